@@ -1,0 +1,70 @@
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test format clean
+
+# Streamlit prints the address.
+run: $(VENV)/.app
+	$(BIN)/streamlit run app.py
+
+test: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	@chromium=$$($(chromium)) && test -n "$$chromium" && echo "browser tests: $$chromium" && \
+	LNVIZ_CHROMIUM="$$chromium" $(BIN)/pytest -n 2 --dist loadgroup
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+# Stamps: a second run installs only when a requirements file is newer.
+$(VENV)/.app: requirements.txt | $(BIN)/pip
+	$(BIN)/pip install --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.app
+	$(BIN)/pip install --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+# The candidates are run, not looked up: a name on the path may be a wrapper for nothing.
+# pip is the last thing venv installs, so an interrupted set-up starts again.
+$(BIN)/pip:
+	@for python in python3.13 python3.12 python3.11 python3; do \
+	  if $$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
+	    2>/dev/null; then \
+	    echo "Creating $(VENV) with $$($$python --version)"; \
+	    exec $$python -m venv --clear $(VENV); \
+	  fi; \
+	done; \
+	echo "Python 3.11 or later with its venv module is needed, but python3 here is" \
+	  "$$(python3 --version 2>&1)." \
+	  "Install it (on Debian and Ubuntu: python3 and python3-venv) and try again." >&2; \
+	exit 1
+
+# Prints the path of a Chromium: the one LNVIZ_CHROMIUM names, else an installed one, else one
+# installed now. The last step also serves systems whose Debian package is a pointer to a snap.
+define chromium
+  find() { \
+    for name; do \
+      if "$$name" --version >/dev/null 2>&1; then command -v "$$name"; return; fi; \
+    done; \
+    return 1; \
+  }; \
+  installed="chromium chromium-browser google-chrome"; \
+  if [ -n "$$LNVIZ_CHROMIUM" ]; then \
+    find "$$LNVIZ_CHROMIUM" || echo "LNVIZ_CHROMIUM=$$LNVIZ_CHROMIUM does not start." >&2; \
+    exit; \
+  fi; \
+  find $$installed && exit; \
+  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium; } >&2; \
+    find $$installed && exit; \
+  fi; \
+  $(BIN)/playwright install chromium >&2 && $(BIN)/python -c "$(playwright_path)"
+endef
+playwright_path := from playwright.sync_api import sync_playwright; \
+  p = sync_playwright().start(); print(p.chromium.executable_path); p.stop()

@@ -1,0 +1,17 @@
+import os
+
+from hypothesis import HealthCheck, settings
+from jaxtyping import install_import_hook
+
+# Before the first import of lnviz, so that every shape in its signatures is checked.
+install_import_hook("lnviz", "beartype.beartype")
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile(
+    "lnviz",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="CI" in os.environ,
+    print_blob=True,
+)
+settings.load_profile("lnviz")
