@@ -1,0 +1,137 @@
+"""What the norms are given, as checked tensors. Every message says what to change."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import torch
+from jaxtyping import Float, Shaped
+from torch import Tensor
+
+Values = Shaped[Tensor, "..."] | Shaped[np.ndarray, "..."] | float
+Swept = Float[Tensor, "..."] | float
+
+FEATURES = "CD"
+SPACE = "LHW"
+AXES = {
+    "N": "cases",
+    "T": "time-steps",
+    "C": "channels",
+    "D": "units",
+    "L": "places",
+    "H": "rows",
+    "W": "columns",
+}
+
+
+def as_values(x: Values) -> Tensor:
+    """Return floating-point values as a tensor; a tensor as it is, an array copied."""
+    if isinstance(x, np.ndarray):
+        # Torch takes no negative strides and warns of read-only memory.
+        x = x.copy()
+    values = torch.as_tensor(x)
+    if not values.is_floating_point():
+        raise TypeError(
+            f"Normalizing needs floating-point values, got {values.dtype} of shape "
+            f"{tuple(values.shape)}. Convert them first, for example with x.float()."
+        )
+    return values
+
+
+def upcast(values: Tensor) -> Tensor:
+    """Return values in the precision to compute in: half precision becomes float32."""
+    return values.float() if values.dtype in (torch.float16, torch.bfloat16) else values
+
+
+def as_dims(over: int | Sequence[int], shape: torch.Size) -> tuple[int, ...]:
+    """Return the dimensions that share statistics, counted from 0, in rising order."""
+    named = (over,) if isinstance(over, int) else tuple(over)
+    if not named:
+        raise ValueError(
+            "over needs at least one dimension, got none. Name those that share statistics."
+        )
+    unknown = [d for d in named if not -len(shape) <= d < len(shape)]
+    if unknown:
+        raise ValueError(
+            f"over names dimension {unknown[0]}, which x of shape {tuple(shape)} does not have. "
+            f"Its last dimension is -1, its first {-len(shape)}."
+        )
+    dims = tuple(sorted(d % len(shape) for d in named))
+    if len(set(dims)) < len(dims):
+        raise ValueError(
+            f"over names a dimension twice: {named}, for x of shape {tuple(shape)}. "
+            f"Name each dimension once."
+        )
+    empty = [d for d in dims if shape[d] == 0]
+    if empty:
+        raise ValueError(
+            f"A group needs at least one value, got x of shape {tuple(shape)} with over={named}. "
+            f"Give dimension {empty[0]} at least one entry."
+        )
+    return dims
+
+
+def check_eps(eps: Swept) -> None:
+    """Raise where epsilon is no number to add to a variance."""
+    if not isinstance(eps, Tensor) and not 0 <= eps < math.inf:
+        raise ValueError(
+            f"eps is added to a variance and is 0 or more, got {eps}. PyTorch's default is 1e-5."
+        )
+
+
+def check_layout(layout: str) -> None:
+    """Raise where a layout is no list of axes with one feature axis."""
+    once = len(set(layout)) == len(layout) and set(layout) <= set(AXES)
+    if not once or sum(axis in FEATURES for axis in layout) != 1:
+        raise ValueError(
+            f"A layout names axes once each, one of them C or D, out of {listed(AXES)}; "
+            f"got {layout!r}. Examples are 'ND', 'NTD' and 'NCHW'."
+        )
+
+
+def listed(axes: Iterable[str]) -> str:
+    """Return axis letters with what they stand for.
+
+    >>> listed("HW")
+    'H (rows), W (columns)'
+    """
+    return ", ".join(f"{axis} ({AXES[axis]})" for axis in axes)
+
+
+def given_statistics(
+    values: Tensor,
+    dims: tuple[int, ...],
+    center: bool,
+    mean: Values | None,
+    var: Values | None,
+) -> tuple[Tensor, Tensor]:
+    """Return given statistics as tensors that broadcast against the values."""
+    if var is None or (mean is None) == center:
+        names = " and ".join(n for n, s in (("mean=", mean), ("var=", var)) if s is not None)
+        raise ValueError(
+            f"Given statistics are mean= and var= when centering, var= alone when not; got {names} "
+            f"with center={center}. Leave both out to compute them from x."
+        )
+    var = broadcasting("var", var, values)
+    mean = torch.zeros_like(var) if mean is None else broadcasting("mean", mean, values)
+    for name, statistic in (("mean", mean), ("var", var)):
+        if any(statistic.shape[d - values.dim()] != 1 for d in dims):
+            raise ValueError(
+                f"Cells that share statistics share one {name}, got {name} of shape "
+                f"{tuple(statistic.shape)} for x of shape {tuple(values.shape)} shared over "
+                f"dimensions {dims}. Give {name} size 1 there, for example with keepdim=True."
+            )
+    return mean, var
+
+
+def broadcasting(name: str, given: Values, values: Tensor) -> Tensor:
+    """Return what was given in the values' dtype, with as many dimensions or more."""
+    tensor = torch.as_tensor(given, dtype=values.dtype, device=values.device)
+    try:
+        torch.broadcast_shapes(tensor.shape, values.shape)  # type: ignore[no-untyped-call]
+    except RuntimeError as error:
+        raise ValueError(
+            f"{name} must broadcast against x, got {name} of shape {tuple(tensor.shape)} for x of "
+            f"shape {tuple(values.shape)}. One entry a channel of (N, C, H, W) is (C, 1, 1)."
+        ) from error
+    return tensor.reshape((1,) * (values.dim() - tensor.dim()) + tensor.shape)
