@@ -1,0 +1,48 @@
+"""Batch statistics: what BatchNorm's mean and variance become as the batch grows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Prefixes:
+    """Statistics of the first 1, 2, ..., N cases of a batch, for every unit.
+
+    Attributes:
+        mean: Shape (N, 1, D); entry B - 1 is taken over the first B cases.
+        var: The biased variance, the same shape.
+        inside: Shape (N, N, 1); whether a case is among the first B.
+    """
+
+    mean: Float[Tensor, "N 1 D"]
+    var: Float[Tensor, "N 1 D"]
+    inside: Tensor
+
+
+def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
+    r"""Mean and variance over the first B cases, for every batch size B at once.
+
+    $$\mu_B = \frac1B \sum_{n \le B} x_n, \quad \sigma_B^2 = \frac1B \sum_{n \le B} (x_n - \mu_B)^2$$
+
+    Args:
+        x: N cases of D units.
+
+    Returns:
+        The statistics, with the batch size as leading dimension. They broadcast against `x`.
+
+    Source: Ioffe and Szegedy 2015, algorithm 1, applied to every prefix of the batch.
+
+    >>> prefixes(torch.tensor([[1.0], [3.0]])).mean.flatten()
+    tensor([1., 2.])
+    """
+    count = x.shape[0]
+    inside = torch.ones(count, count, dtype=torch.bool).tril()[:, :, None]  # B,N,1
+    share = inside / inside.sum(1, keepdim=True)  # B,N,1
+    mean = (share * x).sum(1, keepdim=True)  # B,1,D
+    var = (share * (x - mean).square()).sum(1, keepdim=True)  # B,1,D
+    return Prefixes(mean, var, inside)

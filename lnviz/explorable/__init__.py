@@ -1,0 +1,39 @@
+"""Explorables: interactive figures computed once and looked up in the browser."""
+
+from lnviz.explorable.controls import (
+    Choice,
+    Control,
+    Option,
+    Pointer,
+    Slider,
+    Stepper,
+    Switch,
+    slug,
+)
+from lnviz.explorable.explorable import Explorable, Row
+from lnviz.explorable.parameters import Parameter, ParameterError, Pick, Whole
+from lnviz.explorable.swept import Swept
+from lnviz.explorable.views import Chart, Grid, Margin, Readout, View
+
+__all__ = [
+    "Chart",
+    "Choice",
+    "Control",
+    "Explorable",
+    "Grid",
+    "Margin",
+    "Option",
+    "Parameter",
+    "ParameterError",
+    "Pick",
+    "Pointer",
+    "Readout",
+    "Row",
+    "Slider",
+    "Stepper",
+    "Swept",
+    "Switch",
+    "View",
+    "Whole",
+    "slug",
+]

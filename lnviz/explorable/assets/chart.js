@@ -1,0 +1,118 @@
+// A Plotly figure whose trace attributes are bound to swept tensors.
+
+import { slice } from "./tensors.js";
+import { Template, plain } from "./text.js";
+
+let library = null;
+
+/** Plotly, fetched at the first chart. @param {string} address @returns {Promise<any>} */
+function plotly(address) {
+  library ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = address;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => {
+      library = null;
+      script.remove();
+      reject(new Error("The chart library could not be loaded."));
+    };
+    document.head.append(script);
+  });
+  return library;
+}
+
+export class Chart {
+  /** @param {any} spec @param {import("./explorable.js").Figure} figure */
+  constructor(spec, figure) {
+    this.spec = spec;
+    this.figure = figure;
+    this.element = document.createElement("figure");
+    this.element.className = "chart";
+    const caption = this.element.appendChild(document.createElement("figcaption"));
+    this.title = new Template(caption, spec.title, figure);
+    this.plot = this.element.appendChild(document.createElement("div"));
+    this.plot.style.height = `${spec.height}px`;
+    this.plot.setAttribute("role", "img");
+    this.names = [...Object.values(spec.bind).flatMap(Object.values)];
+    this.ready = false;
+    // One call for all traces that move in the same attributes.
+    this.groups = new Map();
+    for (const [trace, tensors] of Object.entries(spec.bind)) {
+      const key = Object.keys(tensors).sort().join();
+      if (!this.groups.has(key)) this.groups.set(key, []);
+      this.groups.get(key).push([Number(trace), tensors]);
+    }
+  }
+
+  async start() {
+    const Plotly = await plotly(this.figure.assets + "plotly.min.js");
+    if (!this.element.isConnected) return;
+    const { data, layout } = this.colored();
+    await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
+    this.ready = true;
+    this.sizes = new ResizeObserver(() => Plotly.Plots.resize(this.plot));
+    this.sizes.observe(this.element);
+    this.draw();
+  }
+
+  stop() {
+    this.sizes?.disconnect();
+    if (this.ready) window.Plotly.purge(this.plot);
+    this.ready = false;
+  }
+
+  /** Draws again in the colors of the theme that has come. */
+  recolor() {
+    if (!this.ready) return;
+    const { data, layout } = this.colored();
+    window.Plotly.react(this.plot, data, layout);
+  }
+
+  draw() {
+    this.title.draw();
+    this.plot.setAttribute("aria-label", plain(this.spec.alt, this.figure));
+    if (!this.ready) return;
+    for (const members of this.groups.values()) {
+      const update = {};
+      for (const attribute of Object.keys(members[0][1])) {
+        update[attribute] = members.map(([, tensors]) => this.read(tensors[attribute]));
+      }
+      window.Plotly.restyle(this.plot, update, members.map(([trace]) => trace));
+    }
+  }
+
+  read(tensor) {
+    return slice(this.figure.tensors[tensor], this.figure.positions);
+  }
+
+  colored() {
+    const { data, layout } = structuredClone(this.spec.figure);
+    for (const [trace, tensors] of Object.entries(this.spec.bind)) {
+      for (const [attribute, tensor] of Object.entries(tensors)) data[trace][attribute] = this.read(tensor);
+    }
+    const color = (token) => this.figure.color(token);
+    const axis = { gridcolor: color("line"), linecolor: color("line"), zerolinecolor: color("line"), automargin: true };
+    layout.template = {
+      layout: {
+        paper_bgcolor: "rgba(0,0,0,0)",
+        plot_bgcolor: "rgba(0,0,0,0)",
+        font: { family: getComputedStyle(this.element).fontFamily, size: 14, color: color("ink") },
+        margin: { l: 8, r: 8, t: 8, b: 8 },
+        xaxis: axis,
+        yaxis: axis,
+        hovermode: false,
+        dragmode: false,
+        showlegend: false,
+      },
+    };
+    return { data: resolve(data, color), layout: resolve(layout, color) };
+  }
+}
+
+/** Replaces every "@token" by the theme's color. */
+function resolve(value, color) {
+  if (typeof value === "string") return value.startsWith("@") ? color(value.slice(1)) : value;
+  if (Array.isArray(value)) return value.map((item) => resolve(item, color));
+  if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, color)]));
+}

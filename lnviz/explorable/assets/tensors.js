@@ -1,0 +1,75 @@
+// Swept tensors: decoded once, then only looked up.
+
+/** The integer that stands for NaN. */
+const MISSING = -(2 ** 31);
+
+/**
+ * @typedef {object} Tensor
+ * @property {string[]} over names of the controls that lead, in order
+ * @property {number[]} strides elements between two positions, one for each leading control
+ * @property {number} count elements of one slice
+ * @property {Int32Array | Float32Array} array all values
+ * @property {number} unit what an integer is divided by
+ */
+
+/** @param {string} base64 @returns {Promise<Uint8Array>} */
+async function inflate(base64) {
+  const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** @param {any} spec a tensor of the payload @returns {Promise<Tensor>} */
+export async function decode(spec) {
+  const planes = await inflate(spec.data);
+  const size = spec.shape.reduce((product, length) => product * length, 1);
+  const bytes = new Uint8Array(size * 4);
+  for (let plane = 0; plane < 4; plane += 1) {
+    for (let i = 0; i < size; i += 1) bytes[i * 4 + plane] = planes[plane * size + i];
+  }
+  const array = spec.dtype === "float32" ? new Float32Array(bytes.buffer) : new Int32Array(bytes.buffer);
+  const stride = (axis) => spec.shape.slice(axis + 1).reduce((product, length) => product * length, 1);
+  if (spec.difference !== null) integrate(array, stride(spec.difference), spec.shape[spec.difference]);
+  return {
+    over: spec.over,
+    strides: spec.over.map((_, axis) => stride(axis)),
+    count: stride(spec.over.length - 1),
+    array,
+    unit: spec.dtype === "float32" ? 1 : 10 ** spec.decimals,
+  };
+}
+
+/** Undoes differences along one axis, in place. */
+function integrate(array, stride, length) {
+  const block = stride * length;
+  for (let start = 0; start < array.length; start += block) {
+    for (let i = start + stride; i < start + block; i += 1) array[i] += array[i - stride];
+  }
+}
+
+/**
+ * Where a slice begins.
+ * @param {Tensor} tensor @param {Record<string, number>} positions
+ * @param {string} [free] a trailing control that the slice runs along
+ */
+export function offset(tensor, positions, free) {
+  let start = 0;
+  for (let axis = 0; axis < tensor.over.length; axis += 1) {
+    const name = tensor.over[axis];
+    if (name !== free) start += positions[name] * tensor.strides[axis];
+  }
+  return start;
+}
+
+/** @param {Tensor} tensor @param {number} index @returns {number} */
+export function valueAt(tensor, index) {
+  const stored = tensor.array[index];
+  if (tensor.array instanceof Float32Array) return stored;
+  return stored === MISSING ? NaN : stored / tensor.unit;
+}
+
+/** A slice as numbers, for a chart. */
+export function slice(tensor, positions) {
+  const start = offset(tensor, positions);
+  return Array.from({ length: tensor.count }, (_, i) => valueAt(tensor, start + i));
+}

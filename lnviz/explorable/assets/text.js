@@ -1,0 +1,65 @@
+// Numbers as text, and templates with live numbers in them.
+
+import { offset, valueAt } from "./tensors.js";
+
+/**
+ * @param {number} value
+ * @param {string} format decimal places ("2") or significant digits ("g3")
+ */
+export function number(value, format = "2") {
+  if (Number.isNaN(value)) return "undefined";
+  if (!Number.isFinite(value)) return value > 0 ? "infinity" : "minus infinity";
+  if (!format.startsWith("g")) return minus(positiveZero(value.toFixed(Number(format))));
+  const digits = Number(format.slice(1));
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) {
+    const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+    return `${minus(mantissa)} × 10${superscript(String(Number(exponent)))}`;
+  }
+  return minus(String(Number(value.toPrecision(digits))));
+}
+
+const minus = (text) => text.replace("-", "−");
+const positiveZero = (text) => (/^-0(\.0+)?$/.test(text) ? text.slice(1) : text);
+const superscript = (text) => [...text].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
+
+/** A template in the page: its numbers follow the figure's state. */
+export class Template {
+  /**
+   * @param {Element} parent
+   * @param {(string | {name: string, format: string, style: string})[]} pieces
+   * @param {import("./explorable.js").Figure} figure
+   */
+  constructor(parent, pieces, figure) {
+    this.figure = figure;
+    this.fields = [];
+    for (const piece of pieces) {
+      if (typeof piece === "string") {
+        parent.append(piece);
+      } else {
+        const node = document.createElement(piece.style ? "b" : "span");
+        if (piece.style) node.className = piece.style;
+        parent.append(node);
+        this.fields.push({ node, piece });
+      }
+    }
+  }
+
+  draw() {
+    for (const { node, piece } of this.fields) {
+      const text = fieldText(piece, this.figure);
+      if (node.textContent !== text) node.textContent = text;
+    }
+  }
+}
+
+/** A template as plain text, for labels that only assistive technology reads. */
+export function plain(pieces, figure) {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : fieldText(piece, figure))).join("");
+}
+
+function fieldText(piece, figure) {
+  const tensor = figure.tensors[piece.name];
+  if (tensor) return number(valueAt(tensor, offset(tensor, figure.positions)), piece.format || "2");
+  return figure.controls[piece.name].labels[figure.positions[piece.name]].replace(/^-(?=\d)/, "−");
+}

@@ -1,0 +1,242 @@
+"""Controls: named axes with finitely many positions, which the reader moves without the server."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A quantity the reader drags.
+
+    Args:
+        name: The accessible name, also the label on the page.
+        values: The positions, ascending, each a value in the control's own unit.
+        start: The value at rest; one of `values`.
+        decimals: Decimal places of the shown value.
+        log: Positions are equally spaced in their logarithm.
+        names: Words shown in place of the number, for some values.
+    """
+
+    name: str
+    values: tuple[float, ...]
+    start: float
+    decimals: int = 2
+    log: bool = False
+    names: tuple[tuple[float, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if list(self.values) != sorted(set(self.values)):
+            raise ValueError(f"slider {self.name!r}: values must ascend without repeats")
+        if self.start not in self.values:
+            raise ValueError(f"slider {self.name!r}: start {self.start} is not one of its values")
+
+    @classmethod
+    def linear(cls, name: str, low: float, high: float, step: float, start: float) -> Slider:
+        """Equally spaced positions from `low` to `high`; decimals follow from `step`.
+
+        >>> Slider.linear("gain", -3, 3, 0.5, 1).size
+        13
+        """
+        decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+        count = round((high - low) / step) + 1
+        values = tuple(round(low + i * step, decimals) + 0.0 for i in range(count))
+        return cls(name, values, start, decimals)
+
+    @classmethod
+    def decades(cls, name: str, low: int, high: int, per_decade: int, start: float) -> Slider:
+        """Positions from `10^low` to `10^high`, `per_decade` to a factor of ten.
+
+        >>> Slider.decades("case scale", -2, 2, 50, 1.0).size
+        201
+        """
+        count = (high - low) * per_decade + 1
+        values = tuple(float(f"{10 ** (low + i / per_decade):.4g}") for i in range(count))
+        return cls(name, values, start, log=True)
+
+    @property
+    def size(self) -> int:
+        """Number of positions."""
+        return len(self.values)
+
+    @property
+    def start_index(self) -> int:
+        """Position at rest."""
+        return self.values.index(self.start)
+
+    def index(self, value: float) -> int:
+        """The position nearest to `value`."""
+        right = min(bisect_left(self.values, value), self.size - 1)
+        left = max(right - 1, 0)
+        return left if value - self.values[left] <= self.values[right] - value else right
+
+    def label(self, index: int) -> str:
+        """The text shown at a position."""
+        value = self.values[index]
+        named = dict(self.names).get(value)
+        if named is not None:
+            return named
+        return f"{value:.4g}" if self.log else f"{value:.{self.decimals}f}"
+
+    def code(self, index: int) -> str:
+        """The value at a position as a Python literal."""
+        value = self.values[index]
+        return repr(int(value)) if self.decimals == 0 and not self.log else repr(value)
+
+    def payload(self) -> dict[str, Any]:
+        """What the browser needs."""
+        return {
+            "kind": "slider",
+            "name": self.name,
+            "values": list(self.values),
+            "labels": [self.label(i) for i in range(self.size)],
+            "codes": [self.code(i) for i in range(self.size)],
+            "start": self.start_index,
+            "log": self.log,
+        }
+
+
+@dataclass(frozen=True)
+class Option:
+    """One position of a `Choice`: its value in the address, its label, its color and its code."""
+
+    value: str
+    label: str
+    color: str = "accent"
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A few named positions, one button each; `code` texts go into the figure's code."""
+
+    name: str
+    options: tuple[Option, ...]
+    start: str
+
+    kind = "choice"
+
+    def __post_init__(self) -> None:
+        values = [option.value for option in self.options]
+        if len(set(values)) != len(values):
+            raise ValueError(f"choice {self.name!r}: two options share a value: {values}")
+        if self.start not in values:
+            raise ValueError(f"choice {self.name!r}: start {self.start!r} is not one of {values}")
+
+    @property
+    def size(self) -> int:
+        """Number of positions."""
+        return len(self.options)
+
+    @property
+    def start_index(self) -> int:
+        """Position at rest."""
+        return self.index(self.start)
+
+    def index(self, value: str) -> int:
+        """The position of the option with this value."""
+        return [option.value for option in self.options].index(value)
+
+    def label(self, index: int) -> str:
+        """The text shown at a position."""
+        return self.options[index].label
+
+    def code(self, index: int) -> str:
+        """What stands for this position in the figure's code."""
+        return self.options[index].code
+
+    def payload(self) -> dict[str, Any]:
+        """What the browser needs."""
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "values": [option.value for option in self.options],
+            "labels": [option.label for option in self.options],
+            "colors": [option.color for option in self.options],
+            "codes": [option.code for option in self.options],
+            "start": self.start_index,
+        }
+
+
+class Stepper(Choice):
+    """A choice walked in order, with buttons back and next."""
+
+    kind = "stepper"
+
+
+class Switch(Choice):
+    """A choice of two, as one button that names the other one."""
+
+    kind = "switch"
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """The cell under the mouse, the finger or the keyboard focus; row by row.
+
+    Args:
+        name: The name in the address.
+        rows: A label for each row.
+        columns: A label for each column, as short as the head of the table needs it.
+        noun: What a column is, said before its label where a cell is named.
+        start: Row and column at rest.
+    """
+
+    name: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    noun: str
+    start: tuple[int, int] = (0, 0)
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return len(self.rows) * len(self.columns)
+
+    @property
+    def start_index(self) -> int:
+        """The cell at rest."""
+        return self.start[0] * len(self.columns) + self.start[1]
+
+    def label(self, index: int) -> str:
+        """The cell in words."""
+        row, column = divmod(index, len(self.columns))
+        return f"{self.rows[row]}, {self.noun} {self.columns[column]}"
+
+    def code(self, index: int) -> str:
+        """The cell as an index into the array."""
+        row, column = divmod(index, len(self.columns))
+        return f"{row}, {column}"
+
+    def payload(self) -> dict[str, Any]:
+        """What the browser needs."""
+        return {
+            "kind": "pointer",
+            "name": self.name,
+            "rows": list(self.rows),
+            "columns": list(self.columns),
+            "labels": [self.label(i) for i in range(self.size)],
+            "codes": [self.code(i) for i in range(self.size)],
+            "start": self.start_index,
+        }
+
+
+Control = Slider | Choice | Pointer
+
+
+def slug(name: str) -> str:
+    """A control's name as it stands in the address.
+
+    >>> slug("batch size")
+    'batch-size'
+    """
+    return name.replace(" ", "-")
+
+
+def positions(controls: tuple[Control, ...], pick: Callable[[Control], int]) -> dict[str, int]:
+    """A position for each control, by name."""
+    return {control.name: pick(control) for control in controls}

@@ -1,0 +1,101 @@
+"""An explorable: controls, swept tensors, views and code, as one document for the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from lnviz.explorable.controls import Choice, Control, Slider, positions, slug
+from lnviz.explorable.swept import Swept
+from lnviz.explorable.views import View
+
+Row = tuple[View, ...]
+
+
+@dataclass(frozen=True)
+class Explorable:
+    """One interactive figure.
+
+    Args:
+        title: Its accessible name.
+        controls: The axes the reader moves, in the order of the page.
+        tensors: What is looked up, by name.
+        views: What is drawn, row by row; views in one row stand side by side where there is room.
+        code: PyTorch that reproduces the figure's state. `«name»` stands for a control's code.
+
+    Raises:
+        ValueError: A tensor's shape does not fit its controls, or a view names what does not exist.
+    """
+
+    title: str
+    controls: tuple[Control, ...]
+    tensors: Mapping[str, Swept]
+    views: tuple[Row, ...]
+    code: str = ""
+
+    def __post_init__(self) -> None:
+        sizes = {control.name: control.size for control in self.controls}
+        if len(sizes) != len(self.controls):
+            raise ValueError(f"{self.title!r}: two controls share a name: {list(sizes)}")
+        for name, swept in self.tensors.items():
+            unknown = [control for control in swept.over if control not in sizes]
+            if unknown:
+                raise ValueError(
+                    f"tensor {name!r} is swept over {unknown}, known are {list(sizes)}"
+                )
+            expected = tuple(sizes[control] for control in swept.over)
+            received = tuple(swept.values.shape[: len(expected)])
+            if received != expected:
+                raise ValueError(
+                    f"tensor {name!r}: leading dimensions must be {expected} for {swept.over}, "
+                    f"received {received}"
+                )
+        for row in self.views:
+            for view in row:
+                missing = [n for n in view.names() if n not in sizes and n not in self.tensors]
+                if missing:
+                    raise ValueError(
+                        f"a view of {self.title!r} names {missing}, which do not exist"
+                    )
+
+    def start(self) -> dict[str, int]:
+        """Every control at rest."""
+        return positions(self.controls, lambda control: control.start_index)
+
+    def at(self, **values: Any) -> dict[str, int]:
+        """The positions at these values (underscores stand for blanks); other controls at rest."""
+        known = {control.name: control for control in self.controls}
+        state = self.start()
+        for key, value in values.items():
+            control = known[key.replace("_", " ")]
+            state[control.name] = (
+                control.index(value) if isinstance(control, Slider | Choice) else int(value)
+            )
+        return state
+
+    def lookup(self, tensor: str, state: Mapping[str, int]) -> Tensor:
+        """The slice of a tensor at a state: what the browser looks up."""
+        swept = self.tensors[tensor]
+        return swept.values[tuple(state[control] for control in swept.over)]
+
+    def code_at(self, state: Mapping[str, int]) -> str:
+        """The figure's code at a state."""
+        text = self.code
+        for control in self.controls:
+            text = text.replace(f"«{control.name}»", control.code(state[control.name]))
+        return text
+
+    def payload(self) -> dict[str, Any]:
+        """The figure as one JSON document."""
+        return {
+            "title": self.title,
+            "controls": [
+                {**control.payload(), "slug": slug(control.name)} for control in self.controls
+            ],
+            "tensors": {name: swept.payload() for name, swept in self.tensors.items()},
+            "views": [[view.payload() for view in row] for row in self.views],
+            "code": self.code,
+        }

@@ -1,0 +1,34 @@
+"""The standalone page of an explorable: the same figure for an `<iframe>` or a slide."""
+
+from __future__ import annotations
+
+from html import escape
+
+
+def page(title: str, source: str, parameters: tuple[str, ...], assets: str) -> str:
+    """A complete HTML document that mounts one explorable.
+
+    Args:
+        title: The figure's title.
+        source: Address of the payload, relative to the page.
+        parameters: Names of the parameters that the page's address may carry.
+        assets: Address of the assets' folder, relative to the page, with a slash at its end.
+    """
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)} - lnviz</title>
+<link rel="icon" href="{escape(assets)}icon.svg">
+<link rel="stylesheet" href="{escape(assets)}standalone.css">
+</head>
+<body>
+<main>
+<div id="explorable" data-source="{escape(source)}" data-parameters="{escape(" ".join(parameters))}"></div>
+</main>
+<noscript>This figure needs JavaScript.</noscript>
+<script type="module" src="{escape(assets)}standalone.js"></script>
+</body>
+</html>
+"""

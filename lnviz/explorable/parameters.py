@@ -1,0 +1,135 @@
+"""Parameters: what changes the computation, named in a payload's address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lnviz.explorable.controls import Option
+
+
+class ParameterError(ValueError):
+    """A parameter that cannot be used.
+
+    Attributes:
+        nearest: The parameters, as they stand in an address, that come closest and are allowed.
+    """
+
+    def __init__(self, message: str, nearest: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.nearest = dict(nearest or {})
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One of a few named values.
+
+    Args:
+        name: The name in the address.
+        label: The name on the page.
+        options: What can be picked.
+        start: The value without a word in the address.
+        prefix: Values that begin so are allowed besides: names the server has given out.
+        prefix_label: What the page calls such a value.
+    """
+
+    name: str
+    label: str
+    options: tuple[Option, ...]
+    start: str
+    prefix: str = ""
+    prefix_label: str = ""
+    when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def parse(self, text: str) -> str:
+        """The value that `text` names, or a `ParameterError`."""
+        allowed = [option.value for option in self.options]
+        if text in allowed or (self.prefix and text.startswith(self.prefix)):
+            return text
+        raise ParameterError(
+            f"{self.name} must be one of {', '.join(allowed)}. Choose one of them.",
+            {self.name: self.start},
+        )
+
+    def payload(self, value: str) -> dict[str, Any]:
+        """What the browser needs."""
+        options = [{"value": option.value, "label": option.label} for option in self.options]
+        if value not in [option.value for option in self.options]:
+            options.append({"value": value, "label": self.prefix_label})
+        return _document(self, value) | {"options": options}
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number from `low` to `high`; `fresh` labels a button that draws another one."""
+
+    name: str
+    label: str
+    low: int
+    high: int
+    start: int
+    fresh: str = ""
+    when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def parse(self, text: str) -> int:
+        """The number that `text` names, or a `ParameterError`."""
+        # int() would also take digits of other scripts, blanks and underscores, and pages of digits.
+        digits = text.removeprefix("-")
+        readable = digits.isascii() and digits.isdecimal()
+        value = int(digits[:19]) * (-1 if text.startswith("-") else 1) if readable else self.start
+        if readable and self.low <= value <= self.high:
+            return value
+        nearest = min(max(value, self.low), self.high)
+        raise ParameterError(
+            f"{self.name} must be a whole number from {self.low} to {self.high}. Choose one of them.",
+            {self.name: str(nearest)},
+        )
+
+    def payload(self, value: int) -> dict[str, Any]:
+        """What the browser needs."""
+        return _document(self, value) | {"low": self.low, "high": self.high, "fresh": self.fresh}
+
+
+Parameter = Pick | Whole
+
+
+def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[str, Any]:
+    """Every parameter's value, from an address's query; those not named take their start.
+
+    Raises:
+        ParameterError: A name is unknown, or a value is not allowed. Its `nearest` holds all parameters
+            with the offending ones corrected.
+
+    >>> parse((Whole("seed", "seed", 0, 9, 3),), {})
+    {'seed': 3}
+    """
+    messages, nearest, values = [], {}, {}
+    known = {parameter.name: parameter for parameter in parameters}
+    unknown = [name for name in query if name not in known]
+    if unknown:
+        allowed = ", ".join(known) or "none"
+        messages.append(f"This figure has no parameter of that name; it has: {allowed}.")
+    for name, parameter in known.items():
+        if name not in query:
+            values[name] = parameter.start
+            continue
+        try:
+            values[name] = parameter.parse(query[name])
+            nearest[name] = query[name]
+        except ParameterError as error:
+            messages.append(str(error))
+            nearest |= error.nearest
+    if messages:
+        raise ParameterError(" ".join(messages), nearest)
+    return values
+
+
+def _document(parameter: Parameter, value: str | int) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "label": parameter.label,
+        "value": value,
+        "start": parameter.start,
+        "when": {name: list(values) for name, values in parameter.when.items()},
+    }

@@ -1,0 +1,74 @@
+"""Swept tensors: values over the positions of controls, and their way into a payload."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Num
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Swept:
+    """Values whose leading dimensions are controls; the rest is what a view draws.
+
+    Args:
+        over: Names of the controls, one for each leading dimension of `values`, in order.
+        values: Shape `(positions of each control..., *rest)`.
+        decimals: Decimal places that travel to the browser, so that what is shown to that many places is
+            exact and smooth sweeps compress well. Without it float32 travels.
+    """
+
+    over: tuple[str, ...]
+    values: Num[Tensor, "..."]
+    decimals: int | None = None
+
+    def payload(self) -> dict[str, Any]:
+        """The tensor as JSON: shape, and zlib-compressed base64 bytes.
+
+        Fixed-point values are integers, NaN the smallest one. They travel as differences along the axis
+        that compresses best: along a slider most differences are equal.
+        """
+        array = self.values.detach().cpu().numpy()
+        if self.decimals is None:
+            raw = np.ascontiguousarray(array, dtype="<f4")
+            return self._document(raw, "float32", None)
+        fixed = _fixed_point(array, self.decimals)
+        candidates = [(None, fixed)] + [
+            (axis, np.diff(fixed, axis=axis, prepend=np.zeros_like(fixed.take([0], axis))))
+            for axis in range(min(len(self.over), fixed.ndim))
+        ]
+        axis, best = min(candidates, key=lambda pair: len(zlib.compress(pair[1].tobytes(), 1)))
+        return self._document(best, "int32", axis)
+
+    def _document(
+        self, array: np.ndarray[Any, Any], dtype: str, axis: int | None
+    ) -> dict[str, Any]:
+        packed = base64.b64encode(zlib.compress(_planes(array), 9)).decode()
+        return {
+            "over": list(self.over),
+            "shape": list(array.shape),
+            "dtype": dtype,
+            "decimals": self.decimals,
+            "difference": axis,
+            "data": packed,
+        }
+
+
+MISSING = -(2**31)
+"""The integer that stands for NaN, infinity and what does not fit."""
+
+
+def _fixed_point(array: np.ndarray[Any, Any], decimals: int) -> np.ndarray[Any, Any]:
+    scaled = np.rint(array.astype(np.float64) * 10**decimals)
+    fits = np.isfinite(scaled) & (np.abs(scaled) < 2**31)
+    return np.ascontiguousarray(np.where(fits, scaled, MISSING).astype("<i4"))
+
+
+def _planes(array: np.ndarray[Any, Any]) -> bytes:
+    """The bytes of all first places, then of all second ones, and so on: like compresses with like."""
+    return np.frombuffer(array.tobytes(), np.uint8).reshape(-1, array.itemsize).T.tobytes()

@@ -1,0 +1,95 @@
+"""Colors and fonts, stated once: the style sheet, the figures and Streamlit's settings follow this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LEVELS = 20
+"""Steps of the diverging scale on either side of zero."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One color for light pages and one for dark pages, both as `#RRGGBB`."""
+
+    light: str
+    dark: str
+
+
+TOKENS: dict[str, Pair] = {
+    "page": Pair("#FFFFFF", "#12151B"),
+    "panel": Pair("#F6F8FA", "#1A1E26"),
+    "ink": Pair("#1B2330", "#E8EBF0"),
+    "soft": Pair("#566070", "#9AA5B5"),
+    "line": Pair("#DCE1E8", "#323946"),
+    "accent": Pair("#0072B2", "#56B4E9"),
+    "on-accent": Pair("#FFFFFF", "#0B1016"),
+    "batch": Pair("#B84F00", "#F08A3C"),
+    "layer": Pair("#0072B2", "#56B4E9"),
+    "rms": Pair("#007A58", "#2CC295"),
+    "group": Pair("#946300", "#E69F00"),
+    "instance": Pair("#1F7AA8", "#8CCBF0"),
+    "weight": Pair("#A44E82", "#CC79A7"),
+    "none": Pair("#5F6775", "#A3ABB8"),
+    "warm": Pair("#DE9550", "#A55306"),
+    "cool": Pair("#7FB4D6", "#0B4F80"),
+}
+"""Named colors. The norms' hues are those of the Okabe-Ito palette (safe for color-blind readers), moved
+along their lightness where the palette's own shade is below a contrast of 4.5 as text."""
+
+FONT = '"Source Sans", "Source Sans Pro", sans-serif'
+
+
+def mix(start: str, end: str, share: float) -> str:
+    """The color `share` of the way from `start` to `end`, each channel on its own.
+
+    >>> mix("#000000", "#FF0000", 0.5)
+    '#800000'
+    """
+    channels = zip(_channels(start), _channels(end), strict=True)
+    return "#" + "".join(f"{round(a + share * (b - a)):02X}" for a, b in channels)
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colors, from 1 to 21, as WCAG 2.2 defines it.
+
+    >>> round(contrast("#000000", "#FFFFFF"), 1)
+    21.0
+    """
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def level(index: int) -> Pair:
+    """Background of a cell whose value is `index / LEVELS` of the scale's end, -LEVELS to LEVELS."""
+    toward = TOKENS["warm" if index > 0 else "cool"]
+    page, share = TOKENS["page"], abs(index) / LEVELS
+    return Pair(mix(page.light, toward.light, share), mix(page.dark, toward.dark, share))
+
+
+def css() -> str:
+    """The theme as CSS: a variable for each token and a class for each level of the diverging scale."""
+    variables = [f"  --ln-{name}: {_css(pair)};" for name, pair in TOKENS.items()]
+    levels = [
+        f".ln .v{index} {{ background-color: {_css(level(index))}; }}"
+        for index in range(-LEVELS, LEVELS + 1)
+    ]
+    root = [".ln {", *variables, f"  --ln-font: {FONT};", "}"]
+    return "\n".join([*root, *levels, ""])
+
+
+def _css(pair: Pair) -> str:
+    return f"light-dark({pair.light}, {pair.dark})"
+
+
+def _channels(color: str) -> tuple[int, int, int]:
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+
+
+def _luminance(color: str) -> float:
+    def linear(channel: int) -> float:
+        share = channel / 255
+        return share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(channel) for channel in _channels(color))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

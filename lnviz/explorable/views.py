@@ -1,0 +1,200 @@
+"""Views: what is drawn from the slices of swept tensors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import Any
+
+import plotly.graph_objects as go
+
+from lnviz.explorable.theme import LEVELS
+
+When = dict[str, tuple[str, ...]]
+"""For each control named, the values (as they stand in the address) at which a view is shown."""
+
+
+@dataclass(frozen=True)
+class Readout:
+    """A sentence or formula with live numbers.
+
+    Args:
+        text: A template. `{name}` is the label of a control's position, `{tensor}` a number; a format
+            follows a colon: decimal places (`{mean:4}`), significant digits (`{change:g2}`), and a style
+            (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
+        look: `formula` (large), `note` (prose) or `verdict` (prose that stands out).
+        when: Where it is shown; everywhere without it.
+    """
+
+    text: str
+    look: str = "note"
+    when: When = field(default_factory=dict)
+
+    def payload(self) -> dict[str, Any]:
+        """What the browser needs."""
+        return {
+            "kind": "readout",
+            "pieces": pieces(self.text),
+            "look": self.look,
+            "when": _when(self),
+        }
+
+    def names(self) -> Iterator[str]:
+        """Controls and tensors it refers to."""
+        yield from names(self.text)
+        yield from self.when
+
+
+@dataclass(frozen=True)
+class Margin:
+    """Statistics beside a grid, one for each row (`side="row"`) or each column (`side="column"`)."""
+
+    side: str
+    label: str
+    values: str
+    when: When = field(default_factory=dict)
+    decimals: int = 2
+
+    def payload(self) -> dict[str, Any]:
+        """What the browser needs."""
+        return {
+            "side": self.side,
+            "label": self.label,
+            "values": self.values,
+            "when": _when(self),
+            "decimals": self.decimals,
+        }
+
+    def names(self) -> Iterator[str]:
+        """Controls and tensors it refers to."""
+        yield self.values
+        yield from self.when
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of numbers, colored by value; the group of the pointed cell is outlined.
+
+    Args:
+        title: A template, as in `Readout`.
+        values: The tensor drawn; NaN is a blank cell.
+        pointer: The `Pointer` that names rows and columns.
+        reach: The value at which the color scale ends, on either side of 0.
+        groups: The tensor of group ids, if cells share statistics; a negative id is a cell outside the batch.
+        margins: Statistics beside the rows and below the columns.
+        layout: The `Switch` that turns rows into columns.
+        color: The token of the outline, or the choice whose option's color it is.
+        decimals: Decimal places shown.
+        when: Where it is shown.
+    """
+
+    title: str
+    values: str
+    pointer: str
+    reach: float
+    groups: str | None = None
+    margins: tuple[Margin, ...] = ()
+    layout: str | None = None
+    color: str = "accent"
+    decimals: int = 2
+    when: When = field(default_factory=dict)
+
+    def payload(self) -> dict[str, Any]:
+        """What the browser needs."""
+        return {
+            "kind": "grid",
+            "title": pieces(self.title),
+            "values": self.values,
+            "pointer": self.pointer,
+            "reach": self.reach,
+            "levels": LEVELS,
+            "groups": self.groups,
+            "margins": [margin.payload() for margin in self.margins],
+            "layout": self.layout,
+            "color": self.color,
+            "decimals": self.decimals,
+            "when": _when(self),
+        }
+
+    def names(self) -> Iterator[str]:
+        """Controls and tensors it refers to."""
+        yield from (self.values, self.pointer, *names(self.title), *self.when)
+        yield from (name for name in (self.groups, self.layout) if name)
+        for margin in self.margins:
+            yield from margin.names()
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Plotly figure whose trace attributes are bound to swept tensors.
+
+    Args:
+        title: A template, as in `Readout`.
+        figure: The figure. A color written `@token` is the theme's, light or dark as the page is.
+        bind: For each trace that moves, by number: its attributes (`y`, `x`, ...) and their tensors.
+        alt: The chart in words, a template that follows the state.
+        height: In CSS pixels.
+        when: Where it is shown.
+    """
+
+    title: str
+    figure: go.Figure
+    bind: dict[int, dict[str, str]]
+    alt: str
+    height: int = 360
+    when: When = field(default_factory=dict)
+
+    def payload(self) -> dict[str, Any]:
+        """What the browser needs."""
+        figure = json.loads(self.figure.to_json())
+        # Streamlit replaces Plotly's default template on import; the browser sets ours.
+        figure["layout"].pop("template", None)
+        return {
+            "kind": "chart",
+            "title": pieces(self.title),
+            "figure": figure,
+            "bind": {str(trace): tensors for trace, tensors in self.bind.items()},
+            "alt": pieces(self.alt),
+            "height": self.height,
+            "when": _when(self),
+        }
+
+    def names(self) -> Iterator[str]:
+        """Controls and tensors it refers to."""
+        yield from (*names(self.title), *names(self.alt), *self.when)
+        for tensors in self.bind.values():
+            yield from tensors.values()
+
+
+View = Grid | Chart | Readout
+
+
+def pieces(template: str) -> list[Any]:
+    """A template as a list of plain texts and `{name, format, style}` fields.
+
+    >>> pieces("mean {mean:2 stat}")
+    ['mean ', {'name': 'mean', 'format': '2', 'style': 'stat'}]
+    """
+    out: list[Any] = []
+    for text, name, spec, _ in Formatter().parse(template):
+        if text:
+            out.append(text)
+        if name is not None:
+            number, _, style = (spec or "").partition(" ")
+            out.append({"name": name, "format": number, "style": style})
+    return out
+
+
+def names(template: str) -> list[str]:
+    """The names a template refers to.
+
+    >>> names("({x:2} - {mean:2 stat})")
+    ['x', 'mean']
+    """
+    return [name for _, name, _, _ in Formatter().parse(template) if name is not None]
+
+
+def _when(view: Readout | Margin | Grid | Chart) -> dict[str, list[str]]:
+    return {control: list(values) for control, values in view.when.items()}

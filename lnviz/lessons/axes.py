@@ -1,0 +1,370 @@
+"""Two axes: the batch-versus-feature grid."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.batchstats import prefixes
+from lnviz.data import Cases
+from lnviz.explorable import (
+    Choice,
+    Explorable,
+    Grid,
+    Margin,
+    Option,
+    Pointer,
+    Readout,
+    Row,
+    Slider,
+    Stepper,
+    Swept,
+    Switch,
+    Whole,
+)
+from lnviz.lessons.lesson import Figure, Lesson
+from lnviz.lessons.source import DATA, SEED, cases, literal
+from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm, Normalized
+
+EPS = 1e-5
+SHOWN_CASES, SHOWN_UNITS = 16, 8
+CODE_CELLS = 4096
+STEPS = ("mean", "variance", "standardize", "gain and bias")
+
+
+def grid(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -> Explorable:
+    """Raw values beside normalized ones, for every norm, batch size and step."""
+    source = cases(data, seed, units=SHOWN_UNITS)
+    window = _window(source, case, feature)
+    batch = source.values[window[0]]
+    n, width = batch.shape
+    gain, bias = _example_gain_and_bias(width)
+    norms = _norms(width)
+    results = [_every_batch_size(norm, batch, gain, bias) for norm in norms]
+    inside = prefixes(batch).inside.expand(n, n, width)
+
+    def sheet(values: list[Float[Tensor, "..."]]) -> Float[Tensor, "norms B N shown"]:
+        """One field of every norm, for every batch size, blank outside the batch."""
+        full = torch.stack([v.expand(n, n, width) for v in values])
+        return torch.where(inside, full, torch.nan)[..., window[1]]
+
+    mean, var = sheet([r.mean for r in results]), sheet([r.var for r in results])
+    x_hat, y = sheet([r.x_hat for r in results]), sheet([r.y for r in results])
+    centered = sheet([batch - r.mean for r in results])
+    shown = batch[:, window[1]]
+    group_ids = torch.stack([norm.groups(batch.shape, "ND")[:, window[1]] for norm in norms])
+    groups = torch.where(inside[None, :, :, window[1]], group_ids[:, None], -1)
+    steps = torch.stack([centered, centered.square(), x_hat, y], dim=2)
+
+    per_cell = ("norm", "batch size", "cell")
+    tensors = {
+        "x": Swept(("cell",), shown.flatten(), 4),
+        "mean": Swept(per_cell, mean.flatten(2), 4),
+        "var": Swept(per_cell, var.flatten(2), 4),
+        "centered": Swept(per_cell, centered.flatten(2), 4),
+        "squared": Swept(per_cell, centered.square().flatten(2), 4),
+        "x_hat": Swept(per_cell, x_hat.flatten(2), 4),
+        "y": Swept(per_cell, y.flatten(2), 4),
+        "drawn": Swept(("norm", "batch size", "step", "cell"), steps.flatten(3), 2),
+        "groups": Swept(per_cell, groups.flatten(2), 0),
+        "gain": Swept(("cell",), gain[window[1]].repeat(n), 2),
+        "bias": Swept(("norm", "cell"), _biases(norms, bias[window[1]], n), 2),
+        "gain row": Swept((), gain[window[1]], 2),
+        "bias row": Swept((), bias[window[1]], 2),
+    }
+    margins = []
+    for norm, norm_mean, norm_var in zip(norms, mean, var, strict=True):
+        for margin, values in _margins(norm, norm_mean, norm_var, source, window[1]):
+            tensors[margin.values] = Swept(("batch size",), values, 2)
+            margins.append(margin)
+
+    controls = (
+        Choice("norm", tuple(_option(norm, width) for norm in norms), "layer"),
+        Slider.linear("batch size", 1, n, 1, n),
+        Stepper(
+            "step", tuple(Option(step, step, code=_step_code(step)) for step in STEPS), STEPS[2]
+        ),
+        Switch(
+            "layout",
+            (Option("rows", "Cases as rows"), Option("columns", "Cases as columns")),
+            "rows",
+        ),
+        Pointer(
+            "cell",
+            source.case_labels[window[0]],
+            source.unit_labels[window[1]],
+            "feature",
+            (0, 1),
+        ),
+    )
+    reach = max(3.0, float(shown.abs().max()))
+    return Explorable(
+        title="Summed inputs, before and after normalization",
+        controls=controls,
+        tensors=tensors,
+        views=_views(n, tuple(margins), reach, norms, source, window),
+        code=_code(batch, gain, bias, data, window[0].start),
+    )
+
+
+def _window(source: Cases, case: int, feature: int) -> tuple[slice, slice]:
+    """Rows and columns on the screen; a window that would hang over the edge is moved inside."""
+    n, width = source.values.shape
+    first_case = min(case - 1, max(0, n - SHOWN_CASES))
+    first_unit = min(feature - 1, max(0, width - SHOWN_UNITS))
+    return (
+        slice(first_case, min(n, first_case + SHOWN_CASES)),
+        slice(first_unit, min(width, first_unit + SHOWN_UNITS)),
+    )
+
+
+def _norms(width: int) -> tuple[Norm, ...]:
+    """The norms on offer. Groups of one feature would leave nothing, so a prime width has no GroupNorm."""
+    halves = [count for count in (2, 3, 5, 7) if width % count == 0 and width > count]
+    grouped = (GROUP(halves[0]),) if halves else ()
+    return (BATCH, LAYER, *grouped, RMS)
+
+
+def _every_batch_size(
+    norm: Norm, batch: Float[Tensor, "N D"], gain: Float[Tensor, " D"], bias: Float[Tensor, " D"]
+) -> Normalized:
+    """The batch under a norm, for batch sizes 1 to N; only BatchNorm has a use for the size."""
+    bias = bias if norm.center else torch.zeros_like(bias)
+    if norm is not BATCH:
+        return norm.apply(batch, "ND", gain=gain, bias=bias, eps=EPS)
+    statistics = prefixes(batch)
+    return norm.apply(
+        batch, "ND", gain=gain, bias=bias, eps=EPS, mean=statistics.mean, var=statistics.var
+    )
+
+
+def _example_gain_and_bias(width: int) -> tuple[Float[Tensor, " D"], Float[Tensor, " D"]]:
+    """One gain and one bias a feature, as training would find them: different from each other."""
+    index = torch.arange(width)
+    gains, biases = torch.tensor([1.5, 0.5, 1.0, 2.0]), torch.tensor([0.0, 0.5, -0.5])
+    return gains[index % 4], biases[index % 3]
+
+
+def _biases(
+    norms: tuple[Norm, ...], bias: Float[Tensor, " D"], n: int
+) -> Float[Tensor, "norms cell"]:
+    return torch.stack([bias * norm.center for norm in norms]).repeat(1, n)
+
+
+def _margins(
+    norm: Norm,
+    mean: Float[Tensor, "B N D"],
+    var: Float[Tensor, "B N D"],
+    source: Cases,
+    units: slice,
+) -> list[tuple[Margin, Float[Tensor, "B length"]]]:
+    """The statistics beside the grid: one number a group."""
+    when = {"norm": (norm.key,)}
+    if norm is BATCH:
+        return [
+            (Margin("column", "mean", "batch mean", when), mean[:, 0]),
+            (Margin("column", "var", "batch var", when), var[:, 0]),
+        ]
+    if norm is RMS:
+        return [(Margin("row", "mean sq.", "rms var", when), var[:, :, 0])]
+    if norm is LAYER:
+        return [
+            (Margin("row", "mean", "layer mean", when), mean[:, :, 0]),
+            (Margin("row", "var", "layer var", when), var[:, :, 0]),
+        ]
+    size = source.values.shape[1] // norm.group_count
+    first_shown, last_shown = units.start // size, (units.stop - 1) // size
+    spans = []
+    for group in range(first_shown, last_shown + 1):
+        column = max(group * size, units.start) - units.start
+        label = f"{group * size + 1}-{(group + 1) * size}"
+        for name, values in (("mean", mean), ("var", var)):
+            margin = Margin("row", f"{name} {label}", f"group {name} {label}", when)
+            spans.append((margin, values[:, :, column]))
+    return sorted(spans, key=lambda span: "var" in span[0].label)
+
+
+def _option(norm: Norm, width: int) -> Option:
+    groups, over, center = {
+        "batch": (1, 0, True),
+        "layer": (1, (1, 2), True),
+        "group": (norm.group_count, 2, True),
+        "rms": (1, (1, 2), False),
+    }[norm.key]
+    module = {
+        "batch": f"nn.BatchNorm1d({width}) while training",
+        "layer": f"nn.LayerNorm({width})",
+        "group": f"nn.GroupNorm({norm.group_count}, {width})",
+        "rms": f"nn.RMSNorm({width}, eps=1e-5)",
+    }[norm.key]
+    return Option(norm.key, norm.label, norm.key, f"{groups}, {over}, {center}  # {module}")
+
+
+def _step_code(step: str) -> str:
+    return {"mean": "centered", "variance": "centered.square()", "standardize": "x_hat"}.get(
+        step, "y"
+    )
+
+
+def _views(
+    n: int,
+    margins: tuple[Margin, ...],
+    reach: float,
+    norms: tuple[Norm, ...],
+    source: Cases,
+    window: tuple[slice, slice],
+) -> tuple[Row, ...]:
+    titles = {
+        "mean": "Minus the mean",
+        "variance": "Squared distance from the mean",
+        "standardize": "After {norm}",
+        "gain and bias": "After {norm}, gain and bias",
+    }
+    # One grid a title: all draw the same slice, the step decides which of them is on the page.
+    scaled = (Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row"))
+    outputs = tuple(
+        Grid(
+            title,
+            "drawn",
+            "cell",
+            reach,
+            groups="groups",
+            layout="layout",
+            color="current",
+            margins=scaled if step == STEPS[3] else (),
+            when={"step": (step,)},
+        )
+        for step, title in titles.items()
+    )
+    inputs = Grid(
+        "Summed inputs",
+        "x",
+        "cell",
+        reach,
+        groups="groups",
+        margins=margins,
+        layout="layout",
+        color="current",
+    )
+    formulas = (
+        Readout(
+            "{x:4 value} − {mean:4 stat} = {centered:4 value}", "formula", {"step": (STEPS[0],)}
+        ),
+        Readout(
+            "({x:4 value} − {mean:4 stat})² = {squared:4 value}", "formula", {"step": (STEPS[1],)}
+        ),
+        Readout(
+            "({x:4 value} − {mean:4 stat}) / √({var:4 stat} + 0.00001) = {x_hat:4 value}",
+            "formula",
+            {"step": (STEPS[2],)},
+        ),
+        Readout(
+            "{gain:2 stat} × {x_hat:4 value} + {bias:2 stat} = {y:4 value}",
+            "formula",
+            {"step": (STEPS[3],)},
+        ),
+    )
+    inside = tuple(str(size) for size in range(2, n + 1))
+    notes = [
+        Readout(
+            "{cell}. The outline shows whose mean and variance these are: {batch size} case(s) of one "
+            "feature. Every other case in the batch has a say in this number.",
+            when={"norm": ("batch",), "batch size": inside},
+        ),
+        Readout(
+            "{cell}. The outline shows whose mean and variance these are: the features of one case and "
+            "nothing else. Change the batch size: as long as this case is in the batch, the number stays.",
+            when={"norm": ("layer",)},
+        ),
+        Readout(
+            "{cell}. The outline shows whose mean and variance these are: one part of the features of "
+            "one case. No other case is looked at.",
+            when={"norm": ("group",)},
+        ),
+        Readout(
+            "{cell}. RMSNorm subtracts no mean. It divides by the root of the mean square, over the "
+            "features of one case.",
+            when={"norm": ("rms",)},
+        ),
+        Readout(
+            "A batch of one: each feature is its own mean, every variance is 0, and every standardized "
+            "value is 0, whatever the input was. Batch normalization has nothing left to normalize.",
+            "verdict",
+            {"norm": ("batch",), "batch size": ("1",)},
+        ),
+        Readout(
+            "A batch of one is no different: its row has the same values as at any other batch size.",
+            "verdict",
+            {"norm": tuple(norm.key for norm in norms if norm is not BATCH), "batch size": ("1",)},
+        ),
+    ]
+    if source.values.shape != (n, window[1].stop - window[1].start):
+        notes.append(Readout(_window_note(source, window)))
+    if source.note:
+        notes.append(Readout(source.note))
+    return ((inputs, *outputs), formulas, tuple(notes))
+
+
+def _window_note(source: Cases, window: tuple[slice, slice]) -> str:
+    count, width = source.values.shape
+    rows, columns = window
+    return (
+        f"The array has {count:,} cases and {width:,} features. The batch here is cases "
+        f"{rows.start + 1:,} to {rows.stop:,}; features {columns.start + 1:,} to {columns.stop:,} are "
+        f"shown, and statistics over features take all {width:,}."
+    )
+
+
+def _code(
+    batch: Float[Tensor, "N D"],
+    gain: Float[Tensor, " D"],
+    bias: Float[Tensor, " D"],
+    data: str,
+    first: int,
+) -> str:
+    n, width = batch.shape
+    if batch.numel() <= CODE_CELLS:
+        values = f"x = torch.tensor({literal(batch)})[:«batch size»]  # B,{width}"
+    else:
+        values = (
+            "# Put your array beside this script, saved by numpy.save.\n"
+            f'x = torch.from_numpy(numpy.load("array.npy")).float()[{first}:{first} + «batch size»]'
+        )
+    imports = "import torch" if batch.numel() <= CODE_CELLS else "import numpy\nimport torch"
+    return f"""{imports}
+
+{values}
+gain = torch.tensor([1.5, 0.5, 1.0, 2.0])[torch.arange({width}) % 4]
+bias = torch.tensor([0.0, 0.5, -0.5])[torch.arange({width}) % 3]
+
+groups, over, center = «norm»
+v = x.reshape(len(x), groups, -1)
+mean = v.mean(over, keepdim=True) * center
+centered = v - mean
+var = centered.square().mean(over, keepdim=True)
+x_hat = centered / (var + 1e-5).sqrt()
+y = gain * x_hat.reshape(x.shape) + bias * center
+
+step = «step»
+print(step.reshape(x.shape))
+"""
+
+
+LESSON = Lesson(
+    slug="axes",
+    title="Two axes",
+    section="The idea",
+    figures=(
+        Figure(
+            "grid",
+            grid,
+            (
+                DATA,
+                SEED,
+                Whole("case", "First case", 1, 1_000_000, 1, when={"data": ("upload",)}),
+                Whole("feature", "First feature", 1, 1_000_000, 1, when={"data": ("upload",)}),
+            ),
+        ),
+    ),
+)

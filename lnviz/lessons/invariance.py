@@ -1,0 +1,3 @@
+from lnviz.lessons.lesson import Lesson
+
+LESSON = Lesson("invariance", "invariance", "The idea", ())

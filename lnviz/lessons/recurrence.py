@@ -1,0 +1,3 @@
+from lnviz.lessons.lesson import Lesson
+
+LESSON = Lesson("recurrence", "recurrence", "The idea", ())

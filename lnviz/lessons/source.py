@@ -1,0 +1,67 @@
+"""Where a lesson's numbers come from: the example inputs, and what visitors have uploaded."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.data import LARGEST_SEED, Cases, digits, worked_example
+from lnviz.explorable import Option, ParameterError, Pick, Whole
+from lnviz.uploads import Store
+
+UPLOADS = Store()
+PREFIX = "upload."
+
+DATA = Pick(
+    name="data",
+    label="Data",
+    options=(Option("worked", "worked example"), Option("digits", "handwritten digits")),
+    start="worked",
+    prefix=PREFIX,
+    prefix_label="your file",
+)
+SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights", when={"data": ("digits",)})
+
+
+def cases(data: str, seed: int, *, units: int) -> Cases:
+    """The cases a `data` parameter names.
+
+    Raises:
+        ParameterError: The upload is no longer kept.
+    """
+    if data == "worked":
+        return worked_example()
+    if data == "digits":
+        return digits(seed=seed, units=units)
+    values = UPLOADS.get(data.removeprefix(PREFIX))
+    if values is None:
+        raise ParameterError(
+            "The server no longer keeps this uploaded file. Upload it again to see it.",
+            {"data": DATA.start},
+        )
+    count, width = values.shape
+    return Cases(
+        name="upload",
+        values=values,
+        case_labels=tuple(f"case {n}" for n in range(1, count + 1)),
+        unit_labels=tuple(str(n) for n in range(1, width + 1)),
+        note="",
+    )
+
+
+def literal(values: Float[Tensor, "*shape"]) -> str:
+    """A tensor as the argument of `torch.tensor`, to float32's last digit.
+
+    >>> literal(torch.tensor([[0.1, 2.0], [3.0, 4.5]]))
+    '[\\n    [0.1, 2.0],\\n    [3.0, 4.5],\\n]'
+    """
+    if values.dim() == 1:
+        return "[" + ", ".join(_shortest(value) for value in values) + "]"
+    return "[\n" + "".join(f"    {literal(row)},\n" for row in values) + "]"
+
+
+def _shortest(value: Float[Tensor, ""]) -> str:
+    number = float(value)
+    digits = next(n for n in range(1, 10) if torch.tensor(float(f"{number:.{n}g}")) == value)
+    return repr(float(f"{number:.{digits}g}"))

@@ -1,0 +1,1 @@
+"""The web app: the only folder that imports Streamlit."""

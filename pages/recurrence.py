@@ -1,0 +1,4 @@
+from lnviz.lessons import recurrence
+from lnviz.web.page import show
+
+show(recurrence.LESSON)
