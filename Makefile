@@ -40,8 +40,8 @@ $(BIN)/pip:
 	    exec $$python -m venv --clear $(VENV); \
 	  fi; \
 	done; \
-	echo "Python 3.11 or later with its venv module is needed, but python3 here is" \
-	  "$$(python3 --version 2>&1)." \
+	found=$$(python3 --version 2>/dev/null); \
+	echo "Python 3.11 or later with its venv module is needed; found: $${found:-no python3}." \
 	  "Install it (on Debian and Ubuntu: python3 and python3-venv) and try again." >&2; \
 	exit 1
 
