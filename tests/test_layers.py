@@ -39,7 +39,8 @@ def is_within(module: str, packages: set[str]) -> bool:
     return any(module == package or module.startswith(package + ".") for package in packages)
 
 
-NORMS = {"lnviz", "lnviz.norms", "lnviz.device"}
+# norms.py, what it is made of, and the package that offers it.
+NORMS = {"lnviz", "lnviz.arguments", "lnviz.device", "lnviz.kernels", "lnviz.norms"}
 DRAWN = {"lnviz.explorable", "lnviz.lessons", "lnviz.web"}
 TOPICS = {name for name in FILES if name not in NORMS and not is_within(name, DRAWN)}
 PAGES = {"pages", "app"}
