@@ -55,7 +55,7 @@ class Slider:
         201
         """
         count = (high - low) * per_decade + 1
-        values = tuple(float(f"{10 ** (low + i / per_decade):.4g}") for i in range(count))
+        values = tuple(float(f"{10 ** (low + i / per_decade):.3g}") for i in range(count))
         return cls(name, values, start, log=True)
 
     @property
@@ -80,7 +80,8 @@ class Slider:
         named = dict(self.names).get(value)
         if named is not None:
             return named
-        return f"{value:.4g}" if self.log else f"{value:.{self.decimals}f}"
+        # 1e-5 rather than 1e-05.
+        return f"{value:.3g}".replace("e-0", "e-") if self.log else f"{value:.{self.decimals}f}"
 
     def code(self, index: int) -> str:
         """The value at a position as a Python literal."""
@@ -200,12 +201,16 @@ class Pointer:
     @property
     def start_index(self) -> int:
         """The cell at rest."""
-        return self.start[0] * len(self.columns) + self.start[1]
+        return self.index(self.start)
 
     def label(self, index: int) -> str:
         """The cell in words."""
         row, column = divmod(index, len(self.columns))
         return f"{self.rows[row]}, {self.noun} {self.columns[column]}"
+
+    def index(self, cell: tuple[int, int]) -> int:
+        """The position of a row and a column."""
+        return cell[0] * len(self.columns) + cell[1]
 
     def code(self, index: int) -> str:
         """The cell as an index into the array."""

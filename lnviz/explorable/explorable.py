@@ -96,6 +96,16 @@ class Explorable:
                 {**control.payload(), "slug": slug(control.name)} for control in self.controls
             ],
             "tensors": {name: swept.payload() for name, swept in self.tensors.items()},
-            "views": [[view.payload() for view in row] for row in self.views],
+            "views": [[self._view(view.payload()) for view in row] for row in self.views],
             "code": self.code,
         }
+
+    def _view(self, document: dict[str, Any]) -> dict[str, Any]:
+        """A view's document, with `when` as positions: the browser compares no values."""
+        known = {control.name: control for control in self.controls}
+        when = {
+            name: [known[name].index(v) for v in values]
+            for name, values in document["when"].items()
+        }
+        margins = [self._view(margin) for margin in document.get("margins", [])]
+        return document | {"when": when} | ({"margins": margins} if margins else {})

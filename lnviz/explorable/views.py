@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 
 from lnviz.explorable.theme import LEVELS
 
-When = dict[str, tuple[str, ...]]
-"""For each control named, the values (as they stand in the address) at which a view is shown."""
+When = dict[str, tuple[Any, ...]]
+"""For each control named, the values at which a view is shown."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Grid:
 
     Args:
         title: A template, as in `Readout`.
-        values: The tensor drawn; NaN is a blank cell.
+        values: The tensor drawn, one cell for each position of the pointer; NaN is a blank cell.
         pointer: The `Pointer` that names rows and columns.
         reach: The value at which the color scale ends, on either side of 0.
         groups: The tensor of group ids, if cells share statistics; a negative id is a cell outside the batch.
@@ -87,13 +87,18 @@ class Grid:
         layout: The `Switch` that turns rows into columns.
         color: The token of the outline, or the choice whose option's color it is.
         decimals: Decimal places shown.
+        heads: Labels of the rows in place of the pointer's, templates.
+        rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then names
+            columns only, and a column is pointed at as a whole.
         when: Where it is shown.
     """
 
     title: str
-    values: str
     pointer: str
     reach: float
+    values: str = ""
+    heads: tuple[str, ...] = ()
+    rows: tuple[tuple[str, str], ...] = ()
     groups: str | None = None
     margins: tuple[Margin, ...] = ()
     layout: str | None = None
@@ -106,6 +111,8 @@ class Grid:
         return {
             "kind": "grid",
             "title": pieces(self.title),
+            "rows": [{"label": pieces(label), "values": tensor} for label, tensor in self.rows],
+            "heads": [pieces(head) for head in self.heads],
             "values": self.values,
             "pointer": self.pointer,
             "reach": self.reach,
@@ -120,8 +127,12 @@ class Grid:
 
     def names(self) -> Iterator[str]:
         """Controls and tensors it refers to."""
-        yield from (self.values, self.pointer, *names(self.title), *self.when)
-        yield from (name for name in (self.groups, self.layout) if name)
+        yield from (self.pointer, *names(self.title), *self.when)
+        yield from (name for name in (self.values, self.groups, self.layout) if name)
+        for head in self.heads:
+            yield from names(head)
+        for label, tensor in self.rows:
+            yield from (*names(label), tensor)
         for margin in self.margins:
             yield from margin.names()
 
@@ -132,7 +143,7 @@ class Chart:
 
     Args:
         title: A template, as in `Readout`.
-        figure: The figure. A color written `@token` is the theme's, light or dark as the page is.
+        figure: The figure. A color `var(--ln-token)` is the theme's, light or dark as the page is.
         bind: For each trace that moves, by number: its attributes (`y`, `x`, ...) and their tensors.
         alt: The chart in words, a template that follows the state.
         height: In CSS pixels.
@@ -196,5 +207,5 @@ def names(template: str) -> list[str]:
     return [name for _, name, _, _ in Formatter().parse(template) if name is not None]
 
 
-def _when(view: Readout | Margin | Grid | Chart) -> dict[str, list[str]]:
+def _when(view: Readout | Margin | Grid | Chart) -> dict[str, list[Any]]:
     return {control: list(values) for control, values in view.when.items()}

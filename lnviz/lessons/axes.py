@@ -226,9 +226,9 @@ def _views(
     outputs = tuple(
         Grid(
             title,
-            "drawn",
             "cell",
             reach,
+            "drawn",
             groups="groups",
             layout="layout",
             color="current",
@@ -239,9 +239,9 @@ def _views(
     )
     inputs = Grid(
         "Summed inputs",
-        "x",
         "cell",
         reach,
+        "x",
         groups="groups",
         margins=margins,
         layout="layout",
@@ -265,7 +265,7 @@ def _views(
             {"step": (STEPS[3],)},
         ),
     )
-    inside = tuple(str(size) for size in range(2, n + 1))
+    inside = tuple(range(2, n + 1))
     notes = [
         Readout(
             "{cell}. The outline shows whose mean and variance these are: {batch size} case(s) of one "
@@ -291,12 +291,12 @@ def _views(
             "A batch of one: each feature is its own mean, every variance is 0, and every standardized "
             "value is 0, whatever the input was. Batch normalization has nothing left to normalize.",
             "verdict",
-            {"norm": ("batch",), "batch size": ("1",)},
+            {"norm": ("batch",), "batch size": (1,)},
         ),
         Readout(
             "A batch of one is no different: its row has the same values as at any other batch size.",
             "verdict",
-            {"norm": tuple(norm.key for norm in norms if norm is not BATCH), "batch size": ("1",)},
+            {"norm": tuple(norm.key for norm in norms if norm is not BATCH), "batch size": (1,)},
         ),
     ]
     if source.values.shape != (n, window[1].stop - window[1].start):

@@ -1,3 +1,161 @@
-from lnviz.lessons.lesson import Lesson
+"""Recurrence: a state that passes through the same matrix at every step."""
 
-LESSON = Lesson("recurrence", "recurrence", "The idea", ())
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
+from lnviz.lessons.lesson import Figure, Lesson
+from lnviz.recurrence import drift, steps_in_range
+
+FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.05)
+STEPS = 100
+SIZE = 32
+
+
+def factor() -> Explorable:
+    """The magnitude of a state over 100 steps, without a norm and with LayerNorm."""
+    factors = torch.tensor(FACTOR.values)
+    tracks = drift(factors, steps=STEPS, size=SIZE)
+    usable = tracks.half.isfinite() & (tracks.half > 0)  # F,T
+    lasts = usable.int().cumprod(1).sum(1) - 1  # F
+    ended = lasts < STEPS
+    after = tracks.half[torch.arange(len(factors)), (lasts + 1).clamp(max=STEPS)]
+    where = torch.where(ended, lasts.float(), torch.nan)
+    half = torch.where(usable, tracks.half.log10(), torch.nan)
+    swept = ("per-step factor",)
+    single_ends = steps_in_range(factors, torch.float32)
+    grows, shrinks = ended & after.isinf(), ended & (after == 0)
+    return Explorable(
+        title="The magnitude of a recurrent state",
+        controls=(FACTOR,),
+        tensors={
+            "single": Swept(swept, tracks.single.log10(), 3),
+            "half": Swept(swept, half, 3),
+            "layer": Swept(swept, tracks.layer.log10(), 3),
+            "end": Swept(swept, where[:, None], 0),
+            "end height": Swept(swept, half[torch.arange(len(factors)), lasts][:, None], 3),
+            "last single": Swept(swept, tracks.single[:, -1]),
+            "last layer": Swept(swept, tracks.layer[:, -1]),
+            "half fails": Swept(swept, lasts + 1.0, 0),
+            "single fails": Swept(swept, single_ends),
+        },
+        views=(
+            (_magnitudes(),),
+            (
+                Readout(
+                    "{per-step factor}¹⁰⁰ = {last single:g3 value}",
+                    "formula",
+                ),
+                Readout(
+                    "After 100 steps the magnitude is {last single:g3 value} without a norm and "
+                    "{last layer:g3 value} with LayerNorm."
+                ),
+                Readout(
+                    "In float16 the state overflows at step {half fails:0 value}: the largest number "
+                    "is 65,504. Float32 would overflow at step {single fails:g6 value}.",
+                    "verdict",
+                    {"per-step factor": _where(grows)},
+                ),
+                Readout(
+                    "In float16 the state is exactly zero from step {half fails:0 value} on. Float32 "
+                    "would leave its normal numbers at step {single fails:g6 value}.",
+                    "verdict",
+                    {"per-step factor": _where(shrinks)},
+                ),
+                Readout(
+                    "In float16 the state lasts all 100 steps, too.",
+                    "note",
+                    {"per-step factor": _where(~ended)},
+                ),
+            ),
+        ),
+        code=f"""import torch
+from torch.nn import functional as F
+
+generator = torch.Generator().manual_seed(0)
+turn, _ = torch.linalg.qr(torch.randn({SIZE}, {SIZE}, generator=generator, dtype=torch.float64))
+h = torch.randn({SIZE}, generator=generator, dtype=torch.float64)
+h = (h / h.square().mean().sqrt()).float()
+weight = («per-step factor» * turn).float()
+
+plain, normed = [h], [h]
+for step in range({STEPS}):
+    plain.append(weight @ plain[-1])
+    normed.append(F.layer_norm(weight @ normed[-1], h.shape))
+
+
+def magnitude(states):
+    return torch.stack(states).square().mean(1).sqrt()
+
+
+print(torch.stack([magnitude(plain), magnitude(normed)]))
+""",
+    )
+
+
+def _where(mask: Float[Tensor, " F"] | Tensor) -> tuple[float, ...]:
+    return tuple(
+        value for value, inside in zip(FACTOR.values, mask.tolist(), strict=True) if inside
+    )
+
+
+def _magnitudes() -> Chart:
+    steps = list(range(STEPS + 1))
+    figure = go.Figure(
+        [
+            go.Scatter(
+                x=steps,
+                name="no norm, float16",
+                line={"color": "var(--ln-none)", "width": 8},
+                opacity=0.35,
+            ),
+            go.Scatter(
+                x=steps, name="no norm, float32", line={"color": "var(--ln-none)", "width": 2.5}
+            ),
+            go.Scatter(x=steps, name="LayerNorm", line={"color": "var(--ln-layer)", "width": 3}),
+            go.Scatter(
+                name="float16 ends",
+                mode="markers",
+                marker={"symbol": "x", "size": 11, "color": "var(--ln-ink)"},
+            ),
+        ]
+    )
+    for trace in figure.data[:3]:
+        trace.mode = "lines"
+    powers = range(-10, 11, 2)
+    figure.update_xaxes(range=[0, STEPS], title="step", fixedrange=True)
+    figure.update_yaxes(
+        range=[-10.5, 10.5],
+        tickvals=list(powers),
+        ticktext=[f"10<sup>{power}</sup>" if power else "1" for power in powers],
+        title="magnitude of the state",
+        fixedrange=True,
+    )
+    figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
+    )
+    return Chart(
+        "Magnitude (root mean square) of the state, logarithmic",
+        figure,
+        {
+            0: {"y": "half"},
+            1: {"y": "single"},
+            2: {"y": "layer"},
+            3: {"x": "end", "y": "end height"},
+        },
+        "The magnitude of a state over 100 steps, logarithmic. At per-step factor {per-step factor} it "
+        "goes from 1 to {last single:g3} without a norm, and stays at {last layer:g3} with LayerNorm.",
+        height=400,
+    )
+
+
+LESSON = Lesson(
+    slug="recurrence",
+    title="Recurrence",
+    section="Why it works",
+    figures=(Figure("factor", factor),),
+)

@@ -81,8 +81,11 @@ export class Chart {
     }
   }
 
-  read(tensor) {
-    return slice(this.figure.tensors[tensor], this.figure.positions);
+  /** A trace draws a pointer's axis as a whole. */
+  read(name) {
+    const tensor = this.figure.tensors[name];
+    const free = tensor.over.find((control) => this.figure.controls[control].kind === "pointer");
+    return slice(tensor, this.figure.positions, free);
   }
 
   colored() {
@@ -109,9 +112,9 @@ export class Chart {
   }
 }
 
-/** Replaces every "@token" by the theme's color. */
+/** Replaces every "var(--ln-token)" by the theme's color: Plotly writes colors as attributes. */
 function resolve(value, color) {
-  if (typeof value === "string") return value.startsWith("@") ? color(value.slice(1)) : value;
+  if (typeof value === "string") return value.replace(/^var\(--ln-([a-z-]+)\)$/, (_, token) => color(token));
   if (Array.isArray(value)) return value.map((item) => resolve(item, color));
   if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, color)]));

@@ -217,9 +217,7 @@ export class Figure {
 
   /** Whether a view is shown at the present positions. */
   shows(spec) {
-    return Object.entries(spec.when).every(([name, allowed]) =>
-      allowed.includes(String(this.controls[name].values[this.positions[name]])),
-    );
+    return Object.entries(spec.when).every(([name, allowed]) => allowed.includes(this.positions[name]));
   }
 
   later() {

@@ -12,9 +12,10 @@ export class Grid {
     this.figure = figure;
     this.pointer = figure.controls[spec.pointer];
     this.columns = this.pointer.columns.length;
+    // What each row of cells draws: one tensor for all, or one for each row.
+    this.sources = spec.rows.length ? spec.rows.map((row) => row.values) : [spec.values];
     this.element = document.createElement("div");
     this.element.className = "grid";
-    this.names = [spec.pointer, spec.values, spec.groups, spec.layout, ...spec.margins.map((m) => m.values)];
     this.layout = null;
   }
 
@@ -24,7 +25,7 @@ export class Grid {
 
   draw() {
     if (this.layout !== this.transposed) this.build();
-    this.title.draw();
+    for (const template of this.templates) template.draw();
     this.drawValues();
     this.drawMargins();
     this.drawGroups();
@@ -36,11 +37,24 @@ export class Grid {
 
   build() {
     this.layout = this.transposed;
-    const { rows, columns } = this.pointer;
-    const [down, across] = this.layout ? [columns, rows] : [rows, columns];
+    const { columns } = this.pointer;
+    const { spec, pointer } = this;
+    const rows = spec.rows.length
+      ? spec.rows.map((row) => row.label)
+      : pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
+    const heads = columns.map((label) => [label]);
+    const [down, across] = this.layout ? [heads, rows] : [rows, heads];
+    this.templates = [];
+    const heading = (pieces, scope, className = "") => {
+      const node = document.createElement("th");
+      node.scope = scope;
+      if (className) node.className = className;
+      this.templates.push(new Template(node, pieces, this.figure));
+      return node;
+    };
     const table = document.createElement("table");
     table.setAttribute("role", "grid");
-    this.title = new Template(table.createCaption(), this.spec.title, this.figure);
+    this.templates.push(new Template(table.createCaption(), this.spec.title, this.figure));
     this.cells = new Array(rows.length * columns.length);
     this.texts = new Array(this.cells.length).fill(null);
     this.levels = new Array(this.cells.length).fill(0);
@@ -53,7 +67,7 @@ export class Grid {
     const head = table.createTHead().insertRow();
     head.append(document.createElement("td"));
     for (const label of across) head.append(heading(label, "col"));
-    for (const margin of beside) margin.all.push(head.appendChild(heading(margin.spec.label, "col", "stat")));
+    for (const margin of beside) margin.all.push(head.appendChild(heading([margin.spec.label], "col", "stat")));
 
     const body = table.createTBody();
     down.forEach((label, line) => {
@@ -71,7 +85,7 @@ export class Grid {
     const foot = table.createTFoot();
     for (const margin of below) {
       const row = foot.insertRow();
-      row.append(heading(margin.spec.label, "row", "stat"));
+      row.append(heading([margin.spec.label], "row", "stat"));
       for (const _ of across) addStatistic(margin, row);
       margin.all = [row];
     }
@@ -86,10 +100,11 @@ export class Grid {
 
   drawValues() {
     const { figure, spec } = this;
-    const tensor = figure.tensors[spec.values];
-    const start = offset(tensor, figure.positions, spec.pointer);
+    const length = this.cells.length / this.sources.length;
+    const starts = this.sources.map((name) => offset(figure.tensors[name], figure.positions, spec.pointer));
     for (let i = 0; i < this.cells.length; i += 1) {
-      const value = valueAt(tensor, start + i);
+      const source = Math.floor(i / length);
+      const value = valueAt(figure.tensors[this.sources[source]], starts[source] + (i % length));
       const text = Number.isNaN(value) ? "" : number(value, String(spec.decimals));
       if (text === this.texts[i]) continue;
       this.texts[i] = text;
@@ -137,10 +152,15 @@ export class Grid {
         if (i % columns === 0 || !member(i - 1)) marks += ` ${left}`;
         if (i % columns === columns - 1 || !member(i + 1)) marks += ` ${right}`;
       }
-      if (i === pointed) marks += figure.locked ? " pointed held" : " pointed";
+      if (this.pointsAt(i) === pointed) marks += figure.locked ? " pointed held" : " pointed";
       this.marks[i] = marks;
       this.cells[i].tabIndex = i === pointed ? 0 : -1;
     }
+  }
+
+  /** The pointer's position at a cell; with a tensor for each row, that of its column. */
+  pointsAt(index) {
+    return this.spec.rows.length ? index % this.columns : index;
   }
 
   listen(table) {
@@ -151,16 +171,17 @@ export class Grid {
     };
     const point = (event) => {
       const index = cellOf(event);
-      if (index !== null && !figure.locked) figure.set(this.spec.pointer, index);
+      if (index !== null && !figure.locked) figure.set(this.spec.pointer, this.pointsAt(index));
     };
     table.addEventListener("pointerover", (event) => event.pointerType === "mouse" && point(event));
     table.addEventListener("focusin", point);
     table.addEventListener("click", (event) => {
       const index = cellOf(event);
       if (index === null) return;
-      const release = figure.locked && index === figure.positions[this.spec.pointer];
+      const position = this.pointsAt(index);
+      const release = figure.locked && position === figure.positions[this.spec.pointer];
+      figure.set(this.spec.pointer, position);
       figure.lock(!release);
-      figure.set(this.spec.pointer, index);
     });
     table.addEventListener("keydown", (event) => {
       const index = cellOf(event);
@@ -174,7 +195,7 @@ export class Grid {
   }
 
   step(index, key) {
-    const rows = this.pointer.rows.length;
+    const rows = this.cells.length / this.columns;
     let [r, c] = [Math.floor(index / this.columns), index % this.columns];
     if (key in STEPS) {
       const [down, across] = this.layout ? [STEPS[key][1], STEPS[key][0]] : STEPS[key];
@@ -185,17 +206,9 @@ export class Grid {
     } else {
       c = key === "Home" ? 0 : this.columns - 1;
     }
-    this.figure.set(this.spec.pointer, r * this.columns + c);
+    this.figure.set(this.spec.pointer, this.pointsAt(r * this.columns + c));
     this.cells[r * this.columns + c].focus();
   }
-}
-
-function heading(text, scope, className = "") {
-  const node = document.createElement("th");
-  node.scope = scope;
-  node.textContent = text;
-  if (className) node.className = className;
-  return node;
 }
 
 function addStatistic(margin, row) {

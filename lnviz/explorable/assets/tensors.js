@@ -27,24 +27,33 @@ export async function decode(spec) {
   for (let plane = 0; plane < 4; plane += 1) {
     for (let i = 0; i < size; i += 1) bytes[i * 4 + plane] = planes[plane * size + i];
   }
-  const array = spec.dtype === "float32" ? new Float32Array(bytes.buffer) : new Int32Array(bytes.buffer);
+  const stored = spec.decimals === null ? new Float32Array(bytes.buffer) : new Int32Array(bytes.buffer);
   const stride = (axis) => spec.shape.slice(axis + 1).reduce((product, length) => product * length, 1);
-  if (spec.difference !== null) integrate(array, stride(spec.difference), spec.shape[spec.difference]);
+  const axis = spec.difference;
   return {
     over: spec.over,
-    strides: spec.over.map((_, axis) => stride(axis)),
+    strides: spec.over.map((_, position) => stride(position)),
     count: stride(spec.over.length - 1),
-    array,
-    unit: spec.dtype === "float32" ? 1 : 10 ** spec.decimals,
+    array: axis === null ? stored : integrate(stored, spec.shape[axis], stride(axis)),
+    unit: spec.decimals === null ? 1 : 10 ** spec.decimals,
   };
 }
 
-/** Undoes differences along one axis, in place. */
-function integrate(array, stride, length) {
-  const block = stride * length;
-  for (let start = 0; start < array.length; start += block) {
-    for (let i = start + stride; i < start + block; i += 1) array[i] += array[i - stride];
+/** Sums differences along an axis that was moved to the end, and moves it back. */
+function integrate(differences, length, stride) {
+  const array = new Int32Array(differences.length);
+  let read = 0;
+  for (let block = 0; block < array.length; block += length * stride) {
+    for (let place = block; place < block + stride; place += 1) {
+      let sum = 0;
+      for (let step = 0; step < length; step += 1) {
+        sum = (sum + differences[read]) | 0;
+        read += 1;
+        array[place + step * stride] = sum;
+      }
+    }
   }
+  return array;
 }
 
 /**
@@ -68,8 +77,12 @@ export function valueAt(tensor, index) {
   return stored === MISSING ? NaN : stored / tensor.unit;
 }
 
-/** A slice as numbers, for a chart. */
-export function slice(tensor, positions) {
-  const start = offset(tensor, positions);
-  return Array.from({ length: tensor.count }, (_, i) => valueAt(tensor, start + i));
+/**
+ * A slice as numbers, for a chart.
+ * @param {string} [free] a trailing control that the slice runs along
+ */
+export function slice(tensor, positions, free) {
+  const start = offset(tensor, positions, free);
+  const length = free ? tensor.strides[tensor.over.indexOf(free) - 1] ?? tensor.array.length : tensor.count;
+  return Array.from({ length }, (_, i) => valueAt(tensor, start + i));
 }

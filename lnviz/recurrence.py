@@ -1,0 +1,97 @@
+"""Recurrence: what happens to a state that passes through the same matrix at every step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.norms import normalize
+
+
+@dataclass(frozen=True)
+class Drift:
+    """The magnitude (root mean square) of a state after 0, 1, ..., T steps, for every factor.
+
+    Attributes:
+        single: Without a norm, every step in float32.
+        half: Without a norm, every step in float16; infinity after an overflow, 0 after an underflow.
+        layer: With LayerNorm at every step, in float32.
+    """
+
+    single: Float[Tensor, "F steps"]
+    half: Float[Tensor, "F steps"]
+    layer: Float[Tensor, "F steps"]
+
+
+def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int = 0) -> Drift:
+    r"""Follows a state through $h^t = f Q h^{t-1}$, and through $h^t = LN(f Q h^{t-1})$.
+
+    $Q$ is a random orthogonal matrix: it turns the state and keeps its length, so that the factor $f$
+    alone decides what a step does to the magnitude.
+
+    Args:
+        factors: The factors f.
+        steps: T, how many steps.
+        size: Units of the state.
+        seed: Draws $Q$ and the first state.
+
+    Returns:
+        Magnitudes, first state included: T + 1 of them for each factor.
+
+    Source: equation 4 of Ba, Kiros and Hinton 2016, with the identity for f, gain 1, bias 0, no input.
+
+    >>> drift(torch.tensor([0.5]), steps=2).single
+    tensor([[1.0000, 0.5000, 0.2500]])
+    """
+    generator = torch.Generator().manual_seed(seed)
+    turn, _ = torch.linalg.qr(torch.randn(size, size, generator=generator, dtype=torch.float64))
+    first = torch.randn(size, generator=generator, dtype=torch.float64)
+    first = first / first.square().mean().sqrt()
+    weights = factors.double()[:, None, None] * turn  # F,D,D
+    start = first.expand(len(factors), size)  # F,D
+
+    states = {dtype: start.to(dtype) for dtype in (torch.float32, torch.float16)}
+    matrices = {dtype: weights.to(dtype) for dtype in states}
+    normed = start.float()
+    single, half, layer = [], [], []
+    for step in range(steps + 1):
+        if step:
+            states = {dtype: _apply(matrices[dtype], state) for dtype, state in states.items()}
+            normed = normalize(_apply(matrices[torch.float32], normed), -1).y
+        single.append(_magnitude(states[torch.float32]))
+        half.append(_magnitude(states[torch.float16]))
+        layer.append(_magnitude(normed))
+    return Drift(*(torch.stack(track, dim=1) for track in (single, half, layer)))
+
+
+def steps_in_range(factors: Float[Tensor, " F"], dtype: torch.dtype) -> Float[Tensor, " F"]:
+    """Steps after which a state of magnitude 1 has left the normal numbers of a floating-point type.
+
+    Args:
+        factors: What each step multiplies the state by.
+        dtype: The type, such as `torch.float32`.
+
+    Returns:
+        The first step above the largest or below the smallest normal number; infinity for factor 1.
+
+    >>> steps_in_range(torch.tensor([10.0, 1.0]), torch.float32)
+    tensor([39., inf])
+    """
+    info = torch.finfo(dtype)
+    growth = factors.double().log()
+    limit = torch.where(
+        growth > 0, torch.tensor(info.max).double().log(), torch.tensor(info.tiny).double().log()
+    )
+    return torch.where(growth == 0, torch.inf, (limit / growth).ceil()).float()
+
+
+def _apply(matrices: Float[Tensor, "F D D"], states: Float[Tensor, "F D"]) -> Float[Tensor, "F D"]:
+    return torch.einsum("fij,fj->fi", matrices, states)
+
+
+def _magnitude(states: Float[Tensor, "F D"]) -> Float[Tensor, " F"]:
+    # In float64, so that squaring does not overflow before the state does.
+    return states.double().square().mean(-1).sqrt().float()
