@@ -1,0 +1,148 @@
+"""Example inputs: grids of summed inputs, one row a case and one column a unit."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+LARGEST_SEED = 9_999
+DIGIT_CASES = 1_797  # images in scikit-learn's load_digits
+DIGIT_UNITS = 1_024
+WEIGHT_SCALE = 0.375  # puts most summed inputs between -3 and 3
+
+WORKED_EXAMPLE = (
+    (0.1, 2.7, -0.6, 0.7, 0.3, -0.3),
+    (-0.8, 1.8, 1.4, 1.2, -0.4, 0.1),
+    (0.8, 2.3, 0.2, -0.4, 2.0, 0.7),
+    (-0.8, -0.2, 0.9, 1.2, 0.1, -0.7),
+)
+
+
+@dataclass(frozen=True)
+class Cases:
+    """A grid of numbers with the names of its rows and columns.
+
+    The tensor is shared between callers: do not write into it.
+
+    Attributes:
+        name: what the data set is called in addresses.
+        values: one row a case, one column a unit.
+        case_labels: N distinct names, one a row.
+        unit_labels: D distinct names, one a column.
+        note: a sentence saying where the numbers come from.
+    """
+
+    name: str
+    values: Float[Tensor, "N D"]
+    case_labels: tuple[str, ...]
+    unit_labels: tuple[str, ...]
+    note: str
+
+
+@lru_cache(maxsize=1)
+def worked_example() -> Cases:
+    """Return 4 cases of 6 units to one decimal, small enough to follow by hand.
+
+    No row shares its mean and variance with a column, so the two norms cannot be confused.
+
+    Returns:
+        Cases with values of shape (4, 6).
+
+    >>> worked_example().values[0].tolist()[:3]  # doctest: +ELLIPSIS
+    [0.1..., 2.7..., -0.6...]
+    """
+    values = torch.tensor(WORKED_EXAMPLE, dtype=torch.float32)
+    cases, units = values.shape
+    return Cases(
+        name="worked",
+        values=values,
+        case_labels=tuple(f"case {n}" for n in range(1, cases + 1)),
+        unit_labels=_numbered(units),
+        note=f"A worked example: {cases} cases, {units} units, to one decimal.",
+    )
+
+
+def digits(*, seed: int = 0, cases: int = 16, units: int = 12) -> Cases:
+    r"""Return a layer's summed inputs for real handwritten digits.
+
+    $a = X W^\top$ with $X$ the pixels, from 0 to 1, of the first images of scikit-learn's
+    `load_digits` and $W$ drawn from a normal distribution. Pixels are multiples of 1/16 and the
+    weights are rounded to multiples of 1/256, so that every sum is exact in float32: the values
+    do not depend on the machine or on the order of summation.
+
+    Args:
+        seed: which weights are drawn, from 0 to 9999.
+        cases: N, how many images, from 2 to 1797. The first ten are the digits 0 to 9.
+        units: D, how many units the layer has, from 2 to 1024.
+
+    Returns:
+        Cases with values of shape (cases, units).
+
+    Raises:
+        ValueError: an argument is not a whole number in its range.
+
+    Source:
+        E. Alpaydin and C. Kaynak (1998), Optical Recognition of Handwritten Digits, UCI Machine
+        Learning Repository. The sum is equation 1 of Ba, Kiros and Hinton (2016) without bias.
+
+    >>> digits(seed=3).values.shape
+    torch.Size([16, 12])
+    """
+    _require("seed", seed, 0, LARGEST_SEED)
+    _require("cases", cases, 2, DIGIT_CASES)
+    _require("units", units, 2, DIGIT_UNITS)
+    return _digits(seed, cases, units)
+
+
+@lru_cache(maxsize=64)
+def _digits(seed: int, cases: int, units: int) -> Cases:
+    images, targets = _images()
+    generator = torch.Generator().manual_seed(seed)
+    drawn = torch.randn(units, images.shape[1], generator=generator)  # D,64
+    weights = (drawn * WEIGHT_SCALE * 256).round() / 256
+    values = images[:cases] @ weights.T  # N,D
+    return Cases(
+        name="digits",
+        values=values,
+        case_labels=_counted(targets[:cases]),
+        unit_labels=_numbered(units),
+        note=(
+            f"Summed inputs of {units} units for {cases} handwritten digits of 8 x 8 pixels "
+            f"(scikit-learn's load_digits), through random weights drawn with seed {seed}."
+        ),
+    )
+
+
+@lru_cache(maxsize=1)
+def _images() -> tuple[Float[Tensor, "images 64"], tuple[int, ...]]:
+    # Imported here: scikit-learn takes a second or two that the first page should not wait for.
+    from sklearn.datasets import load_digits
+
+    bundled = load_digits()
+    pixels = torch.from_numpy(bundled.data).to(torch.float32) / 16
+    return pixels, tuple(bundled.target.tolist())
+
+
+def _numbered(count: int) -> tuple[str, ...]:
+    return tuple(str(n) for n in range(1, count + 1))
+
+
+def _counted(targets: tuple[int, ...]) -> tuple[str, ...]:
+    """Name each image by its digit and, from a digit's second image on, by which one it is."""
+    seen: Counter[int] = Counter()
+    labels = []
+    for target in targets:
+        seen[target] += 1
+        labels.append(f"digit {target}" + (f" ({seen[target]})" if seen[target] > 1 else ""))
+    return tuple(labels)
+
+
+def _require(name: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise ValueError(
+            f"{name} must be a whole number from {low} to {high}; got {value!r}. "
+            f"Choose one in that range."
+        )
