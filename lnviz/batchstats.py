@@ -27,7 +27,8 @@ class Prefixes:
 def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
     r"""Mean and variance over the first B cases, for every batch size B at once.
 
-    $$\mu_B = \frac1B \sum_{n \le B} x_n, \quad \sigma_B^2 = \frac1B \sum_{n \le B} (x_n - \mu_B)^2$$
+    $$\mu_B = \frac1B \sum_{n \le B} x_n, \quad
+    \sigma_B^2 = \frac1B \sum_{n \le B} (x_n - \mu_B)^2$$
 
     Args:
         x: N cases of D units.

@@ -17,7 +17,8 @@ class Drift:
 
     Attributes:
         single: Without a norm, every step in float32.
-        half: Without a norm, every step in float16; infinity after an overflow, 0 after an underflow.
+        half: Without a norm, every step in float16; infinity after an overflow, 0 after an
+            underflow.
         layer: With LayerNorm at every step, in float32.
     """
 
@@ -29,8 +30,8 @@ class Drift:
 def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int = 0) -> Drift:
     r"""Follows a state through $h^t = f Q h^{t-1}$, and through $h^t = LN(f Q h^{t-1})$.
 
-    $Q$ is a random orthogonal matrix: it turns the state and keeps its length, so that the factor $f$
-    alone decides what a step does to the magnitude.
+    $Q$ is a random orthogonal matrix: it turns the state and keeps its length, so that the factor
+    $f$ alone decides what a step does to the magnitude.
 
     Args:
         factors: The factors f.
@@ -41,7 +42,8 @@ def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int
     Returns:
         Magnitudes, first state included: T + 1 of them for each factor.
 
-    Source: equation 4 of Ba, Kiros and Hinton 2016, with the identity for f, gain 1, bias 0, no input.
+    Source: equation 4 of Ba, Kiros and Hinton 2016, with the identity for f, gain 1, bias 0, no
+        input.
 
     >>> drift(torch.tensor([0.5]), steps=2).single
     tensor([[1.0000, 0.5000, 0.2500]])
@@ -68,7 +70,7 @@ def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int
 
 
 def steps_in_range(factors: Float[Tensor, " F"], dtype: torch.dtype) -> Float[Tensor, " F"]:
-    """Steps after which a state of magnitude 1 has left the normal numbers of a floating-point type.
+    """Steps until a state of magnitude 1 has left the normal numbers of a type.
 
     Args:
         factors: What each step multiplies the state by.
@@ -89,7 +91,7 @@ def steps_in_range(factors: Float[Tensor, " F"], dtype: torch.dtype) -> Float[Te
 
 
 def _apply(matrices: Float[Tensor, "F D D"], states: Float[Tensor, "F D"]) -> Float[Tensor, "F D"]:
-    return torch.einsum("fij,fj->fi", matrices, states)
+    return (matrices * states[:, None]).sum(-1)
 
 
 def _magnitude(states: Float[Tensor, "F D"]) -> Float[Tensor, " F"]:

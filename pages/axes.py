@@ -1,4 +1,5 @@
 from lnviz.lessons import axes
+from lnviz.web import upload
 from lnviz.web.page import show
 
-show(axes.LESSON)
+show(axes.LESSON, upload.pending(), after={"grid": upload.panel})

@@ -74,6 +74,14 @@ class Slider:
         left = max(right - 1, 0)
         return left if value - self.values[left] <= self.values[right] - value else right
 
+    def read(self, text: str) -> int:
+        """The position nearest to a number in an address; the start for what is no number."""
+        try:
+            value = float(text)
+        except ValueError:
+            return self.start_index
+        return self.start_index if math.isnan(value) else self.index(value)
+
     def label(self, index: int) -> str:
         """The text shown at a position."""
         value = self.values[index]

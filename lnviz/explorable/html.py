@@ -14,6 +14,7 @@ def page(title: str, source: str, parameters: tuple[str, ...], assets: str) -> s
         parameters: Names of the parameters that the page's address may carry.
         assets: Address of the assets' folder, relative to the page, with a slash at its end.
     """
+    names = " ".join(parameters)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -25,7 +26,7 @@ def page(title: str, source: str, parameters: tuple[str, ...], assets: str) -> s
 </head>
 <body>
 <main>
-<div id="explorable" data-source="{escape(source)}" data-parameters="{escape(" ".join(parameters))}"></div>
+<div id="explorable" data-source="{escape(source)}" data-parameters="{escape(names)}"></div>
 </main>
 <noscript>This figure needs JavaScript.</noscript>
 <script type="module" src="{escape(assets)}standalone.js"></script>

@@ -74,7 +74,7 @@ class Whole:
 
     def parse(self, text: str) -> int:
         """The number that `text` names, or a `ParameterError`."""
-        # int() would also take digits of other scripts, blanks and underscores, and pages of digits.
+        # int() would take other scripts' digits, blanks and underscores, and pages of digits.
         digits = text.removeprefix("-")
         readable = digits.isascii() and digits.isdecimal()
         value = int(digits[:19]) * (-1 if text.startswith("-") else 1) if readable else self.start
@@ -82,7 +82,8 @@ class Whole:
             return value
         nearest = min(max(value, self.low), self.high)
         raise ParameterError(
-            f"{self.name} must be a whole number from {self.low} to {self.high}. Choose one of them.",
+            f"{self.name} must be a whole number from {self.low} to {self.high}. Choose one of "
+            f"them.",
             {self.name: str(nearest)},
         )
 
@@ -98,8 +99,8 @@ def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[s
     """Every parameter's value, from an address's query; those not named take their start.
 
     Raises:
-        ParameterError: A name is unknown, or a value is not allowed. Its `nearest` holds all parameters
-            with the offending ones corrected.
+        ParameterError: A name is unknown, or a value is not allowed. Its `nearest` holds all
+            parameters with the offending ones corrected.
 
     >>> parse((Whole("seed", "seed", 0, 9, 3),), {})
     {'seed': 3}

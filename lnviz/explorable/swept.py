@@ -19,8 +19,8 @@ class Swept:
     Args:
         over: Names of the controls, one for each leading dimension of `values`, in order.
         values: Shape `(positions of each control..., *rest)`.
-        decimals: Decimal places that travel to the browser, so that what is shown to that many places is
-            exact and smooth sweeps compress well. Without it float32 travels.
+        decimals: Decimal places that travel to the browser, so that what is shown to that many
+            places is exact and smooth sweeps compress well. Without it float32 travels.
     """
 
     over: tuple[str, ...]
@@ -30,8 +30,9 @@ class Swept:
     def payload(self) -> dict[str, Any]:
         """The tensor as JSON: shape, and zlib-compressed base64 bytes.
 
-        Fixed-point values are integers, NaN the smallest one. They travel as differences along the axis
-        that compresses best, which then varies fastest: along a slider most differences are equal.
+        Fixed-point values are integers, NaN the smallest one. They travel as differences along the
+        axis that compresses best, which then varies fastest: along a slider most differences are
+        equal.
         """
         array = self.values.detach().cpu().numpy()
         if self.decimals is None:
@@ -71,5 +72,5 @@ def _differences(array: np.ndarray[Any, Any], axis: int) -> np.ndarray[Any, Any]
 
 
 def _planes(array: np.ndarray[Any, Any]) -> bytes:
-    """The bytes of all first places, then of all second ones, and so on: like compresses with like."""
+    """All first bytes, then all second ones, and so on: like compresses with like."""
     return np.frombuffer(array.tobytes(), np.uint8).reshape(-1, array.itemsize).T.tobytes()

@@ -1,4 +1,4 @@
-"""Colors and fonts, stated once: the style sheet, the figures and Streamlit's settings follow this file."""
+"""Colors and fonts, stated once: style sheet, figures and Streamlit's settings follow."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ TOKENS: dict[str, Pair] = {
     "warm": Pair("#DE9550", "#A55306"),
     "cool": Pair("#7FB4D6", "#0B4F80"),
 }
-"""Named colors. The norms' hues are those of the Okabe-Ito palette (safe for color-blind readers), moved
+"""Named colors. The norms' hues are those of the Okabe-Ito palette (safe for color-blind "
+"readers), moved
 along their lightness where the palette's own shade is below a contrast of 4.5 as text."""
 
 FONT = '"Source Sans", "Source Sans Pro", sans-serif'
@@ -61,14 +62,14 @@ def contrast(one: str, other: str) -> float:
 
 
 def level(index: int) -> Pair:
-    """Background of a cell whose value is `index / LEVELS` of the scale's end, -LEVELS to LEVELS."""
+    """Background of a cell whose value is `index / LEVELS` of the scale's end."""
     toward = TOKENS["warm" if index > 0 else "cool"]
     page, share = TOKENS["page"], abs(index) / LEVELS
     return Pair(mix(page.light, toward.light, share), mix(page.dark, toward.dark, share))
 
 
 def css() -> str:
-    """The theme as CSS: a variable for each token and a class for each level of the diverging scale."""
+    """The theme as CSS: a variable for each token, a class for each level of the scale."""
     variables = [f"  --ln-{name}: {_css(pair)};" for name, pair in TOKENS.items()]
     levels = [
         f".ln .v{index} {{ background-color: {_css(level(index))}; }}"

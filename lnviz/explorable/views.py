@@ -21,9 +21,9 @@ class Readout:
     """A sentence or formula with live numbers.
 
     Args:
-        text: A template. `{name}` is the label of a control's position, `{tensor}` a number; a format
-            follows a colon: decimal places (`{mean:4}`), significant digits (`{change:g2}`), and a style
-            (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
+        text: A template. `{name}` is the label of a control's position, `{tensor}` a number; a
+            format follows a colon: decimal places (`{mean:4}`), significant digits (`{change:g2}`),
+            and a style (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
         look: `formula` (large), `note` (prose) or `verdict` (prose that stands out).
         when: Where it is shown; everywhere without it.
     """
@@ -49,7 +49,7 @@ class Readout:
 
 @dataclass(frozen=True)
 class Margin:
-    """Statistics beside a grid, one for each row (`side="row"`) or each column (`side="column"`)."""
+    """Statistics beside a grid, one for each row or each column (`side`)."""
 
     side: str
     label: str
@@ -82,14 +82,15 @@ class Grid:
         values: The tensor drawn, one cell for each position of the pointer; NaN is a blank cell.
         pointer: The `Pointer` that names rows and columns.
         reach: The value at which the color scale ends, on either side of 0.
-        groups: The tensor of group ids, if cells share statistics; a negative id is a cell outside the batch.
+        groups: The tensor of group ids, if cells share statistics; a negative id is a cell outside
+            the batch.
         margins: Statistics beside the rows and below the columns.
         layout: The `Switch` that turns rows into columns.
         color: The token of the outline, or the choice whose option's color it is.
         decimals: Decimal places shown.
         heads: Labels of the rows in place of the pointer's, templates.
-        rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then names
-            columns only, and a column is pointed at as a whole.
+        rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then
+            names columns only, and a column is pointed at as a whole.
         when: Where it is shown.
     """
 
@@ -144,7 +145,8 @@ class Chart:
     Args:
         title: A template, as in `Readout`.
         figure: The figure. A color `var(--ln-token)` is the theme's, light or dark as the page is.
-        bind: For each trace that moves, by number: its attributes (`y`, `x`, ...) and their tensors.
+        bind: For each trace that moves, by number: its attributes (`y`, `x`, ...) and their
+            tensors.
         alt: The chart in words, a template that follows the state.
         height: In CSS pixels.
         when: Where it is shown.

@@ -120,7 +120,7 @@ def _window(source: Cases, case: int, feature: int) -> tuple[slice, slice]:
 
 
 def _norms(width: int) -> tuple[Norm, ...]:
-    """The norms on offer. Groups of one feature would leave nothing, so a prime width has no GroupNorm."""
+    """The norms on offer; a prime width has no GroupNorm, groups of one leave nothing."""
     halves = [count for count in (2, 3, 5, 7) if width % count == 0 and width > count]
     grouped = (GROUP(halves[0]),) if halves else ()
     return (BATCH, LAYER, *grouped, RMS)
@@ -173,7 +173,8 @@ def _margins(
             (Margin("row", "mean", "layer mean", when), mean[:, :, 0]),
             (Margin("row", "var", "layer var", when), var[:, :, 0]),
         ]
-    size = source.values.shape[1] // norm.group_count
+    width = source.values.shape[1]
+    size = int((norm.groups((1, width), "ND") == 0).sum())
     first_shown, last_shown = units.start // size, (units.stop - 1) // size
     spans = []
     for group in range(first_shown, last_shown + 1):
@@ -268,33 +269,38 @@ def _views(
     inside = tuple(range(2, n + 1))
     notes = [
         Readout(
-            "{cell}. The outline shows whose mean and variance these are: {batch size} case(s) of one "
-            "feature. Every other case in the batch has a say in this number.",
+            "You point at {cell}. Its mean and variance are taken over the outline: one feature, "
+            "{batch size} cases. Every case in the batch has a say in this number.",
             when={"norm": ("batch",), "batch size": inside},
         ),
         Readout(
-            "{cell}. The outline shows whose mean and variance these are: the features of one case and "
-            "nothing else. Change the batch size: as long as this case is in the batch, the number stays.",
+            "You point at {cell}. Its mean and variance are taken over the outline: the features "
+            "of "
+            "one case and nothing else. Take other cases out of the batch, and this number stays.",
             when={"norm": ("layer",)},
         ),
         Readout(
-            "{cell}. The outline shows whose mean and variance these are: one part of the features of "
-            "one case. No other case is looked at.",
+            "You point at {cell}. Its mean and variance are taken over the outline: one part of "
+            "the "
+            "features of one case. No other case is looked at.",
             when={"norm": ("group",)},
         ),
         Readout(
-            "{cell}. RMSNorm subtracts no mean. It divides by the root of the mean square, over the "
-            "features of one case.",
+            "You point at {cell}. RMSNorm subtracts no mean. It divides by the root of the mean "
+            "square over the outline: the features of one case.",
             when={"norm": ("rms",)},
         ),
         Readout(
-            "A batch of one: each feature is its own mean, every variance is 0, and every standardized "
-            "value is 0, whatever the input was. Batch normalization has nothing left to normalize.",
+            "A batch of one: each feature is its own mean, every variance is 0, and every "
+            "standardized "
+            "value is 0, whatever the input was. Batch normalization has nothing left to "
+            "normalize.",
             "verdict",
             {"norm": ("batch",), "batch size": (1,)},
         ),
         Readout(
-            "A batch of one is no different: its row has the same values as at any other batch size.",
+            "A batch of one is no different: its row has the same values as at any other batch "
+            "size.",
             "verdict",
             {"norm": tuple(norm.key for norm in norms if norm is not BATCH), "batch size": (1,)},
         ),
@@ -311,7 +317,8 @@ def _window_note(source: Cases, window: tuple[slice, slice]) -> str:
     rows, columns = window
     return (
         f"The array has {count:,} cases and {width:,} features. The batch here is cases "
-        f"{rows.start + 1:,} to {rows.stop:,}; features {columns.start + 1:,} to {columns.stop:,} are "
+        f"{rows.start + 1:,} to {rows.stop:,}; features {columns.start + 1:,} to "
+        f"{columns.stop:,} are "
         f"shown, and statistics over features take all {width:,}."
     )
 
@@ -323,7 +330,7 @@ def _code(
     data: str,
     first: int,
 ) -> str:
-    n, width = batch.shape
+    width = batch.shape[1]
     if batch.numel() <= CODE_CELLS:
         values = f"x = torch.tensor({literal(batch)})[:«batch size»]  # B,{width}"
     else:

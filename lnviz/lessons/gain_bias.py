@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
@@ -21,9 +24,11 @@ from lnviz.explorable import (
     Swept,
     Whole,
 )
+from lnviz.explorable.parameters import parse
 from lnviz.lessons.lesson import Figure, Lesson
 from lnviz.lessons.source import DATA, SEED, cases, literal
 from lnviz.norms import LAYER, normalize
+from lnviz.parity import Differences, against_layer_norm
 
 EPS = 1e-5
 UNITS = 6
@@ -61,7 +66,7 @@ def line(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
             Choice(
                 "nonlinearity",
                 (
-                    Option("none", "nothing", code="y"),
+                    Option("none", "no nonlinearity", code="y"),
                     Option("relu", "ReLU", code="F.relu(y)"),
                     Option("tanh", "tanh", code="torch.tanh(y)"),
                     Option("gelu", "GELU", code="F.gelu(y)"),
@@ -93,7 +98,8 @@ def line(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
                     "formula",
                 ),
                 Readout(
-                    "The standardized row has mean 0 and standard deviation 1, wherever the sliders "
+                    "The standardized row has mean 0 and standard deviation 1, wherever the "
+                    "sliders "
                     "stand. After gain and bias the mean is {y mean:2 value} and the standard "
                     "deviation {y std:2 value}."
                 ),
@@ -141,6 +147,37 @@ def one_case(data: str, seed: int, case: int) -> tuple[Float[Tensor, " D"], tupl
     return source.values[case - 1], source.unit_labels
 
 
+@dataclass(frozen=True)
+class State:
+    """What the figure shows: which case, and where its sliders stand."""
+
+    case: int
+    gain: float
+    bias: float
+
+
+def check(query: Mapping[str, str]) -> tuple[State, Differences]:
+    """Runs `nn.LayerNorm` on what the figure shows at an address's query.
+
+    What cannot be used in the query counts as the figure takes it: the nearest allowed value.
+    """
+    parameters = LESSON.figures[0].parameters
+    named = {p.name: query[p.name] for p in parameters if p.name in query}
+    while True:
+        try:
+            values = parse(parameters, named)
+            x, _ = one_case(**values)
+            break
+        except ParameterError as error:
+            named = error.nearest
+    state = State(
+        case=values["case"],
+        gain=GAIN.values[GAIN.read(query.get(GAIN.name, ""))],
+        bias=BIAS.values[BIAS.read(query.get(BIAS.name, ""))],
+    )
+    return state, against_layer_norm(x[None], gain=state.gain, bias=state.bias, eps=EPS)
+
+
 def _number_lines(labels: tuple[str, ...], reach: float) -> Chart:
     """Four number lines, one below the other; each dot is a unit."""
     rows = (
@@ -169,7 +206,7 @@ def _number_lines(labels: tuple[str, ...], reach: float) -> Chart:
     figure.update_yaxes(
         range=[-0.5, len(rows) - 0.5],
         tickvals=list(range(len(rows))),
-        ticktext=["then nonlinearity", "gain and bias", "standardized", "input"],
+        ticktext=["nonlinearity", "gain and bias", "standardized", "input"],
         fixedrange=True,
         zeroline=False,
     )

@@ -73,11 +73,13 @@ def case_scale() -> Explorable:
             ),
             (
                 Readout(
-                    "LayerNorm: the scaled row changed by {layer change:g2 value} percent. BatchNorm: "
+                    "LayerNorm: the scaled row changed by {layer change:g2 value} percent. "
+                    "BatchNorm: "
                     "the rows nobody touched changed by up to {batch change:g2 value} percent."
                 ),
                 Readout(
-                    "At epsilon 0 a scaled row gives the same numbers, up to float32's rounding. Only "
+                    "At epsilon 0 a scaled row gives the same numbers, up to float32's rounding. "
+                    "Only "
                     "with an epsilon does the size of the input leave a trace.",
                     "verdict",
                     {"epsilon": (0.0,)},
@@ -170,7 +172,8 @@ def _changes() -> Chart:
             2: {"x": "at", "y": "on"},
         },
         "Largest relative change of the output against the case scale, both axes logarithmic, at "
-        "epsilon {epsilon}. At case scale {case scale} the scaled row under LayerNorm has changed by "
+        "epsilon {epsilon}. At case scale {case scale} the scaled row under LayerNorm has "
+        "changed by "
         "{layer change:g2} percent, the other rows under BatchNorm by {batch change:g2} percent.",
         height=340,
     )

@@ -97,7 +97,7 @@ class Lesson:
 
 
 def _question(name: str, body: str) -> Question:
-    """Parses a question: its text, its options (`- [ ]`, the right one `- [x]`), then the reason."""
+    """A question: its text, its options (`- [ ]`, the right one `- [x]`), then the reason."""
     options = re.findall(r"^- \[([ x])\] (.+)$", body, flags=re.MULTILINE)
     marks = [mark for mark, _ in options]
     if len(options) < 2 or marks.count("x") != 1:

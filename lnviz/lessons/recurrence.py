@@ -55,13 +55,15 @@ def factor() -> Explorable:
                     "{last layer:g3 value} with LayerNorm."
                 ),
                 Readout(
-                    "In float16 the state overflows at step {half fails:0 value}: the largest number "
+                    "In float16 the state overflows at step {half fails:0 value}: the largest "
+                    "number "
                     "is 65,504. Float32 would overflow at step {single fails:g6 value}.",
                     "verdict",
                     {"per-step factor": _where(grows)},
                 ),
                 Readout(
-                    "In float16 the state is exactly zero from step {half fails:0 value} on. Float32 "
+                    "In float16 the state is exactly zero from step {half fails:0 value} on. "
+                    "Float32 "
                     "would leave its normal numbers at step {single fails:g6 value}.",
                     "verdict",
                     {"per-step factor": _where(shrinks)},
@@ -147,8 +149,10 @@ def _magnitudes() -> Chart:
             2: {"y": "layer"},
             3: {"x": "end", "y": "end height"},
         },
-        "The magnitude of a state over 100 steps, logarithmic. At per-step factor {per-step factor} it "
-        "goes from 1 to {last single:g3} without a norm, and stays at {last layer:g3} with LayerNorm.",
+        "The magnitude of a state over 100 steps, logarithmic. At per-step factor {per-step "
+        "factor} it "
+        "goes from 1 to {last single:g3} without a norm, and stays at {last layer:g3} with "
+        "LayerNorm.",
         height=400,
     )
 

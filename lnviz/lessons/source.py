@@ -51,10 +51,10 @@ def cases(data: str, seed: int, *, units: int) -> Cases:
 
 
 def literal(values: Float[Tensor, "*shape"]) -> str:
-    """A tensor as the argument of `torch.tensor`, to float32's last digit.
+    r"""A tensor as the argument of `torch.tensor`, to float32's last digit.
 
     >>> literal(torch.tensor([[0.1, 2.0], [3.0, 4.5]]))
-    '[\\n    [0.1, 2.0],\\n    [3.0, 4.5],\\n]'
+    '[\n    [0.1, 2.0],\n    [3.0, 4.5],\n]'
     """
     if values.dim() == 1:
         return "[" + ", ".join(_shortest(value) for value in values) + "]"

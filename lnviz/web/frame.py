@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lnviz.web import routes
+
 # One column of prose of about 70 characters; figures may be wider.
 _STYLE = """
 <style>
-.stMainBlockContainer { max-width: 66rem; padding-top: 3.5rem; }
-.stMain .stMarkdown, .stMain [class*="st-key-question"] { max-width: 44rem; }
-.stMain .stMarkdown { font-size: 1.0625rem; line-height: 1.6; }
-.st-key-lead .stMarkdown { max-width: 52rem; font-size: 1.25rem; opacity: 0.8; }
+.stMainBlockContainer { max-width: 64rem; padding: 2.25rem 2.5rem 6rem; }
+.stMain .stMarkdown, .stMain [class*="st-key-question"], .stMain .stExpander { max-width: 44rem; }
+.stMain .stMarkdown :is(p, li) { font-size: 1.0625rem; line-height: 1.6; }
+.stMain .stMarkdown h2 { font-size: 1.6rem; padding-top: 1.5rem; }
+.stMain .st-key-lead .stMarkdown { max-width: 52rem; }
+.stMain .st-key-lead p { font-size: 1.25rem; opacity: 0.8; }
+.stMain .katex-display { max-width: 100%; overflow: auto hidden; padding-block: 0.25rem; }
+[class*="st-key-question"] {
+  gap: 0.5rem;
+  padding: 0.75rem 1.25rem;
+  background: light-dark(#F6F8FA, #1A1E26);
+  border-radius: 0.5rem;
+}
+[data-testid="stNavSectionHeader"] p {
+  font-size: 0.8rem;
+  letter-spacing: 0.06em;
+  text-transform: uppercase;
+}
 @media (max-width: 640px) { .stMainBlockContainer { padding-inline: 1rem; } }
 </style>
 """
@@ -18,5 +34,6 @@ _STYLE = """
 
 def begin() -> None:
     """Sets up the page; called once at the start of every run."""
-    st.set_page_config(page_title="lnviz", layout="wide")
+    st.set_page_config(page_title="lnviz", layout="wide", initial_sidebar_state=250)
+    st.logo((routes.ASSETS / "logo.svg").read_text(encoding="utf-8"), size="large")
     st.html(_STYLE)

@@ -46,6 +46,7 @@ def _ask(lesson: Lesson, question: Question) -> None:
         question.name,
         question.options,
         index=None,
+        horizontal=True,
         key=f"{lesson.slug}-{question.name}",
         label_visibility="collapsed",
     )

@@ -1,4 +1,4 @@
-"""What the app serves beside Streamlit: explorables as resources, assets, and the page that starts it all."""
+"""What the app serves beside Streamlit: explorables, assets, and the page that starts it all."""
 
 from __future__ import annotations
 
@@ -198,6 +198,7 @@ def _index(title: str) -> str:
         f"new URL({server}, location.origin).href }};</script>"
     )
     page = page.replace("<title>Streamlit</title>", f"<title>{escape(title)}</title>")
+    page = page.replace("./favicon.png", f"./assets/{version()}/icon.svg")
     return page.replace("</head>", f"{script}{preloads}{style}</head>")
 
 

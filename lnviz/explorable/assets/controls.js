@@ -59,7 +59,7 @@ class Slider {
     this.exact.inputMode = "decimal";
     this.exact.autocomplete = "off";
     this.exact.spellcheck = false;
-    this.exact.size = Math.max(3, ...spec.labels.map((text) => text.length));
+    this.exact.style.setProperty("--letters", String(Math.max(3, ...spec.labels.map((text) => text.length))));
     this.exact.setAttribute("aria-label", `${spec.name}, exact value`);
     this.exact.addEventListener("change", () => this.enter());
     this.play = button("", () => (this.frame ? this.stop() : this.run()), "play");

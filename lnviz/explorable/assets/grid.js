@@ -92,7 +92,7 @@ export class Grid {
     if (this.spec.color !== "current") {
       table.style.setProperty("--ln-current", `var(--ln-${this.spec.color})`);
     }
-    table.style.setProperty("--across", String(across.length));
+    table.classList.toggle("wide", across.length > 6);
     this.listen(table);
     this.element.replaceChildren(table);
     this.outline = null;
