@@ -136,7 +136,8 @@ async def home(_: Request) -> Response:
 async def index(request: Request) -> Response:
     """Streamlit's own page, told where its server is and which lesson it opens.
 
-    Left to itself it looks for the server below the lesson's address first, and logs two errors.
+    Left to itself it looks for the server below the lesson's address first, and logs two errors. And
+    its dialog over a lost connection would keep the hand from figures that need no server.
     """
     lesson = lessons.find(request.url.path.rstrip("/").rpartition("/")[2])
     title = f"{lesson.title} - lnviz" if lesson else "lnviz"
@@ -195,7 +196,8 @@ def _index(title: str) -> str:
     server = json.dumps(base() + "/")
     script = (
         "<script>window.__streamlit = { BACKEND_BASE_URL: "
-        f"new URL({server}, location.origin).href }};</script>"
+        f"new URL({server}, location.origin).href, "
+        "HOST_CONFIG: { blockErrorDialogs: true } };</script>"
     )
     page = page.replace("<title>Streamlit</title>", f"<title>{escape(title)}</title>")
     page = page.replace("./favicon.png", f"./assets/{version()}/icon.svg")

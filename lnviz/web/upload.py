@@ -5,16 +5,23 @@ from __future__ import annotations
 import streamlit as st
 
 from lnviz.lessons.source import PREFIX, UPLOADS
-from lnviz.uploads import UploadError, read
+from lnviz.uploads import Upload, UploadError, read
 
-_FILE, _CHOICE = "upload-file", "upload-choice"
-_ARRAYS, _LEFT_OUT, _PROBLEM, _PENDING = "arrays", "left out", "problem", "pending"
+_FILE = "upload-file"
+_UPLOAD, _CHOICE, _SHOWN, _PROBLEM = "upload", "upload-array", "upload-shown", "upload-problem"
 
 
 def pending() -> dict[str, str] | None:
-    """The parameters that show what was just uploaded; they are given out once."""
-    parameters: dict[str, str] | None = st.session_state.pop(_PENDING, None)
-    return parameters
+    """The parameters that show the array a visitor has just uploaded or chosen; given out once."""
+    upload: Upload | None = st.session_state.get(_UPLOAD)
+    if upload is None:
+        return None
+    chosen = st.session_state.get(_CHOICE)
+    name = chosen if chosen in upload.arrays else next(iter(upload.arrays))
+    if st.session_state.get(_SHOWN) == name:
+        return None
+    st.session_state[_SHOWN] = name
+    return {"data": PREFIX + UPLOADS.put(upload.arrays[name]), "case": "1", "feature": "1"}
 
 
 def panel() -> None:
@@ -29,31 +36,23 @@ def panel() -> None:
         problem = st.session_state.get(_PROBLEM)
         if problem:
             st.error(problem)
-        arrays = st.session_state.get(_ARRAYS, {})
-        if len(arrays) > 1:
-            st.selectbox("Array", list(arrays), key=_CHOICE, on_change=_choose)
-        for sentence in st.session_state.get(_LEFT_OUT, ()):
+        upload: Upload | None = st.session_state.get(_UPLOAD)
+        if upload is None:
+            return
+        if len(upload.arrays) > 1:
+            st.selectbox("Array", list(upload.arrays), key=_CHOICE)
+        for sentence in upload.left_out:
             st.caption(sentence)
 
 
 def _receive() -> None:
     """Reads the file that has come; what was on screen stays when it cannot be used."""
-    for name in (_ARRAYS, _LEFT_OUT, _PROBLEM, _CHOICE):
+    for name in (_UPLOAD, _SHOWN, _PROBLEM):
         st.session_state.pop(name, None)
     file = st.session_state[_FILE]
     if file is None:
         return
     try:
-        upload = read(file.name, file.getvalue())
+        st.session_state[_UPLOAD] = read(file.name, file.getvalue())
     except UploadError as error:
         st.session_state[_PROBLEM] = str(error)
-        return
-    st.session_state[_LEFT_OUT] = upload.left_out
-    st.session_state[_ARRAYS] = upload.arrays
-    st.session_state[_CHOICE] = next(iter(upload.arrays))
-    _choose()
-
-
-def _choose() -> None:
-    values = st.session_state[_ARRAYS][st.session_state[_CHOICE]]
-    st.session_state[_PENDING] = {"data": PREFIX + UPLOADS.put(values), "case": "1", "feature": "1"}
