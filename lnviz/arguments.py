@@ -8,8 +8,8 @@ import torch
 from jaxtyping import Float, Shaped
 from torch import Tensor
 
-Values = Shaped[Tensor, "..."] | Shaped[np.ndarray, "..."] | float
-Swept = Float[Tensor, "..."] | float
+Values = Shaped[Tensor, "..."] | Shaped[np.ndarray, "..."] | float | int
+Swept = Float[Tensor, "..."] | float | int
 
 FEATURES = "CD"
 SPACE = "LHW"
@@ -26,16 +26,18 @@ AXES = {
 
 def as_values(x: Values) -> Tensor:
     """Return floating-point values as a tensor; a tensor as it is, an array copied."""
-    if isinstance(x, np.ndarray):
-        # Torch takes no negative strides and warns of read-only memory.
-        x = x.copy()
-    values = torch.as_tensor(x)
+    values = torch.as_tensor(_own(x))
     if not values.is_floating_point():
         raise TypeError(
             f"Normalizing needs floating-point values, got {values.dtype} of shape "
             f"{tuple(values.shape)}. Convert them first, for example with x.float()."
         )
     return values
+
+
+def _own(given: Values) -> Values:
+    # Torch takes no negative strides and warns of read-only memory.
+    return given.copy() if isinstance(given, np.ndarray) else given
 
 
 def upcast(values: Tensor) -> Tensor:
@@ -54,7 +56,7 @@ def as_dims(over: int | Sequence[int], shape: torch.Size) -> tuple[int, ...]:
     if unknown:
         raise ValueError(
             f"over names dimension {unknown[0]}, which x of shape {tuple(shape)} does not have. "
-            f"Its last dimension is -1, its first {-len(shape)}."
+            + (f"Use {-len(shape)} to {len(shape) - 1}." if shape else "Give x one, as x.view(1).")
         )
     dims = tuple(sorted(d % len(shape) for d in named))
     if len(set(dims)) < len(dims):
@@ -126,9 +128,9 @@ def given_statistics(
 
 def broadcasting(name: str, given: Values, values: Tensor) -> Tensor:
     """Return what was given in the values' dtype, with as many dimensions or more."""
-    tensor = torch.as_tensor(given, dtype=values.dtype, device=values.device)
+    tensor = torch.as_tensor(_own(given), dtype=values.dtype, device=values.device)
     try:
-        torch.broadcast_shapes(tensor.shape, values.shape)  # type: ignore[no-untyped-call]
+        torch.broadcast_shapes(tensor.shape, values.shape)
     except RuntimeError as error:
         raise ValueError(
             f"{name} must broadcast against x, got {name} of shape {tuple(tensor.shape)} for x of "

@@ -9,8 +9,8 @@ from torch.autograd import forward_ad
 
 # Up to here the written-out steps cost less than the checks behind a fused kernel.
 SMALL = 1024
-# vector_norm adds float32 squares in a few running sums; longer rows would cost it digits.
-LONGEST_ROW = 65536
+# vector_norm adds squares in eight running sums, which lose digits when they grow long.
+LONGEST_ROW, SHORTEST_PIECE = 2048, 64
 
 Triple = tuple[Float[Tensor, "*#shape"], Float[Tensor, "*#shape"], Float[Tensor, "*#shape"]]
 
@@ -24,7 +24,7 @@ def is_followed(values: Float[Tensor, "..."]) -> bool:
     return (
         (values.requires_grad and torch.is_grad_enabled())
         or torch._C._functorch.is_functorch_wrapped_tensor(values)
-        or forward_ad.unpack_dual(values).tangent is not None  # type: ignore[no-untyped-call]
+        or forward_ad.unpack_dual(values).tangent is not None
     )
 
 
@@ -96,10 +96,12 @@ def mean_square(x: Float[Tensor, "..."], dims: tuple[int, ...]) -> Float[Tensor,
     trailing = 0
     while trailing < len(dims) and dims[-1 - trailing] == x.dim() - 1 - trailing:
         trailing += 1
-    if not trailing or x.shape[-trailing:].numel() > LONGEST_ROW:
+    row = x.shape[x.dim() - trailing :].numel()
+    piece = row if row <= LONGEST_ROW else math.gcd(row, LONGEST_ROW)
+    if not trailing or piece < min(row, SHORTEST_PIECE):
         return x.square().mean(dims, keepdim=True)
-    squares: Tensor = torch.linalg.vector_norm(x.flatten(-trailing), dim=-1).square_()
-    if len(dims) > trailing:
-        squares = squares.sum(dims[:-trailing], keepdim=True)
+    pieces = x.reshape(*x.shape[: x.dim() - trailing], row // piece, piece)
+    lengths: Tensor = torch.linalg.vector_norm(pieces, dim=-1)
+    squares = lengths.square_().sum((*dims[: len(dims) - trailing], -1), keepdim=True)
     count = math.prod(x.shape[d] for d in dims)
-    return squares.div_(count).view(*squares.shape, *[1] * trailing)
+    return squares.div_(count).view(*squares.shape[:-1], *[1] * trailing)

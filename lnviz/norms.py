@@ -393,7 +393,7 @@ class Norm:
         rows = upcast(as_values(weight))
         if rows.dim() < 2 or rows.shape[-2] != units:
             raise ValueError(
-                f"weight holds one row a unit, (units, inputs) with {units} units, got "
+                f"weight holds one row a unit, (units, inputs) with {units} units, got shape "
                 f"{tuple(rows.shape)}. Transpose a matrix; flatten a kernel with weight.flatten(1)."
             )
         return rows.square().sum(-1)
