@@ -26,11 +26,15 @@ class Readout:
             and a style (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
         look: `formula` (large), `note` (prose) or `verdict` (prose that stands out).
         when: Where it is shown; everywhere without it.
+        given: Shown only where this tensor has a value.
+        lacking: Shown only where this tensor has none (NaN).
     """
 
     text: str
     look: str = "note"
     when: When = field(default_factory=dict)
+    given: str = ""
+    lacking: str = ""
 
     def payload(self) -> dict[str, Any]:
         """What the browser needs."""
@@ -39,12 +43,14 @@ class Readout:
             "pieces": pieces(self.text),
             "look": self.look,
             "when": _when(self),
+            "given": self.given,
+            "lacking": self.lacking,
         }
 
     def names(self) -> Iterator[str]:
         """Controls and tensors it refers to."""
-        yield from names(self.text)
-        yield from self.when
+        yield from (*names(self.text), *self.when)
+        yield from (name for name in (self.given, self.lacking) if name)
 
 
 @dataclass(frozen=True)

@@ -248,68 +248,69 @@ def _views(
         layout="layout",
         color="current",
     )
-    formulas = (
-        Readout(
-            "{x:4 value} − {mean:4 stat} = {centered:4 value}", "formula", {"step": (STEPS[0],)}
-        ),
-        Readout(
-            "({x:4 value} − {mean:4 stat})² = {squared:4 value}", "formula", {"step": (STEPS[1],)}
-        ),
-        Readout(
-            "({x:4 value} − {mean:4 stat}) / √({var:4 stat} + 0.00001) = {x_hat:4 value}",
-            "formula",
-            {"step": (STEPS[2],)},
-        ),
-        Readout(
-            "{gain:2 stat} × {x_hat:4 value} + {bias:2 stat} = {y:4 value}",
-            "formula",
-            {"step": (STEPS[3],)},
-        ),
-    )
-    inside = tuple(range(2, n + 1))
-    notes = [
-        Readout(
-            "You point at {cell}. Its mean and variance are taken over the outline: one feature, "
-            "{batch size} cases. Every case in the batch has a say in this number.",
-            when={"norm": ("batch",), "batch size": inside},
-        ),
-        Readout(
-            "You point at {cell}. Its mean and variance are taken over the outline: the features "
-            "of "
-            "one case and nothing else. Take other cases out of the batch, and this number stays.",
-            when={"norm": ("layer",)},
-        ),
-        Readout(
-            "You point at {cell}. Its mean and variance are taken over the outline: one part of "
-            "the "
-            "features of one case. No other case is looked at.",
-            when={"norm": ("group",)},
-        ),
-        Readout(
-            "You point at {cell}. RMSNorm subtracts no mean. It divides by the root of the mean "
-            "square over the outline: the features of one case.",
-            when={"norm": ("rms",)},
-        ),
-        Readout(
-            "A batch of one: each feature is its own mean, every variance is 0, and every "
-            "standardized "
-            "value is 0, whatever the input was. Batch normalization has nothing left to "
-            "normalize.",
-            "verdict",
-            {"norm": ("batch",), "batch size": (1,)},
-        ),
-        Readout(
-            "A batch of one is no different: its row has the same values as at any other batch "
-            "size.",
-            "verdict",
-            {"norm": tuple(norm.key for norm in norms if norm is not BATCH), "batch size": (1,)},
-        ),
-    ]
+    notes = [*_notes(n, norms)]
     if source.values.shape != (n, window[1].stop - window[1].start):
         notes.append(Readout(_window_note(source, window)))
     if source.note:
         notes.append(Readout(source.note))
-    return ((inputs, *outputs), formulas, tuple(notes))
+    return ((inputs, *outputs), _formulas(), tuple(notes))
+
+
+def _formulas() -> Row:
+    """The arithmetic of the pointed cell, one line for each step."""
+    centered = "{x:4 value} − {mean:4 stat}"
+    lines = (
+        centered + " = {centered:4 value}",
+        f"({centered})² = {{squared:4 value}}",
+        f"({centered}) / √({{var:4 stat}} + 0.00001) = {{x_hat:4 value}}",
+        "{gain:2 stat} × {x_hat:4 value} + {bias:2 stat} = {y:4 value}",
+    )
+    return tuple(
+        Readout(line, "formula", {"step": (step,)}, given="x_hat")
+        for step, line in zip(STEPS, lines, strict=True)
+    )
+
+
+def _notes(n: int, norms: tuple[Norm, ...]) -> Row:
+    """What the outline says, for each norm, and what a batch of one does."""
+    pointed = "You point at {cell}. "
+    outlines = {
+        "batch": "Its mean and variance are taken over the outline: one feature, {batch size} "
+        "cases. Every case in the batch has a say in this number.",
+        "layer": "Its mean and variance are taken over the outline: the features of one case and "
+        "nothing else. Take other cases out of the batch, and this number stays.",
+        "group": "Its mean and variance are taken over the outline: one part of the features of "
+        "one case. No other case is looked at.",
+        "rms": "RMSNorm subtracts no mean. It divides by the root of the mean square over the "
+        "outline: the features of one case.",
+    }
+    others = tuple(norm.key for norm in norms if norm is not BATCH)
+    several = tuple(range(2, n + 1))
+    return (
+        Readout(
+            "{cell} is not in the batch, so there is nothing to compute. Move the batch size up, "
+            "or point at a case in the batch.",
+            lacking="x_hat",
+        ),
+        Readout(
+            pointed + outlines["batch"],
+            when={"norm": ("batch",), "batch size": several},
+            given="x_hat",
+        ),
+        *(Readout(pointed + outlines[key], when={"norm": (key,)}, given="x_hat") for key in others),
+        Readout(
+            "A batch of one: each feature is its own mean, every variance is 0, and every "
+            "standardized value is 0, whatever the input was. Batch normalization has nothing left "
+            "to normalize.",
+            "verdict",
+            {"norm": ("batch",), "batch size": (1,)},
+        ),
+        Readout(
+            "A batch of one is no different: its row has the same values as at any other size.",
+            "verdict",
+            {"norm": others, "batch size": (1,)},
+        ),
+    )
 
 
 def _window_note(source: Cases, window: tuple[slice, slice]) -> str:

@@ -4,7 +4,7 @@ import { parametersIn, positionsIn, write } from "./address.js";
 import { Chart } from "./chart.js";
 import { build, button, parameter } from "./controls.js";
 import { Grid } from "./grid.js";
-import { decode } from "./tensors.js";
+import { decode, offset, valueAt } from "./tensors.js";
 import { Template } from "./text.js";
 
 const KINDS = { grid: Grid, chart: Chart };
@@ -217,7 +217,16 @@ export class Figure {
 
   /** Whether a view is shown at the present positions. */
   shows(spec) {
-    return Object.entries(spec.when).every(([name, allowed]) => allowed.includes(this.positions[name]));
+    return (
+      Object.entries(spec.when).every(([name, allowed]) => allowed.includes(this.positions[name])) &&
+      (!spec.given || !Number.isNaN(this.valueOf(spec.given))) &&
+      (!spec.lacking || Number.isNaN(this.valueOf(spec.lacking)))
+    );
+  }
+
+  /** A tensor's value at the present positions. @param {string} name */
+  valueOf(name) {
+    return valueAt(this.tensors[name], offset(this.tensors[name], this.positions));
   }
 
   later() {

@@ -1,7 +1,5 @@
 // Numbers as text, and templates with live numbers in them.
 
-import { offset, valueAt } from "./tensors.js";
-
 /**
  * @param {number} value
  * @param {string} format decimal places ("2") or significant digits ("g3")
@@ -59,7 +57,6 @@ export function plain(pieces, figure) {
 }
 
 function fieldText(piece, figure) {
-  const tensor = figure.tensors[piece.name];
-  if (tensor) return number(valueAt(tensor, offset(tensor, figure.positions)), piece.format || "2");
+  if (figure.tensors[piece.name]) return number(figure.valueOf(piece.name), piece.format || "2");
   return figure.controls[piece.name].labels[figure.positions[piece.name]].replace(/^-(?=\d)/, "−");
 }
