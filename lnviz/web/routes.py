@@ -136,8 +136,8 @@ async def home(_: Request) -> Response:
 async def index(request: Request) -> Response:
     """Streamlit's own page, told where its server is and which lesson it opens.
 
-    Left to itself it looks for the server below the lesson's address first, and logs two errors. And
-    its dialog over a lost connection would keep the hand from figures that need no server.
+    Left to itself it looks for the server below the lesson's address first, and logs two errors.
+    Its dialog over a lost connection would keep the hand from figures that need no server.
     """
     lesson = lessons.find(request.url.path.rstrip("/").rpartition("/")[2])
     title = f"{lesson.title} - lnviz" if lesson else "lnviz"
