@@ -42,7 +42,7 @@ def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
     tensor([1., 2.])
     """
     count = x.shape[0]
-    inside = torch.ones(count, count, dtype=torch.bool).tril()[:, :, None]  # B,N,1
+    inside = torch.ones(count, count, dtype=torch.bool, device=x.device).tril()[:, :, None]  # B,N,1
     share = inside / inside.sum(1, keepdim=True)  # B,N,1
     mean = (share * x).sum(1, keepdim=True)  # B,1,D
     var = (share * (x - mean).square()).sum(1, keepdim=True)  # B,1,D

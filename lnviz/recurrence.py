@@ -52,6 +52,7 @@ def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int
     turn, _ = torch.linalg.qr(torch.randn(size, size, generator=generator, dtype=torch.float64))
     first = torch.randn(size, generator=generator, dtype=torch.float64)
     first = first / first.square().mean().sqrt()
+    first, turn = first.to(factors.device), turn.to(factors.device)
     weights = factors.double()[:, None, None] * turn  # F,D,D
     start = first.expand(len(factors), size)  # F,D
 

@@ -24,7 +24,7 @@ from lnviz.explorable import (
     Whole,
 )
 from lnviz.lessons.lesson import Figure, Lesson
-from lnviz.lessons.source import DATA, SEED, cases, literal
+from lnviz.lessons.source import DATA, SEED, cases, literal, swept
 from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm, Normalized
 
 EPS = 1e-5
@@ -53,7 +53,9 @@ def grid(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -
     x_hat, y = sheet([r.x_hat for r in results]), sheet([r.y for r in results])
     centered = sheet([batch - r.mean for r in results])
     shown = batch[:, window[1]]
-    group_ids = torch.stack([norm.groups(batch.shape, "ND")[:, window[1]] for norm in norms])
+    group_ids = torch.stack([norm.groups(batch.shape, "ND")[:, window[1]] for norm in norms]).to(
+        batch.device
+    )
     groups = torch.where(inside[None, :, :, window[1]], group_ids[:, None], -1)
     steps = torch.stack([centered, centered.square(), x_hat, y], dim=2)
 
@@ -142,7 +144,7 @@ def _every_batch_size(
 def _example_gain_and_bias(width: int) -> tuple[Float[Tensor, " D"], Float[Tensor, " D"]]:
     """One gain and one bias a feature, as training would find them: different from each other."""
     index = torch.arange(width)
-    gains, biases = torch.tensor([1.5, 0.5, 1.0, 2.0]), torch.tensor([0.0, 0.5, -0.5])
+    gains, biases = swept((1.5, 0.5, 1.0, 2.0)), swept((0.0, 0.5, -0.5))
     return gains[index % 4], biases[index % 3]
 
 

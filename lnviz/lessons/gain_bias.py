@@ -26,7 +26,7 @@ from lnviz.explorable import (
 )
 from lnviz.explorable.parameters import parse
 from lnviz.lessons.lesson import Figure, Lesson
-from lnviz.lessons.source import DATA, SEED, cases, literal
+from lnviz.lessons.source import DATA, SEED, cases, literal, swept
 from lnviz.norms import LAYER, normalize
 from lnviz.parity import Differences, against_layer_norm
 
@@ -42,16 +42,16 @@ CASE = Whole("case", "Case", 1, 16, 1)
 def line(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     """One case: input, standardized, after gain and bias, after a nonlinearity."""
     x, labels = one_case(data, seed, case)
-    gains, biases = torch.tensor(GAIN.values), torch.tensor(BIAS.values)
+    gains, biases = swept(GAIN.values), swept(BIAS.values)
     result = normalize(x, -1, gain=gains[:, None, None], bias=biases[:, None], eps=EPS)
     y = result.y  # G,B,D
     after = torch.stack([y, F.relu(y), torch.tanh(y), F.gelu(y)])  # 4,G,B,D
-    swept = ("gain", "bias", "unit")
+    moved = ("gain", "bias", "unit")
     tensors = {
         "x": Swept(("unit",), x, 4),
         "x_hat": Swept(("unit",), result.x_hat, 4),
-        "y": Swept(swept, y, 2),
-        "after": Swept(("nonlinearity", *swept), after, 2),
+        "y": Swept(moved, y, 2),
+        "after": Swept(("nonlinearity", *moved), after, 2),
         "mean": Swept((), result.mean, 4),
         "var": Swept((), result.var, 4),
         "y mean": Swept(("gain", "bias"), y.mean(-1), 2),

@@ -9,11 +9,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.data import worked_example
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Slider, Swept
 from lnviz.invariance import largest_change, rescale_case
 from lnviz.lessons.lesson import Figure, Lesson
-from lnviz.lessons.source import literal
+from lnviz.lessons.source import cases, literal, swept
 from lnviz.norms import BATCH, LAYER, Norm
 
 CASE = 1
@@ -26,28 +25,28 @@ FLOOR = -8.0
 
 def case_scale() -> Explorable:
     """One case multiplied: what LayerNorm and BatchNorm make of it, for every epsilon."""
-    source = worked_example()
+    source = cases("worked", 0, units=6)
     x = source.values
-    scaled = rescale_case(x, CASE, torch.tensor(SCALE.values))  # S,N,D
-    eps = torch.tensor(EPSILON.values)[:, None, None]  # E,1,1
+    scaled = rescale_case(x, CASE, swept(SCALE.values))  # S,N,D
+    eps = swept(EPSILON.values)[:, None, None]  # E,1,1
     batches = scaled[:, None]  # S,1,N,D
     layer, batch = (norm.apply(batches, "ND", eps=eps).y for norm in (LAYER, BATCH))  # S,E,N,D
     rest = [n for n in range(len(x)) if n != CASE]
     layer_change = _change(LAYER, x, eps, layer, [CASE])  # S,E
     batch_change = _change(BATCH, x, eps, batch, rest)  # S,E
-    swept = ("case scale", "epsilon", "cell")
+    moved = ("case scale", "epsilon", "cell")
     curve = ("epsilon",)
     tensors = {
         "x": Swept(("case scale", "cell"), scaled.flatten(1), 2),
-        "layer": Swept(swept, layer.flatten(2), 2),
-        "batch": Swept(swept, batch.flatten(2), 2),
+        "layer": Swept(moved, layer.flatten(2), 2),
+        "batch": Swept(moved, batch.flatten(2), 2),
         "layer change": Swept(("case scale", "epsilon"), 100 * layer_change, 4),
         "batch change": Swept(("case scale", "epsilon"), 100 * batch_change, 4),
         "rows": Swept(("cell",), LAYER.groups(x.shape, "ND").flatten(), 0),
         "columns": Swept(("cell",), BATCH.groups(x.shape, "ND").flatten(), 0),
         "layer curve": Swept(curve, _decades(layer_change).T, 3),
         "batch curve": Swept(curve, _decades(batch_change).T, 3),
-        "at": Swept(("case scale",), torch.tensor(SCALE.values).log10()[:, None].repeat(1, 2), 3),
+        "at": Swept(("case scale",), swept(SCALE.values).log10()[:, None].repeat(1, 2), 3),
         "on": Swept(
             ("case scale", "epsilon"), _decades(torch.stack([layer_change, batch_change], -1)), 3
         ),

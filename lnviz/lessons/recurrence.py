@@ -9,6 +9,7 @@ from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
 from lnviz.lessons.lesson import Figure, Lesson
+from lnviz.lessons.source import swept
 from lnviz.recurrence import drift, steps_in_range
 
 FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.05)
@@ -18,30 +19,34 @@ SIZE = 32
 
 def factor() -> Explorable:
     """The magnitude of a state over 100 steps, without a norm and with LayerNorm."""
-    factors = torch.tensor(FACTOR.values)
+    factors = swept(FACTOR.values)
     tracks = drift(factors, steps=STEPS, size=SIZE)
     usable = tracks.half.isfinite() & (tracks.half > 0)  # F,T
     lasts = usable.int().cumprod(1).sum(1) - 1  # F
     ended = lasts < STEPS
-    after = tracks.half[torch.arange(len(factors)), (lasts + 1).clamp(max=STEPS)]
+    after = tracks.half[
+        torch.arange(len(factors), device=factors.device), (lasts + 1).clamp(max=STEPS)
+    ]
     where = torch.where(ended, lasts.float(), torch.nan)
     half = torch.where(usable, tracks.half.log10(), torch.nan)
-    swept = ("per-step factor",)
+    moved = ("per-step factor",)
     single_ends = steps_in_range(factors, torch.float32)
     grows, shrinks = ended & after.isinf(), ended & (after == 0)
     return Explorable(
         title="The magnitude of a recurrent state",
         controls=(FACTOR,),
         tensors={
-            "single": Swept(swept, tracks.single.log10(), 3),
-            "half": Swept(swept, half, 3),
-            "layer": Swept(swept, tracks.layer.log10(), 3),
-            "end": Swept(swept, where[:, None], 0),
-            "end height": Swept(swept, half[torch.arange(len(factors)), lasts][:, None], 3),
-            "last single": Swept(swept, tracks.single[:, -1]),
-            "last layer": Swept(swept, tracks.layer[:, -1]),
-            "half fails": Swept(swept, lasts + 1.0, 0),
-            "single fails": Swept(swept, single_ends),
+            "single": Swept(moved, tracks.single.log10(), 3),
+            "half": Swept(moved, half, 3),
+            "layer": Swept(moved, tracks.layer.log10(), 3),
+            "end": Swept(moved, where[:, None], 0),
+            "end height": Swept(
+                moved, half[torch.arange(len(factors), device=factors.device), lasts][:, None], 3
+            ),
+            "last single": Swept(moved, tracks.single[:, -1]),
+            "last layer": Swept(moved, tracks.layer[:, -1]),
+            "half fails": Swept(moved, lasts + 1.0, 0),
+            "single fails": Swept(moved, single_ends),
         },
         views=(
             (_magnitudes(),),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data import LARGEST_SEED, Cases, digits, worked_example
+from lnviz.device import device
 from lnviz.explorable import Option, ParameterError, Pick, Whole
 from lnviz.uploads import Store
 
@@ -25,15 +28,15 @@ SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights", when={"dat
 
 
 def cases(data: str, seed: int, *, units: int) -> Cases:
-    """The cases a `data` parameter names.
+    """The cases a `data` parameter names, on the device where figures are computed.
 
     Raises:
         ParameterError: The upload is no longer kept.
     """
     if data == "worked":
-        return worked_example()
+        return _placed(worked_example())
     if data == "digits":
-        return digits(seed=seed, units=units)
+        return _placed(digits(seed=seed, units=units))
     values = UPLOADS.get(data.removeprefix(PREFIX))
     if values is None:
         raise ParameterError(
@@ -43,11 +46,20 @@ def cases(data: str, seed: int, *, units: int) -> Cases:
     count, width = values.shape
     return Cases(
         name="upload",
-        values=values,
+        values=values.to(device()),
         case_labels=tuple(f"case {n}" for n in range(1, count + 1)),
         unit_labels=tuple(str(n) for n in range(1, width + 1)),
         note="",
     )
+
+
+def _placed(source: Cases) -> Cases:
+    return replace(source, values=source.values.to(device()))
+
+
+def swept(values: tuple[float, ...]) -> Float[Tensor, " positions"]:
+    """A slider's values as a tensor, where the figures are computed."""
+    return torch.tensor(values, device=device())
 
 
 def literal(values: Float[Tensor, "*shape"]) -> str:
@@ -63,5 +75,5 @@ def literal(values: Float[Tensor, "*shape"]) -> str:
 
 def _shortest(value: Float[Tensor, ""]) -> str:
     number = float(value)
-    digits = next(n for n in range(1, 10) if torch.tensor(float(f"{number:.{n}g}")) == value)
+    digits = next(n for n in range(1, 10) if torch.tensor(float(f"{number:.{n}g}")) == value.cpu())
     return repr(float(f"{number:.{digits}g}"))
