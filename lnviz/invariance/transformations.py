@@ -1,0 +1,166 @@
+"""The six transformations of the paper's table, and how far they move an output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Transformation:
+    """One way to change a layer's weights or its data, by a strength.
+
+    Weights and data are rows: one row of weights a unit, one row of inputs a case. What the six
+    transformations do to them is three things, each done to either.
+
+    Attributes:
+        key: name in addresses and tables.
+        label: name as printed.
+        formula: what it does, in LaTeX, with the strength as s.
+        part: which rows it changes; the others stay as they are.
+        kind: whether it multiplies all rows, adds one vector to every row, or multiplies one row.
+    """
+
+    key: str
+    label: str
+    formula: str
+    part: Literal["weight", "data"]
+    kind: Literal["rescale", "recenter", "rescale one"]
+
+    @property
+    def neutral(self) -> float:
+        """The strength that changes nothing: factor 1, or shift 0."""
+        return 0.0 if self.kind == "recenter" else 1.0
+
+    def apply(
+        self,
+        rows: Float[Tensor, "*layers R I"],
+        strengths: Float[Tensor, " S"],
+        direction: Float[Tensor, "*#layers I"],
+        which: int = 0,
+    ) -> Float[Tensor, "S *layers R I"]:
+        r"""Change the rows by each of many strengths.
+
+        $$w'_i = s\,w_i, \quad w'_i = w_i + s\,\gamma, \quad w'_k = s\,w_k \text{ for one } k$$
+
+        Args:
+            rows: one unit's weights, or one case's inputs, a row.
+            strengths: s, of any sign.
+            direction: gamma, the vector that re-centering adds to every row.
+            which: k, the row that "rescale one" multiplies.
+
+        Returns:
+            The rows for each strength, strengths leading.
+
+        Source: Ba, Kiros and Hinton 2016, sections 5.1.1 and 5.1.2, equations 6 and 7.
+
+        >>> rows, shift = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, 0.0])
+        >>> TRANSFORMATIONS["weight_matrix_recenter"].apply(rows, torch.tensor([10.0]), shift)
+        tensor([[[11.,  2.],
+                 [13.,  4.]]])
+        """
+        if self.kind == "rescale one":
+            return rescale_case(rows, which, strengths)
+        s = strengths.to(rows).view(-1, *[1] * rows.dim())
+        return s * rows if self.kind == "rescale" else rows + s * direction.unsqueeze(-2)
+
+
+TRANSFORMATIONS: Mapping[str, Transformation] = MappingProxyType(
+    {
+        change.key: change
+        for change in (
+            Transformation(
+                "weight_matrix_rescale",
+                "weight matrix re-scaled",
+                r"W' = s\,W",
+                "weight",
+                "rescale",
+            ),
+            Transformation(
+                "weight_matrix_recenter",
+                "weight matrix re-centered",
+                r"W' = W + s\,\mathbf 1 \gamma^\top",
+                "weight",
+                "recenter",
+            ),
+            Transformation(
+                "weight_vector_rescale",
+                "one weight vector re-scaled",
+                r"w_k' = s\,w_k",
+                "weight",
+                "rescale one",
+            ),
+            Transformation(
+                "dataset_rescale",
+                "data set re-scaled",
+                r"x_n' = s\,x_n \text{ for every } n",
+                "data",
+                "rescale",
+            ),
+            Transformation(
+                "dataset_recenter",
+                "data set re-centered",
+                r"x_n' = x_n + s\,c \text{ for every } n",
+                "data",
+                "recenter",
+            ),
+            Transformation(
+                "case_rescale",
+                "one case re-scaled",
+                r"x_k' = s\,x_k",
+                "data",
+                "rescale one",
+            ),
+        )
+    }
+)
+
+
+def rescale_case(
+    x: Float[Tensor, "*layers N D"], case: int, scales: Float[Tensor, " S"]
+) -> Float[Tensor, "S *layers N D"]:
+    r"""One case times each of many scales, the other cases untouched: $x'_n = \delta x_n$.
+
+    Args:
+        x: N cases of D summed inputs or inputs, layers leading.
+        case: Which case, from 0.
+        scales: The factors.
+
+    Returns:
+        A batch for each scale.
+
+    Source: Ba, Kiros and Hinton 2016, section 5.1.2, equation 7.
+
+    >>> rescale_case(torch.ones(2, 1), 0, torch.tensor([3.0])).flatten()
+    tensor([3., 1.])
+    """
+    factors = x.new_ones(len(scales), *[1] * (x.dim() - 2), x.shape[-2], 1)
+    factors[..., case, 0] = scales.to(x).view(-1, *[1] * (x.dim() - 2))
+    return factors * x
+
+
+def largest_change(
+    before: Float[Tensor, "*#batch N D"], after: Float[Tensor, "*batch N D"]
+) -> Float[Tensor, "*batch"]:
+    r"""The largest change of a value, relative to the largest value: $\max|y' - y| / \max|y|$.
+
+    Where all values were 0 there is nothing to relate to, and it is $\max|y'|$.
+
+    Args:
+        before: The outputs before a transformation.
+        after: The outputs after it, sweep dimensions leading.
+
+    Returns:
+        One number for each sweep position.
+
+    >>> largest_change(torch.tensor([[2.0, 4.0]]), torch.tensor([[2.0, 5.0]]))
+    tensor(0.2500)
+    """
+    largest = before.abs().amax((-2, -1))
+    return (after - before).abs().amax((-2, -1)) / torch.where(largest > 0, largest, 1.0)
