@@ -3,8 +3,9 @@ import os
 from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
-# Before the first import of lnviz, so that every shape in its signatures is checked.
-install_import_hook("lnviz", "beartype.beartype")
+# Before the first import of lnviz, so that every shape in its signatures is checked. As for mypy,
+# a whole number is a float.
+install_import_hook("lnviz", "beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))")
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from jaxtyping import Num
 from torch import Tensor
 
@@ -44,7 +45,7 @@ class Swept:
         return self._document(best, array.shape, axis)
 
     def _document(
-        self, array: np.ndarray[Any, Any], shape: tuple[int, ...], axis: int | None
+        self, array: npt.NDArray[Any], shape: tuple[int, ...], axis: int | None
     ) -> dict[str, Any]:
         return {
             "over": list(self.over),
@@ -59,18 +60,18 @@ MISSING = -(2**31)
 """The integer that stands for NaN, infinity and what does not fit."""
 
 
-def _fixed_point(array: np.ndarray[Any, Any], decimals: int) -> np.ndarray[Any, Any]:
+def _fixed_point(array: npt.NDArray[Any], decimals: int) -> npt.NDArray[Any]:
     scaled = np.rint(array.astype(np.float64) * 10**decimals)
     fits = np.isfinite(scaled) & (np.abs(scaled) < 2**31)
     return np.ascontiguousarray(np.where(fits, scaled, MISSING).astype("<i4"))
 
 
-def _differences(array: np.ndarray[Any, Any], axis: int) -> np.ndarray[Any, Any]:
+def _differences(array: npt.NDArray[Any], axis: int) -> npt.NDArray[Any]:
     """Each value minus the one before it along an axis, that axis moved to the end."""
     differences = np.diff(array, axis=axis, prepend=np.zeros_like(array.take([0], axis)))
     return np.ascontiguousarray(np.moveaxis(differences, axis, -1))
 
 
-def _planes(array: np.ndarray[Any, Any]) -> bytes:
+def _planes(array: npt.NDArray[Any]) -> bytes:
     """All first bytes, then all second ones, and so on: like compresses with like."""
     return np.frombuffer(array.tobytes(), np.uint8).reshape(-1, array.itemsize).T.tobytes()
