@@ -54,7 +54,8 @@ export class Figure {
     this.spoken.className = "spoken";
     this.spoken.setAttribute("role", "status");
     this.frame = 0;
-    this.locked = false;
+    /** Names of the pointers that a click holds. @type {Set<string>} */
+    this.held = new Set();
     this.views = null;
     parent.append(this.root);
     style(this.assets + "explorable.css");
@@ -111,8 +112,8 @@ export class Figure {
     this.parameters = payload.parameters;
     this.controls = Object.fromEntries(payload.controls.map((control) => [control.name, control]));
     this.positions = Object.fromEntries(payload.controls.map((c) => [c.name, kept[c.name] ?? c.start]));
-    const pointer = payload.controls.find((control) => control.kind === "pointer");
-    this.locked = Boolean(pointer) && this.positions[pointer.name] !== pointer.start;
+    const pointers = payload.controls.filter((control) => control.kind === "pointer");
+    this.held = new Set(pointers.map(({ name }) => name).filter((name) => name in kept));
     this.root.setAttribute("aria-label", payload.title);
     this.build();
     this.draw();
@@ -128,6 +129,7 @@ export class Figure {
       if (!before || before.kind !== control.kind) continue;
       const position = this.positions[control.name];
       if (control.kind === "pointer") {
+        if (!this.held.has(control.name)) continue;
         const [r, c] = [Math.floor(position / before.columns.length), position % before.columns.length];
         if (r < control.rows.length && c < control.columns.length) kept[control.name] = r * control.columns.length + c;
       } else if (position !== before.start) {
@@ -189,9 +191,11 @@ export class Figure {
     this.later();
   }
 
-  lock(locked) {
-    if (this.locked === locked) return;
-    this.locked = locked;
+  /** Holds a pointer where it is, or lets it go. */
+  hold(name, held) {
+    if (this.held.has(name) === held) return;
+    if (held) this.held.add(name);
+    else this.held.delete(name);
     this.draw();
   }
 
@@ -257,7 +261,7 @@ export class Figure {
 
   reset() {
     for (const control of this.payload.controls) this.positions[control.name] = control.start;
-    this.locked = false;
+    this.held.clear();
     this.draw();
     const changed = this.parameters.filter(({ value, start }) => String(value) !== String(start));
     if (changed.length) this.load(Object.fromEntries(changed.map(({ name, start }) => [name, String(start)])));

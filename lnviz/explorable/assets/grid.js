@@ -135,7 +135,8 @@ export class Grid {
     const pointed = figure.positions[spec.pointer];
     const groups = spec.groups && figure.tensors[spec.groups];
     const start = groups ? offset(groups, figure.positions, spec.pointer) : 0;
-    const outline = `${pointed} ${start} ${figure.locked}`;
+    const held = figure.held.has(spec.pointer);
+    const outline = `${pointed} ${start} ${held}`;
     if (outline === this.outline) return;
     this.outline = outline;
     const id = (i) => valueAt(groups, start + i);
@@ -152,7 +153,7 @@ export class Grid {
         if (i % columns === 0 || !member(i - 1)) marks += ` ${left}`;
         if (i % columns === columns - 1 || !member(i + 1)) marks += ` ${right}`;
       }
-      if (this.pointsAt(i) === pointed) marks += figure.locked ? " pointed held" : " pointed";
+      if (this.pointsAt(i) === pointed) marks += held ? " pointed held" : " pointed";
       this.marks[i] = marks;
       this.cells[i].tabIndex = i === pointed ? 0 : -1;
     }
@@ -165,13 +166,14 @@ export class Grid {
 
   listen(table) {
     const { figure } = this;
+    const { pointer } = this.spec;
     const cellOf = (event) => {
       const cell = event.target.closest("td[data-index]");
       return cell && table.contains(cell) ? Number(cell.dataset.index) : null;
     };
     const point = (event) => {
       const index = cellOf(event);
-      if (index !== null && !figure.locked) figure.set(this.spec.pointer, this.pointsAt(index));
+      if (index !== null && !figure.held.has(pointer)) figure.set(pointer, this.pointsAt(index));
     };
     table.addEventListener("pointerover", (event) => event.pointerType === "mouse" && point(event));
     table.addEventListener("focusin", point);
@@ -179,15 +181,15 @@ export class Grid {
       const index = cellOf(event);
       if (index === null) return;
       const position = this.pointsAt(index);
-      const release = figure.locked && position === figure.positions[this.spec.pointer];
-      figure.set(this.spec.pointer, position);
-      figure.lock(!release);
+      const release = figure.held.has(pointer) && position === figure.positions[pointer];
+      figure.set(pointer, position);
+      figure.hold(pointer, !release);
     });
     table.addEventListener("keydown", (event) => {
       const index = cellOf(event);
       if (index === null) return;
-      if (event.key === "Escape") figure.lock(false);
-      else if (event.key === "Enter" || event.key === " ") figure.lock(!figure.locked);
+      if (event.key === "Escape") figure.hold(pointer, false);
+      else if (event.key === "Enter" || event.key === " ") figure.hold(pointer, !figure.held.has(pointer));
       else if (event.key in STEPS || event.key === "Home" || event.key === "End") this.step(index, event.key);
       else return;
       event.preventDefault();
