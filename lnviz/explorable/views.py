@@ -61,7 +61,7 @@ class Margin:
     label: str
     values: str
     when: When = field(default_factory=dict)
-    decimals: int = 2
+    format: str = "2"
 
     def payload(self) -> dict[str, Any]:
         """What the browser needs."""
@@ -70,7 +70,7 @@ class Margin:
             "label": self.label,
             "values": self.values,
             "when": _when(self),
-            "decimals": self.decimals,
+            "format": self.format,
         }
 
     def names(self) -> Iterator[str]:
@@ -93,7 +93,8 @@ class Grid:
         margins: Statistics beside the rows and below the columns.
         layout: The `Switch` that turns rows into columns.
         color: The token of the outline, or the choice whose option's color it is.
-        decimals: Decimal places shown.
+        format: Decimal places or significant digits, as in `Readout`.
+        words: A short text below each cell's number, in the order of the pointer.
         heads: Labels of the rows in place of the pointer's, templates.
         rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then
             names columns only, and a column is pointed at as a whole.
@@ -110,7 +111,8 @@ class Grid:
     margins: tuple[Margin, ...] = ()
     layout: str | None = None
     color: str = "accent"
-    decimals: int = 2
+    format: str = "2"
+    words: tuple[str, ...] = ()
     when: When = field(default_factory=dict)
 
     def payload(self) -> dict[str, Any]:
@@ -128,7 +130,8 @@ class Grid:
             "margins": [margin.payload() for margin in self.margins],
             "layout": self.layout,
             "color": self.color,
-            "decimals": self.decimals,
+            "format": self.format,
+            "words": list(self.words),
             "when": _when(self),
         }
 

@@ -56,6 +56,7 @@ export class Grid {
     table.setAttribute("role", "grid");
     this.templates.push(new Template(table.createCaption(), this.spec.title, this.figure));
     this.cells = new Array(rows.length * columns.length);
+    this.numbers = new Array(this.cells.length);
     this.texts = new Array(this.cells.length).fill(null);
     this.levels = new Array(this.cells.length).fill(0);
     this.marks = new Array(this.cells.length).fill("");
@@ -79,6 +80,7 @@ export class Grid {
         cell.dataset.index = String(r * this.columns + c);
         cell.tabIndex = -1;
         this.cells[r * this.columns + c] = cell;
+        this.numbers[r * this.columns + c] = this.fill(cell, r * this.columns + c);
       });
       for (const margin of beside) addStatistic(margin, row);
     });
@@ -98,6 +100,14 @@ export class Grid {
     this.outline = null;
   }
 
+  /** Where a cell's number goes: the cell itself, or a line above its word. */
+  fill(cell, index) {
+    if (!this.spec.words.length) return cell;
+    const line = cell.appendChild(document.createElement("span"));
+    cell.appendChild(document.createElement("small")).textContent = this.spec.words[index];
+    return line;
+  }
+
   drawValues() {
     const { figure, spec } = this;
     const length = this.cells.length / this.sources.length;
@@ -105,10 +115,10 @@ export class Grid {
     for (let i = 0; i < this.cells.length; i += 1) {
       const source = Math.floor(i / length);
       const value = valueAt(figure.tensors[this.sources[source]], starts[source] + (i % length));
-      const text = Number.isNaN(value) ? "" : number(value, String(spec.decimals));
+      const text = Number.isNaN(value) ? "" : number(value, spec.format);
       if (text === this.texts[i]) continue;
       this.texts[i] = text;
-      this.cells[i].textContent = text;
+      this.numbers[i].textContent = text;
       const share = Math.max(-1, Math.min(1, value / spec.reach));
       this.levels[i] = Number.isNaN(share) ? 0 : Math.round(share * spec.levels);
     }
@@ -123,7 +133,7 @@ export class Grid {
       const start = offset(tensor, this.figure.positions);
       nodes.forEach((node, i) => {
         const value = valueAt(tensor, start + i);
-        const text = Number.isNaN(value) ? "" : number(value, String(spec.decimals));
+        const text = Number.isNaN(value) ? "" : number(value, spec.format);
         if (node.textContent !== text) node.textContent = text;
       });
     }
