@@ -37,12 +37,13 @@ class Slider:
 
     @classmethod
     def linear(cls, name: str, low: float, high: float, step: float, start: float) -> Slider:
-        """Equally spaced positions from `low` to `high`; decimals follow from `step`.
+        """Equally spaced positions from `low` to `high`, to the decimals of `low` and `step`.
 
         >>> Slider.linear("gain", -3, 3, 0.5, 1).size
         13
         """
-        decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+        exact = (low, step)
+        decimals = next(n for n in range(16) if all(math.isclose(round(v, n), v) for v in exact))
         count = round((high - low) / step) + 1
         values = tuple(round(low + i * step, decimals) + 0.0 for i in range(count))
         return cls(name, values, start, decimals)

@@ -77,7 +77,8 @@ class Whole:
         # int() would take other scripts' digits, blanks and underscores, and pages of digits.
         digits = text.removeprefix("-")
         readable = digits.isascii() and digits.isdecimal()
-        value = int(digits[:19]) * (-1 if text.startswith("-") else 1) if readable else self.start
+        size = int(digits.lstrip("0")[:19] or "0") if readable else 0
+        value = (-size if text.startswith("-") else size) if readable else self.start
         if readable and self.low <= value <= self.high:
             return value
         nearest = min(max(value, self.low), self.high)

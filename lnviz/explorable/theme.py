@@ -28,7 +28,7 @@ TOKENS: dict[str, Pair] = {
     "layer": Pair("#0072B2", "#56B4E9"),
     "rms": Pair("#007A58", "#2CC295"),
     "group": Pair("#946300", "#E69F00"),
-    "instance": Pair("#1F7AA8", "#8CCBF0"),
+    "instance": Pair("#1E79A7", "#8CCBF0"),
     "weight": Pair("#A44E82", "#CC79A7"),
     "none": Pair("#5F6775", "#A3ABB8"),
     "warm": Pair("#DE9550", "#A55306"),
