@@ -1,0 +1,158 @@
+import json
+
+import plotly.graph_objects as go
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lnviz.explorable import (
+    Chart,
+    Choice,
+    Explorable,
+    Grid,
+    Margin,
+    Option,
+    Pointer,
+    Readout,
+    Row,
+    Slider,
+    Swept,
+)
+from tests.explorable.decoding import decode
+
+SIZE = Slider.linear("batch size", 1, 4, 1, 4)
+NORM = Choice(
+    "norm",
+    (Option("batch", "BatchNorm", code="0"), Option("layer", "LayerNorm", code="1")),
+    "layer",
+)
+CELL = Pointer("cell", ("case 1", "case 2"), ("1", "2", "3"), "feature", (0, 1))
+CONTROLS = (SIZE, NORM, CELL)
+TENSORS = {
+    "x": Swept(("cell",), torch.arange(6.0), 2),
+    "y": Swept(("norm", "batch size", "cell"), torch.arange(48.0).reshape(2, 4, 6), 2),
+    "rows": Swept(("batch size",), torch.arange(8.0).reshape(4, 2), 2),
+}
+
+
+def figure(*views: Row, code: str = "") -> Explorable:
+    return Explorable("a figure", CONTROLS, TENSORS, views, code)
+
+
+STATES = st.fixed_dictionaries(
+    {control.name: st.integers(0, control.size - 1) for control in CONTROLS}
+)
+
+
+@given(STATES)
+def test_a_lookup_is_the_slice_that_the_controls_name(state: dict[str, int]) -> None:
+    found = figure().lookup("y", state)
+    assert found.item() == TENSORS["y"].values[state["norm"], state["batch size"], state["cell"]]
+    assert torch.equal(figure().lookup("rows", state), TENSORS["rows"].values[state["batch size"]])
+
+
+@given(STATES)
+def test_the_browser_can_look_up_what_python_looks_up(state: dict[str, int]) -> None:
+    document = json.loads(json.dumps(figure().payload()))
+    sent = decode(document["tensors"]["y"])
+    place = tuple(state[control] for control in document["tensors"]["y"]["over"])
+    assert sent[place] == figure().lookup("y", state).item()
+
+
+def test_every_control_starts_at_rest() -> None:
+    assert figure().start() == {"batch size": 3, "norm": 1, "cell": 1}
+
+
+def test_a_state_is_named_by_values_and_the_rest_stays_at_rest() -> None:
+    assert figure().at(batch_size=2) == {"batch size": 1, "norm": 1, "cell": 1}
+    assert figure().at(norm="batch", cell=5) == {"batch size": 3, "norm": 0, "cell": 5}
+
+
+@given(STATES)
+def test_the_code_holds_what_the_controls_stand_at(state: dict[str, int]) -> None:
+    code = figure(code="f(«batch size», «norm», x[«cell»], «norm»)").code_at(state)
+    size, norm = state["batch size"] + 1, state["norm"]
+    row, column = divmod(state["cell"], 3)
+    assert code == f"f({size}, {norm}, x[{row}, {column}], {norm})"
+
+
+def test_the_browser_gets_conditions_as_positions() -> None:
+    when = {"norm": ("layer",), "batch size": (1, 3.0)}
+    margin = Margin("row", "mean", "rows", when={"norm": ("batch",)})
+    grid = Grid("t", "cell", 3.0, "x", margins=(margin,), when=when)
+    chart = Chart("t", go.Figure(), {}, "alt", when=when)
+    document = figure((grid, Readout("text", when=when)), (chart,)).payload()
+    expected = {"norm": [1], "batch size": [0, 2]}
+    assert [[view["when"] for view in row] for row in document["views"]] == [
+        [expected, expected],
+        [expected],
+    ]
+    assert document["views"][0][0]["margins"][0]["when"] == {"norm": [0]}
+
+
+def test_the_document_names_every_control_as_its_address_does() -> None:
+    document = figure().payload()
+    assert [control["slug"] for control in document["controls"]] == ["batch-size", "norm", "cell"]
+    assert set(document["tensors"]) == set(TENSORS)
+    assert document["title"] == "a figure"
+
+
+def test_controls_of_one_name_are_refused() -> None:
+    with pytest.raises(
+        ValueError, match=r"^'a figure': two controls share a name: \['batch size'\]$"
+    ):
+        Explorable("a figure", (SIZE, SIZE), {}, ())
+
+
+def test_a_tensor_over_an_unknown_control_is_refused() -> None:
+    tensors = {"y": Swept(("cell", "gain"), torch.zeros(6, 2))}
+    with pytest.raises(
+        ValueError,
+        match=r"^tensor 'y' is swept over \['gain'\], known are \['batch size', 'norm', 'cell'\]$",
+    ):
+        Explorable("a figure", CONTROLS, tensors, ())
+
+
+@pytest.mark.parametrize(
+    ("shape", "received"), [((3, 6), r"\(3, 6\)"), ((6, 4), r"\(6, 4\)"), ((4,), r"\(4,\)")]
+)
+def test_a_tensor_whose_shape_is_not_its_controls_is_refused(
+    shape: tuple[int, ...], received: str
+) -> None:
+    tensors = {"y": Swept(("batch size", "cell"), torch.zeros(shape))}
+    with pytest.raises(
+        ValueError,
+        match=r"^tensor 'y': leading dimensions must be \(4, 6\) for \('batch size', 'cell'\), "
+        rf"received {received}$",
+    ):
+        Explorable("a figure", CONTROLS, tensors, ())
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        Readout("{gone:2}"),
+        Readout("text", when={"gone": ("a",)}),
+        Grid("{gone}", "cell", 3.0, "x"),
+        Grid("t", "gone", 3.0, "x"),
+        Grid("t", "cell", 3.0, "gone"),
+        Grid("t", "cell", 3.0, "x", groups="gone"),
+        Grid("t", "cell", 3.0, "x", layout="gone"),
+        Grid("t", "cell", 3.0, "x", heads=("a", "b × {gone}")),
+        Grid("t", "cell", 3.0, rows=(("{gone}", "x"),)),
+        Grid("t", "cell", 3.0, rows=(("label", "gone"),)),
+        Grid("t", "cell", 3.0, "x", margins=(Margin("row", "mean", "gone"),)),
+        Grid("t", "cell", 3.0, "x", margins=(Margin("row", "m", "rows", {"gone": ("a",)}),)),
+        Grid("t", "cell", 3.0, "x", when={"gone": ("a",)}),
+        Chart("{gone}", go.Figure(), {}, "alt"),
+        Chart("t", go.Figure(), {}, "at {gone}"),
+        Chart("t", go.Figure(), {0: {"y": "gone"}}, "alt"),
+        Chart("t", go.Figure(), {}, "alt", when={"gone": ("a",)}),
+    ],
+)
+def test_a_view_of_what_does_not_exist_is_refused(view: Readout | Grid | Chart) -> None:
+    with pytest.raises(
+        ValueError, match=r"^a view of 'a figure' names \['gone'\], which do not exist$"
+    ):
+        figure((view,))

@@ -1,0 +1,135 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lnviz.explorable import Option, ParameterError, Pick, Whole
+from lnviz.explorable.parameters import parse
+
+DATA = Pick("data", "Data", (Option("worked", "example"), Option("digits", "digits")), "worked")
+OWN = Pick("data", "Data", (Option("worked", "example"),), "worked", "upload.", "your file")
+SEED = Whole("seed", "Seed", -5, 9_999, 3, fresh="New", when={"data": ("digits",)})
+WHOLE_RANGE = "^seed must be a whole number from -5 to 9999. Choose one of them.$"
+
+
+@given(st.integers(-5, 9_999))
+def test_a_whole_number_in_range_is_taken(number: int) -> None:
+    assert SEED.parse(str(number)) == number
+
+
+@given(st.integers(-5, 9_999), st.integers(0, 30))
+def test_leading_zeros_change_no_number(number: int, zeros: int) -> None:
+    sign = "-" if number < 0 else ""
+    assert SEED.parse(f"{sign}{'0' * zeros}{abs(number)}") == number
+
+
+@given(st.integers(max_value=-6) | st.integers(min_value=10_000))
+def test_a_whole_number_out_of_range_is_refused_with_the_nearest_allowed(number: int) -> None:
+    with pytest.raises(ParameterError, match=WHOLE_RANGE) as error:
+        SEED.parse(str(number))
+    assert error.value.nearest == {"seed": "-5" if number < 0 else "9999"}
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_pages_of_digits_are_a_number_out_of_range(sign: str) -> None:
+    with pytest.raises(ParameterError, match=WHOLE_RANGE) as error:
+        SEED.parse(sign + "9" * 100_000)
+    assert error.value.nearest == {"seed": "-5" if sign else "9999"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "-", "--1", "+1", " 1", "1 ", "1_0", "1.0", "1e3", "0x1", "¹", "१", "１", "٣", "nan"],
+)
+def test_what_is_no_whole_number_is_refused_with_the_start(text: str) -> None:
+    with pytest.raises(ParameterError, match=WHOLE_RANGE) as error:
+        SEED.parse(text)
+    assert error.value.nearest == {"seed": "3"}
+
+
+@given(st.text())
+def test_whatever_is_refused_comes_with_something_allowed(text: str) -> None:
+    for parameter in (DATA, SEED):
+        try:
+            parameter.parse(text)
+        except ParameterError as error:
+            parameter.parse(error.nearest[parameter.name])
+
+
+@pytest.mark.parametrize("value", ["worked", "digits"])
+def test_a_pick_takes_its_options(value: str) -> None:
+    assert DATA.parse(value) == value
+
+
+@pytest.mark.parametrize("text", ["", "Worked", "worked ", "upload.x", "../worked"])
+def test_a_pick_refuses_anything_else_with_its_start(text: str) -> None:
+    with pytest.raises(
+        ParameterError, match=r"^data must be one of worked, digits. Choose one of them.$"
+    ) as error:
+        DATA.parse(text)
+    assert error.value.nearest == {"data": "worked"}
+
+
+def test_a_pick_with_a_prefix_takes_the_names_that_the_server_has_given_out() -> None:
+    assert OWN.parse("upload.abc") == "upload.abc"
+    with pytest.raises(ParameterError):
+        OWN.parse("abc")
+
+
+def test_the_page_gets_an_option_for_a_name_that_the_server_has_given_out() -> None:
+    assert OWN.payload("upload.abc")["options"] == [
+        {"value": "worked", "label": "example"},
+        {"value": "upload.abc", "label": "your file"},
+    ]
+    assert OWN.payload("worked")["options"] == [{"value": "worked", "label": "example"}]
+
+
+def test_the_page_gets_the_range_and_the_condition_of_a_whole_number() -> None:
+    assert SEED.payload(7) == {
+        "name": "seed",
+        "label": "Seed",
+        "value": 7,
+        "start": 3,
+        "when": {"data": ["digits"]},
+        "low": -5,
+        "high": 9_999,
+        "fresh": "New",
+    }
+
+
+def test_a_query_gives_every_parameter_a_value() -> None:
+    assert parse((DATA, SEED), {}) == {"data": "worked", "seed": 3}
+    assert parse((DATA, SEED), {"seed": "12"}) == {"data": "worked", "seed": 12}
+
+
+def test_unknown_names_are_refused_without_repeating_them() -> None:
+    with pytest.raises(
+        ParameterError, match=r"^This figure has no parameter of that name; it has: data, seed\.$"
+    ) as error:
+        parse((DATA, SEED), {"<script>": "1", "seed": "12"})
+    assert error.value.nearest == {"seed": "12"}
+
+
+def test_a_figure_without_parameters_says_so() -> None:
+    with pytest.raises(ParameterError, match="it has: none"):
+        parse((), {"seed": "1"})
+
+
+def test_every_mistake_of_a_query_is_named_and_mended() -> None:
+    with pytest.raises(ParameterError) as error:
+        parse((DATA, SEED), {"data": "x", "seed": "10000"})
+    assert "data must be" in str(error.value)
+    assert "seed must be" in str(error.value)
+    assert error.value.nearest == {"data": "worked", "seed": "9999"}
+
+
+NAMES = st.sampled_from(["data", "seed"]) | st.text(max_size=4)
+
+
+@given(st.dictionaries(NAMES, st.text(max_size=6) | st.integers().map(str)))
+def test_the_nearest_query_of_any_query_is_allowed(query: dict[str, str]) -> None:
+    try:
+        values = parse((DATA, SEED), query)
+    except ParameterError as error:
+        parse((DATA, SEED), error.nearest)
+    else:
+        assert set(values) == {"data", "seed"}

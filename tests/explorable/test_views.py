@@ -1,0 +1,95 @@
+import json
+
+import plotly.graph_objects as go
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lnviz.explorable import Chart, Grid, Margin, Readout
+from lnviz.explorable.views import names, pieces
+
+TEXTS = st.text(st.characters(exclude_characters="{}", codec="utf-8"), min_size=1, max_size=8)
+WORDS = st.from_regex(r"[a-z]+( [a-z]+)?", fullmatch=True)
+FIELDS = st.fixed_dictionaries(
+    {
+        "name": WORDS,
+        "format": st.sampled_from(["", "0", "4", "g2"]),
+        "style": st.sampled_from(["", "stat", "value"]),
+    }
+)
+
+
+def written(piece: str | dict[str, str]) -> str:
+    """A piece as an author writes it."""
+    if isinstance(piece, str):
+        return piece
+    spec = f"{piece['format']} {piece['style']}".rstrip()
+    return f"{{{piece['name']}:{spec}}}" if spec else f"{{{piece['name']}}}"
+
+
+def joined(parts: list[str | dict[str, str]]) -> list[str | dict[str, str]]:
+    """The same parts with neighboring texts as one."""
+    out: list[str | dict[str, str]] = []
+    for part in parts:
+        if out and isinstance(part, str) and isinstance(out[-1], str):
+            out[-1] += part
+        else:
+            out.append(part)
+    return out
+
+
+@given(st.lists(TEXTS | FIELDS, max_size=6))
+def test_a_template_is_cut_into_its_texts_and_fields(parts: list[str | dict[str, str]]) -> None:
+    assert pieces("".join(map(written, parts))) == joined(parts)
+
+
+@given(st.lists(TEXTS | FIELDS, max_size=6))
+def test_the_names_of_a_template_are_those_of_its_fields(
+    parts: list[str | dict[str, str]],
+) -> None:
+    expected = [part["name"] for part in parts if isinstance(part, dict)]
+    assert names("".join(map(written, parts))) == expected
+
+
+def test_doubled_braces_are_braces() -> None:
+    assert "".join(pieces("the set {{1, 2}}")) == "the set {1, 2}"
+    assert names("the set {{1, 2}}") == []
+
+
+def test_a_readout_names_what_it_shows_and_what_shows_it() -> None:
+    readout = Readout("{cell}: {mean:4 stat}", when={"norm": ("batch",)})
+    assert list(readout.names()) == ["cell", "mean", "norm"]
+
+
+def test_a_grid_names_all_it_draws_from() -> None:
+    grid = Grid(
+        "After {norm}",
+        "cell",
+        3.0,
+        "y",
+        groups="groups",
+        layout="layout",
+        heads=("case × {scale}",),
+        rows=(("then {nonlinearity}", "after"),),
+        margins=(Margin("row", "mean", "row mean", {"size": (1,)}),),
+        when={"step": ("mean",)},
+    )
+    expected = {"norm", "cell", "y", "groups", "layout", "scale", "nonlinearity", "after"}
+    assert set(grid.names()) == expected | {"row mean", "size", "step"}
+
+
+def test_a_chart_names_what_its_traces_are_bound_to() -> None:
+    chart = Chart("at {gain}", go.Figure(), {0: {"x": "a", "y": "b"}}, "{c:2}", when={"d": (1,)})
+    assert set(chart.names()) == {"gain", "a", "b", "c", "d"}
+
+
+def test_a_chart_travels_without_a_template_of_plotlys() -> None:
+    figure = go.Figure(go.Scatter(y=[1, 2]), layout={"template": "plotly_dark"})
+    document = json.loads(json.dumps(Chart("t", figure, {0: {"y": "a"}}, "alt").payload()))
+    assert "template" not in document["figure"]["layout"]
+    assert document["figure"]["data"][0]["type"] == "scatter"
+    assert document["bind"] == {"0": {"y": "a"}}
+
+
+def test_the_kinds_of_views_say_what_they_are() -> None:
+    views = (Grid("t", "cell", 1.0, "y"), Chart("t", go.Figure(), {}, "alt"), Readout("text"))
+    assert [view.payload()["kind"] for view in views] == ["grid", "chart", "readout"]
