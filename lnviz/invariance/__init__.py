@@ -1,9 +1,19 @@
 """What a norm leaves unchanged: the paper's table of invariances, measured.
 
-`measure` fills the table and `TABLE_1` holds what the papers state. `python -m lnviz.invariance`
-prints both.
+`measure` fills the table, `TABLE_1` holds what the papers state, `demonstrate` opens one entry, and
+`confidence` shows what the invariance of LayerNorm costs on a classifier's logits.
+`python -m lnviz.invariance` prints the measured table.
 """
 
+from lnviz.invariance.confidence import (
+    Classifier,
+    Confidence,
+    Digits,
+    confidence,
+    digit_images,
+    digits_classifier,
+)
+from lnviz.invariance.demonstration import Demonstration, Note, Pass, demonstrate
 from lnviz.invariance.layer import ACTIVATIONS, ALPHA, LABELS, NORMS, applies
 from lnviz.invariance.layers import RandomData
 from lnviz.invariance.measured import (
@@ -34,12 +44,22 @@ __all__ = [
     "TABLE_1",
     "TRANSFORMATIONS",
     "VISIBLE",
+    "Classifier",
+    "Confidence",
+    "Demonstration",
+    "Digits",
     "Entry",
     "Limits",
     "Measured",
+    "Note",
+    "Pass",
     "RandomData",
     "Transformation",
     "applies",
+    "confidence",
+    "demonstrate",
+    "digit_images",
+    "digits_classifier",
     "largest_change",
     "measure",
     "rescale_case",

@@ -26,6 +26,9 @@ LABELS: Mapping[str, str] = MappingProxyType(
 
 NORMS = tuple(LABELS)
 
+PLAIN = ("dyt", "none")
+"""Those that take no statistics."""
+
 ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = MappingProxyType(
     {"identity": lambda a: a, "relu": torch.relu, "tanh": torch.tanh}
 )
@@ -80,7 +83,7 @@ def standardize(
     tensor([[-1.,  1.],
             [ 0.,  0.]])
     """
-    if norm in ("dyt", "none"):
+    if norm in PLAIN:
         x_hat = torch.tanh(ALPHA * summed) if norm == "dyt" else summed
         one = summed.new_ones(())
         return Standardized(0 * one, one, x_hat, one < 0)
@@ -122,7 +125,7 @@ def groups(norm: str, cases: int, units: int) -> Int[Tensor, "N H"]:
     >>> groups("dyt", 1, 3)
     tensor([[0, 1, 2]])
     """
-    if norm in ("dyt", "none"):
+    if norm in PLAIN:
         return torch.arange(cases * units).view(cases, units)
     return _named(norm, units).groups((cases, units), "ND")
 

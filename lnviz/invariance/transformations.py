@@ -58,7 +58,7 @@ class Transformation:
         Returns:
             The rows for each strength, strengths leading.
 
-        Source: Ba, Kiros and Hinton 2016, sections 5.1.1 and 5.1.2, equations 6 and 7.
+        Source: Ba, Kiros and Hinton 2016, section 5.1, equations 6 and 7.
 
         >>> rows, shift = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, 0.0])
         >>> TRANSFORMATIONS["weight_matrix_recenter"].apply(rows, torch.tensor([10.0]), shift)
@@ -135,7 +135,7 @@ def rescale_case(
     Returns:
         A batch for each scale.
 
-    Source: Ba, Kiros and Hinton 2016, section 5.1.2, equation 7.
+    Source: Ba, Kiros and Hinton 2016, section 5.1, equation 7.
 
     >>> rescale_case(torch.ones(2, 1), 0, torch.tensor([3.0])).flatten()
     tensor([3., 1.])

@@ -1,0 +1,136 @@
+"""Prints the measured table of invariances: `python -m lnviz.invariance`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import textwrap
+from collections.abc import Sequence
+
+import torch
+
+from lnviz.invariance.layer import ACTIVATIONS, LABELS
+from lnviz.invariance.layers import RandomData
+from lnviz.invariance.measured import SCALES, STRENGTHS, VISIBLE, Entry, Measured, measure
+from lnviz.invariance.stated import SOURCES, TABLE_1
+from lnviz.invariance.transformations import TRANSFORMATIONS
+
+LAYERS = 64
+WIDTH = 100
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the table as text, or as JSON with `--json`.
+
+    Args:
+        arguments: of the command line, by default those of this process.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m lnviz.invariance",
+        description="Measure what each norm leaves unchanged: the largest relative change of a "
+        "layer's output.",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print {norm: {transformation: change}}"
+    )
+    parser.add_argument("--eps", type=float, default=0.0, help="added to the variance (default 0)")
+    parser.add_argument("--dtype", choices=("float32", "float64"), default="float64")
+    parser.add_argument("--activation", choices=tuple(ACTIVATIONS), default="identity")
+    parser.add_argument(
+        "--places",
+        type=int,
+        default=1,
+        help="places of a case that the layer is applied at (default 1); InstanceNorm needs more",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="draws layers and data (default 0)")
+    given = parser.parse_args(arguments)
+
+    def run(strengths: Sequence[float]) -> Measured:
+        return measure(
+            layers=LAYERS,
+            data=RandomData(places=given.places),
+            strengths=strengths,
+            eps=given.eps,
+            dtype=getattr(torch, given.dtype),
+            activation=given.activation,
+            seed=given.seed,
+        )
+
+    try:
+        measured = run(STRENGTHS)
+    except ValueError as error:
+        parser.error(str(error))
+    if given.json:
+        print(json.dumps(measured.table(), indent=2))
+        return
+    entries = [measured.entry(n, t) for n in measured.norms for t in measured.transformations]
+    contradicted = [entry for entry in entries if not entry.agrees]
+    print(
+        _filled(
+            f"Largest relative change of the output: {LAYERS} random layers, strengths "
+            f"{STRENGTHS[0]:g} to {STRENGTHS[-1]:g}, {given.dtype}, epsilon {given.eps:g}, "
+            f"activation {given.activation}, places {given.places}."
+        )
+    )
+    print()
+    print(_table(measured, entries))
+    print()
+    print(_filled(f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."))
+    for source in dict.fromkeys(SOURCES.values()):
+        rows = ", ".join(LABELS[norm] for norm in TABLE_1 if SOURCES[norm] == source)
+        print(_filled(f"Stated for {rows}: {source}."))
+    if given.places > 1:
+        print(
+            _filled(
+                "They speak of fully connected layers; here LayerNorm, RMSNorm and GroupNorm share "
+                "statistics along the places of a case too."
+            )
+        )
+    for note in measured.notes.values():
+        print(_filled(note))
+    if contradicted:
+        print()
+        scaled = run(SCALES)
+        for entry in contradicted:
+            print(_filled(_where(scaled, entry)))
+
+
+def _table(measured: Measured, entries: list[Entry]) -> str:
+    """Lay the entries out, one norm a line, the words of a heading below each other."""
+    heads = [TRANSFORMATIONS[key].label.split() for key in measured.transformations]
+    width = 13
+    lines = [
+        " " * width + "".join(f"{head[row] if row < len(head) else '':<{width}}" for head in heads)
+        for row in range(max(map(len, heads)))
+    ]
+    for norm in measured.norms:
+        cells = [
+            f"{e.change:.1e}{' =' if e.invariant else '  '}{' ' if e.agrees else '!'}"
+            for e in entries
+            if e.norm == norm
+        ]
+        lines.append(f"{LABELS[norm]:<{width}}" + "".join(f"{cell:<{width}}" for cell in cells))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _where(scaled: Measured, entry: Entry) -> str:
+    limits = scaled.limits(entry.norm, entry.transformation)
+    sides = [
+        f"{limit:.2g} or {word}"
+        for word, limit in (("less", limits.below), ("more", limits.above))
+        if limit is not None
+    ]
+    where = f"at strengths of {', or '.join(sides)}" if sides else "at no strength"
+    return (
+        f"{LABELS[entry.norm]}, {TRANSFORMATIONS[entry.transformation].label}: stated to be "
+        f"{'invariant' if entry.stated else 'not invariant'}; changes by more than {VISIBLE:.0%} "
+        f"{where}."
+    )
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, WIDTH)
+
+
+if __name__ == "__main__":
+    main()
