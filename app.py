@@ -1,7 +1,11 @@
 """Start with `streamlit run app.py`."""
 
 import streamlit as st
+import torch
 
 from lnviz.web.routes import routes
+
+# A figure is many small tensors. On a busy machine a second thread waited for took 40 times as long.
+torch.set_num_threads(1)
 
 app = st.App("lnviz/web/main.py", routes=routes())
