@@ -5,7 +5,7 @@ import torch
 
 from lnviz.web.routes import routes
 
-# A figure is many small tensors. On a busy machine a second thread waited for took 40 times as long.
+# A figure is many small tensors: on a busy machine a second thread made one take 40 times as long.
 torch.set_num_threads(1)
 
 app = st.App("lnviz/web/main.py", routes=routes())

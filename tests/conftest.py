@@ -7,6 +7,9 @@ from jaxtyping import install_import_hook
 # a whole number is a float.
 install_import_hook("lnviz", "beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))")
 
+# The suite runs in as many processes as there are cores; more threads wait for each other.
+torch.set_num_threads(1)
+
 # How long an example takes says more about the machine than about the code.
 settings.register_profile(
     "lnviz",
