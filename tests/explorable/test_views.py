@@ -1,7 +1,7 @@
 import json
 
 import plotly.graph_objects as go
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lnviz.explorable import Chart, Grid, Margin, Readout
@@ -38,11 +38,13 @@ def joined(parts: list[str | dict[str, str]]) -> list[str | dict[str, str]]:
 
 
 @given(st.lists(TEXTS | FIELDS, max_size=6))
+@settings(max_examples=40)
 def test_a_template_is_cut_into_its_texts_and_fields(parts: list[str | dict[str, str]]) -> None:
     assert pieces("".join(map(written, parts))) == joined(parts)
 
 
 @given(st.lists(TEXTS | FIELDS, max_size=6))
+@settings(max_examples=40)
 def test_the_names_of_a_template_are_those_of_its_fields(
     parts: list[str | dict[str, str]],
 ) -> None:
