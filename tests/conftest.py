@@ -1,5 +1,6 @@
 import os
 
+import torch
 from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
