@@ -194,6 +194,7 @@ class Pointer:
         columns: A label for each column, as short as the head of the table needs it.
         noun: What a column is, said before its label where a cell is named.
         start: Row and column at rest.
+        codes: What stands for each cell in the figure's code; by default its row and column.
     """
 
     name: str
@@ -201,6 +202,7 @@ class Pointer:
     columns: tuple[str, ...]
     noun: str
     start: tuple[int, int] = (0, 0)
+    codes: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -215,14 +217,16 @@ class Pointer:
     def label(self, index: int) -> str:
         """The cell in words."""
         row, column = divmod(index, len(self.columns))
-        return f"{self.rows[row]}, {self.noun} {self.columns[column]}"
+        return f"{self.rows[row]}, {self.noun} {self.columns[column]}".replace("  ", " ")
 
     def index(self, cell: tuple[int, int]) -> int:
         """The position of a row and a column."""
         return cell[0] * len(self.columns) + cell[1]
 
     def code(self, index: int) -> str:
-        """The cell as an index into the array."""
+        """What stands for the cell in the figure's code."""
+        if self.codes:
+            return self.codes[index]
         row, column = divmod(index, len(self.columns))
         return f"{row}, {column}"
 

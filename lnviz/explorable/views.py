@@ -61,6 +61,7 @@ class Margin:
     label: str
     values: str
     when: When = field(default_factory=dict)
+    marks: str = ""
     format: str = "2"
 
     def payload(self) -> dict[str, Any]:
@@ -69,14 +70,16 @@ class Margin:
             "side": self.side,
             "label": self.label,
             "values": self.values,
+            "marks": self.marks,
             "when": _when(self),
             "format": self.format,
         }
 
     def names(self) -> Iterator[str]:
         """Controls and tensors it refers to."""
-        yield self.values
-        yield from self.when
+        yield from (self.values, *self.when)
+        if self.marks:
+            yield self.marks
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Slider, Swept
 from lnviz.invariance import largest_change, rescale_case
+from lnviz.lessons.invariance_table import ACTIVATION, DATA, SEED, table
 from lnviz.lessons.lesson import Figure, Lesson
+from lnviz.lessons.logits import logits
 from lnviz.lessons.source import cases, literal, swept
 from lnviz.norms import BATCH, LAYER, Norm
 
@@ -182,5 +184,9 @@ LESSON = Lesson(
     slug="invariance",
     title="What it cannot see",
     section="Why it works",
-    figures=(Figure("case-scale", case_scale),),
+    figures=(
+        Figure("case-scale", case_scale),
+        Figure("table", table, (DATA, ACTIVATION, SEED)),
+        Figure("logits", logits),
+    ),
 )

@@ -37,20 +37,30 @@ def cases(data: str, seed: int, *, units: int) -> Cases:
         return _placed(worked_example())
     if data == "digits":
         return _placed(digits(seed=seed, units=units))
+    values = uploaded(data)
+    count, width = values.shape
+    return Cases(
+        name="upload",
+        values=values,
+        case_labels=tuple(f"case {n}" for n in range(1, count + 1)),
+        unit_labels=tuple(str(n) for n in range(1, width + 1)),
+        note="",
+    )
+
+
+def uploaded(data: str) -> Float[Tensor, "N D"]:
+    """The array that a `data` parameter names, on the device where figures are computed.
+
+    Raises:
+        ParameterError: It is no longer kept.
+    """
     values = UPLOADS.get(data.removeprefix(PREFIX))
     if values is None:
         raise ParameterError(
             "The server no longer keeps this uploaded file. Upload it again to see it.",
             {"data": DATA.start},
         )
-    count, width = values.shape
-    return Cases(
-        name="upload",
-        values=values.to(device()),
-        case_labels=tuple(f"case {n}" for n in range(1, count + 1)),
-        unit_labels=tuple(str(n) for n in range(1, width + 1)),
-        note="",
-    )
+    return values.to(device())
 
 
 def _placed(source: Cases) -> Cases:

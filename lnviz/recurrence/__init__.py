@@ -1,5 +1,35 @@
 """Recurrence: what happens to a state that passes through the same weights at every step."""
 
+from lnviz.recurrence.cells import (
+    BATCH_GAIN,
+    GRUCell,
+    LayerNormGRUCell,
+    LayerNormLSTMCell,
+    LSTMCell,
+    RecurrentBatchNormLSTMCell,
+    RNNCell,
+)
 from lnviz.recurrence.drift import Drift, drift, steps_in_range
+from lnviz.recurrence.layer import Layer
+from lnviz.recurrence.stepnorm import StepNorm
+from lnviz.recurrence.steps import GRUStep, Joined, LSTMStep, RNNStep, stacked
 
-__all__ = ["Drift", "drift", "steps_in_range"]
+__all__ = [
+    "BATCH_GAIN",
+    "Drift",
+    "GRUCell",
+    "GRUStep",
+    "Joined",
+    "LSTMCell",
+    "LSTMStep",
+    "Layer",
+    "LayerNormGRUCell",
+    "LayerNormLSTMCell",
+    "RNNCell",
+    "RNNStep",
+    "RecurrentBatchNormLSTMCell",
+    "StepNorm",
+    "drift",
+    "stacked",
+    "steps_in_range",
+]

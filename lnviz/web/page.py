@@ -47,7 +47,7 @@ def _ask(lesson: Lesson, question: Question) -> None:
         question.options,
         index=None,
         horizontal=True,
-        key=f"{lesson.slug}-{question.name}",
+        key=f"answer-{lesson.slug}-{question.name}",
         label_visibility="collapsed",
     )
     if chosen is not None:

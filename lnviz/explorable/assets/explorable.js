@@ -50,6 +50,7 @@ export class Figure {
     this.message.className = "message";
     this.message.setAttribute("role", "alert");
     this.body = this.root.appendChild(document.createElement("div"));
+    this.body.textContent = "The figure is on its way.";
     this.spoken = this.root.appendChild(document.createElement("p"));
     this.spoken.className = "spoken";
     this.spoken.setAttribute("role", "status");

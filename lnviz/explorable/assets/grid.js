@@ -131,10 +131,12 @@ export class Grid {
       if (!shown) continue;
       const tensor = this.figure.tensors[spec.values];
       const start = offset(tensor, this.figure.positions);
+      const marks = this.figure.tensors[spec.marks];
       nodes.forEach((node, i) => {
         const value = valueAt(tensor, start + i);
         const text = Number.isNaN(value) ? "" : number(value, spec.format);
         if (node.textContent !== text) node.textContent = text;
+        if (marks) node.classList.toggle("moved", valueAt(marks, offset(marks, this.figure.positions) + i) === 1);
       });
     }
   }

@@ -1,0 +1,149 @@
+"""One step of a recurrent cell, every intermediate by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.norms import Normalized
+
+Cases = Float[Tensor, "*cases units"]
+State = Cases | tuple[Cases, Cases]
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """What input and previous state bring, on its way to one sum.
+
+    Attributes:
+        from_input: the input, projected.
+        from_state: the previous state, projected.
+        norm_ih: of `from_input`; None without a norm, and where the sum has one instead.
+        norm_hh: of `from_state`; None likewise.
+        norm_sum: of the sum; None without a norm, and where each projection has one.
+        total: the sum, after the norms there are.
+    """
+
+    from_input: Cases
+    from_state: Cases
+    norm_ih: Normalized | None
+    norm_hh: Normalized | None
+    norm_sum: Normalized | None
+    total: Cases
+
+
+@dataclass(frozen=True, eq=False)
+class RNNStep:
+    """One step of an `RNNCell`.
+
+    Attributes:
+        joined: the two projections and their sum.
+        h: the new state.
+    """
+
+    joined: Joined
+    h: Cases
+
+    @property
+    def state(self) -> State:
+        """What the next step starts from."""
+        return self.h
+
+
+@dataclass(frozen=True, eq=False)
+class LSTMStep:
+    """One step of an `LSTMCell`.
+
+    Attributes:
+        joined: the two projections and their sum, the four gates side by side.
+        i: input gate, from 0 to 1.
+        f: forget gate, from 0 to 1.
+        g: candidate, from -1 to 1.
+        o: output gate, from 0 to 1.
+        c: the new cell.
+        norm_cell: of the new cell; None without a norm.
+        h: the new state.
+    """
+
+    joined: Joined
+    i: Cases
+    f: Cases
+    g: Cases
+    o: Cases
+    c: Cases
+    norm_cell: Normalized | None
+    h: Cases
+
+    @property
+    def state(self) -> State:
+        """What the next step starts from."""
+        return self.h, self.c
+
+
+@dataclass(frozen=True, eq=False)
+class GRUStep:
+    """One step of a `GRUCell`.
+
+    Attributes:
+        gates: the two projections and their sum, reset and update gate side by side.
+        r: reset gate, from 0 to 1.
+        z: update gate, from 0 to 1.
+        new: the two projections of the candidate and their sum, into which the state's part goes
+            multiplied by the reset gate.
+        n: candidate, from -1 to 1.
+        h: the new state.
+    """
+
+    gates: Joined
+    r: Cases
+    z: Cases
+    new: Joined
+    n: Cases
+    h: Cases
+
+    @property
+    def state(self) -> State:
+        """What the next step starts from."""
+        return self.h
+
+
+Step = RNNStep | LSTMStep | GRUStep
+
+
+def stacked(steps: Sequence[Step]) -> Step:
+    """Join steps of one cell into one, every intermediate with a new leading dimension.
+
+    Args:
+        steps: steps of one cell on inputs of one shape, at least one.
+
+    Returns:
+        A step whose tensors are `(steps, *shape)`.
+
+    Raises:
+        ValueError: there are no steps.
+
+    >>> from lnviz.recurrence import LSTMCell
+    >>> cell, x = LSTMCell(3, 4), torch.zeros(2, 3)
+    >>> step = cell.step(x, cell.start(x))
+    >>> stacked([step, step, step]).joined.total.shape
+    torch.Size([3, 2, 16])
+    """
+    if not steps:
+        raise ValueError("There is nothing to stack: got no steps. Give at least one.")
+    joined: Step = _stacked(steps)
+    return joined
+
+
+def _stacked(parts: Sequence[Any]) -> Any:
+    first = parts[0]
+    if first is None:
+        return None
+    if is_dataclass(first) and not isinstance(first, type):
+        columns = {f.name: _stacked([getattr(p, f.name) for p in parts]) for f in fields(first)}
+        return type(first)(**columns)
+    return torch.stack(list(parts))
