@@ -9,7 +9,7 @@ import torch
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
 from lnviz.invariance import confidence, digits_classifier
-from lnviz.lessons.source import swept
+from lnviz.lessons.source import literal, swept
 from lnviz.norms import LAYER
 
 SCALE = Slider.decades("logit scale", -1, 1, 100, 1.0)
@@ -63,6 +63,14 @@ def logits() -> Explorable:
                 ),
             ),
         ),
+        code=f"""import torch
+from torch.nn import functional as F
+
+# Logits of a trained classifier for {IMAGES} held-out images.
+logits = torch.tensor({literal(trained.logits[:IMAGES].float())})
+z = «logit scale» * logits[«held-out image» - 1]
+print(torch.stack([z.softmax(0), F.layer_norm(z, z.shape, eps=0.0).softmax(0)]))
+""",
     )
 
 
@@ -74,7 +82,7 @@ def _probabilities() -> Chart:
             go.Bar(x=digits, name="softmax behind LayerNorm", marker_color="var(--ln-layer)"),
         ]
     )
-    figure.update_xaxes(title="digit", type="category", fixedrange=True)
+    figure.update_xaxes(title="digit", tickvals=digits, type="category", fixedrange=True)
     figure.update_yaxes(range=[0, 1], title="probability", fixedrange=True)
     figure.update_layout(
         showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}

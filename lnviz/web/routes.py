@@ -8,6 +8,7 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -69,21 +70,31 @@ class Payloads:
 
     def __init__(self, kept: int) -> None:
         self._kept = kept
-        self._bodies: OrderedDict[tuple[object, ...], Body] = OrderedDict()
-        # One lock for all: a class that opens a page at once waits for one computation, not thirty.
+        self._bodies: OrderedDict[tuple[object, ...], Future[Body]] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, lesson: str, figure: lessons.Figure, query: Mapping[str, str]) -> Body:
-        """The payload of a figure at these parameters."""
+        """The payload of a figure at these parameters.
+
+        A class that opens a page at once waits for one computation, not thirty.
+        """
         key = (lesson, figure.name, *sorted(query.items()))
         with self._lock:
-            if key not in self._bodies:
-                document = json.dumps(figure.payload(query), separators=(",", ":"))
-                self._bodies[key] = Body.of(document.encode())
-                while len(self._bodies) > self._kept:
-                    self._bodies.popitem(last=False)
+            first = key not in self._bodies
+            body = self._bodies.setdefault(key, Future())
             self._bodies.move_to_end(key)
-            return self._bodies[key]
+            while len(self._bodies) > self._kept:
+                self._bodies.popitem(last=False)
+        if first:
+            try:
+                document = json.dumps(figure.payload(query), separators=(",", ":"))
+                body.set_result(Body.of(document.encode()))
+            except BaseException as error:
+                # Those who wait are told; the next one tries again.
+                with self._lock:
+                    self._bodies.pop(key, None)
+                body.set_exception(error)
+        return body.result()
 
 
 PAYLOADS = Payloads(KEPT_PAYLOADS)
