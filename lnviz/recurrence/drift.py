@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -84,11 +85,11 @@ def steps_in_range(factors: Float[Tensor, " F"], dtype: torch.dtype) -> Float[Te
     tensor([39., inf])
     """
     info = torch.finfo(dtype)
-    growth = factors.double().log()
-    limit = torch.where(
-        growth > 0, torch.tensor(info.max).double().log(), torch.tensor(info.tiny).double().log()
-    )
-    return torch.where(growth == 0, torch.inf, (limit / growth).ceil()).float()
+    # Logarithms to base 2 are exact for powers of 2, so that the limit itself is still inside.
+    growth = factors.double().log2()
+    limit = torch.full_like(growth, math.log2(info.tiny))
+    limit[growth > 0] = math.log2(info.max)
+    return torch.where(growth == 0, torch.inf, (limit / growth).floor() + 1).float()
 
 
 def _apply(matrices: Float[Tensor, "F D D"], states: Float[Tensor, "F D"]) -> Float[Tensor, "F D"]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.testing import assert_close
@@ -24,22 +24,22 @@ from lnviz.recurrence.cell import Cell
 from tests.recurrence import written_out
 from tests.recurrence.drawing import drawn, jolted
 
-N, T, I, H = 3, 5, 4, 6
+N, T, INPUTS, H = 3, 5, 4, 6
 
 KINDS = {
-    "rnn": lambda **options: RNNCell(I, H, **options),
-    "relu rnn": lambda **options: RNNCell(I, H, nonlinearity="relu", **options),
-    "lstm": lambda **options: LSTMCell(I, H, **options),
-    "gru": lambda **options: GRUCell(I, H, update_keeps=True, **options),
+    "rnn": lambda **options: RNNCell(INPUTS, H, **options),
+    "relu rnn": lambda **options: RNNCell(INPUTS, H, nonlinearity="relu", **options),
+    "lstm": lambda **options: LSTMCell(INPUTS, H, **options),
+    "gru": lambda **options: GRUCell(INPUTS, H, update_keeps=True, **options),
 }
 PYTORCH = {
-    "rnn": (nn.RNNCell(I, H), nn.RNN(I, H, batch_first=True)),
+    "rnn": (nn.RNNCell(INPUTS, H), nn.RNN(INPUTS, H, batch_first=True)),
     "relu rnn": (
-        nn.RNNCell(I, H, nonlinearity="relu"),
-        nn.RNN(I, H, nonlinearity="relu", batch_first=True),
+        nn.RNNCell(INPUTS, H, nonlinearity="relu"),
+        nn.RNN(INPUTS, H, nonlinearity="relu", batch_first=True),
     ),
-    "lstm": (nn.LSTMCell(I, H), nn.LSTM(I, H, batch_first=True)),
-    "gru": (nn.GRUCell(I, H), nn.GRU(I, H, batch_first=True)),
+    "lstm": (nn.LSTMCell(INPUTS, H), nn.LSTM(INPUTS, H, batch_first=True)),
+    "gru": (nn.GRUCell(INPUTS, H), nn.GRU(INPUTS, H, batch_first=True)),
 }
 
 
@@ -66,7 +66,7 @@ def first(state: Tensor | tuple[Tensor, Tensor]) -> Tensor:
 def test_without_norms_a_cell_is_pytorchs(kind: str) -> None:
     cell, theirs = jolted(KINDS[kind]()), PYTORCH[kind][0].double()
     copied(cell, theirs)
-    x = drawn(N, I).requires_grad_()
+    x = drawn(N, INPUTS).requires_grad_()
     h, c = (drawn(N, H, seed=seed).requires_grad_() for seed in (1, 2))
     state, wrt = ((h, c), [x, h, c]) if kind == "lstm" else (h, [x, h])
     for given_state in (state, None):
@@ -78,9 +78,7 @@ def test_without_norms_a_cell_is_pytorchs(kind: str) -> None:
     def of(module: nn.Module) -> list[Tensor]:
         return [getattr(module, w) if isinstance(w, str) else w for w in wrt]
 
-    for ours, expected in zip(
-        gradients(mine, of(cell)), gradients(other, of(theirs)), strict=True
-    ):
+    for ours, expected in zip(gradients(mine, of(cell)), gradients(other, of(theirs)), strict=True):
         assert_close(ours, expected, rtol=1e-9, atol=1e-9)
 
 
@@ -88,7 +86,7 @@ def test_without_norms_a_cell_is_pytorchs(kind: str) -> None:
 def test_without_norms_a_layer_is_pytorchs_in_values_and_gradients(kind: str) -> None:
     cell, theirs = jolted(KINDS[kind]()), PYTORCH[kind][1].double()
     copied(cell, theirs)
-    x = drawn(N, T, I).requires_grad_()
+    x = drawn(N, T, INPUTS).requires_grad_()
     outputs, last = Layer(cell)(x)
     expected, expected_last = theirs(x)
     assert_close(outputs, expected, rtol=1e-9, atol=1e-9)
@@ -100,33 +98,33 @@ def test_without_norms_a_layer_is_pytorchs_in_values_and_gradients(kind: str) ->
 
 
 def test_equation_28_turns_pytorchs_update_gate_around() -> None:
-    cell, theirs = jolted(GRUCell(I, H)), nn.GRUCell(I, H).double()
+    cell, theirs = jolted(GRUCell(INPUTS, H)), nn.GRUCell(INPUTS, H).double()
     copied(cell, theirs)
     update = slice(H, 2 * H)
     for parameter in theirs.parameters():
         parameter.data[update] *= -1
-    x, h = drawn(N, I), drawn(N, H, seed=1)
+    x, h = drawn(N, INPUTS), drawn(N, H, seed=1)
     assert_close(cell(x, h), theirs(x, h), rtol=1e-9, atol=1e-9)
 
 
 REFERENCES: dict[str, tuple[Callable[[], Cell], Callable[..., object]]] = {
-    "rnn": (lambda: RNNCell(I, H, norm="layer"), written_out.rnn),
-    "lstm": (lambda: LayerNormLSTMCell(I, H), written_out.lstm),
+    "rnn": (lambda: RNNCell(INPUTS, H, norm="layer"), written_out.rnn),
+    "lstm": (lambda: LayerNormLSTMCell(INPUTS, H), written_out.lstm),
     "lstm, per gate": (
-        lambda: LayerNormLSTMCell(I, H, per_gate=True),
+        lambda: LayerNormLSTMCell(INPUTS, H, per_gate=True),
         lambda *given: written_out.lstm(*given, gates=4),
     ),
     "lstm, one norm": (
-        lambda: LayerNormLSTMCell(I, H, separate=False),
+        lambda: LayerNormLSTMCell(INPUTS, H, separate=False),
         written_out.lstm_with_one_norm,
     ),
     "lstm, one norm, per gate": (
-        lambda: LayerNormLSTMCell(I, H, separate=False, per_gate=True),
+        lambda: LayerNormLSTMCell(INPUTS, H, separate=False, per_gate=True),
         lambda *given: written_out.lstm_with_one_norm(*given, gates=4),
     ),
-    "gru": (lambda: LayerNormGRUCell(I, H), written_out.gru),
+    "gru": (lambda: LayerNormGRUCell(INPUTS, H), written_out.gru),
     "gru, per gate": (
-        lambda: LayerNormGRUCell(I, H, per_gate=True),
+        lambda: LayerNormGRUCell(INPUTS, H, per_gate=True),
         lambda *given: written_out.gru(*given, gates=2),
     ),
 }
@@ -136,7 +134,7 @@ REFERENCES: dict[str, tuple[Callable[[], Cell], Callable[..., object]]] = {
 def test_with_norms_a_cell_is_the_papers_equations(name: str) -> None:
     make, reference = REFERENCES[name]
     cell = jolted(make())
-    x, h, c = drawn(N, I), drawn(N, H, seed=1), drawn(N, H, seed=2)
+    x, h, c = drawn(N, INPUTS), drawn(N, H, seed=1), drawn(N, H, seed=2)
     h.requires_grad_()
     given = (x, h, c) if "lstm" in name else (x, h)
     parameters = dict(cell.named_parameters())
@@ -151,40 +149,39 @@ def test_with_norms_a_cell_is_the_papers_equations(name: str) -> None:
 
 
 def test_one_norm_on_the_grus_sums_lets_the_reset_gate_go_first() -> None:
-    cell = jolted(LayerNormGRUCell(I, H, separate=False))
-    x, h = drawn(N, I), drawn(N, H, seed=1)
+    cell = jolted(LayerNormGRUCell(INPUTS, H, separate=False))
+    x, h = drawn(N, INPUTS), drawn(N, H, seed=1)
     step = cell.step(x, h)
     assert step.new.norm_ih is None
     assert step.new.norm_hh is None
     summed = step.new.from_input + step.r * step.new.from_state
     assert_close(
         step.n,
-        torch.tanh(
-            written_out.LN(summed, cell.norm_sum_new.weight, cell.norm_sum_new.bias)
-        ),
+        torch.tanh(written_out.LN(summed, cell.norm_sum_new.weight, cell.norm_sum_new.bias)),
     )
 
 
 CELLS = {
-    "rnn": lambda **options: RNNCell(I, H, **options),
-    "rnn, separate": lambda **options: RNNCell(I, H, separate=True, **options),
-    "lstm": lambda **options: LSTMCell(I, H, **options),
+    "rnn": lambda **options: RNNCell(INPUTS, H, **options),
+    "rnn, separate": lambda **options: RNNCell(INPUTS, H, separate=True, **options),
+    "lstm": lambda **options: LSTMCell(INPUTS, H, **options),
     "lstm, one norm, per gate": lambda **options: LSTMCell(
-        I, H, separate=False, per_gate=True, **options
+        INPUTS, H, separate=False, per_gate=True, **options
     ),
-    "gru": lambda **options: GRUCell(I, H, **options),
-    "gru, one norm": lambda **options: GRUCell(I, H, separate=False, **options),
+    "gru": lambda **options: GRUCell(INPUTS, H, **options),
+    "gru, one norm": lambda **options: GRUCell(INPUTS, H, separate=False, **options),
 }
 
 
 @pytest.mark.parametrize("norm", ["layer", "rms"])
 @pytest.mark.parametrize("kind", CELLS)
 @given(exponent=st.floats(-12, 12))
+@settings(max_examples=15)
 def test_rescaling_the_summed_inputs_leaves_the_state_unchanged(
     kind: str, norm: str, exponent: float
 ) -> None:
     cell = jolted(CELLS[kind](norm=norm, eps=0.0))
-    x, start = drawn(N, I), drawn(N, H, seed=1)
+    x, start = drawn(N, INPUTS), drawn(N, H, seed=1)
     state = (start, drawn(N, H, seed=2)) if isinstance(cell, LSTMCell) else start
     before = cell(x, state)
     with torch.no_grad():
@@ -195,11 +192,12 @@ def test_rescaling_the_summed_inputs_leaves_the_state_unchanged(
 
 @pytest.mark.parametrize("kind", [LayerNormLSTMCell, LayerNormGRUCell])
 @given(scales=st.tuples(st.floats(-6, 6), st.floats(-6, 6)))
+@settings(max_examples=30)
 def test_separate_norms_allow_each_projection_a_scale_of_its_own(
     kind: type[Cell], scales: tuple[float, float]
 ) -> None:
-    cell = jolted(kind(I, H, eps=0.0))
-    x, start = drawn(N, I), drawn(N, H, seed=1)
+    cell = jolted(kind(INPUTS, H, eps=0.0))
+    x, start = drawn(N, INPUTS), drawn(N, H, seed=1)
     state = (start, drawn(N, H, seed=2)) if isinstance(cell, LSTMCell) else start
     before = cell(x, state)
     with torch.no_grad():
@@ -209,8 +207,8 @@ def test_separate_norms_allow_each_projection_a_scale_of_its_own(
 
 
 def test_without_a_norm_the_state_follows_the_scale() -> None:
-    cell = jolted(RNNCell(I, H))
-    x, h = drawn(N, I), drawn(N, H, seed=1)
+    cell = jolted(RNNCell(INPUTS, H))
+    x, h = drawn(N, INPUTS), drawn(N, H, seed=1)
     before = cell(x, h)
     with torch.no_grad():
         cell.weight_ih *= 3
@@ -219,8 +217,8 @@ def test_without_a_norm_the_state_follows_the_scale() -> None:
 
 
 def test_a_step_shows_what_its_norms_did() -> None:
-    cell = jolted(LayerNormLSTMCell(I, H))
-    step = cell.step(drawn(N, I), (drawn(N, H, seed=1), drawn(N, H, seed=2)))
+    cell = jolted(LayerNormLSTMCell(INPUTS, H))
+    step = cell.step(drawn(N, INPUTS), (drawn(N, H, seed=1), drawn(N, H, seed=2)))
     assert isinstance(step, LSTMStep)
     part = step.joined
     assert part.norm_ih is not None
@@ -235,13 +233,13 @@ def test_a_step_shows_what_its_norms_did() -> None:
 
 
 def test_statistics_per_gate_stand_at_every_unit_of_the_gate() -> None:
-    cell = jolted(LayerNormGRUCell(I, H, per_gate=True))
-    step = cell.step(drawn(N, I), drawn(N, H, seed=1))
+    cell = jolted(LayerNormGRUCell(INPUTS, H, per_gate=True))
+    step = cell.step(drawn(N, INPUTS), drawn(N, H, seed=1))
     assert isinstance(step, GRUStep)
     reset, update = step.gates.from_state.chunk(2, -1)
     expected = torch.cat([gate.mean(-1, keepdim=True).expand(N, H) for gate in (reset, update)], 1)
     assert_close(step.gates.norm_hh.mean, expected)
-    together = jolted(LayerNormGRUCell(I, H)).step(drawn(N, I), drawn(N, H, seed=1))
+    together = jolted(LayerNormGRUCell(INPUTS, H)).step(drawn(N, INPUTS), drawn(N, H, seed=1))
     assert together.gates.norm_hh.mean.shape == (N, 1)
 
 
@@ -249,23 +247,23 @@ def test_statistics_per_gate_stand_at_every_unit_of_the_gate() -> None:
 def test_the_number_of_parameters_does_not_depend_on_the_length(kind: str) -> None:
     layer = Layer(jolted(CELLS[kind](norm="layer")))
     count = sum(parameter.numel() for parameter in layer.parameters())
-    short, _ = layer(drawn(N, 2, I))
-    long, _ = layer(drawn(N, 40, I))
-    assert_close(long[:, :2], layer(drawn(N, 40, I)[:, :2])[0])
+    short, _ = layer(drawn(N, 2, INPUTS))
+    long, _ = layer(drawn(N, 40, INPUTS))
+    assert_close(long[:, :2], layer(drawn(N, 40, INPUTS)[:, :2])[0])
     assert (short.shape, long.shape) == ((N, 2, H), (N, 40, H))
     assert sum(parameter.numel() for parameter in layer.parameters()) == count
 
 
 def test_leading_sweeps_are_computed_together() -> None:
-    layer = Layer(jolted(LayerNormLSTMCell(I, H)))
-    x = drawn(7, 2, N, T, I)
+    layer = Layer(jolted(LayerNormLSTMCell(INPUTS, H)))
+    x = drawn(7, 2, N, T, INPUTS)
     together, _ = layer(x)
     assert_close(together[4, 1], layer(x[4, 1])[0])
 
 
 def test_a_trace_holds_what_single_steps_give() -> None:
-    cell = jolted(LayerNormGRUCell(I, H))
-    x = drawn(N, T, I)
+    cell = jolted(LayerNormGRUCell(INPUTS, H))
+    x = drawn(N, T, INPUTS)
     trace = Layer(cell).trace(x)
     h = torch.zeros(N, H, dtype=torch.float64)
     for t in range(T):
@@ -276,8 +274,8 @@ def test_a_trace_holds_what_single_steps_give() -> None:
 
 
 def test_a_layer_goes_on_from_a_state() -> None:
-    layer = Layer(jolted(LayerNormLSTMCell(I, H)))
-    x = drawn(N, T, I)
+    layer = Layer(jolted(LayerNormLSTMCell(INPUTS, H)))
+    x = drawn(N, T, INPUTS)
     whole, last = layer(x)
     _, halfway = layer(x[:, :2])
     rest, end = layer(x[:, 2:], halfway)
@@ -296,9 +294,9 @@ def test_weights_start_as_pytorchs_do() -> None:
 
 
 def test_parameters_are_named_and_ordered_as_pytorchs() -> None:
-    theirs = [name for name, _ in nn.GRUCell(I, H).named_parameters()]
-    assert [name for name, _ in GRUCell(I, H).named_parameters()] == theirs
-    assert [name for name, _ in LayerNormLSTMCell(I, H).named_parameters()] == [
+    theirs = [name for name, _ in nn.GRUCell(INPUTS, H).named_parameters()]
+    assert [name for name, _ in GRUCell(INPUTS, H).named_parameters()] == theirs
+    assert [name for name, _ in LayerNormLSTMCell(INPUTS, H).named_parameters()] == [
         "weight_ih",
         "weight_hh",
         "bias",
@@ -314,7 +312,7 @@ def test_parameters_are_named_and_ordered_as_pytorchs() -> None:
 @pytest.mark.parametrize("kind", CELLS)
 def test_a_sequence_of_one_step_is_one_step(kind: str) -> None:
     cell = jolted(CELLS[kind](norm="layer"))
-    x = drawn(N, 1, I)
+    x = drawn(N, 1, INPUTS)
     outputs, last = Layer(cell)(x)
     assert_close(last, cell(x[:, 0]))
     assert_close(outputs[:, 0], first(last)[:N])
@@ -370,8 +368,7 @@ def test_wrong_sizes_are_refused() -> None:
     sentence = "takes an input of cases x 3 and a state of cases x 4, got an input of shape "
     with pytest.raises(ValueError, match=sentence):
         cell(torch.ones(2, 5))
-    h = torch.ones(2, 4)
     with pytest.raises(ValueError, match=sentence):
-        cell(torch.ones(2, 3), (h, torch.ones(2, 5)))
+        cell(torch.ones(2, 3), (torch.ones(2, 5), torch.ones(2, 5)))
     with pytest.raises(ValueError, match=sentence):
-        GRUCell(3, 4)(torch.ones(2, 3), torch.ones(5, 4))
+        GRUCell(3, 4)(torch.ones(2, 3), torch.ones(2, 5))
