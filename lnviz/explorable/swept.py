@@ -21,7 +21,8 @@ class Swept:
         over: Names of the controls, one for each leading dimension of `values`, in order.
         values: Shape `(positions of each control..., *rest)`.
         decimals: Decimal places that travel to the browser, so that what is shown to that many
-            places is exact and smooth sweeps compress well. Without it float32 travels.
+            places is exact and smooth sweeps compress well. Without it, or with a number too large
+            for it, float32 travels.
     """
 
     over: tuple[str, ...]
@@ -36,34 +37,37 @@ class Swept:
         equal.
         """
         array = self.values.detach().cpu().numpy()
-        if self.decimals is None:
-            return self._document(np.ascontiguousarray(array, dtype="<f4"), array.shape, None)
-        fixed = _fixed_point(array, self.decimals)
+        fixed = None if self.decimals is None else _fixed_point(array, self.decimals)
+        if fixed is None:
+            return self._document(np.ascontiguousarray(array, dtype="<f4"), None, None)
         axes = [axis for axis in range(len(self.over)) if fixed.shape[axis] > 1]
         candidates = [(None, fixed), *((axis, _differences(fixed, axis)) for axis in axes)]
         axis, best = min(candidates, key=lambda pair: len(zlib.compress(_planes(pair[1]), 1)))
-        return self._document(best, array.shape, axis)
+        return self._document(best, self.decimals, axis)
 
     def _document(
-        self, array: npt.NDArray[Any], shape: tuple[int, ...], axis: int | None
+        self, array: npt.NDArray[Any], decimals: int | None, axis: int | None
     ) -> dict[str, Any]:
         return {
             "over": list(self.over),
-            "shape": list(shape),
-            "decimals": self.decimals,
+            "shape": list(self.values.shape),
+            "decimals": decimals,
             "difference": axis,
             "data": base64.b64encode(zlib.compress(_planes(array), 6)).decode(),
         }
 
 
 MISSING = -(2**31)
-"""The integer that stands for NaN, infinity and what does not fit."""
+"""The integer that stands for NaN and infinity."""
 
 
-def _fixed_point(array: npt.NDArray[Any], decimals: int) -> npt.NDArray[Any]:
+def _fixed_point(array: npt.NDArray[Any], decimals: int) -> npt.NDArray[Any] | None:
+    """The values as integers, or nothing where one of them is too large."""
     scaled = np.rint(array.astype(np.float64) * 10**decimals)
-    fits = np.isfinite(scaled) & (np.abs(scaled) < 2**31)
-    return np.ascontiguousarray(np.where(fits, scaled, MISSING).astype("<i4"))
+    known = np.isfinite(scaled)
+    if (np.abs(scaled[known]) >= 2**31).any():
+        return None
+    return np.ascontiguousarray(np.where(known, scaled, MISSING).astype("<i4"))
 
 
 def _differences(array: npt.NDArray[Any], axis: int) -> npt.NDArray[Any]:

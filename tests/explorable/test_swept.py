@@ -68,7 +68,12 @@ def test_a_payload_says_its_controls_and_its_shape(
     document = json.loads(json.dumps(tensor.payload()))
     assert document["over"] == list(tensor.over)
     assert document["shape"] == list(array.shape)
-    assert document["decimals"] == decimals
+
+
+@given(arrays.arrays(np.float32, 4, elements=st.floats(1e6, 2.0**126, width=32) | NUMBERS))
+def test_numbers_too_large_for_fixed_point_are_not_lost(array: npt.NDArray[Any]) -> None:
+    decoded = decode(swept(1, array, 4).payload())
+    np.testing.assert_allclose(decoded, array, rtol=1e-6, atol=0.5000001e-4)
 
 
 @pytest.mark.parametrize("endless", [math.inf, -math.inf])
