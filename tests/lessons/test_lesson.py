@@ -1,0 +1,201 @@
+import ast
+import gzip
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lnviz.explorable import Explorable, ParameterError, Pick, Readout, Whole, slug
+from lnviz.lessons import LESSONS, Figure, Lesson, Question, find, lesson
+from lnviz.lessons.source import SEED
+
+ROOT = Path(__file__).parents[2]
+QUESTION = """::: question which
+Which one?
+
+- [ ] this
+- [x] that
+
+Because.
+With a second line.
+:::"""
+
+
+def written(folder: Path, text: str, *figures: str) -> Lesson:
+    """A lesson whose text is this."""
+    (folder / "a_lesson.md").write_text(text, encoding="utf-8")
+    return Lesson("a-lesson", "A lesson", "Section", tuple(Figure(name, empty) for name in figures))
+
+
+def empty() -> Explorable:
+    return Explorable("empty", (), {}, ((Readout("nothing"),),))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where lessons look for their texts."""
+    monkeypatch.setattr(lesson, "HERE", tmp_path)
+    return tmp_path
+
+
+def test_a_text_is_cut_into_prose_questions_and_figures_in_reading_order(folder: Path) -> None:
+    text = (
+        f"Lead.\n\nMore.\n\n::: figure one\n:::\n\nBetween.\n\n{QUESTION}\n\n::: figure two\n:::\n"
+    )
+    found = written(folder, text, "two", "one")
+    assert found.parts == (
+        "Lead.\n\nMore.",
+        found.figures[1],
+        "Between.",
+        Question("which", "Which one?", ("this", "that"), 1, "Because.\nWith a second line."),
+        found.figures[0],
+    )
+
+
+def test_a_figure_that_the_text_does_not_place_is_missed(folder: Path) -> None:
+    with pytest.raises(ValueError, match=r"^lesson 'a-lesson': the text has no place for \['b'\]$"):
+        _ = written(folder, "::: figure a\n:::\n", "a", "b").parts
+
+
+@pytest.mark.parametrize("head", ["figure gone", "picture a"])
+def test_a_placeholder_of_nothing_is_refused(folder: Path, head: str) -> None:
+    with pytest.raises(
+        ValueError, match=rf"^lesson 'a-lesson': no figure for the placeholder '{head}'$"
+    ):
+        _ = written(folder, f"::: figure a\n:::\n\n::: {head}\n:::\n", "a").parts
+
+
+@pytest.mark.parametrize(
+    "options", ["", "- [x] one", "- [ ] one\n- [ ] two", "- [x] one\n- [x] two"]
+)
+def test_a_question_needs_options_and_one_right_answer(folder: Path, options: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"^question 'q': needs two options or more, exactly one marked \[x\]$"
+    ):
+        _ = written(folder, f"::: question q\nText?\n\n{options}\n\nWhy.\n:::\n").parts
+
+
+def test_a_figure_is_found_by_its_name(folder: Path) -> None:
+    found = written(folder, "", "a", "b")
+    assert found.figure("b") is found.figures[1]
+    assert found.figure("c") is None
+
+
+def test_a_payload_says_the_parameters_it_was_built_from() -> None:
+    figure = Figure("f", lambda seed: empty(), (SEED,))
+    assert figure.payload({"seed": "12"})["parameters"] == [SEED.payload(12)]
+
+
+def test_a_payload_of_bad_parameters_is_refused() -> None:
+    with pytest.raises(ParameterError):
+        Figure("f", empty).payload({"seed": "12"})
+
+
+@given(st.text() | st.sampled_from([lesson.slug for lesson in LESSONS]))
+def test_a_lesson_is_found_at_its_address_alone(address: str) -> None:
+    expected = [lesson for lesson in LESSONS if lesson.slug == address]
+    assert find(address) is (expected[0] if expected else None)
+
+
+def test_every_lesson_has_an_address_of_its_own_and_a_page() -> None:
+    files = {lesson.slug.replace("-", "_") for lesson in LESSONS}
+    assert len(files) == len(LESSONS)
+    assert {file.stem for file in (ROOT / "pages").glob("*.py")} == files
+    assert {file.stem for file in lesson.HERE.glob("*.md")} == files
+
+
+@pytest.fixture(params=LESSONS, ids=lambda lesson: lesson.slug)
+def any_lesson(request: pytest.FixtureRequest) -> Lesson:
+    found: Lesson = request.param
+    return found
+
+
+def questions(lesson: Lesson) -> list[Question]:
+    return [part for part in lesson.parts if isinstance(part, Question)]
+
+
+def test_every_text_places_every_figure_once(any_lesson: Lesson) -> None:
+    placed = Counter(part.name for part in any_lesson.parts if isinstance(part, Figure))
+    assert placed == Counter(figure.name for figure in any_lesson.figures)
+    assert placed
+
+
+def test_every_lesson_begins_with_prose(any_lesson: Lesson) -> None:
+    assert isinstance(any_lesson.parts[0], str)
+
+
+def test_every_lesson_asks_and_says_why(any_lesson: Lesson) -> None:
+    asked = questions(any_lesson)
+    assert asked
+    for question in asked:
+        assert question.text
+        assert question.why
+        assert len(set(question.options)) == len(question.options)
+
+
+def test_questions_are_asked_before_the_first_figure_shows_the_answer(any_lesson: Lesson) -> None:
+    kinds = [type(part) for part in any_lesson.parts]
+    assert kinds.index(Question) < kinds.index(Figure)
+
+
+def test_no_marker_of_a_placeholder_is_left_in_the_prose(any_lesson: Lesson) -> None:
+    assert not [part for part in any_lesson.parts if isinstance(part, str) and ":::" in part]
+
+
+@cache
+def explorables(slug: str) -> tuple[Explorable, ...]:
+    """A lesson's figures at their start."""
+    found = find(slug)
+    assert found is not None
+    return tuple(figure.build() for figure in found.figures)
+
+
+def test_no_two_names_of_a_lesson_meet_in_the_address(any_lesson: Lesson) -> None:
+    controls = [c.name for found in explorables(any_lesson.slug) for c in found.controls]
+    parameters = [p.name for figure in any_lesson.figures for p in figure.parameters]
+    names = [*map(slug, controls), *parameters]
+    assert len(set(names)) == len(names)
+
+
+def presets(figure: Figure) -> list[dict[str, str]]:
+    """Queries that try every option of every parameter, and the last seed."""
+    picks = [p for p in figure.parameters if isinstance(p, Pick)]
+    others = [{p.name: o.value} for p in picks for o in p.options if o.value != p.start]
+    seeds = [
+        {p.name: str(p.high), **{name: values[0] for name, values in p.when.items()}}
+        for p in figure.parameters
+        if isinstance(p, Whole) and p.name == "seed"
+    ]
+    return [{}, *others, *seeds]
+
+
+PRESETS = [
+    pytest.param(figure, query, id=f"{lesson.slug}-{figure.name}-{'-'.join(query.values())}")
+    for lesson in LESSONS
+    for figure in lesson.figures
+    for query in presets(figure)
+]
+
+
+@pytest.mark.parametrize(("figure", "query"), PRESETS)
+def test_every_payload_is_json_of_less_than_300_kb_compressed(
+    figure: Figure, query: dict[str, str]
+) -> None:
+    document = json.dumps(figure.payload(query), allow_nan=False)
+    assert len(gzip.compress(document.encode())) < 300_000
+
+
+def test_the_first_figure_of_every_lesson_has_code(any_lesson: Lesson) -> None:
+    assert explorables(any_lesson.slug)[0].code
+
+
+def test_code_ends_by_printing_a_result(any_lesson: Lesson) -> None:
+    for explorable in (found for found in explorables(any_lesson.slug) if found.code):
+        last = ast.parse(explorable.code_at(explorable.start())).body[-1]
+        assert isinstance(last, ast.Expr)
+        assert isinstance(last.value, ast.Call)
+        assert ast.unparse(last.value.func) == "print"
