@@ -26,6 +26,7 @@ def page(title: str, source: str, parameters: tuple[str, ...], assets: str) -> s
 </head>
 <body>
 <main>
+<h1>{escape(title)}</h1>
 <div id="explorable" data-source="{escape(source)}" data-parameters="{escape(names)}"></div>
 </main>
 <noscript>This figure needs JavaScript.</noscript>

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from lnviz.web import routes
 
@@ -22,14 +25,27 @@ _STYLE = """
   background: light-dark(#F6F8FA, #1A1E26);
   border-radius: 0.5rem;
 }
-[data-testid="stNavSectionHeader"] p {
+[data-testid="stSidebar"] h2 {
+  padding: 0.75rem 0 1.2rem; /* Streamlit pulls what follows a heading up by 1rem */
   font-size: 0.8rem;
   letter-spacing: 0.06em;
   text-transform: uppercase;
 }
+[data-testid="stSidebarUserContent"] { padding-top: 0; }
+[data-testid="stSidebar"] .stVerticalBlock { gap: 0.25rem; }
 @media (max-width: 640px) { .stMainBlockContainer { padding-inline: 1rem; } }
 </style>
 """
+
+
+def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
+    """The table of contents, by section; Streamlit's own nests its list wrongly for readers."""
+    with st.sidebar:
+        for section, members in pages.items():
+            if section:
+                st.header(section, anchor=False)
+                for page in members:
+                    st.page_link(page)
 
 
 def begin() -> None:

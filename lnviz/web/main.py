@@ -24,4 +24,6 @@ first = pages[LESSONS[0].section][0]
 pages[""] = [st.Page(_home, title="lnviz", default=True, visibility="hidden")]
 
 frame.begin()
-st.navigation(dict(pages)).run()
+page = st.navigation(dict(pages), position="hidden")
+frame.contents(pages)
+page.run()
