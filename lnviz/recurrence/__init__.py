@@ -10,6 +10,7 @@ from lnviz.recurrence.cells import (
     RNNCell,
 )
 from lnviz.recurrence.drift import Drift, drift, steps_in_range
+from lnviz.recurrence.flow import Flow, Network, flow
 from lnviz.recurrence.layer import Layer
 from lnviz.recurrence.stepnorm import StepNorm
 from lnviz.recurrence.steps import GRUStep, Joined, LSTMStep, RNNStep, stacked
@@ -17,6 +18,7 @@ from lnviz.recurrence.steps import GRUStep, Joined, LSTMStep, RNNStep, stacked
 __all__ = [
     "BATCH_GAIN",
     "Drift",
+    "Flow",
     "GRUCell",
     "GRUStep",
     "Joined",
@@ -25,11 +27,13 @@ __all__ = [
     "Layer",
     "LayerNormGRUCell",
     "LayerNormLSTMCell",
+    "Network",
     "RNNCell",
     "RNNStep",
     "RecurrentBatchNormLSTMCell",
     "StepNorm",
     "drift",
+    "flow",
     "stacked",
     "steps_in_range",
 ]

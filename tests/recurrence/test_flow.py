@@ -1,0 +1,183 @@
+"""Magnitudes and gradients over many steps."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+
+from lnviz.norms import BATCH
+from lnviz.recurrence import Flow, Layer, Network, RNNCell, flow
+from lnviz.recurrence.flow import draw
+
+CPU = torch.device("cpu")
+FACTORS = torch.tensor([0.5, 0.9, 1.0, 1.1, 1.5])
+NORMS = ["none", "layer", "rms", "batch"]
+
+
+def unrolled(norm: str, factor: float, network: Network) -> tuple[Tensor, list[Tensor]]:
+    """The same through a cell that autograd follows from the first step to the last."""
+    drawn = draw(network, CPU)
+    options = {"steps": network.steps} if norm == "batch" else {}
+    cell = RNNCell(network.size, network.size, norm=norm, **options)
+    with torch.no_grad():
+        cell.weight_hh.copy_(factor * drawn.weight)
+        cell.weight_ih.copy_(torch.eye(network.size))
+        if norm == "none":
+            cell.bias.zero_()
+    h = drawn.first.clone().requires_grad_()
+    states = [h]
+    for t, added in enumerate(drawn.added):
+        h = cell(added, h, t)
+        states.append(h)
+    return torch.stack(states), list(torch.autograd.grad((h * drawn.last).sum(), states))
+
+
+def rms(x: Tensor) -> float:
+    return x.square().mean().sqrt().item()
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_magnitudes_are_those_of_a_cell_that_autograd_follows(norm: str) -> None:
+    network = Network(size=6, steps=8, cases=3, inputs=0.5, seed=3)
+    found = flow(norm, torch.tensor([0.7, 1.3]), network)
+    for i, factor in enumerate((0.7, 1.3)):
+        states, gradients = unrolled(norm, factor, network)
+        assert_close(found.state[i], torch.tensor([rms(h) for h in states]), rtol=1e-4, atol=0)
+        last = rms(gradients[-1])
+        expected = torch.tensor([rms(g) / last for g in gradients])
+        assert_close(found.gradient[i], expected, rtol=1e-3, atol=0)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_singular_values_are_those_of_the_derivative_of_one_step(norm: str) -> None:
+    network = Network(size=5, steps=4, cases=3, inputs=0.5)
+    drawn, factor = draw(network, CPU), 1.2
+    found = flow(norm, torch.tensor([factor]), network, at=(1, 4)).singular
+    states, _ = unrolled(norm, factor, network)
+    cell = RNNCell(5, 5, norm=norm, **({"steps": 1} if norm == "batch" else {}))
+    with torch.no_grad():
+        cell.weight_hh.copy_(factor * drawn.weight)
+        cell.weight_ih.copy_(torch.eye(5))
+        if norm == "none":
+            cell.bias.zero_()
+    for row, t in enumerate((1, 4)):
+        h = states[t - 1].detach()
+        jacobian = torch.autograd.functional.jacobian(lambda h, t=t: cell(drawn.added[t - 1], h), h)
+        own = jacobian[0, :, 0]
+        assert_close(found[0, row], torch.linalg.svdvals(own), rtol=1e-3, atol=1e-5)
+
+
+def test_without_norm_and_nonlinearity_state_and_gradient_go_as_powers_of_the_factor() -> None:
+    network = Network(size=8, steps=50, nonlinearity="identity")
+    found = flow("none", torch.tensor([0.9, 1.0, 1.1]), network)
+    powers = torch.tensor([0.9, 1.0, 1.1])[:, None] ** torch.arange(51)
+    assert_close(found.state / found.state[1], powers, rtol=1e-3, atol=0)
+    assert_close(found.gradient / found.gradient[1], powers.flip(1), rtol=1e-3, atol=0)
+
+
+def test_the_factor_is_the_spectral_radius() -> None:
+    network = Network(size=8, steps=1, nonlinearity="identity")
+    drawn = draw(network, CPU)
+    factors = torch.tensor([0.5, 2.0])
+    found = flow("none", factors, network, at=(1,)).singular[:, 0]
+    weights = factors[:, None, None] * drawn.weight
+    assert_close(torch.linalg.eigvals(weights).abs().amax(-1), factors)
+    assert_close(found, torch.linalg.svdvals(weights))
+
+
+@pytest.mark.parametrize("norm", ["layer", "rms"])
+def test_under_a_norm_and_without_input_the_factor_leaves_no_trace(norm: str) -> None:
+    found = flow(norm, FACTORS, Network(size=16, steps=100))
+    for track in (found.state, found.gradient):
+        assert_close(track, track[:1].expand_as(track), rtol=1e-2, atol=0)
+
+
+@pytest.fixture(scope="module")
+def long() -> Callable[[str], Flow]:
+    network = Network(size=32, steps=500, nonlinearity="identity")
+    tracks = {norm: flow(norm, torch.tensor([0.7, 1.3]), network) for norm in ("none", "layer")}
+    return tracks.__getitem__
+
+
+def test_500_steps_without_a_norm_underflow_or_overflow(long: Callable[[str], Flow]) -> None:
+    below, above = long("none").gradient
+    assert below[0] == 0
+    assert not above[0].isfinite()
+    below, above = long("none").state
+    assert below[-1] == 0
+    assert not above[-1].isfinite()
+
+
+def test_500_steps_with_layernorm_keep_a_finite_gradient(long: Callable[[str], Flow]) -> None:
+    found = long("layer")
+    assert found.gradient.isfinite().all()
+    assert (found.gradient > 0).all()
+    assert_close(found.state, torch.ones_like(found.state), rtol=1e-3, atol=0)
+
+
+def test_a_gradient_through_500_steps_of_a_layer_is_finite_with_layernorm_alone() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(2, 500, 3)
+    ends = {}
+    for norm in ("none", "layer"):
+        cell = RNNCell(3, 32, norm=norm, nonlinearity="relu")
+        with torch.no_grad():
+            cell.weight_hh *= 8
+        outputs, _ = Layer(cell)(x)
+        (ends[norm],) = torch.autograd.grad(outputs[:, -1].sum(), cell.weight_hh)
+    assert not ends["none"].isfinite().all()
+    assert ends["layer"].isfinite().all()
+    assert ends["layer"].any()
+
+
+def test_a_gain_for_each_factor_sweeps_it() -> None:
+    network = Network(size=8, steps=10)
+    gains = torch.tensor([0.1, 1.0])
+    swept = flow("batch", torch.ones(2), network, gain=gains)
+    for i, gain in enumerate(gains.tolist()):
+        alone = flow("batch", torch.ones(1), network, gain=gain)
+        assert_close(swept.state[i], alone.state[0])
+        assert_close(swept.gradient[i], alone.gradient[0], rtol=1e-3, atol=0)
+
+
+def test_batchnorm_takes_its_statistics_over_the_cases_of_a_step() -> None:
+    network = Network(size=4, steps=1, cases=5, nonlinearity="identity", inputs=1.0)
+    drawn = draw(network, CPU)
+    summed = drawn.first @ drawn.weight.T + drawn.added[0]
+    expected = BATCH.apply(summed, "ND").y
+    assert_close(flow("batch", torch.ones(1), network).state[0, 1].item(), rms(expected))
+
+
+def test_a_seed_draws_the_same_again_and_another_one_something_else() -> None:
+    first, again, other = (
+        flow("none", FACTORS, Network(size=8, steps=5, seed=seed)).state for seed in (0, 0, 1)
+    )
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"size": 1}, "size must be 2 or more, got 1"),
+        ({"steps": 0}, "steps must be 1 or more, got 0"),
+        ({"cases": 1}, "cases must be 2 or more, got 1"),
+        ({"inputs": -1.0}, r"inputs must be 0 or more, got -1\.0"),
+        ({"nonlinearity": "sin"}, "one of identity, tanh, relu; got 'sin'"),
+    ],
+)
+def test_networks_that_make_no_sense_are_refused(
+    arguments: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        Network(**arguments)
+
+
+def test_unknown_norms_and_steps_are_refused() -> None:
+    network = Network(size=4, steps=5)
+    with pytest.raises(ValueError, match="one of none, layer, rms, batch; got 'group'"):
+        flow("group", FACTORS, network)
+    with pytest.raises(ValueError, match="takes steps 1 to 5, got step 6"):
+        flow("layer", FACTORS, network, at=(1, 6))
