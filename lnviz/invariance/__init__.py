@@ -5,17 +5,11 @@
 `python -m lnviz.invariance` prints the measured table.
 """
 
-from lnviz.invariance.confidence import (
-    Classifier,
-    Confidence,
-    Digits,
-    confidence,
-    digit_images,
-    digits_classifier,
-)
+from lnviz.invariance.classifier import Classifier, Digits, digit_images, digits_classifier
 from lnviz.invariance.demonstration import Demonstration, Note, Pass, demonstrate
 from lnviz.invariance.layer import ACTIVATIONS, ALPHA, LABELS, NORMS, applies
 from lnviz.invariance.layers import RandomData
+from lnviz.invariance.logits import Confidence, confidence
 from lnviz.invariance.measured import (
     SCALES,
     STRENGTHS,

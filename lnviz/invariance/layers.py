@@ -24,8 +24,8 @@ class RandomData:
             connected layer, more is a convolution with a kernel of size 1.
     """
 
-    cases: int = 16
-    inputs: int = 12
+    cases: int = 6
+    inputs: int = 8
     places: int = 1
 
 

@@ -1,0 +1,425 @@
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn import functional as F
+
+from lnviz.invariance import (
+    NORMS,
+    SCALES,
+    SOURCES,
+    STRENGTHS,
+    TABLE_1,
+    TRANSFORMATIONS,
+    VISIBLE,
+    Limits,
+    Measured,
+    RandomData,
+    digit_images,
+    measure,
+)
+from lnviz.invariance.layer import ALPHA
+from lnviz.invariance.layers import Layers, draw_layers
+
+EXACT = 1e-9
+MARGIN = 1e-2
+STATED = [(n, t, stated) for n, row in TABLE_1.items() for t, stated in row.items()]
+YES = [(n, t) for n, t, stated in STATED if stated]
+NO = [(n, t) for n, t, stated in STATED if not stated]
+# Worked out as in the paper, for norms it does not treat.
+DERIVED = {
+    "group": [True, True, False, True, False, True],
+    "dyt": [False] * 6,
+    "none": [False] * 6,
+}
+
+
+@pytest.fixture(scope="module", params=["identity", "relu", "tanh"])
+def exact(request: pytest.FixtureRequest) -> Measured:
+    return measure(activation=request.param)
+
+
+@pytest.fixture(scope="module")
+def with_epsilon() -> Measured:
+    return measure(strengths=SCALES, eps=1e-5, layers=16)
+
+
+@pytest.fixture(scope="module")
+def in_places() -> Measured:
+    return measure(data=RandomData(places=4))
+
+
+def at(measured: Measured, norm: str, transformation: str, strength: float) -> float:
+    curve = measured.curve(norm, transformation)
+    return float(curve[measured.strengths.index(strength)])
+
+
+@pytest.mark.parametrize(("norm", "transformation"), YES)
+def test_what_the_paper_calls_invariant_is_so_to_nine_digits(
+    exact: Measured, norm: str, transformation: str
+) -> None:
+    assert exact.change(norm, transformation) < EXACT
+    assert exact.entry(norm, transformation).agrees
+
+
+@pytest.mark.parametrize(("norm", "transformation"), NO)
+def test_what_the_paper_calls_not_invariant_changes_visibly_at_strength_two(
+    exact: Measured, norm: str, transformation: str
+) -> None:
+    assert at(exact, norm, transformation, 2.0) > MARGIN
+    assert exact.entry(norm, transformation).agrees
+
+
+@pytest.mark.parametrize("norm", DERIVED)
+def test_the_rows_of_norms_the_paper_leaves_out_are_what_the_algebra_says(
+    exact: Measured, norm: str
+) -> None:
+    entries = [exact.entry(norm, t) for t in TRANSFORMATIONS]
+    assert [entry.invariant for entry in entries] == DERIVED[norm]
+    assert all(entry.change < EXACT or entry.change > MARGIN for entry in entries)
+    assert all(entry.stated is None and entry.agrees for entry in entries)
+
+
+def test_rmsnorm_is_layernorm_without_the_re_centering_of_the_weights() -> None:
+    differing = [t for t in TRANSFORMATIONS if TABLE_1["rms"][t] != TABLE_1["layer"][t]]
+    assert differing == ["weight_matrix_recenter"]
+
+
+def test_every_row_that_is_stated_has_a_source() -> None:
+    assert set(SOURCES) == set(TABLE_1)
+
+
+def test_instancenorm_ignores_all_but_the_re_centering_of_the_weights(in_places: Measured) -> None:
+    row = {t: in_places.change("instance", t) for t in TRANSFORMATIONS}
+    assert row.pop("weight_matrix_recenter") > MARGIN
+    assert max(row.values()) < EXACT
+
+
+def test_layernorm_over_several_places_no_longer_ignores_the_re_centering_of_the_weights(
+    in_places: Measured,
+) -> None:
+    entry = in_places.entry("layer", "weight_matrix_recenter")
+    assert entry.change > MARGIN
+    assert not entry.agrees
+
+
+def test_float32_shows_the_same_table() -> None:
+    measured = measure(dtype=torch.float32)
+    assert measured.changes.dtype == torch.float32
+    for norm, transformation, stated in STATED:
+        change = measured.change(norm, transformation)
+        assert change < 1e-3 if stated else change > MARGIN
+
+
+def test_the_table_of_real_digits_is_the_same() -> None:
+    measured = measure(data=digit_images().images[:16], layers=8)
+    assert all(measured.entry(norm, t).agrees for norm, t, _ in STATED)
+
+
+def test_images_as_places_are_data_for_instancenorm() -> None:
+    rows = digit_images().images[:16].unflatten(1, (8, 8))
+    measured = measure(["instance"], data=rows, layers=4)
+    assert measured.change("instance", "case_rescale") < EXACT
+    assert measured.change("instance", "weight_matrix_recenter") > MARGIN
+
+
+# The same computed by hand, one layer and one strength at a time, with PyTorch's norms.
+
+
+def by_hand(layer: Layers, transformation: str, s: float) -> tuple[Tensor, Tensor]:
+    w, x = layer.weight.clone(), layer.data.squeeze(-2).clone()
+    if transformation == "weight_matrix_rescale":
+        w *= s
+    elif transformation == "weight_matrix_recenter":
+        w += s * torch.outer(torch.ones(len(w), dtype=w.dtype), layer.weight_shift)
+    elif transformation == "weight_vector_rescale":
+        w[0] *= s
+    elif transformation == "dataset_rescale":
+        x *= s
+    elif transformation == "dataset_recenter":
+        x += s * layer.data_shift
+    elif transformation == "case_rescale":
+        x[0] *= s
+    return w, x
+
+
+def pytorch(
+    norm: str, w: Float[Tensor, "H I"], x: Float[Tensor, "N I"], layer: Layers, eps: float
+) -> Float[Tensor, "N H"]:
+    a, g, b = x @ w.T, layer.gain, layer.bias
+    width = a.shape[-1:]
+    if norm == "batch":
+        return F.batch_norm(a, None, None, g, b, training=True, eps=eps)
+    if norm == "weight":
+        return g * a / (w.square().sum(1) + eps).sqrt() + b
+    if norm == "layer":
+        return F.layer_norm(a, width, g, b, eps)
+    if norm == "rms":
+        return F.rms_norm(a, width, g, eps) + b
+    if norm == "group":
+        return F.group_norm(a, 2, g, b, eps)
+    return g * (torch.tanh(ALPHA * a) if norm == "dyt" else a) + b
+
+
+@pytest.mark.parametrize("norm", [n for n in NORMS if n != "instance"])
+@pytest.mark.parametrize("transformation", TRANSFORMATIONS)
+def test_a_change_is_that_of_pytorchs_norm_layer_by_layer(norm: str, transformation: str) -> None:
+    strengths, eps = (0.01, -1.5, 2.0), 1e-3
+    measured = measure([norm], [transformation], layers=3, strengths=strengths, eps=eps, seed=4)
+    drawn = draw_layers(3, 8, RandomData(), seed=4)
+    for n in range(3):
+        layer = Layers(*(part[n] for part in vars(drawn).values()))
+        before = pytorch(norm, layer.weight, layer.data.squeeze(-2), layer, eps)
+        for s, strength in enumerate(strengths):
+            after = pytorch(norm, *by_hand(layer, transformation, strength), layer, eps)
+            change = (after - before).abs().max() / before.abs().max()
+            torch.testing.assert_close(measured.changes[0, 0, s, n], change, rtol=1e-9, atol=1e-12)
+
+
+sizes = st.integers(1, 6)
+
+
+@settings(max_examples=60)
+@given(
+    case=st.sampled_from(YES),
+    layers=st.integers(1, 3),
+    units=st.integers(1, 9),
+    data=st.builds(RandomData, cases=sizes, inputs=sizes),
+    strengths=st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=4),
+    seed=st.integers(0, 9999),
+)
+def test_invariance_holds_for_every_shape_and_positive_strength(
+    case: tuple[str, str],
+    layers: int,
+    units: int,
+    data: RandomData,
+    strengths: list[float],
+    seed: int,
+) -> None:
+    norm, transformation = case
+    measured = measure(
+        [norm],
+        [transformation],
+        layers=layers,
+        units=units,
+        data=data,
+        strengths=strengths,
+        seed=seed,
+    )
+    # Of two units or cases the spread can be small beside the mean that re-centering adds.
+    assert measured.change(norm, transformation) < 1e-6
+
+
+@settings(max_examples=40)
+@given(
+    case=st.sampled_from([(n, t) for n, t in YES if TRANSFORMATIONS[t].kind != "recenter"]),
+    strength=st.floats(1e-3, 1e3),
+    seed=st.integers(0, 9999),
+)
+def test_a_negative_factor_turns_the_sign_of_what_is_standardized(
+    case: tuple[str, str], strength: float, seed: int
+) -> None:
+    norm, transformation = case
+    layer = draw_layers(2, 6, RandomData(5, 4), seed)
+    both = torch.tensor([strength, -strength], dtype=torch.float64)
+    outputs = layer.transformed(transformation, both).outputs([norm], 0.0, "identity")
+    plus, minus = outputs[norm].values
+    turned = 2 * layer.bias.unsqueeze(-2) - plus  # h = g x_hat + b becomes -g x_hat + b
+    expected = plus.clone()
+    scaled = {
+        "weight_vector_rescale": (..., 0),
+        "case_rescale": (slice(None), 0),
+    }.get(transformation, ...)
+    expected[scaled] = turned[scaled]
+    torch.testing.assert_close(minus, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("norm", "transformation"), [(n, t) for n, t in YES if TRANSFORMATIONS[t].kind != "recenter"]
+)
+def test_negative_factors_change_the_output(norm: str, transformation: str) -> None:
+    assert measure([norm], [transformation], strengths=[-1.0]).change(norm, transformation) > MARGIN
+
+
+@pytest.mark.parametrize(
+    ("norm", "transformation"), [(n, t) for n, t in YES if t.endswith("_recenter")]
+)
+def test_re_centering_by_a_negative_multiple_changes_nothing(
+    norm: str, transformation: str
+) -> None:
+    assert measure([norm], [transformation], strengths=[-3.0, 0.0]).change(norm, transformation) < (
+        EXACT
+    )
+
+
+@pytest.mark.parametrize("norm", ["batch", "weight", "layer", "rms", "group"])
+def test_at_strength_zero_only_the_bias_is_left(norm: str) -> None:
+    layer = draw_layers(2, 6, RandomData(5, 4), seed=0)
+    erased = layer.transformed("weight_matrix_rescale", torch.zeros(1, dtype=torch.float64))
+    outputs = erased.outputs([norm], 0.0, "identity")[norm].values
+    torch.testing.assert_close(outputs[0], layer.bias.unsqueeze(-2).expand(2, 5, 6))
+
+
+# Epsilon.
+
+
+@pytest.mark.parametrize(
+    ("norm", "transformation"), [(n, t) for n, t in YES if TRANSFORMATIONS[t].kind != "recenter"]
+)
+def test_with_an_epsilon_of_1e_5_scaling_by_a_thousandth_changes_the_output_visibly(
+    with_epsilon: Measured, norm: str, transformation: str
+) -> None:
+    entry = with_epsilon.entry(norm, transformation)
+    assert at(with_epsilon, norm, transformation, SCALES[60]) > 0.3  # a thousandth
+    assert not entry.agrees
+    assert entry.limits.below is not None
+    assert 0.001 < entry.limits.below < 0.2
+    assert entry.limits.above is None
+    assert at(with_epsilon, norm, transformation, 10.0) < VISIBLE
+
+
+@pytest.mark.parametrize(
+    ("norm", "transformation"), [(n, t) for n, t in YES if t.endswith("_recenter")]
+)
+def test_an_epsilon_does_not_break_re_centering(norm: str, transformation: str) -> None:
+    assert measure([norm], [transformation], eps=1e-5).change(norm, transformation) < EXACT
+
+
+@pytest.mark.parametrize(
+    ("norm", "transformation"),
+    [(n, t) for n, t in YES if TRANSFORMATIONS[t].kind == "rescale"],
+)
+def test_scaling_by_s_is_the_same_as_dividing_epsilon_by_s_squared(
+    norm: str, transformation: str
+) -> None:
+    layer, s, eps = draw_layers(3, 6, RandomData(5, 4), seed=1), 0.02, 1e-4
+    scaled = layer.transformed(transformation, torch.tensor([s], dtype=torch.float64))
+    one = scaled.outputs([norm], eps, "identity")[norm].values[0]
+    other = layer.outputs([norm], eps / s**2, "identity")[norm].values
+    torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
+
+
+def test_limits_are_the_nearest_strengths_on_either_side_that_change_the_output() -> None:
+    measured = measure(["none"], ["case_rescale"], strengths=[-2.0, 0.0, 0.25, 0.5, 1.0, 2.0, 4.0])
+    assert measured.limits("none", "case_rescale") == Limits(below=0.5, above=2.0)
+    assert measured.limits("none", "case_rescale", tolerance=1e6) == Limits(None, None)
+
+
+def test_limits_of_re_centering_lie_around_zero() -> None:
+    measured = measure(["none"], ["dataset_recenter"], strengths=[-2.0, -1.0, 0.0, 1.0, 2.0])
+    assert measured.limits("none", "dataset_recenter") == Limits(below=-1.0, above=1.0)
+
+
+# The result.
+
+
+def test_the_table_holds_the_largest_change_over_layers_and_strengths() -> None:
+    measured = measure(["layer", "none"], ["case_rescale", "dataset_recenter"], layers=5)
+    assert measured.changes.shape == (2, 2, len(STRENGTHS), 5)
+    table = measured.table()
+    assert list(table) == ["layer", "none"]
+    assert list(table["none"]) == ["case_rescale", "dataset_recenter"]
+    assert table["none"]["dataset_recenter"] == float(measured.changes[1, 1].max())
+
+
+def test_the_seed_decides_the_layers() -> None:
+    one, same, other = (measure(["none"], layers=2, seed=seed).changes for seed in (1, 1, 2))
+    assert torch.equal(one, same)
+    assert not torch.equal(one, other)
+
+
+def test_instancenorm_is_left_out_with_a_sentence_where_there_is_one_place() -> None:
+    measured = measure(layers=1)
+    assert measured.norms == tuple(n for n in NORMS if n != "instance")
+    assert "places" in measured.notes["instance"]
+
+
+def test_layernorm_ignores_a_constant_added_to_the_summed_inputs_but_not_to_the_inputs() -> None:
+    layer = draw_layers(1, 6, RandomData(), seed=0)
+    ones = torch.ones(1, 8, dtype=torch.float64)
+    shifted = Layers(**{**vars(layer), "weight_shift": ones, "data_shift": ones})
+    two = torch.tensor([2.0], dtype=torch.float64)
+    before = layer.outputs(["layer"], 0.0, "identity")["layer"].values
+    by_weights, by_data = (
+        shifted.transformed(t, two).outputs(["layer"], 0.0, "identity")["layer"].values[0]
+        for t in ("weight_matrix_recenter", "dataset_recenter")
+    )
+    # Adding 1 to every weight adds to each summed input of a case the same: the sum of its inputs.
+    torch.testing.assert_close(by_weights, before)
+    assert (by_data - before).abs().max() > 0.1
+
+
+# Data without spread, and what cannot be measured.
+
+
+@pytest.mark.parametrize(
+    ("data", "norm"),
+    [
+        (torch.zeros(3, 4), "layer"),
+        (torch.full((3, 4), 0.1), "batch"),
+        (torch.tensor([[0.0, 0.0], [1.0, 2.0]]), "rms"),
+        (torch.ones(1, 4), "batch"),
+    ],
+)
+@pytest.mark.parametrize("eps", [0.0, 1e-5])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_data_without_spread_gives_finite_changes_and_a_note(
+    data: Tensor, norm: str, eps: float, dtype: torch.dtype
+) -> None:
+    measured = measure(data=data, strengths=[-1.0, 0.0, 2.0], eps=eps, layers=2, dtype=dtype)
+    assert measured.changes.isfinite().all()
+    assert "0/0 counts as 0" in measured.notes[norm]
+
+
+def test_data_whose_squares_vanish_in_float32_has_no_spread_there() -> None:
+    data = torch.tensor([[1e-30, 2e-30], [3e-30, -1e-30]])
+    small, fine = (measure(["rms"], data=data, dtype=d) for d in (torch.float32, torch.float64))
+    assert small.changes.isfinite().all()
+    assert "float32 can tell from 0" in small.notes["rms"]
+    assert not fine.notes
+    assert fine.change("rms", "case_rescale") < EXACT
+
+
+def test_one_unit_leaves_layernorm_nothing_but_the_bias() -> None:
+    measured = measure(["layer"], units=1)
+    assert measured.changes.max() == 0
+    assert "0/0 counts as 0" in measured.notes["layer"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"norms": ["batchnorm"]}, "norm must be one of batch, weight, .*; got 'batchnorm'"),
+        ({"transformations": ["scale"]}, "transformation must be one of .*; got 'scale'"),
+        ({"activation": "gelu"}, "activation must be one of identity, relu, tanh; got 'gelu'"),
+        ({"norms": []}, "norms must name at least one, got none"),
+        ({"transformations": []}, "transformations must name at least one, got none"),
+        ({"norms": ["instance"]}, "InstanceNorm averages over the places"),
+        ({"dtype": torch.float16}, "dtype must be .*, got torch.float16"),
+        ({"layers": 0}, "layers must be 1 or more, got 0"),
+        ({"units": 0}, "units must be 1 or more, got 0"),
+        ({"data": RandomData(cases=0)}, "cases must be 1 or more, got 0"),
+        ({"data": RandomData(places=-1)}, "places must be 1 or more, got -1"),
+        ({"strengths": []}, "strengths must be finite numbers, at least one; got \\(\\)"),
+        ({"strengths": [float("nan")]}, "strengths must be finite numbers"),
+        ({"eps": -1e-5}, "eps is added to a variance and is 0 or more, got -1e-05"),
+        ({"eps": float("nan")}, "eps is added to a variance and is 0 or more, got nan"),
+        ({"data": torch.ones(3)}, r"Data must be cases x inputs, .* got shape \(3,\)"),
+        ({"data": torch.ones(3, 0)}, r"at least one of each; got shape \(3, 0\)"),
+        ({"data": torch.tensor([[1.0, torch.nan]])}, "Data must be finite, got NaN or infinity"),
+        (
+            {"data": torch.full((2, 2), 1e200, dtype=torch.float64)},
+            "squares of the summed inputs must fit",
+        ),
+    ],
+)
+def test_what_cannot_be_measured_is_said(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        measure(**arguments)  # type: ignore[arg-type]
+
+
+def test_whole_numbers_are_no_data() -> None:
+    with pytest.raises(TypeError, match=r"Data must be floating point, got torch\.int64"):
+        measure(data=torch.ones(2, 2, dtype=torch.int64))
