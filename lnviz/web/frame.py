@@ -33,7 +33,10 @@ _STYLE = """
 }
 [data-testid="stSidebarUserContent"] { padding-top: 0; }
 [data-testid="stSidebar"] .stVerticalBlock { gap: 0.25rem; }
-@media (max-width: 640px) { .stMainBlockContainer { padding-inline: 1rem; } }
+@media (max-width: 640px) {
+  .stMainBlockContainer { padding-inline: 1rem; }
+  [data-testid="stSidebar"] a, .stMain [role="radiogroup"] label { min-height: 44px; }
+}
 </style>
 """
 
