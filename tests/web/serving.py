@@ -1,0 +1,87 @@
+"""The app's routes behind a real socket, and an HTTP client that sends paths as they are."""
+
+import gzip
+import http.client
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+
+from lnviz.web import routes
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: dict[str, str]
+    raw: bytes
+
+    @property
+    def body(self) -> bytes:
+        packed = self.headers.get("content-encoding") == "gzip"
+        return gzip.decompress(self.raw) if packed else self.raw
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Site:
+    """A server; paths go out as they are written, without `..` being resolved."""
+
+    port: int
+
+    def get(self, path: str, *, method: str = "GET", **headers: str) -> Answer:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port)
+        try:
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request(method, path, headers={"Accept-Encoding": "identity"} | named)
+            response = connection.getresponse()
+            found = {name.lower(): value for name, value in response.getheaders()}
+            return Answer(response.status, found, response.read())
+        finally:
+            connection.close()
+
+
+@contextmanager
+def served() -> Iterator[Site]:
+    """The routes in a thread of this process, which shares its uploads and its caches."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        app = Starlette(routes=routes.routes())
+        server = uvicorn.Server(uvicorn.Config(app, ws="none", lifespan="off", log_config=None))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            # What comes before the server is ready waits in the socket's queue.
+            yield Site(listening.getsockname()[1])
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+class Links(HTMLParser):
+    """The addresses that a page takes something from."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if tag in ("link", "script", "img"):
+            self.found += [address for name in ("href", "src") if (address := named.get(name))]
+        if source := named.get("data-source"):
+            self.found.append(source)

@@ -1,0 +1,130 @@
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit import config
+from streamlit.testing.v1 import AppTest
+
+from lnviz.lessons import LESSONS, Lesson, Question
+from lnviz.web import routes
+
+MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
+PATIENCE = 600  # seconds: not a limit that a test is about
+
+
+def opened(lesson: Lesson, theme: str = "light") -> AppTest:
+    app = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
+    app.context["theme"] = theme
+    app.run()
+    return app.switch_page(f"../../pages/{lesson.slug.replace('-', '_')}.py").run()
+
+
+def components(app: AppTest) -> list[Any]:
+    """What each figure on the page is given."""
+    return [json.loads(element.proto.json) for element in app.get("bidi_component")]
+
+
+def texts(app: AppTest) -> list[str]:
+    return [element.value for element in app.markdown]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_every_page_renders(lesson: Lesson, theme: str) -> None:
+    app = opened(lesson, theme)
+    assert not app.exception
+    assert not app.error
+    assert [title.value for title in app.title] == [lesson.title]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_a_page_shows_its_text_and_its_figures_in_reading_order(lesson: Lesson) -> None:
+    app = opened(lesson)
+    shown = "\n\n".join(texts(app))
+    for part in lesson.parts:
+        if isinstance(part, str):
+            assert part in shown
+    figures = [part.name for part in lesson.parts if not isinstance(part, str | Question)]
+    sources = [data["source"] for data in components(app)]
+    assert sources == [f"/explorables/{lesson.slug}/{name}.json" for name in figures]
+
+
+def test_the_bare_address_shows_the_first_lesson() -> None:
+    app = AppTest.from_file(str(MAIN), default_timeout=PATIENCE).run()
+    assert not app.exception
+    assert [title.value for title in app.title] == [LESSONS[0].title]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_a_figure_is_given_its_address_and_no_numbers(lesson: Lesson) -> None:
+    for data, element in zip(
+        components(app := opened(lesson)), app.get("bidi_component"), strict=True
+    ):
+        name = data["source"].rpartition("/")[2].removesuffix(".json")
+        figure = lesson.figure(name)
+        assert figure is not None
+        assert data["assets"] == f"/assets/{routes.version()}/"
+        assert data["parameters"] == [parameter.name for parameter in figure.parameters]
+        assert data["set"] is None
+        assert len(element.proto.json) < 1000
+
+
+@pytest.fixture
+def class_one() -> Iterator[None]:
+    """The app below a path."""
+    before = config.get_option("server.baseUrlPath")
+    config.set_option("server.baseUrlPath", "class/one")
+    yield
+    config.set_option("server.baseUrlPath", before)
+
+
+@pytest.mark.usefixtures("class_one")
+def test_below_a_base_path_figures_are_given_addresses_there() -> None:
+    (data,) = components(opened(LESSONS[0]))
+    assert data["source"] == "/class/one/explorables/axes/grid.json"
+    assert data["assets"] == f"/class/one/assets/{routes.version()}/"
+
+
+QUESTIONS = [
+    pytest.param(lesson, number, id=f"{lesson.slug}-{question.name}")
+    for lesson in LESSONS
+    for number, question in enumerate(p for p in lesson.parts if isinstance(p, Question))
+]
+
+
+def asked(lesson: Lesson, number: int) -> Question:
+    return [part for part in lesson.parts if isinstance(part, Question)][number]
+
+
+@pytest.mark.parametrize(("lesson", "number"), QUESTIONS)
+def test_a_question_keeps_its_answer_until_the_reader_commits(lesson: Lesson, number: int) -> None:
+    app, question = opened(lesson), asked(lesson, number)
+    assert question.text in texts(app)
+    assert app.radio[number].value is None
+    assert app.radio[number].options == list(question.options)
+    assert not [text for text in texts(app) if question.why in text]
+
+
+@pytest.mark.parametrize(("lesson", "number"), QUESTIONS)
+def test_every_answer_gets_the_right_one_and_the_reason(lesson: Lesson, number: int) -> None:
+    app, question = opened(lesson), asked(lesson, number)
+    verdicts = {}
+    for option in question.options:
+        app.radio[number].set_value(option).run()
+        assert not app.exception
+        (verdict,) = [text for text in texts(app) if question.why in text]
+        assert question.options[question.right] in verdict
+        verdicts[option] = verdict
+    right = verdicts.pop(question.options[question.right])
+    assert right not in verdicts.values()
+    assert len(set(verdicts.values())) == 1
+
+
+@pytest.mark.parametrize(("lesson", "number"), QUESTIONS)
+def test_answering_does_not_touch_the_figures(lesson: Lesson, number: int) -> None:
+    app = opened(lesson)
+    before = components(app)
+    app.radio[number].set_value(asked(lesson, number).options[0]).run()
+    assert components(app) == before
