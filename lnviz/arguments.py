@@ -129,11 +129,20 @@ def given_statistics(
 def broadcasting(name: str, given: Values, values: Tensor) -> Tensor:
     """Return what was given in the values' dtype, with as many dimensions or more."""
     tensor = torch.as_tensor(_own(given), dtype=values.dtype, device=values.device)
-    try:
-        torch.broadcast_shapes(tensor.shape, values.shape)
-    except RuntimeError as error:
+    if not are_broadcastable(tensor.shape, values.shape):
         raise ValueError(
             f"{name} must broadcast against x, got {name} of shape {tuple(tensor.shape)} for x of "
             f"shape {tuple(values.shape)}. One entry a channel of (N, C, H, W) is (C, 1, 1)."
-        ) from error
-    return tensor.reshape((1,) * (values.dim() - tensor.dim()) + tensor.shape)
+        )
+    missing = values.dim() - tensor.dim()
+    return tensor.view((1,) * missing + tensor.shape) if missing > 0 else tensor
+
+
+def are_broadcastable(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Say whether two shapes broadcast. `torch.broadcast_shapes` says it ten times slower.
+
+    >>> are_broadcastable((3, 1), (4, 3, 5)), are_broadcastable((3, 2), (4, 3, 5))
+    (True, False)
+    """
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return all(a == b or a == 1 or b == 1 for a, b in pairs)

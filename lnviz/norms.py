@@ -12,6 +12,7 @@ from lnviz.arguments import (
     SPACE,
     Swept,
     Values,
+    are_broadcastable,
     as_dims,
     as_values,
     broadcasting,
@@ -185,6 +186,11 @@ def _affine(
     if bias is not None:
         bias = broadcasting("bias", bias, x_hat)
     if gain is not None and bias is not None:
+        if not are_broadcastable(gain.shape, bias.shape):
+            raise ValueError(
+                f"gain and bias must broadcast against each other, got shapes {tuple(gain.shape)} "
+                f"and {tuple(bias.shape)}. Give each sweep a dimension of its own."
+            )
         y = torch.addcmul(bias, x_hat, gain)
     elif gain is not None:
         y = x_hat * gain

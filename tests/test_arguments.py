@@ -122,6 +122,15 @@ def test_gain_and_bias_broadcast_against_the_values(name: str) -> None:
         normalize(GRID, 1, **{name: torch.ones(4)})
 
 
+def test_gain_and_bias_broadcast_against_each_other() -> None:
+    message = (
+        "gain and bias must broadcast against each other, got shapes (9, 1, 1) and (5, 1, 1). "
+        "Give each sweep a dimension of its own."
+    )
+    with pytest.raises(ValueError, match=re.escape(message)):
+        normalize(GRID, 1, gain=torch.ones(9, 1, 1), bias=torch.ones(5, 1, 1))
+
+
 @pytest.mark.parametrize(
     ("given", "names"),
     [

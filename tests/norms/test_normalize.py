@@ -46,8 +46,8 @@ def test_gradients_flow_through_every_intermediate(norm: Norm) -> None:
 
 # Torch's own import of its decompositions for forward mode warns.
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
-@pytest.mark.parametrize("shape", [(4, 6), (64, 40)])
-def test_torch_func_transforms_see_the_statistics_move(shape: tuple[int, int]) -> None:
+@pytest.mark.parametrize("shape", [(3, 4, 6), (3, 32, 40)])
+def test_torch_func_transforms_see_the_statistics_move(shape: tuple[int, ...]) -> None:
     x = drawn(shape, seed=0, dtype=torch.float64)
     ones = torch.ones_like(x)
 
@@ -62,10 +62,9 @@ def test_torch_func_transforms_see_the_statistics_move(shape: tuple[int, int]) -
         dual = torch.autograd.forward_ad.make_dual(x, ones)
         moved = torch.autograd.forward_ad.unpack_dual(normalize(dual, -1).mean).tangent
     assert_close(moved, torch.ones_like(mean))
-    per_case = torch.func.vmap(lambda row: normalize(row, -1).mean)(x)
-    assert_close(per_case, x.mean(-1, keepdim=True))
-    inside = torch.func.grad(lambda x: torch.func.vmap(lambda r: normalize(r, -1).mean)(x).sum())
-    assert_close(inside(x), ones / shape[1])
+    batched = torch.func.vmap(lambda grid: normalize(grid, -1).mean)
+    assert_close(batched(x), x.mean(-1, keepdim=True))
+    assert_close(torch.func.grad(lambda x: batched(x).sum())(x), ones / shape[-1])
 
 
 def test_a_gain_and_bias_are_learned_where_the_values_are_not() -> None:
@@ -116,7 +115,7 @@ def test_what_is_not_finite_stays_in_its_group(norm: Norm, cells: int, bad: floa
     assert not result.var.expand_as(x)[own].isfinite().any()
     assert result.x_hat[2, 3].isnan()
     if norm.center:
-        assert_close(result.mean.expand_as(x)[2, 3], torch.tensor(bad), equal_nan=True)
+        assert not result.mean.expand_as(x)[own].isfinite().any()
 
 
 @pytest.mark.parametrize("norm", [LAYER, BATCH, RMS], ids=named)
