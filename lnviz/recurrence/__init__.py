@@ -1,4 +1,7 @@
-"""Recurrence: what happens to a state that passes through the same weights at every step."""
+"""Recurrence: what happens to a state that passes through the same weights at every step.
+
+`python -m lnviz.recurrence.train` trains the networks that the lesson compares.
+"""
 
 from lnviz.recurrence.cells import (
     BATCH_GAIN,
@@ -14,6 +17,7 @@ from lnviz.recurrence.flow import Flow, Network, flow
 from lnviz.recurrence.layer import Layer
 from lnviz.recurrence.stepnorm import StepNorm
 from lnviz.recurrence.steps import GRUStep, Joined, LSTMStep, RNNStep, stacked
+from lnviz.recurrence.wiring import Wiring, named, state_share, wiring
 
 __all__ = [
     "BATCH_GAIN",
@@ -32,8 +36,12 @@ __all__ = [
     "RNNStep",
     "RecurrentBatchNormLSTMCell",
     "StepNorm",
+    "Wiring",
     "drift",
     "flow",
+    "named",
     "stacked",
+    "state_share",
     "steps_in_range",
+    "wiring",
 ]

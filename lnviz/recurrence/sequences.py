@@ -1,0 +1,107 @@
+"""Real handwritten digits as sequences, and longer ones made from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+CLASSES = 10
+TEST_EVERY = 5
+READINGS = ("rows", "pixels")
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """Sequences with the class of each. The tensors are shared between callers: only read them.
+
+    Attributes:
+        x: cases x steps x inputs, pixels from 0 to 1.
+        labels: the digit of each case.
+    """
+
+    x: Float[Tensor, "N T I"]
+    labels: Int[Tensor, " N"]
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Sequences to train on, and others to test with."""
+
+    train: Sequences
+    test: Sequences
+
+
+@lru_cache(maxsize=2)
+def digit_sequences(reading: str = "rows") -> Split:
+    """Return the images of scikit-learn's `load_digits`, read from the top left.
+
+    Of each digit every fifth image is for testing: 355 of 1,797.
+
+    Args:
+        reading: `"rows"`, 8 steps of 8 pixels, or `"pixels"`, 64 steps of one.
+
+    Returns:
+        Sequences of shapes (1442, T, I) and (355, T, I).
+
+    Raises:
+        ValueError: the reading is unknown.
+
+    Source: E. Alpaydin and C. Kaynak 1998, Optical Recognition of Handwritten Digits, UCI Machine
+        Learning Repository.
+
+    >>> digit_sequences("pixels").test.x.shape
+    torch.Size([355, 64, 1])
+    """
+    if reading not in READINGS:
+        raise ValueError(f"A digit is read by {' or '.join(READINGS)}, got {reading!r}.")
+    # Imported here: scikit-learn takes a second or two that not every page should wait for.
+    from sklearn.datasets import load_digits
+
+    bundled = load_digits()
+    images = torch.from_numpy(bundled.images).float() / 16  # N,8,8
+    x = images if reading == "rows" else images.flatten(1)[..., None]
+    labels = torch.from_numpy(bundled.target).long()
+    # Counted for each digit: they come in turns of ten, so that a fifth of all would miss some.
+    turn = (labels[:, None] == labels).tril().sum(1)
+    kept = turn % TEST_EVERY == 0
+    return Split(Sequences(x[~kept], labels[~kept]), Sequences(x[kept], labels[kept]))
+
+
+def waiting(x: Float[Tensor, "N T I"], steps: int) -> Float[Tensor, "N more I"]:
+    """Return sequences that go on with empty steps: what was read has to be kept.
+
+    Args:
+        x: sequences.
+        steps: how many empty steps follow, 0 or more.
+
+    Raises:
+        ValueError: the number of steps is negative.
+
+    >>> waiting(torch.ones(1, 2, 1), 3).flatten()
+    tensor([1., 1., 0., 0., 0.])
+    """
+    if steps < 0:
+        raise ValueError(f"Waiting takes 0 steps or more, got {steps}.")
+    return torch.nn.functional.pad(x, (0, 0, 0, steps))
+
+
+def stretched(x: Float[Tensor, "N T I"], times: int) -> Float[Tensor, "N more I"]:
+    """Return sequences in slow motion: every step several times.
+
+    Args:
+        x: sequences.
+        times: how often each step is shown, 1 or more.
+
+    Raises:
+        ValueError: the number of times is less than 1.
+
+    >>> stretched(torch.tensor([[[1.0], [2.0]]]), 3).flatten()
+    tensor([1., 1., 1., 2., 2., 2.])
+    """
+    if times < 1:
+        raise ValueError(f"A step is shown once or more often, got {times} times.")
+    return x.repeat_interleave(times, 1)
