@@ -13,9 +13,10 @@ from lnviz.explorable.controls import (
 from lnviz.explorable.explorable import Explorable, Row
 from lnviz.explorable.parameters import Parameter, ParameterError, Pick, Whole
 from lnviz.explorable.swept import Swept
-from lnviz.explorable.views import Chart, Grid, Margin, Readout, View
+from lnviz.explorable.views import Along, Chart, Grid, Margin, Readout, View
 
 __all__ = [
+    "Along",
     "Chart",
     "Choice",
     "Control",

@@ -151,14 +151,22 @@ class Grid:
 
 
 @dataclass(frozen=True)
+class Along:
+    """A tensor's values along one of its controls, the others where they stand: a curve."""
+
+    tensor: str
+    control: str
+
+
+@dataclass(frozen=True)
 class Chart:
     """A Plotly figure whose trace attributes are bound to swept tensors.
 
     Args:
         title: A template, as in `Readout`.
         figure: The figure. A color `var(--ln-token)` is the theme's, light or dark as the page is.
-        bind: For each trace that moves, by number: its attributes (`y`, `x`, ...) and their
-            tensors.
+        bind: For each trace that moves, by number: its attributes (`y`, `x`, ...) and what they
+            are, a tensor's slice or its values `Along` a control.
         alt: The chart in words, a template that follows the state.
         height: In CSS pixels.
         when: Where it is shown.
@@ -166,7 +174,7 @@ class Chart:
 
     title: str
     figure: go.Figure
-    bind: dict[int, dict[str, str]]
+    bind: dict[int, dict[str, str | Along]]
     alt: str
     height: int = 360
     when: When = field(default_factory=dict)
@@ -180,7 +188,10 @@ class Chart:
             "kind": "chart",
             "title": pieces(self.title),
             "figure": figure,
-            "bind": {str(trace): tensors for trace, tensors in self.bind.items()},
+            "bind": {
+                str(trace): {attribute: _source(source) for attribute, source in sources.items()}
+                for trace, sources in self.bind.items()
+            },
             "alt": pieces(self.alt),
             "height": self.height,
             "when": _when(self),
@@ -189,8 +200,9 @@ class Chart:
     def names(self) -> Iterator[str]:
         """Controls and tensors it refers to."""
         yield from (*names(self.title), *names(self.alt), *self.when)
-        for tensors in self.bind.values():
-            yield from tensors.values()
+        for sources in self.bind.values():
+            for source in map(_source, sources.values()):
+                yield from (name for name in source.values() if name)
 
 
 View = Grid | Chart | Readout
@@ -219,6 +231,12 @@ def names(template: str) -> list[str]:
     ['x', 'mean']
     """
     return [name for _, name, _, _ in Formatter().parse(template) if name is not None]
+
+
+def _source(source: str | Along) -> dict[str, str]:
+    if isinstance(source, Along):
+        return {"tensor": source.tensor, "along": source.control}
+    return {"tensor": source, "along": ""}
 
 
 def _when(view: Readout | Margin | Grid | Chart) -> dict[str, list[Any]]:

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from lnviz.explorable import (
+    Along,
     Chart,
     Choice,
     Explorable,
@@ -213,7 +214,7 @@ def _number_lines(labels: tuple[str, ...], reach: float) -> Chart:
     return Chart(
         "The same numbers as dots; each dot is a unit",
         figure,
-        {row: {"x": tensor} for row, (tensor, _) in enumerate(rows)},
+        {row: {"x": Along(tensor, "unit")} for row, (tensor, _) in enumerate(rows)},
         "Four number lines. The standardized values never move. At gain {gain} and bias {bias} the "
         "output has mean {y mean} and standard deviation {y std}; then {nonlinearity}.",
         height=300,

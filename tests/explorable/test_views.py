@@ -89,7 +89,7 @@ def test_a_chart_travels_without_a_template_of_plotlys() -> None:
     document = json.loads(json.dumps(Chart("t", figure, {0: {"y": "a"}}, "alt").payload()))
     assert "template" not in document["figure"]["layout"]
     assert document["figure"]["data"][0]["type"] == "scatter"
-    assert document["bind"] == {"0": {"y": "a"}}
+    assert document["bind"] == {"0": {"y": {"tensor": "a", "along": ""}}}
 
 
 def test_the_kinds_of_views_say_what_they_are() -> None:

@@ -33,7 +33,6 @@ export class Chart {
     this.plot = this.element.appendChild(document.createElement("div"));
     this.plot.style.height = `${spec.height}px`;
     this.plot.setAttribute("role", "img");
-    this.names = [...Object.values(spec.bind).flatMap(Object.values)];
     this.ready = false;
     // One call for all traces that move in the same attributes.
     this.groups = new Map();
@@ -81,11 +80,8 @@ export class Chart {
     }
   }
 
-  /** A trace draws a pointer's axis as a whole. */
-  read(name) {
-    const tensor = this.figure.tensors[name];
-    const free = tensor.over.find((control) => this.figure.controls[control].kind === "pointer");
-    return slice(tensor, this.figure.positions, free);
+  read({ tensor, along }) {
+    return slice(this.figure.tensors[tensor], this.figure.positions, along);
   }
 
   colored() {

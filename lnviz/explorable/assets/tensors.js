@@ -6,6 +6,7 @@ const MISSING = -(2 ** 31);
 /**
  * @typedef {object} Tensor
  * @property {string[]} over names of the controls that lead, in order
+ * @property {number[]} shape positions of each leading control, then the rest
  * @property {number[]} strides elements between two positions, one for each leading control
  * @property {number} count elements of one slice
  * @property {Int32Array | Float32Array} array all values
@@ -32,6 +33,7 @@ export async function decode(spec) {
   const axis = spec.difference;
   return {
     over: spec.over,
+    shape: spec.shape,
     strides: spec.over.map((_, position) => stride(position)),
     count: stride(spec.over.length - 1),
     array: axis === null ? stored : integrate(stored, spec.shape[axis], stride(axis)),
@@ -59,7 +61,7 @@ function integrate(differences, length, stride) {
 /**
  * Where a slice begins.
  * @param {Tensor} tensor @param {Record<string, number>} positions
- * @param {string} [free] a trailing control that the slice runs along
+ * @param {string} [free] a control that the slice runs along
  */
 export function offset(tensor, positions, free) {
   let start = 0;
@@ -78,11 +80,12 @@ export function valueAt(tensor, index) {
 }
 
 /**
- * A slice as numbers, for a chart.
- * @param {string} [free] a trailing control that the slice runs along
+ * A slice as numbers, for a chart: what is left over, or the values along a control.
+ * @param {string} along the control, or ""
  */
-export function slice(tensor, positions, free) {
-  const start = offset(tensor, positions, free);
-  const length = free ? tensor.strides[tensor.over.indexOf(free) - 1] ?? tensor.array.length : tensor.count;
-  return Array.from({ length }, (_, i) => valueAt(tensor, start + i));
+export function slice(tensor, positions, along) {
+  const start = offset(tensor, positions, along);
+  const axis = tensor.over.indexOf(along);
+  const [length, stride] = axis < 0 ? [tensor.count, 1] : [tensor.shape[axis], tensor.strides[axis]];
+  return Array.from({ length }, (_, i) => valueAt(tensor, start + i * stride));
 }
