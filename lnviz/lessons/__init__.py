@@ -1,9 +1,15 @@
 """The lessons, in reading order."""
 
-from lnviz.lessons import axes, gain_bias, invariance, recurrence
+from lnviz.lessons import axes, gain_bias, geometry, invariance, recurrence
 from lnviz.lessons.lesson import Figure, Lesson, Question
 
-LESSONS: tuple[Lesson, ...] = (axes.LESSON, gain_bias.LESSON, invariance.LESSON, recurrence.LESSON)
+LESSONS: tuple[Lesson, ...] = (
+    axes.LESSON,
+    gain_bias.LESSON,
+    invariance.LESSON,
+    geometry.LESSON,
+    recurrence.LESSON,
+)
 
 
 def find(slug: str) -> Lesson | None:

@@ -27,12 +27,14 @@ def explorable(lesson: Lesson, figure: Figure, parameters: dict[str, str] | None
         figure: The figure; its payload travels over HTTP, only its address goes through here.
         parameters: What the server's side of the page sets, once: an uploaded file, say.
     """
+    names = [parameter.name for parameter in figure.parameters]
+    given = {name: value for name, value in (parameters or {}).items() if name in names}
     _component(
         key=f"{lesson.slug}-{figure.name}",
         data={
             "source": f"{routes.base()}/explorables/{lesson.slug}/{figure.name}.json",
             "assets": f"{routes.base()}/assets/{routes.version()}/",
-            "parameters": [parameter.name for parameter in figure.parameters],
-            "set": parameters,
+            "parameters": names,
+            "set": given or None,
         },
     )
