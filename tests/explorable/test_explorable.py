@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.explorable import (
+    Along,
     Chart,
     Choice,
     Explorable,
@@ -148,6 +149,8 @@ def test_a_tensor_whose_shape_is_not_its_controls_is_refused(
         Chart("{gone}", go.Figure(), {}, "alt"),
         Chart("t", go.Figure(), {}, "at {gone}"),
         Chart("t", go.Figure(), {0: {"y": "gone"}}, "alt"),
+        Chart("t", go.Figure(), {0: {"y": Along("gone", "norm")}}, "alt"),
+        Chart("t", go.Figure(), {0: {"y": Along("y", "gone")}}, "alt"),
         Chart("t", go.Figure(), {}, "alt", when={"gone": ("a",)}),
     ],
 )

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -29,6 +29,7 @@ def swept(controls: int, array: npt.NDArray[Any], decimals: int | None) -> Swept
 
 
 @given(grids(NUMBERS | st.just(math.nan)), st.integers(0, 4))
+@settings(max_examples=50)
 def test_fixed_point_values_come_back_to_the_decimals_promised(
     drawn: tuple[int, npt.NDArray[Any]], decimals: int
 ) -> None:
@@ -39,6 +40,7 @@ def test_fixed_point_values_come_back_to_the_decimals_promised(
 
 
 @given(grids(st.floats(width=32)))
+@settings(max_examples=50)
 def test_float32_comes_back_exactly(drawn: tuple[int, npt.NDArray[Any]]) -> None:
     controls, array = drawn
     decoded = decode(swept(controls, array, None).payload())
@@ -46,6 +48,7 @@ def test_float32_comes_back_exactly(drawn: tuple[int, npt.NDArray[Any]]) -> None
 
 
 @given(arrays.arrays(np.int64, SHAPES, elements=st.integers(-1, 10**6)))
+@settings(max_examples=50)
 def test_whole_numbers_come_back_exactly(array: npt.NDArray[Any]) -> None:
     decoded = decode(swept(array.ndim, array, 0).payload())
     np.testing.assert_array_equal(decoded, array)
@@ -54,12 +57,14 @@ def test_whole_numbers_come_back_exactly(array: npt.NDArray[Any]) -> None:
 @given(
     arrays.arrays(np.float64, st.integers(1, 30), elements=st.sampled_from([-2e9, 2e9, math.nan])),
 )
+@settings(max_examples=50)
 def test_jumps_across_the_whole_range_come_back_exactly(array: npt.NDArray[Any]) -> None:
     decoded = decode(swept(1, array, 0).payload())
     np.testing.assert_array_equal(decoded, array)
 
 
 @given(grids(NUMBERS), st.integers(0, 4) | st.none())
+@settings(max_examples=50)
 def test_a_payload_says_its_controls_and_its_shape(
     drawn: tuple[int, npt.NDArray[Any]], decimals: int | None
 ) -> None:
@@ -71,6 +76,7 @@ def test_a_payload_says_its_controls_and_its_shape(
 
 
 @given(arrays.arrays(np.float32, 4, elements=st.floats(1e6, 2.0**126, width=32) | NUMBERS))
+@settings(max_examples=50)
 def test_numbers_too_large_for_fixed_point_are_not_lost(array: npt.NDArray[Any]) -> None:
     decoded = decode(swept(1, array, 4).payload())
     np.testing.assert_allclose(decoded, array, rtol=1e-6, atol=0.5000001e-4)

@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lnviz.explorable.theme import LEVELS, TOKENS, Pair, contrast, css, level, mix
@@ -90,11 +90,13 @@ def test_the_scale_is_the_page_at_zero_and_leaves_it_step_by_step() -> None:
 
 
 @given(COLORS, COLORS)
+@settings(max_examples=30)
 def test_a_mix_begins_at_one_color_and_ends_at_the_other(one: str, other: str) -> None:
     assert (mix(one, other, 0), mix(one, other, 1)) == (one, other)
 
 
 @given(COLORS, COLORS)
+@settings(max_examples=30)
 def test_contrast_does_not_depend_on_the_order(one: str, other: str) -> None:
     assert contrast(one, other) == contrast(other, one)
     assert 1 <= contrast(one, other) <= 21.0000001

@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnviz.explorable import Chart, Grid, Margin, Readout
+from lnviz.explorable import Along, Chart, Grid, Margin, Readout
 from lnviz.explorable.views import names, pieces
 
 TEXTS = st.text(st.characters(exclude_characters="{}", codec="utf-8"), min_size=1, max_size=8)
@@ -80,16 +80,23 @@ def test_a_grid_names_all_it_draws_from() -> None:
 
 
 def test_a_chart_names_what_its_traces_are_bound_to() -> None:
-    chart = Chart("at {gain}", go.Figure(), {0: {"x": "a", "y": "b"}}, "{c:2}", when={"d": (1,)})
-    assert set(chart.names()) == {"gain", "a", "b", "c", "d"}
+    bind = {0: {"x": "a", "y": Along("b", "scale")}}
+    chart = Chart("at {gain}", go.Figure(), bind, "{c:2}", when={"d": (1,)})
+    assert set(chart.names()) == {"gain", "a", "b", "scale", "c", "d"}
+
+
+def test_a_trace_follows_a_slice_or_runs_along_a_control() -> None:
+    bind = {0: {"x": "a", "y": Along("b", "scale")}}
+    assert Chart("t", go.Figure(), bind, "alt").payload()["bind"] == {
+        "0": {"x": {"tensor": "a", "along": ""}, "y": {"tensor": "b", "along": "scale"}}
+    }
 
 
 def test_a_chart_travels_without_a_template_of_plotlys() -> None:
     figure = go.Figure(go.Scatter(y=[1, 2]), layout={"template": "plotly_dark"})
-    document = json.loads(json.dumps(Chart("t", figure, {0: {"y": "a"}}, "alt").payload()))
+    document = json.loads(json.dumps(Chart("t", figure, {}, "alt").payload()))
     assert "template" not in document["figure"]["layout"]
     assert document["figure"]["data"][0]["type"] == "scatter"
-    assert document["bind"] == {"0": {"y": {"tensor": "a", "along": ""}}}
 
 
 def test_the_kinds_of_views_say_what_they_are() -> None:

@@ -1,6 +1,6 @@
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
@@ -16,6 +16,7 @@ def drawn(n: int, d: int, seed: int, dtype: torch.dtype = torch.float32) -> torc
 
 
 @given(st.integers(1, 5), st.integers(1, 5), SCALES, SEEDS, st.data())
+@settings(max_examples=30)
 def test_one_case_is_multiplied_and_the_others_stay(
     n: int, d: int, scales: list[float], seed: int, data: st.DataObject
 ) -> None:
@@ -35,6 +36,7 @@ def test_double_precision_is_kept() -> None:
 
 
 @given(SCALES, SEEDS)
+@settings(max_examples=30)
 @pytest.mark.parametrize("norm", [LAYER, RMS], ids=lambda norm: norm.label)
 def test_without_epsilon_a_norm_over_the_row_changes_by_rounding_alone(
     norm: Norm, scales: list[float], seed: int
@@ -46,6 +48,7 @@ def test_without_epsilon_a_norm_over_the_row_changes_by_rounding_alone(
 
 
 @given(SEEDS)
+@settings(max_examples=30)
 def test_batchnorm_changes_for_every_case(seed: int) -> None:
     x = drawn(4, 6, seed)
     before = BATCH.apply(x, "ND").y
@@ -55,6 +58,7 @@ def test_batchnorm_changes_for_every_case(seed: int) -> None:
 
 
 @given(SEEDS, st.floats(0.01, 100))
+@settings(max_examples=30)
 def test_the_largest_change_does_not_depend_on_the_unit(seed: int, unit: float) -> None:
     before, after = drawn(3, 4, seed, torch.float64), drawn(3, 4, seed + 1, torch.float64)
     assert_close(largest_change(unit * before, unit * after), largest_change(before, after))
