@@ -1,0 +1,211 @@
+"""A generalized linear model under any norm, in the paper's form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from lnviz.geometry.families import Family
+from lnviz.norms import BATCH, LAYER, RMS, WEIGHT, Norm
+
+NORMS: Mapping[str, Norm | None] = MappingProxyType(
+    {"none": None, "batch": BATCH, "weight": WEIGHT, "layer": LAYER, "rms": RMS}
+)
+"""The norms by key; without a norm mu is 0 and sigma 1."""
+
+# A mean is off by a few roundings, so that equal values seem to vary by that much.
+ROUNDINGS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Glm:
+    r"""A generalized linear model: one layer, with data.
+
+    $$z_i = \frac{g_i}{\sigma_i} (a_i - \mu_i) + b_i, \quad a_i = w_i^\top x, \quad
+    y \sim P(y; z)$$
+
+    Source: Ba, Kiros and Hinton 2016, equation 5 and section 5.2. There is no epsilon, as in the
+    paper.
+
+    Attributes:
+        family: the distribution of the outputs.
+        x: the data over which expectations are taken, one case a row.
+        weight: W, one row a unit.
+        gain: g.
+        bias: b.
+
+    Raises:
+        TypeError: a tensor is not float64: divergences lie near 0 and lose their digits in float32.
+        ValueError: shapes do not fit each other, or a number is not finite.
+    """
+
+    family: Family
+    x: Float[Tensor, "N I"]
+    weight: Float[Tensor, "H _"]  # _ is I or H: a misfit gets a message of its own
+    gain: Float[Tensor, " _"]
+    bias: Float[Tensor, " _"]
+
+    def __post_init__(self) -> None:
+        parts = {"x": self.x, "weight": self.weight, "gain": self.gain, "bias": self.bias}
+        for name, part in parts.items():
+            if part.dtype != torch.float64:
+                raise TypeError(
+                    f"Divergences lie near 0 and need float64, got {name} of {part.dtype}. "
+                    f"Convert it with {name}.double()."
+                )
+            if not part.numel() or not bool(part.isfinite().all()):
+                raise ValueError(
+                    f"{name} must hold finite numbers, at least one; got shape "
+                    f"{tuple(part.shape)}"
+                    + (" with NaN or infinity in it." if part.numel() else ".")
+                )
+        units, inputs = self.weight.shape
+        if self.x.shape[-1] != inputs or {self.gain.shape, self.bias.shape} != {(units,)}:
+            raise ValueError(
+                f"weight of shape (units, inputs) = {(units, inputs)} needs x of shape "
+                f"(cases, {inputs}), gain and bias of shape ({units},); got "
+                f"{', '.join(str(tuple(parts[n].shape)) for n in ('x', 'gain', 'bias'))}."
+            )
+
+    @property
+    def summed(self) -> Float[Tensor, "N H"]:
+        """The summed inputs a."""
+        return self.x @ self.weight.T
+
+    def natural(self, norm: str) -> Float[Tensor, "N H"]:
+        """Return z for every case.
+
+        Args:
+            norm: a key of `NORMS`.
+
+        >>> from lnviz.geometry import FAMILIES
+        >>> draw(FAMILIES["logistic"], cases=5, units=3).natural("layer").shape
+        torch.Size([5, 3])
+        """
+        require_norm(norm)
+        return natural(norm, self.summed, self.weight, self.gain, self.bias)
+
+
+@dataclass(frozen=True, eq=False)
+class Standardized:
+    """Summed inputs under a norm, before gain and bias.
+
+    Attributes:
+        sigma: what they were divided by, size 1 where shared; 1 without a norm.
+        x_hat: the standardized values; 0 in groups without spread.
+        flat: where a group has no spread, so that the formula alone gives 0/0.
+    """
+
+    sigma: Float[Tensor, "*#shape"]
+    x_hat: Float[Tensor, "*shape"]
+    flat: Bool[Tensor, "*#shape"]
+
+
+def standardize(
+    norm: str, summed: Float[Tensor, "*shape"], weight: Float[Tensor, "*sweeps H I"]
+) -> Standardized:
+    r"""Standardize summed inputs: $\hat x_i = (a_i - \mu_i) / \sigma_i$.
+
+    Args:
+        norm: a key of `NORMS`.
+        summed: a, cases x units in the last dimensions, sweeps leading.
+        weight: W, read by WeightNorm alone.
+
+    >>> standardize("layer", torch.tensor([[1.0, 3.0], [5.0, 5.0]]), torch.ones(2, 1)).x_hat
+    tensor([[-1.,  1.],
+            [ 0.,  0.]])
+    """
+    named = NORMS[norm]
+    if named is None:
+        one = torch.ones_like(summed[..., :1, :1])
+        return Standardized(one, summed, one < 0)
+    result = named.apply(summed, "ND", eps=0.0, weight=weight if named.from_weights else None)
+    rounding = ROUNDINGS * torch.finfo(summed.dtype).eps
+    flat = result.var <= (rounding * result.mean).square()
+    return Standardized(result.var.sqrt(), result.x_hat.masked_fill(flat, 0.0), flat)
+
+
+def natural(
+    norm: str,
+    summed: Float[Tensor, "*shape"],
+    weight: Float[Tensor, "*sweeps H I"],
+    gain: Float[Tensor, " H"],
+    bias: Float[Tensor, " H"],
+) -> Float[Tensor, "*shape"]:
+    r"""Return the natural parameters $z = g \hat x + b$, sweeps leading.
+
+    Args:
+        norm: a key of `NORMS`.
+        summed: a, cases x units in the last dimensions.
+        weight: W.
+        gain: g.
+        bias: b.
+
+    >>> one = torch.ones(2)
+    >>> natural("layer", torch.tensor([[1.0, 3.0]]), torch.ones(2, 1), 2 * one, one)
+    tensor([[-1.,  3.]])
+    """
+    return torch.addcmul(bias, standardize(norm, summed, weight).x_hat, gain)
+
+
+def draw(family: Family, *, cases: int = 24, inputs: int = 5, units: int = 3, seed: int = 0) -> Glm:
+    r"""Draw a model and its data.
+
+    Inputs are normal with a mean of their own, so that the norms differ; weights $N(0, 1/I)$, gains
+    from 0.5 to 1.5, biases $N(0, 1/4)$.
+
+    Args:
+        family: the distribution of the outputs.
+        cases: N.
+        inputs: I.
+        units: H; LayerNorm needs 2 or more to tell cases apart.
+        seed: of the generator.
+
+    Returns:
+        The model, in float64 on the CPU.
+
+    Raises:
+        ValueError: a size is less than 1.
+
+    >>> from lnviz.geometry import FAMILIES
+    >>> draw(FAMILIES["softmax"], units=4).weight.shape
+    torch.Size([4, 5])
+    """
+    for name, size in (("cases", cases), ("inputs", inputs), ("units", units)):
+        if size < 1:
+            raise ValueError(f"{name} must be 1 or more, got {size}.")
+    generator = torch.Generator().manual_seed(seed)
+
+    def normal(*shape: int) -> Tensor:
+        return torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+    return Glm(
+        family,
+        x=normal(inputs) / 2 + normal(cases, inputs),
+        weight=normal(units, inputs) / inputs**0.5,
+        gain=torch.rand(units, generator=generator, dtype=torch.float64) + 0.5,
+        bias=normal(units) / 2,
+    )
+
+
+def require_norm(norm: str) -> None:
+    """Raise where a norm is none of the known ones."""
+    if norm not in NORMS:
+        raise ValueError(f"norm must be one of {', '.join(NORMS)}; got {norm!r}.")
+
+
+def require_spread(norm: str, summed: Float[Tensor, "..."], weight: Float[Tensor, "..."]) -> None:
+    """Raise where a norm divides summed inputs by 0, so that no derivative exists."""
+    require_norm(norm)
+    named = NORMS[norm]
+    if named is not None and bool(standardize(norm, summed, weight).flat.any()):
+        raise ValueError(
+            f"{named.label} divides by a spread, and for some case or unit of this model it is 0: "
+            f"derivatives do not exist there. Use two or more units, cases that differ, and "
+            f"weights that are not all 0."
+        )
