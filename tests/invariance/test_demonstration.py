@@ -138,6 +138,15 @@ def test_weights_have_one_decimal_and_are_none_of_them_zero() -> None:
     assert weight.all()
 
 
+def test_data_is_moved_by_a_vector_of_its_own_size() -> None:
+    small, large = (
+        demonstrate("none", "dataset_recenter", data=data, strengths=[1.0])
+        for data in (worked_example().values, 1000 * worked_example().values)
+    )
+    shift = small.after.data - small.before.data
+    torch.testing.assert_close(large.after.data - large.before.data, 1000 * shift)
+
+
 def test_the_seed_draws_the_weights() -> None:
     one, same, other = (
         demonstrate("none", "case_rescale", strengths=[1.0], seed=seed).before.weight

@@ -307,6 +307,12 @@ def test_limits_are_the_nearest_strengths_on_either_side_that_change_the_output(
     assert measured.limits("none", "case_rescale", tolerance=1e6) == Limits(None, None)
 
 
+def test_limits_leave_out_the_change_of_sign_at_negative_factors() -> None:
+    measured = measure(["layer"], ["case_rescale"], strengths=[-1.0, 0.5, 2.0])
+    assert at(measured, "layer", "case_rescale", -1.0) > MARGIN
+    assert measured.limits("layer", "case_rescale") == Limits(None, None)
+
+
 def test_limits_of_re_centering_lie_around_zero() -> None:
     measured = measure(["none"], ["dataset_recenter"], strengths=[-2.0, -1.0, 0.0, 1.0, 2.0])
     assert measured.limits("none", "dataset_recenter") == Limits(below=-1.0, above=1.0)
