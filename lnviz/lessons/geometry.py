@@ -14,7 +14,7 @@ from lnviz.invariance import LABELS
 from lnviz.lessons.landscape import landscape_figure
 from lnviz.lessons.lesson import Figure, Lesson
 
-WEIGHT = Slider.decades("weight norm", -1, 1, 40, 1.0)
+WEIGHT = Slider.decades("weight norm", -1, 1, 30, 1.0)
 STEP = Slider.decades("step size", -2, 0, 10, 0.1)
 ANGLE = Slider.linear("direction", 0, 180, 3, 90)
 SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
