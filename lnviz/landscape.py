@@ -172,7 +172,7 @@ def landscape(
         ValueError: an unknown norm, steps that do not rise from 0 or more, lengths that are not
             allowed, or a mini-batch larger than the data.
 
-    Source: Santurkar, Tsipras, Ilyas and Madry 2018 (arXiv 1805.11604), section 3.1, figure 4;
+    Source: Santurkar, Tsipras, Ilyas and Madry 2018 (arXiv 1805.11604);
         Karakida, Akaho and Amari 2019 (arXiv 1906.02926); Xu et al. 2019 (Understanding and
         Improving Layer Normalization). Data: scikit-learn's `load_digits`.
 

@@ -72,7 +72,7 @@ def scaled(
     Raises:
         ValueError: an unknown name, a factor that is not above 0, or a norm that divides by 0.
 
-    Source: Ba, Kiros and Hinton 2016, section 5.2.2.
+    Source: Ba, Kiros and Hinton 2016, section 5.2.
 
     >>> from lnviz.geometry import FAMILIES, draw
     >>> found = scaled(draw(FAMILIES["logistic"]), ["layer"], [1.0, 2.0])

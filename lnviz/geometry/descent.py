@@ -86,8 +86,8 @@ def descend(
         ValueError: an unknown norm, a rate or a number of steps that is not allowed, targets of
             another shape, or a norm that divides by 0.
 
-    Source: Ba, Kiros and Hinton 2016, section 5.2.2, "implicit learning rate reduction"; van
-        Laarhoven 2017 (arXiv 1706.05350) on the effective learning rate.
+    Source: Ba, Kiros and Hinton 2016, section 5.2; van Laarhoven 2017 (arXiv 1706.05350) on the
+        effective learning rate.
 
     >>> from lnviz.geometry import FAMILIES, draw, taught
     >>> glm = draw(FAMILIES["softmax"])
