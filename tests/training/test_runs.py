@@ -1,0 +1,106 @@
+"""Many runs at once, beside each alone."""
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from lnviz.training import Runs, draws, outputs, start, train
+
+SEEDS, STEPS, BATCH = (3, 5, 8), 12, 4
+X = torch.randn(20, 6, generator=torch.Generator().manual_seed(0))
+TARGETS = X[:, :3].argmax(1)
+
+
+class Normed(nn.Module):
+    """A model with running statistics, remembered in place."""
+
+    running: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hidden, self.last = nn.Linear(6, 8, bias=False), nn.Linear(8, 3)
+        self.register_buffer("running", torch.zeros(8))
+
+    def forward(self, x: Tensor) -> Tensor:
+        h = self.hidden(x)
+        mean = h.mean(0) if self.training else self.running
+        if self.training:
+            with torch.no_grad():
+                self.running.mul_(0.9).add_(mean, alpha=0.1)
+        result: Tensor = self.last((h - mean).tanh())
+        return result
+
+
+def trained(seeds: tuple[int, ...]) -> tuple[Runs, Tensor]:
+    runs = start(Normed, seeds)
+    batches = [(X[d], TARGETS[d]) for d in draws(seeds, len(X), steps=STEPS, batch=BATCH)]
+    return runs, torch.stack(list(train(runs, batches, rate=0.01)))
+
+
+def test_runs_together_go_as_a_plain_loop_takes_each_alone() -> None:
+    runs, losses = trained(SEEDS)
+    for r, seed in enumerate(SEEDS):
+        torch.manual_seed(seed)
+        model = Normed()
+        optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+        for step, (draw,) in enumerate(draws((seed,), len(X), steps=STEPS, batch=BATCH)):
+            optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(model(X[draw]), TARGETS[draw])
+            loss.backward()
+            optimizer.step()
+            assert_close(losses[step, r], loss.detach(), rtol=1e-4, atol=1e-5)
+        for name, parameter in model.named_parameters():
+            assert_close(runs.parameters[name][r], parameter, rtol=1e-3, atol=1e-4)
+        assert_close(runs.buffers["running"][r], model.running, rtol=1e-3, atol=1e-4)
+        assert_close(outputs(runs, X)[r], model.eval()(X), rtol=1e-3, atol=1e-4)
+
+
+def test_a_run_does_not_see_which_others_there_are() -> None:
+    _, together = trained(SEEDS)
+    _, alone = trained(SEEDS[1:2])
+    assert_close(together[:, 1:2], alone, rtol=1e-4, atol=1e-5)
+
+
+def test_seeds_start_apart_and_training_lowers_the_loss() -> None:
+    runs = start(Normed, SEEDS)
+    weight = runs.parameters["hidden.weight"]
+    assert not torch.equal(weight[0], weight[1])
+    batches = [(X[d], TARGETS[d]) for d in draws(SEEDS, len(X), steps=300, batch=BATCH)]
+    losses = torch.stack(list(train(runs, batches, rate=0.02)))
+    assert (losses[-20:].mean(0) < 0.7 * losses[:20].mean(0)).all()
+
+
+def test_starting_leaves_the_callers_random_numbers_alone() -> None:
+    torch.manual_seed(1)
+    expected = torch.rand(3)
+    torch.manual_seed(1)
+    start(Normed, SEEDS)
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_evaluation_changes_nothing() -> None:
+    runs, _ = trained(SEEDS)
+    before = {name: value.clone() for name, value in (runs.parameters | runs.buffers).items()}
+    outputs(runs, X)
+    assert_close({**runs.parameters, **runs.buffers}, before)
+
+
+def test_draws_cover_the_cases_and_differ_between_runs() -> None:
+    drawn = draws(SEEDS, 20, steps=50, batch=BATCH)
+    assert drawn.shape == (50, 3, BATCH)
+    assert set(drawn.flatten().tolist()) == set(range(20))
+    assert not torch.equal(drawn[:, 0], drawn[:, 1])
+    assert torch.equal(drawn[:, 2:], draws(SEEDS[2:], 20, steps=50, batch=BATCH))
+
+
+@pytest.mark.parametrize("seeds", [(), (1, 1)])
+def test_runs_without_seeds_of_their_own_are_refused(seeds: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="Runs need one seed or more, each another one; got"):
+        start(Normed, seeds)
+
+
+@pytest.mark.parametrize(("cases", "steps", "batch"), [(0, 1, 1), (1, 0, 1), (1, 1, 0)])
+def test_batches_of_nothing_are_refused(cases: int, steps: int, batch: int) -> None:
+    with pytest.raises(ValueError, match=f"got {cases} cases, {steps} steps and a batch of"):
+        draws(SEEDS, cases, steps=steps, batch=batch)
