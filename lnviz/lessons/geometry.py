@@ -11,7 +11,7 @@ from torch import Tensor
 from lnviz.explorable import Along, Chart, Explorable, Option, Pick, Readout, Slider, Swept, Whole
 from lnviz.geometry import FAMILIES, NORMS, PARTS, descend, draw, gains, steps, taught
 from lnviz.invariance import LABELS
-from lnviz.lessons.landscape import landscape_figure
+from lnviz.lessons.landscape import PIXELS, landscape_figure
 from lnviz.lessons.lesson import Figure, Lesson
 
 WEIGHT = Slider.decades("weight norm", -1, 1, 30, 1.0)
@@ -321,6 +321,6 @@ LESSON = Lesson(
         Figure("step", step, (FAMILY, PART, SEED)),
         Figure("gain", gain),
         Figure("descent", descent),
-        Figure("landscape", landscape_figure),
+        Figure("landscape", landscape_figure, (PIXELS,)),
     ),
 )

@@ -5,18 +5,21 @@ from __future__ import annotations
 import plotly.graph_objects as go
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
+from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Slider, Swept
 from lnviz.invariance import LABELS
-from lnviz.landscape import LENGTHS, NORMS, STEPS, landscape
+from lnviz.landscape import LENGTHS, NORMS, STEPS, Network, landscape
 
 AT = Slider("training step", tuple(float(step) for step in STEPS), float(STEPS[4]), decimals=0)
 SHOWN = tuple(NORMS)
+PIXELS = Pick(
+    "pixels", "Pixels", (Option("raw", "as they are"), Option("centered", "centered")), "raw"
+)
 _LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
 
 
-def landscape_figure() -> Explorable:
+def landscape_figure(pixels: str = "raw") -> Explorable:
     """The loss down the gradient at each step of a training, and its range over the training."""
-    found = landscape()
+    found = landscape(network=Network(centered=pixels == "centered"))
     tensors = {}
     for at, norm in enumerate(SHOWN):
         tensors[f"{norm} loss"] = Swept((AT.name,), found.loss[at].float(), 3)
@@ -37,9 +40,10 @@ def landscape_figure() -> Explorable:
                 ),
             ),
         ),
-        code="""from lnviz.landscape import landscape
+        code=f"""from lnviz.landscape import Network, landscape
 
-found = landscape(steps=[int(«training step»)])
+network = Network(centered={pixels == "centered"})
+found = landscape(steps=[«training step»], network=network)
 print(found.norms)
 print(found.loss[:, 0])
 """,
