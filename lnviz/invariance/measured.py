@@ -21,8 +21,8 @@ SCALES = tuple(10.0 ** (step / 20) for step in range(-120, 61))
 """Strengths from a millionth to a thousand, close enough to say where a statement fails."""
 
 UNITS = 8
-"""With about as many cases and inputs, 64 layers at all strengths are too few numbers for torch to
-split among threads, whose waiting for each other costs more than the arithmetic."""
+"""With about as many cases and inputs, 64 layers at all strengths are too few numbers for most of
+torch's operations to split among threads, whose waiting costs more than the arithmetic."""
 
 VISIBLE = 0.01
 """The change that counts: a hundredth of the largest output."""

@@ -1,6 +1,6 @@
 import pytest
 import torch
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lnviz.invariance import TRANSFORMATIONS
@@ -72,6 +72,7 @@ def test_given_data_is_moved_by_a_vector_of_its_own_size() -> None:
 
 @pytest.mark.parametrize("norm", ["batch", "layer", "group"])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@settings(max_examples=20)
 @given(value=st.floats(-1e3, 1e3), count=st.integers(2, 40))
 @example(value=4.9625659, count=25)
 @example(value=1 / 3, count=11)
