@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.explorable import Explorable, ParameterError, Pick, Readout, Whole, slug
+from lnviz.explorable.parameters import parse
 from lnviz.lessons import LESSONS, Figure, Lesson, Question, find, lesson
 from lnviz.lessons.source import SEED
 
@@ -108,7 +109,14 @@ def test_every_lesson_has_an_address_of_its_own_and_a_page() -> None:
     assert {file.stem for file in lesson.HERE.glob("*.md")} == files
 
 
-@pytest.fixture(params=LESSONS, ids=lambda lesson: lesson.slug)
+def together(lesson: Lesson) -> pytest.MarkDecorator:
+    """One test process for all that builds a lesson's figures: each is built once."""
+    return pytest.mark.xdist_group(f"figures of {lesson.slug}")
+
+
+@pytest.fixture(
+    params=[pytest.param(lesson, id=lesson.slug, marks=together(lesson)) for lesson in LESSONS]
+)
 def any_lesson(request: pytest.FixtureRequest) -> Lesson:
     found: Lesson = request.param
     return found
@@ -147,15 +155,20 @@ def test_no_marker_of_a_placeholder_is_left_in_the_prose(any_lesson: Lesson) -> 
 
 
 @cache
-def explorables(slug: str) -> tuple[Explorable, ...]:
-    """A lesson's figures at their start."""
-    found = find(slug)
-    assert found is not None
-    return tuple(figure.build() for figure in found.figures)
+def built(slug: str, name: str, *query: tuple[str, str]) -> Explorable:
+    """A figure at the parameters of an address."""
+    lesson = find(slug)
+    figure = lesson.figure(name) if lesson else None
+    assert figure is not None
+    return figure.build(**parse(figure.parameters, dict(query)))
+
+
+def explorables(lesson: Lesson) -> list[Explorable]:
+    return [built(lesson.slug, figure.name) for figure in lesson.figures]
 
 
 def test_no_two_names_of_a_lesson_meet_in_the_address(any_lesson: Lesson) -> None:
-    controls = [c.name for found in explorables(any_lesson.slug) for c in found.controls]
+    controls = [c.name for found in explorables(any_lesson) for c in found.controls]
     parameters = [p.name for figure in any_lesson.figures for p in figure.parameters]
     names = [*map(slug, controls), *parameters]
     assert len(set(names)) == len(names)
@@ -174,27 +187,31 @@ def presets(figure: Figure) -> list[dict[str, str]]:
 
 
 PRESETS = [
-    pytest.param(figure, query, id=f"{lesson.slug}-{figure.name}-{'-'.join(query.values())}")
+    pytest.param(
+        (lesson.slug, figure.name, *query.items()),
+        id="-".join([lesson.slug, figure.name, *query.values()]),
+        marks=together(lesson),
+    )
     for lesson in LESSONS
     for figure in lesson.figures
     for query in presets(figure)
 ]
 
 
-@pytest.mark.parametrize(("figure", "query"), PRESETS)
+@pytest.mark.parametrize("preset", PRESETS)
 def test_every_payload_is_json_of_less_than_300_kb_compressed(
-    figure: Figure, query: dict[str, str]
+    preset: tuple[str, str, *tuple[tuple[str, str], ...]],
 ) -> None:
-    document = json.dumps(figure.payload(query), allow_nan=False)
+    document = json.dumps(built(*preset).payload(), allow_nan=False)
     assert len(gzip.compress(document.encode())) < 300_000
 
 
 def test_the_first_figure_of_every_lesson_has_code(any_lesson: Lesson) -> None:
-    assert explorables(any_lesson.slug)[0].code
+    assert explorables(any_lesson)[0].code
 
 
 def test_code_ends_by_printing_a_result(any_lesson: Lesson) -> None:
-    for explorable in (found for found in explorables(any_lesson.slug) if found.code):
+    for explorable in (found for found in explorables(any_lesson) if found.code):
         last = ast.parse(explorable.code_at(explorable.start())).body[-1]
         assert isinstance(last, ast.Expr)
         assert isinstance(last.value, ast.Call)
