@@ -1,0 +1,432 @@
+"""Drags every slider in a real Chromium and counts what is drawn.
+
+The pointer is pressed on a slider and moved 60 times a second for 2 s, from end to end and back, so
+that every move is a new position. Moves go straight into the browser, without waiting for the page.
+The same hand drags three things in turn: a slider over a bare `<canvas>` (what this browser can
+draw at all), the app's figure, and the same figure made of Streamlit's own slider, tables and
+charts.
+
+- A change counts as drawn when a frame, after its layout and paint, shows another picture than the
+  one before, and exactly the picture that belongs to the slider's position. A picture is what
+  the cells and traces contain; the slider is no part of it. Which one belongs to which position is
+  recorded beforehand, one position at a time.
+- The share is of the moves that change the picture, or of the changes that the canvas drew,
+  whichever is less.
+- The delay is from a move's entry into the browser to the end of the frame that draws it.
+- Streamlit's slider sends its value when it is let go; its delay is from there to the new picture.
+
+    python -m benchmarks.drag
+    python -m benchmarks.drag --only gain --only "batch size" --rounds 1
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from playwright.async_api import (
+    Browser,
+    CDPSession,
+    ElementHandle,
+    Page,
+    ViewportSize,
+    async_playwright,
+)
+
+from benchmarks.serving import APP, Server, chromium, frame_size, page, quantile, serve, table
+
+HERE = Path(__file__).parent
+MOVES_A_SECOND = 60
+AFTER_S = 2.0
+AIMS = {"grid": 0.9, "chart": 0.5}
+VIEWPORT = ViewportSize(width=1280, height=1600)  # the whole figure is on screen, and painted
+THUMB = 24  # width of the native sliders' thumbs, in CSS pixels
+
+CANVAS = f"""<!doctype html>
+<style>
+  input {{ width: 24rem; appearance: none }}
+  ::-webkit-slider-thumb {{ appearance: none; width: {THUMB}px; height: 24px; background: teal }}
+</style>
+<input type="range" min="0" max="LAST" step="1" value="0"><br>
+<canvas width="800" height="300"></canvas>
+<script>
+  const [input, canvas] = [document.querySelector("input"), document.querySelector("canvas")];
+  const pen = canvas.getContext("2d");
+  let [drawn, frame] = ["", 0];
+  input.addEventListener("input", () => {{
+    frame ||= requestAnimationFrame(() => {{
+      frame = 0;
+      pen.clearRect(0, 0, 800, 300);
+      pen.fillRect(0, 0, (800 * input.value) / input.max, 300);
+      drawn = input.value;
+    }});
+  }});
+</script>
+"""
+
+APP_PICTURE = """() => {
+  const drawn = [...document.querySelectorAll(".ln .grid tbody, .ln .scatterlayer")];
+  const shown = drawn.filter((element) => !element.closest("[hidden]"));
+  return () => shown.map((element) => element.innerHTML).join("");
+}"""
+PLAIN_PICTURE = """() => () =>
+  [...document.querySelectorAll("[data-testid=stTable] tbody, .scatterlayer")]
+    .map((element) => element.innerHTML).join("")"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A slider of a figure."""
+
+    kind: str
+    figure: str
+    slider: str
+    query: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def address(self) -> str:
+        """Its page, below the server's address."""
+        query = f"?{urlencode(self.query)}" if self.query else ""
+        return self.figure.partition("/")[0] + query
+
+    @property
+    def plain_address(self) -> str:
+        """Its page in `plain.py`."""
+        return "?" + urlencode({"figure": self.figure, **self.query})
+
+
+CASES = (
+    Case("grid", "axes/grid", "batch size", {"data": "digits"}),
+    Case("grid", "axes/grid", "batch size"),
+    Case("chart", "gain-bias/line", "gain"),
+    Case("chart", "gain-bias/line", "bias"),
+    Case("chart", "invariance/case-scale", "case scale"),
+    Case("chart", "invariance/case-scale", "epsilon"),
+    Case("chart", "recurrence/factor", "per-step factor"),
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A frame that shows a new picture."""
+
+    at: float
+    delay: float
+    position: int
+    picture: int
+
+
+@dataclass(frozen=True)
+class Drag:
+    """What came of one drag: pictures while it lasted and after it, and WebSocket traffic."""
+
+    changes: tuple[Change, ...]
+    changes_after: tuple[Change, ...]
+    sent: int
+    received: int
+    bytes_after: int
+
+
+@dataclass
+class Subject:
+    """A page that is dragged, with its slider and its WebSocket's traffic.
+
+    Args:
+        page: The page.
+        devtools: Its DevTools session.
+        slider: The slider.
+        picture: JavaScript: returns a function that returns what the figure shows, as text.
+        inset: How far the thumb's middle stays from the slider's ends, in CSS pixels.
+    """
+
+    page: Page
+    devtools: CDPSession
+    slider: ElementHandle
+    picture: str
+    inset: float
+    sent: list[int] = field(default_factory=list)
+    received: list[int] = field(default_factory=list)
+
+    async def last(self) -> int:
+        """The highest position of a native slider."""
+        found: float = await self.slider.evaluate("({ min, max, step }) => (max - min) / step")
+        return round(found)
+
+    async def pictures(self, positions: Sequence[int]) -> dict[int, int]:
+        """The number of the picture at each position of a native slider."""
+        found: list[int] = await self.slider.evaluate(
+            f"(slider, positions) => picturesAt(slider, positions, ({self.picture})())",
+            list(positions),
+        )
+        return dict(zip(positions, found, strict=True))
+
+    async def drag(self, path: Sequence[int], last: int) -> Drag:
+        """Drags along positions, of which `last` is the highest.
+
+        Raises:
+            RuntimeError: The slider is not where the hand left it.
+        """
+        await self.page.bring_to_front()
+        await self.slider.evaluate('(slider) => slider.scrollIntoView({ block: "start" })')
+        box = await self.slider.bounding_box()
+        assert box is not None, "the slider is on screen"
+        y = box["y"] + box["height"] / 2
+        width = box["width"] - 2 * self.inset
+        xs = [box["x"] + self.inset + width * position / last for position in path]
+        await self._mouse("mousePressed", xs[0], y)
+        await self.page.wait_for_timeout(500)
+        self.sent.clear()
+        self.received.clear()
+        await self.slider.evaluate(
+            "(slider) => window.recorder = new Recorder("
+            f"() => positionOf(slider), ({self.picture})())"
+        )
+        clock = asyncio.get_running_loop()
+        start = clock.time()
+        moves = []
+        for number, x in enumerate(xs[1:], 1):
+            await asyncio.sleep(start + number / MOVES_A_SECOND - clock.time())
+            moves.append(asyncio.create_task(self._mouse("mouseMoved", x, y)))
+        await asyncio.gather(*moves)
+        await self.page.wait_for_timeout(100)
+        changes, reached = await self._take(), await self.slider.evaluate("positionOf")
+        if reached != path[-1]:
+            raise RuntimeError(f"the slider is at position {reached}, the hand at {path[-1]}")
+        sent, received = len(self.sent), len(self.received)
+        self.sent.clear()
+        self.received.clear()
+        await self._mouse("mouseReleased", xs[-1], y)
+        await self.page.wait_for_timeout(AFTER_S * 1000)
+        after = await self._take()
+        await self.page.evaluate("recorder.stop()")
+        return Drag(changes, after, sent, received, sum(self.sent) + sum(self.received))
+
+    async def _take(self) -> tuple[Change, ...]:
+        found: list[dict[str, Any]] = await self.page.evaluate("recorder.take()")
+        return tuple(Change(**change) for change in found)
+
+    async def _mouse(self, kind: str, x: float, y: float) -> None:
+        held = {"button": "left", "buttons": 0 if kind == "mouseReleased" else 1, "clickCount": 1}
+        await self.devtools.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **held})
+
+
+async def subject(
+    browser: Browser, address: str, slider: str, ready: str, picture: str, inset: float
+) -> Subject:
+    """Opens an address and waits for the slider and the figure.
+
+    Raises:
+        RuntimeError: The page's script failed.
+    """
+    opened = await browser.new_page(viewport=VIEWPORT)
+    await opened.add_init_script(path=HERE / "recorder.js")
+    devtools = await opened.context.new_cdp_session(opened)
+    await devtools.send("Network.enable")
+    sent: list[int] = []
+    received: list[int] = []
+    devtools.on("Network.webSocketFrameSent", lambda event: sent.append(frame_size(event)))
+    devtools.on("Network.webSocketFrameReceived", lambda event: received.append(frame_size(event)))
+    await opened.goto(address)
+    failed = "[data-testid=stException]"
+    await opened.wait_for_selector(f"{ready}, {failed}", state="attached")
+    if await opened.query_selector(failed):
+        raise RuntimeError(f"the script of {address} failed; what the server printed says why")
+    handle = await opened.wait_for_selector(slider, state="attached")
+    assert handle is not None, "wait_for_selector waits until there is one"
+    await opened.wait_for_timeout(1000)
+    return Subject(opened, devtools, handle, picture, inset, sent, received)
+
+
+def path(last: int, seconds: float) -> list[int]:
+    """Positions, one a move: from end to end and back, each way in half the time or faster.
+
+    With few positions the hand goes to and fro as often as it takes to make every move a new one.
+    """
+    moves = round(seconds * MOVES_A_SECOND)
+    step = max(1, last // (moves // 2))
+    turn = last // step
+    return [step * (turn - abs(turn - move % (2 * turn))) for move in range(moves + 1)]
+
+
+@dataclass(frozen=True)
+class Round:
+    """The canvas, the app and Streamlit's own widgets under the same hand."""
+
+    canvas: Drag
+    app: Drag
+    plain: Drag
+
+
+@dataclass(frozen=True)
+class Result:
+    """A case: what the path should draw, and what was drawn.
+
+    Args:
+        case: The slider.
+        path: Positions of the hand.
+        pictures: The number of the picture at each of its positions.
+        payload: Bytes of the compressed payload.
+        rounds: The drags.
+    """
+
+    case: Case
+    path: list[int]
+    pictures: dict[int, int]
+    payload: int
+    rounds: tuple[Round, ...]
+
+    @property
+    def due(self) -> int:
+        """Moves that change the picture."""
+        shown = [self.pictures[position] for position in self.path]
+        return sum(one != other for one, other in pairwise(shown))
+
+    def drawn(self, drag: Drag) -> list[Change]:
+        """Changes that show the picture of the slider's position."""
+        return [c for c in drag.changes if c.picture == self.pictures[c.position]]
+
+    def share(self, one: Round) -> float:
+        """Of what was due, or of what the canvas drew if that is less: the part drawn."""
+        return len(self.drawn(one.app)) / min(self.due, len(one.canvas.changes))
+
+
+async def measure(
+    browser: Browser, app: Server, plain: Server, case: Case, rounds: int, seconds: float
+) -> Result:
+    """Drags one slider, in rounds."""
+    drawn = ".ln .grid tbody" if case.kind == "grid" else ".ln .scatterlayer"
+    ours = await subject(
+        browser,
+        f"{app.url}/{case.address}",
+        f'role=slider[name="{case.slider}"]',
+        drawn,
+        APP_PICTURE,
+        THUMB / 2,
+    )
+    last = await ours.last()
+    way = path(last, seconds)
+    pictures = await ours.pictures(sorted(set(way)))
+    payload: int = await ours.page.evaluate(
+        "performance.getEntriesByType('resource')"
+        ".find(({ name }) => name.includes('/explorables/')).encodedBodySize"
+    )
+    document = "data:text/html," + quote(CANVAS.replace("LAST", str(last)))
+    canvas = await subject(browser, document, "input", "canvas", "() => () => drawn", THUMB / 2)
+    theirs = await subject(
+        browser,
+        f"{plain.url}/{case.plain_address}",
+        f'[data-testid=stSlider] [role=group][aria-label="{case.slider}"] > div',
+        "[data-testid=stTable] tbody" if case.kind == "grid" else ".scatterlayer",
+        PLAIN_PICTURE,
+        0,
+    )
+    results = [
+        Round(*[await subject.drag(way, last) for subject in (canvas, ours, theirs)])
+        for _ in range(rounds)
+    ]
+    for subject_ in (ours, canvas, theirs):
+        await subject_.page.close()
+    return Result(case, way, pictures, payload, tuple(results))
+
+
+async def run(cases: Sequence[Case], rounds: int, seconds: float) -> list[Result]:
+    """Starts the servers and the browser, and measures."""
+    with serve(APP) as app, page(HERE / "plain.py") as entry, serve(entry) as plain:
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(
+                executable_path=chromium(), args=["--no-sandbox"]
+            )
+            print(f"Chromium {browser.version}, {rounds} round(s) of {seconds:g} s.\n")
+            return [await measure(browser, app, plain, case, rounds, seconds) for case in cases]
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--only", action="append", metavar="SLIDER", help="may be repeated")
+    options = parser.parse_args()
+    cases = [case for case in CASES if not options.only or case.slider in options.only]
+    results = asyncio.run(run(cases, options.rounds, options.seconds))
+    print(table(DRAWN_HEAD, [_drawn_row(result) for result in results]), end="\n\n")
+    print(table(WIRE_HEAD, [_wire_row(result) for result in results]), end="\n\n")
+    print(table(PLAIN_HEAD, [_plain_row(result) for result in results]))
+
+
+DRAWN_HEAD = (
+    "slider",
+    "moves",
+    "due",
+    "canvas drew",
+    "figure drew",
+    "share",
+    "aim",
+    "delay ms: median, p95",
+    "canvas: median, p95",
+)
+WIRE_HEAD = ("slider", "WebSocket frames sent, received in the drag", "bytes after", "payload KB")
+PLAIN_HEAD = (
+    "with st.slider",
+    "drawn in the drag",
+    "frames sent, received",
+    "drawn after release, ms",
+    "bytes after",
+)
+
+
+def _name(case: Case) -> str:
+    return f"{case.slider} (/{case.address})"
+
+
+def _delays(changes: Sequence[Change]) -> str:
+    delays = [change.delay for change in changes]
+    return f"{median(delays):.0f}, {quantile(delays, 0.95):.0f}" if delays else "none drawn"
+
+
+def _drawn_row(result: Result) -> tuple[object, ...]:
+    shares = sorted(result.share(one) for one in result.rounds)
+    return (
+        _name(result.case),
+        len(result.path) - 1,
+        result.due,
+        median(len(one.canvas.changes) for one in result.rounds),
+        median(len(result.drawn(one.app)) for one in result.rounds),
+        f"{median(shares):.2f} ({shares[0]:.2f}-{shares[-1]:.2f})",
+        AIMS[result.case.kind],
+        _delays([change for one in result.rounds for change in result.drawn(one.app)]),
+        _delays([change for one in result.rounds for change in one.canvas.changes]),
+    )
+
+
+def _wire_row(result: Result) -> tuple[object, ...]:
+    drags = [one.app for one in result.rounds]
+    return (
+        _name(result.case),
+        f"{max(drag.sent for drag in drags)}, {max(drag.received for drag in drags)}",
+        max(drag.bytes_after for drag in drags),
+        f"{result.payload / 1000:.1f}",
+    )
+
+
+def _plain_row(result: Result) -> tuple[object, ...]:
+    drags = [one.plain for one in result.rounds]
+    first = [drag.changes_after[0].delay for drag in drags if drag.changes_after]
+    return (
+        _name(result.case),
+        median(len(drag.changes) for drag in drags),
+        f"{max(drag.sent for drag in drags)}, {max(drag.received for drag in drags)}",
+        f"{median(first):.0f}" if first else "nothing new",
+        max(drag.bytes_after for drag in drags),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""Opens many sessions at the same moment, on a lesson and on an empty Streamlit page.
+
+A session is opened as a browser opens it: a WebSocket to `/_stcore/stream`, then one message that
+asks for the page. It is open when the server reports that the script has finished. All clients
+start together, in this one process; the time is counted from that moment. The two servers run under
+the same settings, and take turns.
+
+    python -m benchmarks.sessions
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
+
+from benchmarks.serving import APP, EMPTY, Server, page, quantile, serve, table
+
+AIM = 1.5
+
+
+@dataclass(frozen=True)
+class Session:
+    """One session: seconds until its script had finished, and what came until then."""
+
+    seconds: float
+    messages: int
+    size: int
+
+
+async def open_session(server: Server, page_name: str, start: float) -> Session:
+    """Opens a session and reads until its script has finished.
+
+    Raises:
+        RuntimeError: The script did not finish well.
+    """
+    address = f"ws://{server.host}/_stcore/stream"
+    messages = size = 0
+    async with connect(
+        address,
+        subprotocols=[Subprotocol("streamlit")],
+        origin=None,
+        open_timeout=None,
+        max_size=None,
+    ) as socket:
+        request = BackMsg()
+        request.rerun_script.page_name = page_name
+        request.rerun_script.context_info.url = f"{server.url}/{page_name}"
+        await socket.send(request.SerializeToString())
+        async for data in socket:
+            if isinstance(data, str):
+                raise RuntimeError(f"the server sent text, not a message: {data!r}")
+            messages, size = messages + 1, size + len(data)
+            message = ForwardMsg.FromString(data)
+            if message.WhichOneof("type") == "script_finished":
+                if message.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
+                    raise RuntimeError(f"the script ended with status {message.script_finished}")
+                return Session(perf_counter() - start, messages, size)
+    raise RuntimeError("the server closed the connection before the script had finished")
+
+
+async def open_together(server: Server, page_name: str, count: int) -> list[Session]:
+    """Opens `count` sessions at the same moment."""
+    start = perf_counter()
+    return await asyncio.gather(*(open_session(server, page_name, start) for _ in range(count)))
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--sessions", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--page", default="axes", help="the lesson (default: axes)")
+    options = parser.parse_args()
+    lesson, empty = f"/{options.page}", "empty page"
+    rounds: dict[str, list[list[Session]]] = {empty: [], lesson: []}
+    with ExitStack() as stack:
+        servers = {
+            empty: (stack.enter_context(serve(stack.enter_context(page(EMPTY)))), ""),
+            lesson: (stack.enter_context(serve(APP)), options.page),
+        }
+        for server, name in servers.values():  # The first visitor waits for the imports.
+            asyncio.run(open_together(server, name, 1))
+        for _ in range(options.rounds):
+            for label, (server, name) in servers.items():
+                rounds[label].append(asyncio.run(open_together(server, name, options.sessions)))
+    print(f"{options.sessions} sessions at once; medians of {options.rounds} rounds.\n")
+    rows = [_row(label, of) for label, of in rounds.items()]
+    print(table(("page", "median s", "p95 s", "messages", "KB"), rows))
+    ratios = [
+        _p95(ours) / _p95(bare) for ours, bare in zip(rounds[lesson], rounds[empty], strict=True)
+    ]
+    spread = ", ".join(f"{ratio:.2f}" for ratio in sorted(ratios))
+    print(f"\np95 of {lesson} / p95 of the {empty}: {median(ratios):.2f} (rounds: {spread}).")
+    print(f"The aim is at most {AIM}.")
+
+
+def _p95(sessions: Sequence[Session]) -> float:
+    return quantile([session.seconds for session in sessions], 0.95)
+
+
+def _row(label: str, rounds: Sequence[Sequence[Session]]) -> tuple[str, ...]:
+    middle = median(quantile([s.seconds for s in sessions], 0.5) for sessions in rounds)
+    last = rounds[-1][-1]
+    return (
+        label,
+        f"{middle:.2f}",
+        f"{median(map(_p95, rounds)):.2f}",
+        str(last.messages),
+        f"{last.size / 1000:.1f}",
+    )
+
+
+if __name__ == "__main__":
+    main()
