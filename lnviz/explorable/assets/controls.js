@@ -26,18 +26,19 @@ export function button(text, onClick, className = "") {
   return node;
 }
 
-/** The position whose value is nearest. */
+/** The position whose value is nearest, of ascending ones; infinity is nearest to an end. */
 export function nearest(values, wanted) {
+  const inside = Math.max(values[0], Math.min(values.at(-1), wanted));
   let best = 0;
   for (let i = 1; i < values.length; i += 1) {
-    if (Math.abs(values[i] - wanted) < Math.abs(values[best] - wanted)) best = i;
+    if (Math.abs(values[i] - inside) < Math.abs(values[best] - inside)) best = i;
   }
   return best;
 }
 
 class Slider {
   constructor(spec, figure) {
-    Object.assign(this, { spec, figure, frame: 0 });
+    Object.assign(this, { spec, figure, frame: 0, editing: false });
     this.element = element("div", "slider");
     const label = element("label", "", spec.name);
     this.input = element("input");
@@ -61,7 +62,12 @@ class Slider {
     this.exact.spellcheck = false;
     this.exact.style.setProperty("--letters", String(Math.max(3, ...spec.labels.map((text) => text.length))));
     this.exact.setAttribute("aria-label", `${spec.name}, exact value`);
+    this.exact.addEventListener("input", () => (this.editing = true));
     this.exact.addEventListener("change", () => this.enter());
+    this.exact.addEventListener("blur", () => {
+      this.editing = false;
+      this.draw();
+    });
     this.play = button("", () => (this.frame ? this.stop() : this.run()), "play");
     this.element.append(label, this.input, this.exact, this.play);
     this.stop();
@@ -74,7 +80,7 @@ class Slider {
     const text = this.spec.labels[position];
     this.input.setAttribute("aria-valuetext", text);
     this.input.style.setProperty("--share", String(position / Math.max(1, this.scale.length - 1)));
-    if (document.activeElement !== this.exact || !this.editing) this.exact.value = text;
+    if (!this.editing) this.exact.value = text;
   }
 
   /** Page keys move a tenth of the range in every browser. */
@@ -82,6 +88,7 @@ class Slider {
     const direction = { PageUp: 1, PageDown: -1 }[event.key];
     if (!direction) return;
     event.preventDefault();
+    this.stop();
     const last = this.scale.length - 1;
     const step = Math.max(1, Math.round(last / 10));
     const position = this.figure.positions[this.spec.name] + direction * step;
@@ -89,6 +96,8 @@ class Slider {
   }
 
   enter() {
+    this.stop();
+    this.editing = false;
     const named = this.spec.labels.indexOf(this.exact.value.trim());
     const wanted = Number(this.exact.value.trim().replace("−", "-").replace(",", "."));
     if (named >= 0) this.figure.set(this.spec.name, named);
@@ -117,11 +126,13 @@ class Slider {
   }
 
   stop() {
-    if (this.frame) cancelAnimationFrame(this.frame);
+    const running = this.frame !== 0;
+    cancelAnimationFrame(this.frame);
     this.frame = 0;
     this.play.setAttribute("aria-label", `Play ${this.spec.name}`);
     this.play.classList.remove("running");
-    this.figure.settle();
+    // A drag comes by here with every move: only a play that ends is a movement that does.
+    if (running) this.figure.settle();
   }
 }
 

@@ -49,11 +49,18 @@ export class Figure {
     this.message = this.root.appendChild(document.createElement("p"));
     this.message.className = "message";
     this.message.setAttribute("role", "alert");
+    this.parameterBar = this.root.appendChild(block("parameters", []));
     this.body = this.root.appendChild(document.createElement("div"));
     this.body.textContent = "The figure is on its way.";
     this.spoken = this.root.appendChild(document.createElement("p"));
     this.spoken.className = "spoken";
     this.spoken.setAttribute("role", "status");
+    // Whoever holds a cell may have the focus elsewhere by now: on a slider, or nowhere.
+    this.escape = (event) => {
+      const here = event.target === document.body || this.root.contains(event.target);
+      if (event.key === "Escape" && here) this.letGo();
+    };
+    document.addEventListener("keydown", this.escape);
     this.frame = 0;
     /** Names of the pointers that a click holds. @type {Set<string>} */
     this.held = new Set();
@@ -145,7 +152,6 @@ export class Figure {
     const { payload } = this;
     this.widgets = payload.controls.map((spec) => build(spec, this)).filter(Boolean);
     const toolbar = block("toolbar", this.widgets.filter((w) => w.spec.kind !== "switch").map((w) => w.element));
-    this.parameterBar = block("parameters", []);
     this.showParameters();
     this.views = [];
     const rows = payload.views.map((row) => {
@@ -171,14 +177,17 @@ export class Figure {
       actions.append(toggle);
     }
     actions.append(button("Copy link", () => this.copy()));
-    this.body.replaceChildren(this.parameterBar, toolbar, ...rows, actions, this.code);
+    this.body.replaceChildren(toolbar, ...rows, actions, this.code);
   }
 
   showParameters() {
     const values = this.values();
-    const applies = ({ when }) => 
+    const applies = ({ when }) =>
       Object.entries(when).every(([name, allowed]) => allowed.includes(values[name].split(".")[0]));
-    this.parameterBar?.replaceChildren(...(this.parameters ?? []).filter(applies).map((spec) => parameter(spec, this)));
+    const fields = () => [...this.parameterBar.querySelectorAll("input, select, button")];
+    const focused = fields().indexOf(document.activeElement);
+    this.parameterBar.replaceChildren(...(this.parameters ?? []).filter(applies).map((spec) => parameter(spec, this)));
+    fields()[focused]?.focus();
   }
 
   /** Moves a control. The figure is drawn once a frame at most. */
@@ -198,6 +207,11 @@ export class Figure {
     if (held) this.held.add(name);
     else this.held.delete(name);
     this.draw();
+  }
+
+  /** Lets go of whatever is held. */
+  letGo() {
+    for (const name of [...this.held]) this.hold(name, false);
   }
 
   draw() {
@@ -261,6 +275,7 @@ export class Figure {
   }
 
   reset() {
+    this.widgets.forEach((widget) => widget.stop?.());
     for (const control of this.payload.controls) this.positions[control.name] = control.start;
     this.held.clear();
     this.draw();
@@ -304,6 +319,7 @@ export class Figure {
   unmount() {
     this.request = null;
     this.stop();
+    document.removeEventListener("keydown", this.escape);
     this.root.remove();
   }
 }

@@ -200,8 +200,7 @@ export class Grid {
     table.addEventListener("keydown", (event) => {
       const index = cellOf(event);
       if (index === null) return;
-      if (event.key === "Escape") figure.hold(pointer, false);
-      else if (event.key === "Enter" || event.key === " ") figure.hold(pointer, !figure.held.has(pointer));
+      if (event.key === "Enter" || event.key === " ") figure.hold(pointer, !figure.held.has(pointer));
       else if (event.key in STEPS || event.key === "Home" || event.key === "End") this.step(index, event.key);
       else return;
       event.preventDefault();
