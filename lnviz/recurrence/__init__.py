@@ -15,6 +15,7 @@ from lnviz.recurrence.cells import (
 from lnviz.recurrence.drift import Drift, drift, steps_in_range
 from lnviz.recurrence.flow import Flow, Network, flow
 from lnviz.recurrence.layer import Layer
+from lnviz.recurrence.saturation import Saturation, saturation
 from lnviz.recurrence.stepnorm import StepNorm
 from lnviz.recurrence.steps import GRUStep, Joined, LSTMStep, RNNStep, stacked
 from lnviz.recurrence.wiring import Wiring, named, state_share, wiring
@@ -35,11 +36,13 @@ __all__ = [
     "RNNCell",
     "RNNStep",
     "RecurrentBatchNormLSTMCell",
+    "Saturation",
     "StepNorm",
     "Wiring",
     "drift",
     "flow",
     "named",
+    "saturation",
     "stacked",
     "state_share",
     "steps_in_range",

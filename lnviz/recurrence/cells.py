@@ -96,7 +96,7 @@ class LSTMCell(Cell):
         ValueError: as `Cell`.
 
     Source: Ba, Kiros and Hinton 2016, equations 20 to 22. With BatchNorm, Cooijmans et al. 2016
-        (arXiv 1603.09025), section 3: the projections' norms have no bias, b does their work.
+        (arXiv 1603.09025); the projections' norms then have no bias, since b does their work.
 
     >>> h, c = LSTMCell(3, 4, norm="layer")(torch.ones(2, 3))
     >>> h.shape, c.shape
@@ -253,7 +253,7 @@ class RecurrentBatchNormLSTMCell(LSTMCell):
     Raises:
         ValueError: as `Cell`.
 
-    Source: Cooijmans et al. 2016 (arXiv 1603.09025), sections 3 and 4.
+    Source: Cooijmans et al. 2016 (arXiv 1603.09025).
 
     >>> cell = RecurrentBatchNormLSTMCell(3, 4, steps=28).eval()
     >>> h, c = cell(torch.ones(2, 3), t=100)

@@ -1,4 +1,4 @@
-"""Real handwritten digits as sequences, and longer ones made from them."""
+"""Real handwritten digits as sequences, and longer ones: the same with empty steps behind."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def digit_sequences(reading: str = "rows") -> Split:
     return Split(Sequences(x[~kept], labels[~kept]), Sequences(x[kept], labels[kept]))
 
 
-def waiting(x: Float[Tensor, "N T I"], steps: int) -> Float[Tensor, "N more I"]:
+def waiting(x: Float[Tensor, "*cases T I"], steps: int) -> Float[Tensor, "*cases more I"]:
     """Return sequences that go on with empty steps: what was read has to be kept.
 
     Args:
@@ -87,21 +87,3 @@ def waiting(x: Float[Tensor, "N T I"], steps: int) -> Float[Tensor, "N more I"]:
     if steps < 0:
         raise ValueError(f"Waiting takes 0 steps or more, got {steps}.")
     return torch.nn.functional.pad(x, (0, 0, 0, steps))
-
-
-def stretched(x: Float[Tensor, "N T I"], times: int) -> Float[Tensor, "N more I"]:
-    """Return sequences in slow motion: every step several times.
-
-    Args:
-        x: sequences.
-        times: how often each step is shown, 1 or more.
-
-    Raises:
-        ValueError: the number of times is less than 1.
-
-    >>> stretched(torch.tensor([[[1.0], [2.0]]]), 3).flatten()
-    tensor([1., 1., 1., 2., 2., 2.])
-    """
-    if times < 1:
-        raise ValueError(f"A step is shown once or more often, got {times} times.")
-    return x.repeat_interleave(times, 1)

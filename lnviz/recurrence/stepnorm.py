@@ -40,7 +40,7 @@ class StepNorm(nn.Module):
             BatchNorm without `steps`, or `steps` or groups where they mean nothing.
 
     Source: Ba, Kiros and Hinton 2016, equations 15 and 16; Cooijmans et al. 2016 (arXiv
-        1603.09025), section 3, for BatchNorm; what it remembers is updated as in `nn.BatchNorm1d`.
+        1603.09025) for BatchNorm; what it remembers is updated as in `nn.BatchNorm1d`.
 
     >>> StepNorm(2, "layer", eps=0.0)(torch.tensor([[1.0, 3.0]])).y
     tensor([[-1.,  1.]], grad_fn=<AddcmulBackward0>)

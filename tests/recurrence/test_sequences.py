@@ -5,7 +5,7 @@ import torch
 from sklearn.datasets import load_digits
 from torch.testing import assert_close
 
-from lnviz.recurrence.sequences import digit_sequences, stretched, waiting
+from lnviz.recurrence.sequences import digit_sequences, waiting
 
 IMAGES = torch.from_numpy(load_digits().images).float() / 16
 
@@ -37,18 +37,13 @@ def test_training_and_testing_have_every_digit_about_as_often() -> None:
     assert_close(shares[0], shares[1], rtol=0, atol=0.005)
 
 
-def test_longer_sequences_begin_or_go_as_the_short_one() -> None:
-    x = torch.randn(2, 4, 3)
+def test_waiting_appends_empty_steps() -> None:
+    x = torch.randn(3, 2, 4, 3)
     longer = waiting(x, 5)
-    assert torch.equal(longer[:, :4], x)
-    assert longer.shape == (2, 9, 3)
-    assert not longer[:, 4:].any()
-    slow = stretched(x, 3)
-    assert slow.shape == (2, 12, 3)
-    for offset in range(3):
-        assert torch.equal(slow[:, offset::3], x)
+    assert longer.shape == (3, 2, 9, 3)
+    assert torch.equal(longer[..., :4, :], x)
+    assert not longer[..., 4:, :].any()
     assert torch.equal(waiting(x, 0), x)
-    assert torch.equal(stretched(x, 1), x)
 
 
 def test_what_makes_no_sequence_is_refused() -> None:
@@ -56,5 +51,3 @@ def test_what_makes_no_sequence_is_refused() -> None:
         digit_sequences("columns")
     with pytest.raises(ValueError, match="takes 0 steps or more, got -1"):
         waiting(torch.ones(1, 2, 3), -1)
-    with pytest.raises(ValueError, match="once or more often, got 0 times"):
-        stretched(torch.ones(1, 2, 3), 0)

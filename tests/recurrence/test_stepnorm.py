@@ -1,11 +1,14 @@
 """The norm inside a step, beside PyTorch's modules."""
 
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import nn
 from torch.testing import assert_close
 
-from lnviz.recurrence import Layer, RecurrentBatchNormLSTMCell, StepNorm
+from lnviz.recurrence import GRUCell, Layer, RecurrentBatchNormLSTMCell, RNNCell, StepNorm
+from lnviz.recurrence.cell import Cell
 from tests.recurrence.drawing import drawn, jolted
 
 N, D, STEPS = 5, 6, 3
@@ -57,8 +60,17 @@ def test_past_the_longest_training_sequence_the_last_steps_statistics_are_used_a
     assert (norm(x, STEPS - 1).y - norm(x, 0).y).abs().max() > 0.1
 
 
-def test_evaluation_remembers_nothing_and_takes_cases_one_by_one() -> None:
-    layer = Layer(jolted(RecurrentBatchNormLSTMCell(4, D, steps=STEPS)))
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: RecurrentBatchNormLSTMCell(4, D, steps=STEPS),
+        lambda: RecurrentBatchNormLSTMCell(4, D, steps=STEPS, separate=False),
+        lambda: GRUCell(4, D, norm="batch", steps=STEPS),
+        lambda: RNNCell(4, D, norm="batch", steps=STEPS),
+    ],
+)
+def test_evaluation_remembers_nothing_and_takes_cases_one_by_one(make: Callable[[], Cell]) -> None:
+    layer = Layer(jolted(make()))
     layer(drawn(N, STEPS, 4))
     layer.eval()
     before = {name: value.clone() for name, value in layer.state_dict().items()}

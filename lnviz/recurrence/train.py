@@ -1,0 +1,216 @@
+"""Train recurrent networks on digits and write down how each fared.
+
+    python -m lnviz.recurrence.train
+
+trains every kind of network, all seeds at once, on the GPU where there is one, and writes the
+result that the lesson shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from lnviz.device import device
+from lnviz.recurrence.comparison import (
+    RESULT,
+    Comparison,
+    Numbers,
+    Outcome,
+    Remembered,
+    Specification,
+)
+from lnviz.recurrence.reader import KINDS, Kind, Reader, last_step
+from lnviz.recurrence.sequences import CLASSES, Sequences, Split, digit_sequences, waiting
+from lnviz.training import Runs, draws, outputs, start, train
+
+DIGITS = 4  # that a number is written with
+Report = Callable[[str, int], None]
+
+
+def compare(
+    specification: Specification,
+    kinds: Mapping[str, Kind] = KINDS,
+    *,
+    on: torch.device | str = "cpu",
+    report: Report = lambda label, step: None,
+) -> Comparison:
+    """Train each kind of network on the same batches, and test it.
+
+    Args:
+        specification: what to do.
+        kinds: which networks, by key.
+        on: the device to train on.
+        report: called after every batch, with the label of the kind and the batches done.
+
+    Returns:
+        What became of each.
+
+    Raises:
+        ValueError: as `digit_sequences`, `start` and `draws`.
+    """
+    split = digit_sequences(specification.reading)
+    data = Split(*(Sequences(d.x.to(on), d.labels.to(on)) for d in (split.train, split.test)))
+    outcomes: dict[str, Outcome] = {}
+    remembered: dict[str, Remembered] = {}
+    for key, kind in kinds.items():
+        outcomes[key], runs = _train(kind, specification, data, report)
+        remembered |= _remembered(runs)
+    return Comparison(
+        specification=specification,
+        read=data.train.x.shape[1],
+        train=len(data.train.x),
+        test=len(data.test.x),
+        points=tuple(range(specification.every, specification.steps + 1, specification.every)),
+        kinds=outcomes,
+        remembered=remembered,
+        versions={"python": platform.python_version()}
+        | {package: version(package) for package in ("torch", "scikit-learn")},
+        device=_named(torch.device(on)),
+    )
+
+
+def _train(
+    kind: Kind, specification: Specification, data: Split, report: Report
+) -> tuple[Outcome, Runs]:
+    x = data.train.x
+    longest = x.shape[1] + specification.longest_wait
+
+    def build() -> Reader:
+        return Reader(kind.build(x.shape[-1], specification.units, longest), CLASSES)
+
+    runs = start(build, specification.seeds, x.device)
+    losses, tests = [], []
+    batches = _batches(specification, data.train)
+    training = train(runs, batches, rate=specification.rate, loss=last_step)
+    for step, loss in enumerate(training, 1):
+        losses.append(loss)
+        if step % specification.every == 0:
+            tests.append(_test(runs, data.test, (specification.longest_wait,)))
+        report(kind.label, step)
+    _, after = _test(runs, data.test, specification.waits)
+    in_training = torch.stack(losses, 1).unflatten(1, (-1, specification.every)).mean(-1)
+    outcome = Outcome(
+        label=kind.label,
+        parameters=sum(p[0].numel() for p in runs.parameters.values()),
+        loss=_rows(in_training),
+        test_loss=_rows(torch.cat([loss for loss, _ in tests], 1)),
+        accuracy=_rows(torch.cat([right for _, right in tests], 1)),
+        accuracy_after=_rows(after),
+    )
+    return outcome, runs
+
+
+def _batches(specification: Specification, data: Sequences) -> Iterator[tuple[Tensor, Tensor]]:
+    drawn = draws(
+        specification.seeds, len(data.x), steps=specification.steps, batch=specification.batch
+    )
+    generator = torch.Generator().manual_seed(0)
+    waits = torch.randint(
+        specification.longest_wait + 1, (specification.steps,), generator=generator
+    )
+    for draw, wait in zip(drawn.to(data.x.device), waits.tolist(), strict=True):
+        yield waiting(data.x[draw], wait), data.labels[draw]
+
+
+def _test(
+    runs: Runs, data: Sequences, waits: Sequence[int]
+) -> tuple[Float[Tensor, "R waits"], Float[Tensor, "R waits"]]:
+    """Return loss and share named right over the test images, after each wait."""
+    scores = outputs(runs, waiting(data.x, max(waits)))  # R,N,T,classes
+    asked = scores[:, :, [data.x.shape[1] - 1 + wait for wait in waits]]  # R,N,waits,classes
+    labels = data.labels[:, None].expand(asked.shape[:3])
+    loss = cross_entropy(asked.movedim(-1, 1), labels, reduction="none")
+    return loss.mean(1), (asked.argmax(-1) == labels).float().mean(1)
+
+
+def _remembered(runs: Runs) -> dict[str, Remembered]:
+    mean, var = ".running_mean", ".running_var"
+    norms = [name.removesuffix(mean) for name in runs.buffers if name.endswith(mean)]
+    return {
+        norm.rpartition(".")[2]: Remembered(
+            _rows(runs.buffers[norm + mean][0]), _rows(runs.buffers[norm + var][0])
+        )
+        for norm in norms
+    }
+
+
+def _rows(values: Float[Tensor, "rows columns"]) -> tuple[Numbers, ...]:
+    return tuple(tuple(float(f"{v:.{DIGITS}g}") for v in row) for row in values.tolist())
+
+
+def _named(on: torch.device) -> str:
+    if on.type == "cuda":
+        return torch.cuda.get_device_name(on)
+    threads = torch.get_num_threads()
+    return f"CPU, {threads} thread" + "s" * (threads > 1)
+
+
+def progress(steps: int, width: int = 30) -> Report:
+    """Return a report that draws a bar on standard error, one line for each kind.
+
+    Args:
+        steps: how many there are in all.
+        width: of the bar, in characters.
+    """
+    begun: dict[str, float] = {}
+
+    def report(label: str, step: int) -> None:
+        spent = time.perf_counter() - begun.setdefault(label, time.perf_counter())
+        full = width * step // steps
+        end = "\n" if step == steps else ""
+        text = f"\r{label:<26} [{'#' * full}{'.' * (width - full)}] {step}/{steps} {spent:4.0f} s"
+        print(text, end=end, file=sys.stderr, flush=True)
+
+    return report
+
+
+def main() -> None:
+    """Run from a command line."""
+    default = Specification()
+    parser = argparse.ArgumentParser(
+        prog="python -m lnviz.recurrence.train",
+        description="Train recurrent networks on digits and write down how each fared.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    for name, what in (
+        ("reading", "one row a step, or one pixel: rows, pixels"),
+        ("units", "of the state"),
+        ("batch", "cases in a batch"),
+        ("steps", "batches each run learns from"),
+        ("every", "batches between two tests"),
+        ("rate", "Adam's learning rate"),
+        ("longest_wait", "empty steps after a digit, at most, in training"),
+    ):
+        value = getattr(default, name)
+        flag = "--" + name.replace("_", "-")
+        parser.add_argument(flag, type=type(value), default=value, help=what)
+    parser.add_argument("--seeds", type=int, default=len(default.seeds), help="how many runs")
+    parser.add_argument("--out", type=Path, default=RESULT, help="where to write the result")
+    given = vars(parser.parse_args())
+    out: Path = given.pop("out")
+    try:
+        specification = Specification(**given | {"seeds": tuple(range(given["seeds"]))})
+        found = compare(specification, on=device(), report=progress(specification.steps))
+    except ValueError as error:
+        parser.error(str(error))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(found.to_json(), encoding="utf-8")
+    for kind in found.kinds.values():
+        right = sum(run[-1] for run in kind.accuracy) / len(kind.accuracy)
+        print(f"{kind.label:<26} {right:6.1%} of test images named right")
+    print(f"Written to {out}, {out.stat().st_size / 1000:.0f} kB.")
+
+
+if __name__ == "__main__":
+    main()
