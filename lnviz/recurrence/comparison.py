@@ -81,7 +81,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Remembered:
-    """What a recurrent BatchNorm remembers after training: steps x units, of the first run.
+    """What a recurrent BatchNorm remembers after training: steps x units, of the first seed.
 
     Attributes:
         mean: running means.
@@ -103,7 +103,8 @@ class Comparison:
         test: images to test with.
         points: after how many batches the losses and accuracies stand.
         kinds: by the key of the kind.
-        remembered: by the name of the norm, `norm_ih`, `norm_hh` and `norm_cell`.
+        remembered: of the first kind with BatchNorm, by the name of the norm: `norm_ih`,
+            `norm_hh` and `norm_cell`.
         versions: of Python and the packages.
         device: what it ran on.
     """

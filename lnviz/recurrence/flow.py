@@ -34,6 +34,8 @@ class Network:
         cases: N, how many sequences go through it, each from a state of its own.
         nonlinearity: `"identity"`, `"tanh"` or `"relu"`.
         inputs: root mean square of what the input adds at each step; 0 is no input.
+        separate: whether a norm stands on the state's part and another on the input's, as in
+            recurrent BatchNorm; False puts one on their sum, as in equation 4.
         seed: draws matrix, first states, inputs and the gradient at the end.
 
     Raises:
@@ -45,6 +47,7 @@ class Network:
     cases: int = 4
     nonlinearity: str = "tanh"
     inputs: float = 0.0
+    separate: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -154,8 +157,8 @@ def flow(
     Raises:
         ValueError: the norm is unknown, or a step is out of range.
 
-    Source: equation 4 of Ba, Kiros and Hinton 2016, with bias 0; for BatchNorm, Cooijmans et al.
-        2016 (arXiv 1603.09025).
+    Source: equation 4 of Ba, Kiros and Hinton 2016, with bias 0; for BatchNorm and separate norms,
+        Cooijmans et al. 2016 (arXiv 1603.09025).
 
     >>> network = Network(size=8, steps=20, nonlinearity="identity")
     >>> flow("layer", torch.tensor([0.5, 2.0]), network).state[:, -1]
@@ -173,6 +176,7 @@ def flow(
     step = partial(
         _step,
         norm=norm,
+        separate=network.separate,
         weight=drawn.weight,
         nonlinearity=NONLINEARITIES[network.nonlinearity],
     )
@@ -207,14 +211,17 @@ def _step(
     factor: Float[Tensor, "*#F 1 1"],
     gain: Float[Tensor, "*#F 1 1"],
     norm: str,
+    separate: bool,
     weight: Float[Tensor, "D D"],
     nonlinearity: Callable[[Tensor], Tensor],
 ) -> Float[Tensor, "*F N D"]:
-    a = factor * (h @ weight.T) + added
-    if norm != "none":
-        over = NORMS[norm].over("ND")
-        a = gain * normalize(a, over, center=NORMS[norm].center).y
-    return nonlinearity(a)
+    def normed(a: Tensor) -> Tensor:
+        if norm == "none":
+            return a
+        return gain * normalize(a, NORMS[norm].over("ND"), center=NORMS[norm].center).y
+
+    kept = factor * (h @ weight.T)  # F,N,D
+    return nonlinearity(normed(kept) + normed(added) if separate else normed(kept + added))
 
 
 def _jacobians(

@@ -75,6 +75,12 @@ KINDS = {
         "LSTM, recurrent BatchNorm",
         lambda inputs, units, steps: RecurrentBatchNormLSTMCell(inputs, units, steps=steps),
     ),
+    "lstm-batch-gain-1": Kind(
+        "LSTM, recurrent BatchNorm, gain 1",
+        lambda inputs, units, steps: RecurrentBatchNormLSTMCell(
+            inputs, units, steps=steps, gain=1.0
+        ),
+    ),
     "gru": Kind("GRU", lambda inputs, units, steps: GRUCell(inputs, units)),
     "gru-layer": Kind(
         "GRU, LayerNorm", lambda inputs, units, steps: LayerNormGRUCell(inputs, units)

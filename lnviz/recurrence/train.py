@@ -65,7 +65,7 @@ def compare(
     remembered: dict[str, Remembered] = {}
     for key, kind in kinds.items():
         outcomes[key], runs = _train(kind, specification, data, report)
-        remembered |= _remembered(runs)
+        remembered = remembered or _remembered(runs)
     return Comparison(
         specification=specification,
         read=data.train.x.shape[1],
@@ -169,7 +169,7 @@ def progress(steps: int, width: int = 30) -> Report:
         spent = time.perf_counter() - begun.setdefault(label, time.perf_counter())
         full = width * step // steps
         end = "\n" if step == steps else ""
-        text = f"\r{label:<26} [{'#' * full}{'.' * (width - full)}] {step}/{steps} {spent:4.0f} s"
+        text = f"\r{label:<34} [{'#' * full}{'.' * (width - full)}] {step}/{steps} {spent:4.0f} s"
         print(text, end=end, file=sys.stderr, flush=True)
 
     return report
@@ -208,7 +208,7 @@ def main() -> None:
     out.write_text(found.to_json(), encoding="utf-8")
     for kind in found.kinds.values():
         right = sum(run[-1] for run in kind.accuracy) / len(kind.accuracy)
-        print(f"{kind.label:<26} {right:6.1%} of test images named right")
+        print(f"{kind.label:<34} {right:6.1%} of test images named right")
     print(f"Written to {out}, {out.stat().st_size / 1000:.0f} kB.")
 
 

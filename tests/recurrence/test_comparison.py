@@ -87,6 +87,7 @@ def test_norms_add_no_weights_but_gains_and_biases(found: Comparison) -> None:
     units = SMALL.units
     assert count["lstm"] == 4 * units * (8 + units + 1) + 10 * (units + 1)
     assert count["lstm-layer"] - count["lstm"] == 2 * (4 + 4 + 1) * units
+    assert count["lstm-batch-gain-1"] == count["lstm-batch"]
     # The projections' norms have no bias.
     assert count["lstm-batch"] - count["lstm"] == (4 + 4 + 2) * units
     # Four norms for two biases.
@@ -122,7 +123,7 @@ def test_the_command_writes_a_result(
         steps=2, every=1, units=4, longest_wait=1, seeds=(0, 1)
     )
     printed = capsys.readouterr()
-    assert "LSTM, LayerNorm            [##############################] 2/2" in printed.err
+    assert "LSTM, LayerNorm                    [##############################] 2/2" in printed.err
     assert f"Written to {out}" in printed.out
 
 

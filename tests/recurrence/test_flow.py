@@ -20,7 +20,7 @@ def unrolled(norm: str, factor: float, network: Network) -> tuple[Tensor, list[T
     """The same through a cell that autograd follows from the first step to the last."""
     drawn = draw(network, CPU)
     options = {"steps": network.steps} if norm == "batch" else {}
-    cell = RNNCell(network.size, network.size, norm=norm, **options)
+    cell = RNNCell(network.size, network.size, norm=norm, separate=network.separate, **options)
     with torch.no_grad():
         cell.weight_hh.copy_(factor * drawn.weight)
         cell.weight_ih.copy_(torch.eye(network.size))
@@ -38,9 +38,10 @@ def rms(x: Tensor) -> float:
     return x.square().mean().sqrt().item()
 
 
+@pytest.mark.parametrize("separate", [False, True])
 @pytest.mark.parametrize("norm", NORMS)
-def test_magnitudes_are_those_of_a_cell_that_autograd_follows(norm: str) -> None:
-    network = Network(size=6, steps=8, cases=3, inputs=0.5, seed=3)
+def test_magnitudes_are_those_of_a_cell_that_autograd_follows(norm: str, separate: bool) -> None:
+    network = Network(size=6, steps=8, cases=3, inputs=0.5, separate=separate, seed=3)
     found = flow(norm, torch.tensor([0.7, 1.3]), network)
     for i, factor in enumerate((0.7, 1.3)):
         states, gradients = unrolled(norm, factor, network)
