@@ -71,12 +71,12 @@ CANVAS = f"""<!doctype html>
 </script>
 """
 
-APP_PICTURE = """() => {
-  const drawn = [...document.querySelectorAll(".ln .grid tbody, .ln .scatterlayer")];
+APP_PICTURE = """(slider) => {
+  const drawn = [...slider.closest(".ln").querySelectorAll(".grid tbody, .scatterlayer")];
   const shown = drawn.filter((element) => !element.closest("[hidden]"));
   return () => shown.map((element) => element.innerHTML).join("");
 }"""
-PLAIN_PICTURE = """() => () =>
+PLAIN_PICTURE = """(slider) => () =>
   [...document.querySelectorAll("[data-testid=stTable] tbody, .scatterlayer")]
     .map((element) => element.innerHTML).join("")"""
 
@@ -142,7 +142,7 @@ class Subject:
         page: The page.
         devtools: Its DevTools session.
         slider: The slider.
-        picture: JavaScript: returns a function that returns what the figure shows, as text.
+        picture: JavaScript: makes of the slider a function that tells what its figure shows.
         inset: How far the thumb's middle stays from the slider's ends, in CSS pixels.
     """
 
@@ -162,7 +162,7 @@ class Subject:
     async def pictures(self, positions: Sequence[int]) -> dict[int, int]:
         """The number of the picture at each position of a native slider."""
         found: list[int] = await self.slider.evaluate(
-            f"(slider, positions) => picturesAt(slider, positions, ({self.picture})())",
+            f"(slider, positions) => picturesAt(slider, positions, ({self.picture})(slider))",
             list(positions),
         )
         return dict(zip(positions, found, strict=True))
@@ -186,7 +186,7 @@ class Subject:
         self.received.clear()
         await self.slider.evaluate(
             "(slider) => window.recorder = new Recorder("
-            f"() => positionOf(slider), ({self.picture})())"
+            f"() => positionOf(slider), ({self.picture})(slider))"
         )
         clock = asyncio.get_running_loop()
         start = clock.time()
@@ -240,6 +240,7 @@ async def subject(
         raise RuntimeError(f"the script of {address} failed; what the server printed says why")
     handle = await opened.wait_for_selector(slider, state="attached")
     assert handle is not None, "wait_for_selector waits until there is one"
+    await opened.wait_for_load_state("networkidle")
     await opened.wait_for_timeout(1000)
     return Subject(opened, devtools, handle, picture, inset, sent, received)
 
@@ -314,11 +315,14 @@ async def measure(
     way = path(last, seconds)
     pictures = await ours.pictures(sorted(set(way)))
     payload: int = await ours.page.evaluate(
-        "performance.getEntriesByType('resource')"
-        ".find(({ name }) => name.includes('/explorables/')).encodedBodySize"
+        "(name) => performance.getEntriesByType('resource')"
+        ".find((entry) => entry.name.includes(name)).encodedBodySize",
+        f"/explorables/{case.figure}.json",
     )
     document = "data:text/html," + quote(CANVAS.replace("LAST", str(last)))
-    canvas = await subject(browser, document, "input", "canvas", "() => () => drawn", THUMB / 2)
+    canvas = await subject(
+        browser, document, "input", "canvas", "(slider) => () => drawn", THUMB / 2
+    )
     theirs = await subject(
         browser,
         f"{plain.url}/{case.plain_address}",
