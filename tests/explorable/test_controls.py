@@ -193,7 +193,7 @@ def test_the_options_of_a_choice_stand_in_their_order(kind: type[Choice]) -> Non
     assert document["codes"] == ["x", "y"]
 
 
-LABELS = st.lists(st.text(max_size=5), min_size=1, max_size=6).map(tuple)
+LABELS = st.lists(st.from_regex("[a-z0-9]{1,5}", fullmatch=True), min_size=1, max_size=6).map(tuple)
 
 
 @given(LABELS, LABELS, st.data())
@@ -216,6 +216,11 @@ def test_a_cell_is_named_by_its_row_and_column_and_coded_as_an_index(
         row, column = ast.literal_eval(pointer.code(i))
         assert pointer.index((row, column)) == i
         assert pointer.label(i) == f"{rows[row]}, feature {columns[column]}"
+
+
+def test_in_a_single_row_without_a_name_a_cell_is_named_by_its_column() -> None:
+    pointer = Pointer("unit", ("",), ("1", "2"), "unit")
+    assert [pointer.label(i) for i in range(pointer.size)] == ["unit 1", "unit 2"]
 
 
 def test_a_name_stands_in_the_address_without_blanks() -> None:
