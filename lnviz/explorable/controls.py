@@ -217,7 +217,8 @@ class Pointer:
     def label(self, index: int) -> str:
         """The cell in words."""
         row, column = divmod(index, len(self.columns))
-        return f"{self.rows[row]}, {self.noun} {self.columns[column]}".replace("  ", " ")
+        named = (self.rows[row], f"{self.noun} {self.columns[column]}".strip())
+        return ", ".join(part for part in named if part)
 
     def index(self, cell: tuple[int, int]) -> int:
         """The position of a row and a column."""
