@@ -11,7 +11,7 @@ from lnviz.explorable.controls import (
     slug,
 )
 from lnviz.explorable.explorable import Explorable, Row
-from lnviz.explorable.parameters import Parameter, ParameterError, Pick, Whole
+from lnviz.explorable.parameters import Gone, Parameter, ParameterError, Pick, Whole
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.views import Along, Chart, Grid, Margin, Readout, View
 
@@ -21,6 +21,7 @@ __all__ = [
     "Choice",
     "Control",
     "Explorable",
+    "Gone",
     "Grid",
     "Margin",
     "Option",

@@ -21,6 +21,10 @@ class ParameterError(ValueError):
         self.nearest = dict(nearest or {})
 
 
+class Gone(ParameterError):
+    """A parameter that names what the server no longer keeps."""
+
+
 @dataclass(frozen=True)
 class Pick:
     """One of a few named values.

@@ -29,6 +29,7 @@ from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm, Normalized
 
 EPS = 1e-5
 SHOWN_CASES, SHOWN_UNITS = 16, 8
+REACH = 3.0  # where the colors end; one scale for both grids, unless the inputs are far larger
 CODE_CELLS = 4096
 STEPS = ("mean", "variance", "standardize", "gain and bias")
 
@@ -41,22 +42,22 @@ def grid(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -
     n, width = batch.shape
     gain, bias = _example_gain_and_bias(width)
     norms = _norms(width)
-    results = [_every_batch_size(norm, batch, gain, bias) for norm in norms]
-    inside = prefixes(batch).inside.expand(n, n, width)
+    shown = batch[:, window[1]]
+    results = [_every_batch_size(norm, batch, gain, bias, window[1]) for norm in norms]
+    inside = prefixes(shown).inside  # B,N,1
 
     def sheet(values: list[Float[Tensor, "..."]]) -> Float[Tensor, "norms B N shown"]:
         """One field of every norm, for every batch size, blank outside the batch."""
-        full = torch.stack([v.expand(n, n, width) for v in values])
-        return torch.where(inside, full, torch.nan)[..., window[1]]
+        full = torch.stack([v.expand(n, *shown.shape) for v in values])
+        return torch.where(inside, full, torch.nan)
 
     mean, var = sheet([r.mean for r in results]), sheet([r.var for r in results])
     x_hat, y = sheet([r.x_hat for r in results]), sheet([r.y for r in results])
-    centered = sheet([batch - r.mean for r in results])
-    shown = batch[:, window[1]]
+    centered = sheet([shown - r.mean for r in results])
     group_ids = torch.stack([norm.groups(batch.shape, "ND")[:, window[1]] for norm in norms]).to(
         batch.device
     )
-    groups = torch.where(inside[None, :, :, window[1]], group_ids[:, None], -1)
+    groups = torch.where(inside, group_ids[:, None], -1)
     steps = torch.stack([centered, centered.square(), x_hat, y], dim=2)
 
     per_cell = ("norm", "batch size", "cell")
@@ -73,7 +74,7 @@ def grid(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -
         "gain": Swept(("cell",), gain[window[1]].repeat(n), 2),
         "bias": Swept(("norm", "cell"), _biases(norms, bias[window[1]], n), 2),
         "gain row": Swept((), gain[window[1]], 2),
-        "bias row": Swept((), bias[window[1]], 2),
+        "bias row": Swept(("norm",), torch.stack([bias[window[1]] * m.center for m in norms]), 2),
     }
     margins = []
     for norm, norm_mean, norm_var in zip(norms, mean, var, strict=True):
@@ -100,7 +101,7 @@ def grid(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -
             (0, 1),
         ),
     )
-    reach = max(3.0, float(shown.abs().max()))
+    reach = max(REACH, float(shown.abs().max()))
     return Explorable(
         title="Summed inputs, before and after normalization",
         controls=controls,
@@ -129,16 +130,23 @@ def _norms(width: int) -> tuple[Norm, ...]:
 
 
 def _every_batch_size(
-    norm: Norm, batch: Float[Tensor, "N D"], gain: Float[Tensor, " D"], bias: Float[Tensor, " D"]
+    norm: Norm,
+    batch: Float[Tensor, "N D"],
+    gain: Float[Tensor, " D"],
+    bias: Float[Tensor, " D"],
+    units: slice,
 ) -> Normalized:
-    """The batch under a norm, for batch sizes 1 to N; only BatchNorm has a use for the size."""
+    """The units shown under a norm, for batch sizes 1 to N; only BatchNorm has a use for them."""
     bias = bias if norm.center else torch.zeros_like(bias)
-    if norm is not BATCH:
-        return norm.apply(batch, "ND", gain=gain, bias=bias, eps=EPS)
-    statistics = prefixes(batch)
-    return norm.apply(
-        batch, "ND", gain=gain, bias=bias, eps=EPS, mean=statistics.mean, var=statistics.var
-    )
+    if norm is BATCH:
+        # A unit of its own: those not shown play no part, and there may be many.
+        part, gain, bias = batch[:, units], gain[units], bias[units]
+        statistics = prefixes(part)
+        mean, var = statistics.mean, statistics.var
+        return norm.apply(part, "ND", gain=gain, bias=bias, eps=EPS, mean=mean, var=var)
+    result = norm.apply(batch, "ND", gain=gain, bias=bias, eps=EPS)
+    fields = (result.mean, result.var, result.x_hat, result.y)
+    return Normalized(*(field.expand(batch.shape)[:, units] for field in fields))
 
 
 def _example_gain_and_bias(width: int) -> tuple[Float[Tensor, " D"], Float[Tensor, " D"]]:
@@ -230,7 +238,7 @@ def _views(
         Grid(
             title,
             "cell",
-            reach,
+            reach if reach < 3 * REACH else REACH,
             "drawn",
             groups="groups",
             layout="layout",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 import torch
@@ -36,7 +36,7 @@ UNITS = 6
 GAIN = Slider.linear("gain", -3, 3, 0.02, 1)
 BIAS = Slider.linear("bias", -3, 3, 0.02, 0)
 # Uploads belong to the first lesson; here the two examples do.
-EXAMPLES = type(DATA)(DATA.name, DATA.label, DATA.options, DATA.start)
+EXAMPLES = replace(DATA, prefix="", prefix_label="")
 CASE = Whole("case", "Case", 1, 16, 1)
 
 
@@ -111,7 +111,7 @@ def line(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
                 ),
                 Readout(
                     "A negative gain turns the order around: the largest input becomes the "
-                    "smallest output.",
+                    "smallest value after gain and bias.",
                     "verdict",
                     {"gain": tuple(value for value in GAIN.values if value < 0)},
                 ),

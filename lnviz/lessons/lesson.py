@@ -29,13 +29,20 @@ class Figure:
     build: Callable[..., Explorable]
     parameters: tuple[Parameter, ...] = ()
 
-    def payload(self, query: Mapping[str, str]) -> dict[str, Any]:
-        """The figure's document for the parameters of an address.
+    def parse(self, query: Mapping[str, str]) -> dict[str, Any]:
+        """The values of the parameters that an address's query names.
 
         Raises:
             ParameterError: A parameter is unknown or not allowed.
         """
-        values = parse(self.parameters, query)
+        return parse(self.parameters, query)
+
+    def payload(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The figure's document for these values of its parameters.
+
+        Raises:
+            ParameterError: They do not go together, or what one names is not there.
+        """
         document = self.build(**values).payload()
         document["parameters"] = [p.payload(values[p.name]) for p in self.parameters]
         return document

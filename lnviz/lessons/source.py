@@ -10,7 +10,7 @@ from torch import Tensor
 
 from lnviz.data import LARGEST_SEED, Cases, digits, worked_example
 from lnviz.device import device
-from lnviz.explorable import Option, ParameterError, Pick, Whole
+from lnviz.explorable import Gone, Option, Pick, Whole
 from lnviz.uploads import Store
 
 UPLOADS = Store()
@@ -31,7 +31,7 @@ def cases(data: str, seed: int, *, units: int) -> Cases:
     """The cases a `data` parameter names, on the device where figures are computed.
 
     Raises:
-        ParameterError: The upload is no longer kept.
+        Gone: The upload is no longer kept.
     """
     if data == "worked":
         return _placed(worked_example())
@@ -52,11 +52,11 @@ def uploaded(data: str) -> Float[Tensor, "N D"]:
     """The array that a `data` parameter names, on the device where figures are computed.
 
     Raises:
-        ParameterError: It is no longer kept.
+        Gone: It is no longer kept.
     """
     values = UPLOADS.get(data.removeprefix(PREFIX))
     if values is None:
-        raise ParameterError(
+        raise Gone(
             "The server no longer keeps this uploaded file. Upload it again to see it.",
             {"data": DATA.start},
         )

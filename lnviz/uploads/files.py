@@ -10,10 +10,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.uploads.arrays import Load, read_npy, read_npz, read_safetensors
-from lnviz.uploads.grid import MAX_BYTES, NotAGrid, Unfit, UploadError, plain
+from lnviz.uploads.grid import MAX_BYTES, MAX_CELLS, NotAGrid, Unfit, UploadError, plain
 from lnviz.uploads.tables import read_csv
 
 LISTED: Final = 8  # arrays that a message lists
+MOST_CELLS: Final = 2 * MAX_CELLS  # of all arrays of a file: a visitor's session keeps them
 
 
 @dataclass(frozen=True)
@@ -136,13 +137,22 @@ def _collect(file: str, entries: Iterable[tuple[str, Load]]) -> Upload:
     left_out: list[str] = []
     others: list[str] = []
     labels: set[str] = set()
+    cells = 0
     for name, load in entries:
         base = plain(name) or "array"
         numbered = itertools.chain([base], (f"{base} ({n})" for n in itertools.count(2)))
         label = next(candidate for candidate in numbered if candidate not in labels)
         labels.add(label)
         try:
-            arrays[label] = load(f'"{label}" in {file}')
+            array = load(f'"{label}" in {file}')
+            if cells + array.numel() <= MOST_CELLS:
+                cells += array.numel()
+                arrays[label] = array
+            else:
+                left_out.append(
+                    f'"{label}" in {file} is left out: the arrays of a file have at most '
+                    f"{MOST_CELLS:,} cells together. Upload it in a file of its own."
+                )
         except Unfit as unfit:
             left_out.append(str(unfit))
         except NotAGrid as other:

@@ -11,8 +11,11 @@ from lnviz.web import routes
 _MOUNT = """
 export default function ({ data, parentElement }) {
   const module = import(new URL(data.assets + "explorable.js", location.origin));
-  module.then(({ mount }) => mount(parentElement, data));
-  return () => module.then(({ unmount }) => unmount(parentElement));
+  const missing = () => {
+    parentElement.textContent = "The figure could not be loaded. Reload the page to try again.";
+  };
+  module.then(({ mount }) => mount(parentElement, data), missing);
+  return () => module.then(({ unmount }) => unmount(parentElement), () => {});
 }
 """
 

@@ -43,7 +43,7 @@ def _ask(lesson: Lesson, question: Question) -> None:
     box = st.container(key=f"question-{question.name}")
     box.markdown(question.text)
     chosen = box.radio(
-        question.name,
+        question.text,
         question.options,
         index=None,
         horizontal=True,

@@ -14,17 +14,18 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import plotly
 import streamlit
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 from streamlit import config
 
 from lnviz import lessons
-from lnviz.explorable import ParameterError, html, theme
+from lnviz.explorable import Gone, ParameterError, html, theme
 from lnviz.lessons.source import PREFIX
 
 ASSETS = files("lnviz.explorable") / "assets"
@@ -73,12 +74,15 @@ class Payloads:
         self._bodies: OrderedDict[tuple[object, ...], Future[Body]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, lesson: str, figure: lessons.Figure, query: Mapping[str, str]) -> Body:
+    def get(self, lesson: str, figure: lessons.Figure, values: Mapping[str, Any]) -> Body:
         """The payload of a figure at these parameters.
 
-        A class that opens a page at once waits for one computation, not thirty.
+        A class that opens a page at once waits for one computation, not thirty. What a visitor
+        has uploaded is computed for that visitor, and displaces nobody else's figures.
         """
-        key = (lesson, figure.name, *sorted(query.items()))
+        if is_private(values):
+            return self._compute(figure, values)
+        key = (lesson, figure.name, *sorted(values.items()))
         with self._lock:
             first = key not in self._bodies
             body = self._bodies.setdefault(key, Future())
@@ -87,14 +91,23 @@ class Payloads:
                 self._bodies.popitem(last=False)
         if first:
             try:
-                document = json.dumps(figure.payload(query), separators=(",", ":"))
-                body.set_result(Body.of(document.encode()))
+                body.set_result(self._compute(figure, values))
             except BaseException as error:
                 # Those who wait are told; the next one tries again.
                 with self._lock:
                     self._bodies.pop(key, None)
                 body.set_exception(error)
         return body.result()
+
+    @staticmethod
+    def _compute(figure: lessons.Figure, values: Mapping[str, Any]) -> Body:
+        document = json.dumps(figure.payload(values), separators=(",", ":"))
+        return Body.of(document.encode())
+
+
+def is_private(values: Mapping[str, Any]) -> bool:
+    """Whether a parameter names what a visitor has uploaded."""
+    return any(isinstance(value, str) and value.startswith(PREFIX) for value in values.values())
 
 
 PAYLOADS = Payloads(KEPT_PAYLOADS)
@@ -105,14 +118,22 @@ async def payload(request: Request) -> Response:
     figure = _figure(request)
     if figure is None:
         return JSONResponse({"detail": "There is no figure of that name."}, status_code=404)
-    query = dict(request.query_params)
     try:
-        body = await run_in_threadpool(PAYLOADS.get, request.path_params["lesson"], figure, query)
+        values = figure.parse(dict(request.query_params))
+        lesson = request.path_params["lesson"]
+        body = await to_thread.run_sync(PAYLOADS.get, lesson, figure, values, limiter=_computing())
     except ParameterError as error:
-        return JSONResponse({"detail": str(error), "nearest": error.nearest}, status_code=422)
-    uploaded = any(value.startswith(PREFIX) for value in query.values())
-    keep = "private, no-store" if uploaded else "public, max-age=600"
+        gone = isinstance(error, Gone)
+        answered = {"detail": str(error), "nearest": error.nearest}
+        return JSONResponse(answered, status_code=410 if gone else 422)
+    keep = "private, no-store" if is_private(values) else "public, max-age=600"
     return answer(request, body, "application/json", keep)
+
+
+@cache
+def _computing() -> CapacityLimiter:
+    """Threads for payloads, apart from those that serve files: waiting for one delays no script."""
+    return CapacityLimiter(32)
 
 
 async def standalone(request: Request) -> Response:
@@ -132,9 +153,9 @@ async def standalone(request: Request) -> Response:
 async def asset(request: Request) -> Response:
     """`GET /assets/<version>/<file>`: script, style, font and Plotly, kept by browsers for good."""
     name = request.path_params["name"]
-    body = await run_in_threadpool(_asset, name)
-    if body is None:
+    if name not in _asset_names():
         return Response("There is no such asset.", status_code=404, media_type="text/plain")
+    body = await to_thread.run_sync(_asset, name)
     current = request.path_params["version"] == version()
     return answer(request, body, TYPES[Path(name).suffix], YEAR if current else "no-cache")
 
@@ -182,18 +203,22 @@ def version() -> str:
 
 
 @cache
-def _asset(name: str) -> Body | None:
+def _asset_names() -> frozenset[str]:
+    own = (file.name for file in ASSETS.iterdir() if Path(file.name).suffix in TYPES)
+    return frozenset((*own, "theme.css", "plotly.min.js", "source-sans.woff2"))
+
+
+@cache
+def _asset(name: str) -> Body:
     if name == "theme.css":
         return Body.of(theme.css().encode())
     if name == "plotly.min.js":
         return Body.of((files("plotly") / "package_data" / name).read_bytes())
     if name == "source-sans.woff2":
         # Streamlit ships the font that its own pages use; the standalone page uses the same.
-        return Body.of(
-            next(STREAMLIT_STATIC.glob("static/media/SourceSansVF-Upright*.woff2")).read_bytes()
-        )
-    known = {file.name: file for file in ASSETS.iterdir() if Path(file.name).suffix in TYPES}
-    return Body.of(known[name].read_bytes()) if name in known else None
+        fonts = STREAMLIT_STATIC.glob("static/media/SourceSansVF-Upright*.woff2")
+        return Body.of(next(fonts).read_bytes())
+    return Body.of((ASSETS / name).read_bytes())
 
 
 @cache

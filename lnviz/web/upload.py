@@ -8,7 +8,8 @@ from lnviz.lessons.source import PREFIX, UPLOADS
 from lnviz.uploads import Upload, UploadError, read
 
 _FILE = "upload-file"
-_UPLOAD, _CHOICE, _SHOWN, _PROBLEM = "upload", "upload-array", "upload-shown", "upload-problem"
+_UPLOAD, _CHOICE, _PROBLEM = "upload", "upload-array", "upload-problem"
+_SHOWN, _TOKENS = "upload-shown", "upload-tokens"
 
 
 def pending() -> dict[str, str] | None:
@@ -21,7 +22,11 @@ def pending() -> dict[str, str] | None:
     if st.session_state.get(_SHOWN) == name:
         return None
     st.session_state[_SHOWN] = name
-    return {"data": PREFIX + UPLOADS.put(upload.arrays[name]), "case": "1", "feature": "1"}
+    tokens = st.session_state.setdefault(_TOKENS, {})
+    # Kept once: to choose back and forth must not push others' files out of the store.
+    if UPLOADS.get(tokens.get(name, "")) is None:
+        tokens[name] = UPLOADS.put(upload.arrays[name])
+    return {"data": PREFIX + tokens[name], "case": "1", "feature": "1"}
 
 
 def panel() -> None:
@@ -47,7 +52,7 @@ def panel() -> None:
 
 def _receive() -> None:
     """Reads the file that has come; what was on screen stays when it cannot be used."""
-    for name in (_UPLOAD, _SHOWN, _PROBLEM):
+    for name in (_UPLOAD, _SHOWN, _TOKENS, _PROBLEM):
         st.session_state.pop(name, None)
     file = st.session_state[_FILE]
     if file is None:

@@ -147,4 +147,4 @@ def test_the_check_of_any_address_is_one_the_figure_can_show(query: dict[str, st
 
 def test_uploads_are_no_data_of_this_figure() -> None:
     with pytest.raises(ParameterError, match=r"^data must be one of worked, digits\."):
-        LESSON.figures[0].payload({"data": "upload.x"})
+        LESSON.figures[0].parse({"data": "upload.x"})

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnviz.explorable import Explorable, ParameterError, Pick, Readout, Whole, slug
+from lnviz.explorable import Explorable, ParameterError, Pick, Readout, slug
 from lnviz.explorable.parameters import parse
 from lnviz.lessons import LESSONS, Figure, Lesson, Question, find, lesson
 from lnviz.lessons.source import SEED
@@ -88,12 +88,12 @@ def test_a_figure_is_found_by_its_name(folder: Path) -> None:
 
 def test_a_payload_says_the_parameters_it_was_built_from() -> None:
     figure = Figure("f", lambda seed: empty(), (SEED,))
-    assert figure.payload({"seed": "12"})["parameters"] == [SEED.payload(12)]
+    assert figure.payload(figure.parse({"seed": "12"}))["parameters"] == [SEED.payload(12)]
 
 
-def test_a_payload_of_bad_parameters_is_refused() -> None:
+def test_parameters_that_a_figure_lacks_are_refused() -> None:
     with pytest.raises(ParameterError):
-        Figure("f", empty).payload({"seed": "12"})
+        Figure("f", empty).parse({"seed": "12"})
 
 
 @given(st.text() | st.sampled_from([lesson.slug for lesson in LESSONS]))
@@ -175,15 +175,10 @@ def test_no_two_names_of_a_lesson_meet_in_the_address(any_lesson: Lesson) -> Non
 
 
 def presets(figure: Figure) -> list[dict[str, str]]:
-    """Queries that try every option of every parameter, and the last seed."""
-    picks = [p for p in figure.parameters if isinstance(p, Pick)]
-    others = [{p.name: o.value} for p in picks for o in p.options if o.value != p.start]
-    seeds = [
-        {p.name: str(p.high), **{name: values[0] for name, values in p.when.items()}}
-        for p in figure.parameters
-        if isinstance(p, Whole) and p.name == "seed"
-    ]
-    return [{}, *others, *seeds]
+    """The start, and the last option of every parameter with the largest seed."""
+    last = {p.name: p.options[-1].value for p in figure.parameters if isinstance(p, Pick)}
+    seeds = {p.name: str(p.high) for p in figure.parameters if p.name == SEED.name}
+    return [{}, last | seeds] if figure.parameters else [{}]
 
 
 PRESETS = [

@@ -1,9 +1,11 @@
+import io
 import pickle
 import re
 
+import numpy as np
 import pytest
 
-from lnviz.uploads import MAX_BYTES, parse, plain
+from lnviz.uploads import MAX_BYTES, parse, plain, read
 from tests.uploads.making import GRID, message, npy, npz
 
 
@@ -71,3 +73,15 @@ def test_an_array_is_named_after_its_file_without_odd_characters(name: str, key:
     assert list(parse(name, b"1,2\n3,4\n")) == [key]
     last = re.split(r"[/\\]", name)[-1]
     assert message(name, b"1,2\n").startswith(f'"{plain(last)}" has shape 1 x 2')
+
+
+def test_arrays_that_are_too_many_together_are_left_out() -> None:
+    big = np.zeros((1000, 900), np.uint8)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, a=big, b=big, c=big, d=big[:2])
+    upload = read("many.npz", buffer.getvalue())
+    assert list(upload.arrays) == ["a", "b", "d"]
+    assert upload.left_out[0] == (
+        '"c" in "many.npz" is left out: the arrays of a file have at most 2,000,000 cells '
+        "together. Upload it in a file of its own."
+    )

@@ -6,7 +6,8 @@ import pytest
 
 from lnviz.explorable import Explorable, ParameterError, Readout, Whole
 from lnviz.lessons import Figure
-from lnviz.web.routes import Payloads
+from lnviz.lessons.source import DATA
+from lnviz.web.routes import Body, Payloads
 
 SEED = Whole("seed", "Seed", 0, 99, 0)
 OTHER = Whole("other", "Other", 0, 99, 0)
@@ -24,31 +25,35 @@ class Counting:
         return Explorable(f"{seed} {other}", (), {}, ((Readout("text"),),))
 
 
+def get(payloads: Payloads, lesson: str, figure: Figure, query: dict[str, str]) -> Body:
+    return payloads.get(lesson, figure, figure.parse(query))
+
+
 def test_a_payload_is_built_once() -> None:
     counting, payloads = Counting(), Payloads(4)
-    first = payloads.get("a", counting.figure, {"seed": "1"})
-    assert payloads.get("a", counting.figure, {"seed": "1"}) is first
+    first = get(payloads, "a", counting.figure, {"seed": "1"})
+    assert get(payloads, "a", counting.figure, {"seed": "1"}) is first
     assert counting.built == {(1, 0): 1}
 
 
 def test_the_order_of_parameters_makes_no_other_payload() -> None:
     counting, payloads = Counting(), Payloads(4)
     for query in ({"seed": "1", "other": "2"}, {"other": "2", "seed": "1"}):
-        payloads.get("a", counting.figure, query)
+        get(payloads, "a", counting.figure, query)
     assert counting.built == {(1, 2): 1}
 
 
 def test_figures_of_one_name_in_two_lessons_are_two() -> None:
     counting, payloads = Counting(), Payloads(4)
     for lesson in ("a", "b"):
-        payloads.get(lesson, counting.figure, {})
+        get(payloads, lesson, counting.figure, {})
     assert counting.built == {(0, 0): 2}
 
 
 def test_the_least_recently_used_payload_is_forgotten_first() -> None:
     counting, payloads = Counting(), Payloads(2)
     for seed in ("1", "2", "1", "3", "1", "2"):
-        payloads.get("a", counting.figure, {"seed": seed})
+        get(payloads, "a", counting.figure, {"seed": seed})
     assert counting.built == {(1, 0): 1, (2, 0): 2, (3, 0): 1}
 
 
@@ -58,7 +63,7 @@ def test_thirty_who_ask_at_once_wait_for_one_computation() -> None:
 
     def ask(_: int) -> bytes:
         together.wait()
-        return payloads.get("a", counting.figure, {"seed": "1"}).content
+        return get(payloads, "a", counting.figure, {"seed": "1"}).content
 
     with ThreadPoolExecutor(30) as pool:
         assert len(set(pool.map(ask, range(30)))) == 1
@@ -75,9 +80,9 @@ def test_one_computation_does_not_hold_up_another() -> None:
 
     counting, payloads = Counting(), Payloads(4)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(payloads.get, "a", Figure("slow", slow), {})
+        waiting = pool.submit(get, payloads, "a", Figure("slow", slow), {})
         started.wait()
-        payloads.get("a", counting.figure, {})
+        get(payloads, "a", counting.figure, {})
         assert not waiting.done()
         finish.set()
         assert b"slow" in waiting.result().content
@@ -94,5 +99,25 @@ def test_a_refusal_is_not_remembered() -> None:
 
     payloads, figure = Payloads(4), Figure("f", build)
     with pytest.raises(ParameterError, match="not yet"):
-        payloads.get("a", figure, {})
-    assert b"now" in payloads.get("a", figure, {}).content
+        get(payloads, "a", figure, {})
+    assert b"now" in get(payloads, "a", figure, {}).content
+
+
+def test_what_a_visitor_uploaded_is_kept_for_nobody_else() -> None:
+    built: list[str] = []
+
+    def build(data: str) -> Explorable:
+        built.append(data)
+        return Explorable(data, (), {}, ())
+
+    payloads, figure = Payloads(4), Figure("f", build, (DATA,))
+    for _ in range(2):
+        get(payloads, "a", figure, {"data": "upload.token"})
+    assert built == ["upload.token", "upload.token"]
+
+
+def test_two_ways_to_write_the_same_parameters_are_one_payload() -> None:
+    counting, payloads = Counting(), Payloads(4)
+    for query in ({}, {"seed": "0"}, {"seed": "00", "other": "0"}):
+        get(payloads, "a", counting.figure, query)
+    assert counting.built == {(0, 0): 1}

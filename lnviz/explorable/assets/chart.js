@@ -48,6 +48,10 @@ export class Chart {
     if (!this.element.isConnected) return;
     const { data, layout } = this.colored();
     await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
+    if (!this.element.isConnected) {
+      Plotly.purge(this.plot);
+      return;
+    }
     this.ready = true;
     this.sizes = new ResizeObserver(() => Plotly.Plots.resize(this.plot));
     this.sizes.observe(this.element);

@@ -86,26 +86,36 @@ export class Figure {
    * when it is a refusal.
    */
   async load(parameters, opening = false) {
-    const wanted = { ...this.values(), ...parameters };
+    // On top of what is on its way: two changes in a row are both meant.
+    const wanted = (this.wanted = { ...this.values(), ...this.wanted, ...parameters });
     const request = (this.request = Symbol("request"));
     this.root.setAttribute("aria-busy", "true");
     let answer;
     try {
       answer = await fetchPayload(this.source, wanted);
-      if (answer.nearest && opening) answer = await fetchPayload(this.source, answer.nearest);
+      if (answer.nearest && opening) {
+        const { gone, detail } = answer;
+        answer = await fetchPayload(this.source, answer.nearest);
+        // A corrected number needs no words; a file that is no longer there does.
+        if (gone) answer.detail = detail;
+      }
       if (answer.payload) {
         answer.tensors = Object.fromEntries(
           await Promise.all(Object.entries(answer.payload.tensors).map(async ([name, spec]) => [name, await decode(spec)])),
         );
       }
     } catch {
-      answer = { detail: "The server did not answer. Your figure is unchanged; try again in a moment." };
+      answer = { detail: "The server did not answer. Try again in a moment." };
     }
     if (request !== this.request || !this.root.isConnected) return;
+    this.wanted = null;
     this.root.removeAttribute("aria-busy");
     this.message.textContent = answer.detail ?? "";
     if (answer.payload) this.show(answer.payload, answer.tensors);
-    else this.showParameters();
+    else if (this.views) this.showParameters();
+    else {
+      this.body.replaceChildren(button("Try again", () => this.load(parameters, opening)));
+    }
   }
 
   values() {
@@ -341,7 +351,7 @@ async function fetchPayload(source, parameters) {
   const query = new URLSearchParams(parameters).toString();
   const response = await fetch(query ? `${source}?${query}` : source);
   if (response.ok) return { payload: await response.json() };
-  if (response.headers.get("content-type")?.includes("json")) return response.json();
+  if (response.headers.get("content-type")?.includes("json")) return { ...(await response.json()), gone: response.status === 410 };
   throw new Error(`the server answered ${response.status}`);
 }
 

@@ -1,0 +1,106 @@
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, Protocol
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+
+from tests.browser.serving import Server
+from tests.browser.tab import Tab
+
+# Patience for a machine with much else to do, in milliseconds.
+PATIENCE = 60_000
+DESKTOP = {"width": 1280, "height": 900}
+
+expect.set_options(timeout=PATIENCE)
+
+
+class Opener(Protocol):
+    def __call__(self, address: str | None, number: int = 0, **options: Any) -> Tab: ...
+
+
+Bench = Callable[..., Tab]
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """The app, one for each test process."""
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The Chromium that LNVIZ_CHROMIUM names, or Playwright's own."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("LNVIZ_CHROMIUM"), args=["--no-sandbox"]
+        )
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def serving() -> Iterator[Server]:
+    server = Server()
+    server.start()
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+@contextmanager
+def context(browser: Browser, **options: Any) -> Iterator[BrowserContext]:
+    context = browser.new_context(**{"viewport": DESKTOP, **options})
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
+@contextmanager
+def tab(context: BrowserContext, base: str) -> Iterator[Tab]:
+    """A tab that must not have complained, nor talked to another host, when it is closed."""
+    tab = Tab(context.new_page(), base)
+    yield tab
+    tab.page.close()
+    assert tab.complaints == []
+    assert tab.strangers() == set()
+
+
+@pytest.fixture(scope="session")
+def desktop(browser: Browser) -> Iterator[BrowserContext]:
+    """Shared, so that the chart library is fetched and compiled once; figures store nothing."""
+    with context(browser) as shared:
+        yield shared
+
+
+@pytest.fixture
+def open_tab(server: Server, browser: Browser, desktop: BrowserContext) -> Iterator[Opener]:
+    """Opens a tab, and an address in it; with options, in a browser of that kind (dark, phone)."""
+    with ExitStack() as stack:
+
+        def open_tab(address: str | None, number: int = 0, **options: Any) -> Tab:
+            own = stack.enter_context(context(browser, **options)) if options else desktop
+            opened = stack.enter_context(tab(own, server.url))
+            return opened.open(address, number) if address is not None else opened
+
+        yield open_tab
+
+
+@pytest.fixture(scope="module")
+def bench(server: Server, desktop: BrowserContext) -> Iterator[Bench]:
+    """Tabs that a module's tests share, each with its figure back at the start."""
+    with ExitStack() as stack:
+        tabs: dict[str, Tab] = {}
+
+        def bench(address: str, number: int = 0) -> Tab:
+            if address not in tabs:
+                tabs[address] = stack.enter_context(tab(desktop, server.url))
+                return tabs[address].open(address, number)
+            tabs[address].back_to_start()
+            tabs[address].number = number
+            return tabs[address]
+
+        yield bench

@@ -1,0 +1,203 @@
+"""What a figure draws, read from the page, and what it ought to draw, from Python."""
+
+from collections.abc import Mapping
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from lnviz.explorable import Along, Chart, Control, Explorable, Grid, Margin, Readout, Slider
+from lnviz.explorable.views import View, pieces
+
+State = Mapping[str, int]
+
+# Every view of a figure, in the order of the page; null where it is hidden.
+READ = """
+(root) => [...root.querySelectorAll(".row > *")].map((view) => {
+  if (view.hidden) return null;
+  if (view.tagName === "P") return { text: view.textContent };
+  if (view.classList.contains("grid")) {
+    const table = view.querySelector("table");
+    const cells = [];
+    const words = [];
+    for (const cell of table.querySelectorAll("td[data-index]")) {
+      cells[Number(cell.dataset.index)] = (cell.querySelector("span") ?? cell).textContent;
+      if (cell.querySelector("small")) {
+        words[Number(cell.dataset.index)] = cell.querySelector("small").textContent;
+      }
+    }
+    const statistics = {};
+    for (const head of table.tHead.querySelectorAll("th.stat:not([hidden])")) {
+      statistics[head.textContent] =
+        [...table.tBodies[0].rows].map((row) => row.cells[head.cellIndex].textContent);
+    }
+    for (const row of table.tFoot?.querySelectorAll("tr:not([hidden])") ?? []) {
+      const [head, ...rest] = row.cells;
+      statistics[head.textContent] = rest.map((cell) => cell.textContent);
+    }
+    return { title: table.caption.textContent, cells, words, statistics };
+  }
+  const plot = view.querySelector("[role=img]");
+  return {
+    title: view.querySelector("figcaption").textContent,
+    alt: plot.getAttribute("aria-label"),
+    traces: plot.data.map(({ x, y }) => ({ x: x && [...x], y: y && [...y] })),
+  };
+})
+"""
+
+
+def expected(explorable: Explorable, state: State) -> list[dict[str, Any] | None]:
+    """The views of a figure at a state, as `READ` reads them; a chart's traces as tensors."""
+    return [
+        _view(explorable, view, state) if _shows(explorable, view, state) else None
+        for row in explorable.views
+        for view in row
+    ]
+
+
+def assert_draws(drawn: list[dict[str, Any] | None], explorable: Explorable, state: State) -> None:
+    """What the page has drawn is what Python's tensors hold at a state."""
+    wanted = expected(explorable, state)
+    assert len(drawn) == len(wanted)
+    for seen, want in zip(drawn, wanted, strict=True):
+        if seen is None or want is None:
+            assert seen == want
+            continue
+        traces = want.pop("traces", {})
+        seen_traces = seen.pop("traces", [])
+        assert seen == want
+        for number, attributes in traces.items():
+            for attribute, values in attributes.items():
+                points = torch.tensor(seen_traces[number][attribute], dtype=torch.float64)
+                torch.testing.assert_close(points, values, rtol=0, atol=1e-9, equal_nan=True)
+
+
+def written(value: float, places: str) -> str:
+    """A number as the page writes it: decimal places ("2") or significant digits ("g3")."""
+    if value != value:
+        return "undefined"
+    if value in (float("inf"), float("-inf")):
+        return "infinity" if value > 0 else "minus infinity"
+    if not places.startswith("g"):
+        text = str(_rounded(value, int(places), ROUND_HALF_UP))
+        return text.removeprefix("-") if Decimal(text) == 0 else text.replace("-", "−")
+    mantissa, _, exponent = f"{value:.{int(places[1:]) - 1}e}".partition("e")
+    if value != 0 and not 1e-3 <= abs(value) < 1e6:
+        power = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+        return f"{mantissa} × 10{power}".replace("-", "−")
+    text = f"{Decimal(f'{mantissa}e{exponent}'):f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
+
+
+def values(explorable: Explorable, tensor: str, state: State) -> list[float]:
+    """A slice of a tensor, rounded as it travels to the browser."""
+    return [_travelled(explorable, tensor, v) for v in explorable.lookup(tensor, state).flatten()]
+
+
+def along(explorable: Explorable, tensor: str, state: State, pointer: Control) -> list[float]:
+    """The values that a tensor has over all positions of a control, or its slice without it."""
+    if pointer.name not in explorable.tensors[tensor].over:
+        return values(explorable, tensor, state)
+    cells = [explorable.lookup(tensor, {**state, pointer.name: i}) for i in range(pointer.size)]
+    return [_travelled(explorable, tensor, value) for value in cells]
+
+
+def _travelled(explorable: Explorable, tensor: str, value: Tensor) -> float:
+    decimals, number = explorable.tensors[tensor].decimals, float(value)
+    if decimals is None:
+        return number
+    if not value.isfinite() or abs(number) * 10**decimals >= 2**31:
+        return float("nan")
+    return float(_rounded(number, decimals, ROUND_HALF_EVEN))
+
+
+def _rounded(value: float, places: int, rounding: str) -> Decimal:
+    return Decimal(value).quantize(Decimal(1).scaleb(-places), rounding)
+
+
+def _shows(explorable: Explorable, view: View | Margin, state: State) -> bool:
+    controls = {control.name: control for control in explorable.controls}
+    return (
+        all(
+            state[name] in [controls[name].index(value) for value in allowed]
+            for name, allowed in view.when.items()
+        )
+        and not (getattr(view, "given", "") and _undefined(explorable, view.given, state))
+        and not (getattr(view, "lacking", "") and not _undefined(explorable, view.lacking, state))
+    )
+
+
+def _undefined(explorable: Explorable, tensor: str, state: State) -> bool:
+    return bool(explorable.lookup(tensor, state).isnan())
+
+
+def _text(explorable: Explorable, template: str, state: State) -> str:
+    controls = {control.name: control for control in explorable.controls}
+
+    def field(name: str, places: str) -> str:
+        if name in explorable.tensors:
+            (value,) = values(explorable, name, state)
+            return written(value, places or "2")
+        label = controls[name].label(state[name])
+        return "−" + label[1:] if label[0] == "-" and label[1].isdigit() else label
+
+    return "".join(
+        piece if isinstance(piece, str) else field(piece["name"], piece["format"])
+        for piece in pieces(template)
+    )
+
+
+def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
+    match view:
+        case Readout():
+            return {"text": _text(explorable, view.text, state)}
+        case Grid():
+            return _grid(explorable, view, state)
+        case Chart():
+            return {
+                "title": _text(explorable, view.title, state),
+                "alt": _text(explorable, view.alt, state),
+                "traces": {
+                    trace: {
+                        attribute: torch.tensor(
+                            _line(explorable, tensor, state), dtype=torch.float64
+                        )
+                        for attribute, tensor in bound.items()
+                    }
+                    for trace, bound in view.bind.items()
+                },
+            }
+
+
+def _grid(explorable: Explorable, grid: Grid, state: State) -> dict[str, Any]:
+    (pointer,) = (c for c in explorable.controls if c.name == grid.pointer)
+    sources = [tensor for _, tensor in grid.rows] or [grid.values]
+    cells = [value for tensor in sources for value in along(explorable, tensor, state, pointer)]
+    shown = [margin for margin in grid.margins if _shows(explorable, margin, state)]
+
+    def texts(numbers: list[float], places: str) -> list[str]:
+        return ["" if n != n else written(n, places) for n in numbers]
+
+    return {
+        "title": _text(explorable, grid.title, state),
+        "cells": texts(cells, grid.format),
+        "words": list(grid.words),
+        "statistics": {
+            margin.label: texts(values(explorable, margin.values, state), margin.format)
+            for margin in shown
+        },
+    }
+
+
+def _line(explorable: Explorable, source: str | Along, state: State) -> list[float]:
+    """What a trace draws: a tensor's slice, or its values along a control."""
+    if isinstance(source, str):
+        return values(explorable, source, state)
+    (control,) = (c for c in explorable.controls if c.name == source.control)
+    return along(explorable, source.tensor, state, control)
+
+
+def sliders(explorable: Explorable) -> list[Slider]:
+    return [control for control in explorable.controls if isinstance(control, Slider)]

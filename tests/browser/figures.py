@@ -1,0 +1,65 @@
+"""Every figure of every lesson, for tests that hold for all of them."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from lnviz.explorable import Chart, Explorable
+from lnviz.explorable.parameters import parse
+from lnviz.lessons import LESSONS, Figure, Lesson
+
+
+@dataclass(frozen=True)
+class Place:
+    """A figure and where it is found: in its lesson, and on a page of its own."""
+
+    lesson: Lesson
+    figure: Figure
+
+    @property
+    def number(self) -> int:
+        """Which of its lesson's figures it is, in reading order, counted from 0."""
+        figures = [part for part in self.lesson.parts if isinstance(part, Figure)]
+        return figures.index(self.figure)
+
+    @property
+    def page(self) -> str:
+        return f"/{self.lesson.slug}"
+
+    @property
+    def standalone(self) -> str:
+        return f"/explorables/{self.lesson.slug}/{self.figure.name}.html"
+
+    @property
+    def has_chart(self) -> bool:
+        return any(isinstance(view, Chart) for row in self.explorable().views for view in row)
+
+    def explorable(self, **parameters: str) -> Explorable:
+        return _built(self.lesson.slug, self.figure.name, tuple(sorted(parameters.items())))
+
+    def control(self, name: str) -> Any:
+        (control,) = (c for c in self.explorable().controls if c.name == name)
+        return control
+
+    def __str__(self) -> str:
+        return f"{self.lesson.slug}-{self.figure.name}"
+
+
+@cache
+def _built(lesson: str, name: str, parameters: tuple[tuple[str, str], ...]) -> Explorable:
+    figure = place(lesson, name).figure
+    values: dict[str, Any] = parse(figure.parameters, dict(parameters))
+    return figure.build(**values)
+
+
+def place(lesson: str, name: str) -> Place:
+    (found,) = (p for p in PLACES if (p.lesson.slug, p.figure.name) == (lesson, name))
+    return found
+
+
+PLACES = [Place(lesson, figure) for lesson in LESSONS for figure in lesson.figures]
+GRID, LINE = place("axes", "grid"), place("gain-bias", "line")
+CASE_SCALE, FACTOR = place("invariance", "case-scale"), place("recurrence", "factor")
+KINDS = [GRID, LINE, CASE_SCALE, FACTOR]
+"""Grids side by side; one case and its chart; grids and a chart; a chart alone. What holds for
+these holds for the other figures: the script that draws them is the same."""

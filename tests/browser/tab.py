@@ -1,0 +1,179 @@
+"""A browser tab with a figure in it, and what a reader does there."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from playwright.sync_api import ConsoleMessage, Locator, Page, WebSocket, expect
+
+from lnviz.explorable import Slider
+from tests.browser import drawn
+
+# The figure has its payload, and Plotly has drawn every chart.
+READY = """
+() => {
+  const figures = [...document.querySelectorAll(".ln")];
+  return figures.length > 0 && figures.every((figure) =>
+    !figure.hasAttribute("aria-busy") && figure.querySelector(".row") &&
+    [...figure.querySelectorAll(".chart [role=img]")].every((plot) => plot._fullLayout?._size));
+}
+"""
+# A change is drawn in the next frame; after two it has been.
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+class Tab:
+    """One page, with everything it complained about and everybody it talked to.
+
+    `number` says which of the page's figures the reader is busy with.
+    """
+
+    def __init__(self, page: Page, base: str) -> None:
+        self.page = page
+        self.base = base
+        self.number = 0
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        self.frames: list[str | bytes] = []
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("websocket", self._listen)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(f"console: {message.text} ({message.location.get('url')})")
+
+    def _listen(self, socket: WebSocket) -> None:
+        self.requests.append(socket.url)
+        # Playwright leaves a mark on what it is given, which a built-in method does not take.
+        socket.on("framesent", lambda frame: self.frames.append(frame))
+        socket.on("framereceived", lambda frame: self.frames.append(frame))
+
+    def open(self, address: str, number: int = 0) -> "Tab":
+        self.number = number
+        self.page.goto(self.base + address)
+        return self.ready()
+
+    def ready(self) -> "Tab":
+        """Waits until the figure is drawn and, in a lesson, the server's script has ended."""
+        self.page.wait_for_function(READY)
+        app = self.page.get_by_test_id("stApp")
+        if app.count():
+            expect(app).to_have_attribute("data-test-script-state", "notRunning")
+        return self
+
+    def asked(self) -> list[str]:
+        """What was requested, without the icon: a new address makes Chromium look it up again.
+
+        It finds it in its cache.
+        """
+        return [url for url in self.requests if "icon" not in urlsplit(url).path]
+
+    def strangers(self) -> set[str]:
+        """Hosts that were asked for something, without the server's own."""
+        addresses = [urlsplit(url) for url in self.requests]
+        hosts = {a.netloc for a in addresses if a.scheme not in ("data", "blob")}
+        return hosts - {urlsplit(self.base).netloc}
+
+    @property
+    def query(self) -> dict[str, str]:
+        return dict(parse_qsl(urlsplit(self.page.url).query, keep_blank_values=True))
+
+    @property
+    def figure(self) -> Locator:
+        return self.page.locator(".ln").nth(self.number)
+
+    def drawn(self) -> list[dict[str, Any] | None]:
+        """The views as they stand after the changes made so far."""
+        self.page.evaluate(DRAWN)
+        return self.figure.evaluate(drawn.READ)
+
+    def address_says(self, **query: str) -> None:
+        """Waits until the address names exactly these; underscores stand for hyphens."""
+        wanted = {name.replace("_", "-"): value for name, value in query.items()}
+        self.page.wait_for_function(
+            "wanted => {"
+            "  const named = [...new URLSearchParams(location.search)];"
+            "  return named.length === Object.keys(wanted).length &&"
+            "    named.every(([name, value]) => wanted[name] === value);"
+            "}",
+            arg=wanted,
+        )
+
+    def back_to_start(self) -> None:
+        """Leaves the figure as if it had just been opened."""
+        self.page.mouse.up()
+        self.button("Reset").click()
+        self.page.mouse.move(0, 0)
+        self.page.evaluate("() => document.activeElement.blur()")
+        self.address_says()
+        self.ready()
+
+    def forgive(self, *fragments: str) -> None:
+        """Takes back the complaints that a test has provoked."""
+        self.complaints = [c for c in self.complaints if not any(f in c for f in fragments)]
+
+    def address_names(self, control: str) -> None:
+        """Waits until the address has a value for a control."""
+        self.page.wait_for_function(
+            "name => new URLSearchParams(location.search).has(name)", arg=control.replace(" ", "-")
+        )
+
+    # What there is in a figure
+
+    def slider(self, name: str) -> Locator:
+        return self.figure.get_by_role("slider", name=name, exact=True)
+
+    def exact(self, name: str) -> Locator:
+        return self.figure.get_by_role("textbox", name=f"{name}, exact value", exact=True)
+
+    def button(self, name: str) -> Locator:
+        return self.figure.get_by_role("button", name=name, exact=True)
+
+    def option(self, name: str) -> Locator:
+        return self.figure.get_by_role("radio", name=name, exact=True)
+
+    def cell(self, index: int, grid: int = 0) -> Locator:
+        """A cell of a grid by its position in the data, whatever the layout."""
+        return self.figure.locator(".grid:visible").nth(grid).locator(f'[data-index="{index}"]')
+
+    # What a reader does
+
+    def choose(self, name: str) -> None:
+        """Clicks the label: it lies over the radio button."""
+        text = self.page.get_by_text(name, exact=True)
+        self.figure.locator(".options label").filter(has=text).click()
+
+    def position(self, slider: Slider) -> int:
+        return self.positions([slider])[slider.name]
+
+    def positions(self, sliders: list[Slider]) -> dict[str, int]:
+        """Where the handles are; a logarithmic slider counts positions."""
+        found = {s.name: float(self.slider(s.name).input_value()) for s in sliders}
+        return {s.name: int(found[s.name]) if s.log else s.index(found[s.name]) for s in sliders}
+
+    def handle(self, slider: Slider) -> tuple[float, float]:
+        """The middle of a slider's handle on the screen."""
+        return self.place(slider, self.position(slider) / (slider.size - 1))
+
+    def place(self, slider: Slider, share: float) -> tuple[float, float]:
+        """Where the handle's middle is at a share of the range. The handle is 24 pixels wide."""
+        self.slider(slider.name).scroll_into_view_if_needed()
+        box = self.slider(slider.name).bounding_box()
+        assert box is not None
+        return box["x"] + 12 + share * (box["width"] - 24), box["y"] + box["height"] / 2
+
+    @contextmanager
+    def grip(self, slider: Slider) -> Iterator[None]:
+        """The mouse button is down on the handle inside, and up after."""
+        self.page.mouse.move(*self.handle(slider))
+        self.page.mouse.down()
+        yield
+        self.page.mouse.up()
+
+    def drag(self, slider: Slider, share: float) -> None:
+        """Takes the handle to a share of the range."""
+        with self.grip(slider):
+            self.page.mouse.move(*self.place(slider, share), steps=4)

@@ -1,0 +1,363 @@
+"""The stepper, the norms, the switch, the data, Reset, the code and the link of a figure."""
+
+from itertools import zip_longest
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Bench, Opener
+from tests.browser.drawn import assert_draws
+from tests.browser.figures import CASE_SCALE, FACTOR, GRID, KINDS, LINE, Place
+from tests.browser.tab import Tab
+
+STEPS = ["mean", "variance", "standardize", "gain and bias"]
+TEXTS = """
+table => [...table.rows].filter((row) => !row.hidden).map((row) =>
+  [...row.cells].filter((cell) => !cell.hidden).map((cell) => cell.textContent))
+"""
+CELL = 9  # second case, fourth feature
+
+
+def assert_at(
+    tab: Tab, place: Place, parameters: dict[str, str] | None = None, **state: Any
+) -> None:
+    """The figure draws what Python computed for these values."""
+    explorable = place.explorable(**parameters or {})
+    assert_draws(tab.drawn(), explorable, explorable.at(**state))
+
+
+def parameter(tab: Tab, label: str, value: str) -> None:
+    """Sets a parameter and waits for the figure."""
+    control = tab.figure.get_by_label(label, exact=True)
+    if control.evaluate("control => control.tagName") == "SELECT":
+        control.select_option(value)
+    else:
+        control.fill(value)
+        control.press("Enter")
+    tab.ready()
+
+
+# The stepper
+
+
+def test_next_walks_the_steps_in_order(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.choose("mean")
+    for step in STEPS[1:]:
+        tab.button("next").click()
+        expect(tab.option(step)).to_be_checked()
+        assert_at(tab, GRID, step=step)
+
+
+def test_back_walks_the_steps_in_reverse(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.choose("gain and bias")
+    for step in reversed(STEPS[:-1]):
+        tab.button("back").click()
+        expect(tab.option(step)).to_be_checked()
+        assert_at(tab, GRID, step=step)
+
+
+@pytest.mark.parametrize(("button", "step"), [("back", "mean"), ("next", "gain and bias")])
+def test_at_its_end_the_stepper_says_so_and_stays(bench: Bench, button: str, step: str) -> None:
+    tab = bench(GRID.standalone)
+    tab.choose(step)
+    expect(tab.button(button)).to_have_attribute("aria-disabled", "true")
+    tab.button(button).click(force=True)
+    assert_at(tab, GRID, step=step)
+
+
+def test_arrow_keys_walk_the_steps(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.option("standardize").focus()
+    tab.page.keyboard.press("ArrowRight")
+    assert_at(tab, GRID, step="gain and bias")
+    tab.page.keyboard.press("ArrowLeft")
+    tab.page.keyboard.press("ArrowLeft")
+    assert_at(tab, GRID, step="variance")
+
+
+# Norms and nonlinearities
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("norm", ["batch", "layer", "group", "rms"])
+def test_every_norm_draws_every_step_that_python_computed(
+    bench: Bench, norm: str, step: str
+) -> None:
+    tab = bench(GRID.standalone)
+    control = GRID.control("norm")
+    tab.choose(control.label(control.index(norm)))
+    tab.choose(step)
+    assert_at(tab, GRID, norm=norm, step=step)
+
+
+@pytest.mark.parametrize("value", ["none", "relu", "tanh", "gelu"])
+def test_every_nonlinearity_draws_what_python_computed(bench: Bench, value: str) -> None:
+    tab = bench(LINE.standalone)
+    control = LINE.control("nonlinearity")
+    tab.choose(control.label(control.index(value)))
+    tab.slider("bias").press("PageUp")
+    bias = LINE.control("bias").values[tab.position(LINE.control("bias"))]
+    assert_at(tab, LINE, nonlinearity=value, bias=bias)
+
+
+# A batch of one
+
+
+def verdict(tab: Tab) -> Locator:
+    return tab.figure.locator(".verdict:visible")
+
+
+def test_a_batch_of_one_leaves_batch_norm_nothing_and_the_figure_says_so(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.choose("BatchNorm")
+    tab.slider("batch size").press("Home")
+    expect(verdict(tab)).to_contain_text("nothing left to normalize")
+    outputs = tab.drawn()[3]
+    assert outputs is not None
+    assert outputs["cells"] == ["0.00"] * 6 + [""] * 18
+
+
+def test_a_batch_of_one_leaves_layer_norm_as_it_was_and_the_figure_says_so(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    before = tab.drawn()[3]
+    tab.slider("batch size").press("Home")
+    expect(verdict(tab)).to_contain_text("A batch of one is no different")
+    after = tab.drawn()[3]
+    assert before is not None
+    assert after is not None
+    assert after["cells"] == before["cells"][:6] + [""] * 18
+
+
+# The switch
+
+
+def test_transposing_turns_rows_into_columns(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    table = tab.figure.get_by_role("grid").first
+    before = table.evaluate(TEXTS)
+    tab.button("Cases as columns").click()
+    tab.drawn()
+    # The corner between statistics has no cell: columns that end early have a gap there.
+    columns = [list(column) for column in zip_longest(*before)]
+    assert table.evaluate(TEXTS) == [[text for text in c if text is not None] for c in columns]
+
+
+def test_transposing_twice_changes_nothing(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    before = tab.drawn()
+    tab.button("Cases as columns").click()
+    tab.button("Cases as rows").click()
+    assert tab.drawn() == before
+
+
+def test_the_switch_names_the_other_layout_and_keeps_the_focus(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.button("Cases as columns").focus()
+    tab.page.keyboard.press("Enter")
+    expect(tab.button("Cases as rows")).to_be_focused()
+
+
+# Parameters
+
+
+def test_other_data_draws_what_python_computed_for_it(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    parameter(tab, "Data", "digits")
+    assert_at(tab, GRID, {"data": "digits"})
+
+
+def test_another_seed_draws_what_python_computed_for_it(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    parameter(tab, "Data", "digits")
+    parameter(tab, "Seed", "7")
+    tab.address_says(data="digits", seed="7")
+    assert_at(tab, GRID, {"data": "digits", "seed": "7"})
+
+
+def test_new_weights_draw_another_seed(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    parameter(tab, "Data", "digits")
+    tab.button("New weights").click()
+    tab.address_names("seed")
+    assert_at(tab, GRID, {"data": "digits", "seed": tab.query["seed"]})
+
+
+def test_another_case_draws_what_python_computed_for_it(bench: Bench) -> None:
+    tab = bench(LINE.standalone)
+    parameter(tab, "Case", "3")
+    tab.address_says(case="3")
+    assert_at(tab, LINE, {"case": "3"})
+
+
+def test_other_data_keeps_the_norm_and_the_step(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.choose("RMSNorm")
+    tab.choose("variance")
+    parameter(tab, "Data", "digits")
+    assert_at(tab, GRID, {"data": "digits"}, norm="rms", step="variance")
+
+
+def test_a_seed_out_of_range_gets_a_sentence_and_leaves_the_figure(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    parameter(tab, "Data", "digits")
+    before = tab.drawn()
+    parameter(tab, "Seed", "12345678")
+    # The refusal is the server's answer; Chromium logs every one that is not 2xx.
+    tab.forgive("status of 422")
+    expect(tab.figure.get_by_role("alert")).to_contain_text("from 0 to 9999")
+    assert tab.drawn() == before
+    expect(tab.figure.get_by_label("Seed", exact=True)).to_have_value("0")
+
+
+def test_a_parameter_keeps_the_focus_when_the_figure_has_come(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.figure.get_by_label("Data").focus()
+    parameter(tab, "Data", "digits")
+    expect(tab.figure.get_by_label("Data")).to_be_focused()
+
+
+def test_new_weights_can_be_drawn_again_and_again_by_keyboard(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    parameter(tab, "Data", "digits")
+    tab.button("New weights").press("Enter")
+    tab.ready()
+    expect(tab.button("New weights")).to_be_focused()
+
+
+# Reset
+
+
+@pytest.mark.parametrize("place", KINDS, ids=str)
+def test_reset_brings_back_what_was_drawn_at_the_start(open_tab: Opener, place: Place) -> None:
+    tab = open_tab(place.standalone)
+    before = tab.drawn()
+    for slider in tab.figure.get_by_role("slider").all():
+        slider.press("PageDown")
+    for option in tab.figure.get_by_role("radio").all():
+        option.check(force=True)
+    for cell in tab.figure.locator(".grid:visible td[data-index]").all()[-1:]:
+        cell.click()
+    assert tab.drawn() != before
+    tab.button("Reset").click()
+    assert tab.drawn() == before
+    tab.address_says()
+
+
+def test_reset_brings_back_the_data_too(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    before = tab.drawn()
+    parameter(tab, "Data", "digits")
+    parameter(tab, "Seed", "7")
+    tab.button("Reset").click()
+    tab.address_says()
+    assert tab.ready().drawn() == before
+
+
+# The code
+
+
+@pytest.mark.parametrize(
+    ("place", "address", "parameters", "state"),
+    [
+        (GRID, "", {}, {}),
+        (
+            GRID,
+            "?norm=batch&batch-size=2&step=variance",
+            {},
+            {"norm": "batch", "batch_size": 2, "step": "variance"},
+        ),
+        (
+            GRID,
+            "?data=digits&seed=3&norm=group&step=mean",
+            {"data": "digits", "seed": "3"},
+            {"norm": "group", "step": "mean"},
+        ),
+        (
+            LINE,
+            "?gain=-1.5&bias=0.5&nonlinearity=gelu",
+            {},
+            {"gain": -1.5, "bias": 0.5, "nonlinearity": "gelu"},
+        ),
+        (CASE_SCALE, "?case-scale=10&epsilon=0", {}, {"case_scale": 10, "epsilon": 0}),
+        (FACTOR, "?per-step-factor=0.9", {}, {"per-step factor": 0.9}),
+    ],
+    ids=["start", "batch norm", "digits", "gain and bias", "case scale", "factor"],
+)
+def test_the_code_is_that_of_the_state(
+    open_tab: Opener,
+    place: Place,
+    address: str,
+    parameters: dict[str, str],
+    state: dict[str, Any],
+) -> None:
+    tab = open_tab(place.standalone + address)
+    tab.button("The code for this").click()
+    explorable = place.explorable(**parameters)
+    assert tab.figure.locator("pre").text_content() == explorable.code_at(explorable.at(**state))
+
+
+def test_the_code_follows_the_hand(bench: Bench) -> None:
+    tab = bench(LINE.standalone)
+    gain = LINE.control("gain")
+    code = tab.button("The code for this")
+    code.click()
+    expect(code).to_have_attribute("aria-expanded", "true")
+    with tab.grip(gain):
+        for share in (0.7, 0.2, 0.9):
+            tab.page.mouse.move(*tab.place(gain, share), steps=3)
+            tab.drawn()
+            state = {**LINE.explorable().start(), "gain": tab.position(gain)}
+            shown = tab.figure.locator("pre").text_content()
+            assert shown == LINE.explorable().code_at(state)
+    code.click()
+    expect(tab.figure.locator("pre")).to_be_hidden()
+
+
+# The link
+
+
+def test_copy_link_copies_the_address_of_the_state(open_tab: Opener) -> None:
+    tab = open_tab(GRID.standalone, permissions=["clipboard-read", "clipboard-write"])
+    tab.choose("BatchNorm")
+    tab.button("Copy link").click()
+    expect(tab.figure.get_by_role("alert")).to_have_text("Link copied.")
+    assert tab.page.evaluate("() => navigator.clipboard.readText()") == tab.page.url
+    assert tab.query == {"norm": "batch"}
+
+
+# Keyboard and screen reader
+
+
+def tab_on(tab: Tab) -> str | None:
+    """Presses Tab; the name of what has the focus then, None beyond the last."""
+    tab.page.keyboard.press("Tab")
+    return tab.page.evaluate(
+        "() => document.activeElement === document.body ? null :"
+        " document.activeElement.ariaLabel ?? document.activeElement.labels?.[0]?.innerText ??"
+        " document.activeElement.textContent"
+    )
+
+
+@pytest.mark.parametrize("place", KINDS, ids=str)
+def test_tab_reaches_every_control(open_tab: Opener, place: Place) -> None:
+    tab = open_tab(place.standalone)
+    reached: list[str] = []
+    while (focus := tab_on(tab)) is not None and focus not in reached[:1]:
+        reached.append(focus)
+    for slider in tab.figure.get_by_role("slider").all():
+        name = slider.evaluate("input => input.labels[0].innerText")
+        assert {name, f"{name}, exact value", f"Play {name}"} <= set(reached)
+    for radio in tab.figure.locator("fieldset :checked").all():
+        assert radio.evaluate("input => input.labels[0].innerText") in reached
+    for button in tab.figure.get_by_role("button").all():
+        assert (button.get_attribute("aria-label") or button.inner_text()) in reached
+
+
+def test_the_text_alternative_follows_the_state(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.cell(CELL).click()
+    words = [view["text"] for view in tab.drawn() if view is not None and "text" in view]
+    expect(tab.figure.get_by_role("status")).to_have_text(" ".join(words))

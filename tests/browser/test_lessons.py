@@ -1,0 +1,141 @@
+"""Lessons as pages of the app: their addresses, the browser's history, and several at once."""
+
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from lnviz.lessons import LESSONS, Lesson
+from tests.browser.conftest import Opener
+from tests.browser.drawn import assert_draws
+from tests.browser.figures import GRID, LINE
+from tests.browser.tab import Tab
+
+
+def go_to(tab: Tab, lesson: Lesson) -> None:
+    """Follows the link in the sidebar."""
+    sidebar = tab.page.get_by_test_id("stSidebar")
+    sidebar.get_by_role("link", name=lesson.title, exact=True).click()
+    arrive(tab, lesson)
+
+
+def arrive(tab: Tab, lesson: Lesson) -> None:
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text(lesson.title)
+    tab.ready()
+
+
+def test_the_bare_address_leads_to_the_first_lesson(open_tab: Opener) -> None:
+    tab = open_tab("/")
+    arrive(tab, LESSONS[0])
+    assert tab.page.url == f"{tab.base}/{LESSONS[0].slug}"
+
+
+def test_every_lesson_is_a_link_in_the_sidebar_away(open_tab: Opener) -> None:
+    tab = open_tab("/" + LESSONS[-1].slug)
+    for lesson in LESSONS:
+        go_to(tab, lesson)
+        assert tab.page.url == f"{tab.base}/{lesson.slug}"
+
+
+def test_back_and_forward_return_to_the_state_of_each_lesson(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    tab.choose("BatchNorm")
+    tab.slider("batch size").press("ArrowLeft")
+    tab.address_says(norm="batch", batch_size="3")
+    first = tab.drawn()
+    go_to(tab, LINE.lesson)
+    tab.slider("gain").press("Home")
+    tab.address_says(gain="-3")
+    second = tab.drawn()
+
+    tab.page.go_back()
+    arrive(tab, GRID.lesson)
+    tab.address_says(norm="batch", batch_size="3")
+    assert tab.drawn() == first
+
+    tab.page.go_forward()
+    arrive(tab, LINE.lesson)
+    tab.address_says(gain="-3")
+    assert tab.drawn() == second
+
+
+def test_back_returns_to_the_parameters_of_a_lesson(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    tab.figure.get_by_label("Data").select_option("digits")
+    tab.address_says(data="digits")
+    go_to(tab, LINE.lesson)
+    tab.page.go_back()
+    arrive(tab, GRID.lesson)
+    tab.address_says(data="digits")
+    explorable = GRID.explorable(data="digits")
+    assert_draws(tab.drawn(), explorable, explorable.start())
+
+
+def test_moving_a_control_leaves_nothing_behind_for_the_back_button(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    go_to(tab, LINE.lesson)
+    entries = tab.page.evaluate("() => history.length")
+    for key in ("Home", "End", "PageDown"):
+        tab.slider("gain").press(key)
+        tab.address_names("gain")
+    assert tab.page.evaluate("() => history.length") == entries
+
+
+def test_a_link_to_the_lesson_one_is_in_shows_what_its_address_says(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    tab.choose("BatchNorm")
+    tab.address_says(norm="batch")
+    go_to(tab, GRID.lesson)
+    query = tab.query
+    explorable = GRID.explorable()
+    assert_draws(tab.drawn(), explorable, explorable.at(norm=query.get("norm", "layer")))
+
+
+def test_a_reload_keeps_the_state_of_a_lesson(open_tab: Opener) -> None:
+    state = {"norm": "rms", "batch-size": "2", "step": "variance", "layout": "columns"}
+    tab = open_tab(f"{GRID.page}?{urlencode({**state, 'cell': '2.4'})}")
+    before = tab.drawn()
+    tab.page.reload()
+    assert tab.ready().drawn() == before
+    assert tab.query == {**state, "cell": "2.4"}
+
+
+def test_two_tabs_move_on_their_own(open_tab: Opener) -> None:
+    one, other = open_tab(GRID.page), open_tab(GRID.page)
+    before = other.drawn()
+    one.choose("BatchNorm")
+    one.slider("batch size").press("Home")
+    one.address_says(norm="batch", batch_size="1")
+    assert other.drawn() == before
+    assert other.query == {}
+    other.choose("RMSNorm")
+    other.address_says(norm="rms")
+    explorable = GRID.explorable()
+    assert_draws(one.drawn(), explorable, explorable.at(norm="batch", batch_size=1))
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_a_lesson_survives_a_hostile_address(open_tab: Opener, lesson: Lesson) -> None:
+    names = [
+        *(c.name.replace(" ", "-") for f in lesson.figures[:1] for c in f.build().controls),
+        *(parameter.name for parameter in lesson.figures[0].parameters),
+    ]
+    texts = ["nan", "%00", "%3Cscript%3Ewindow.harm=1%3C/script%3E", "%D9%A3", "", "%FF"]
+    hostile = [f"{name}={texts[i % len(texts)]}" for i, name in enumerate(names * 2)]
+    tab = open_tab(f"/{lesson.slug}?{'&'.join(hostile)}")
+    # A parameter that the server refuses; Chromium logs every answer that is not 2xx.
+    tab.forgive("status of 422")
+    explorable = lesson.figures[0].build()
+    assert_draws(tab.drawn(), explorable, explorable.start())
+    assert tab.query == {}
+    assert tab.page.evaluate("() => window.harm") is None
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_a_question_answers_whoever_commits_to_an_answer(open_tab: Opener, lesson: Lesson) -> None:
+    tab = open_tab("/" + lesson.slug)
+    main = tab.page.get_by_test_id("stMain")
+    expect(main.get_by_text("Not quite:")).to_have_count(0)
+    box = main.locator("[class*=st-key-question]").first
+    box.get_by_role("radiogroup").locator("label").first.click()
+    expect(box.get_by_text("Yes:").or_(box.get_by_text("Not quite:"))).to_be_visible()

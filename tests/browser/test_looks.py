@@ -1,0 +1,122 @@
+"""Every page, light, dark and on a phone: seen by axe, by a ruler, and kept as a picture."""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from lnviz.lessons import LESSONS
+from tests.browser import conftest
+from tests.browser.figures import PLACES
+from tests.browser.serving import ROOT, Server
+from tests.browser.tab import Tab
+
+PICTURES = ROOT / "screenshots"
+TARGET = 44  # CSS pixels; the size of a fingertip
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "phone": PHONE,
+    "dark-phone": {**PHONE, "color_scheme": "dark"},
+}
+# Everything that can be hit: of a radio button, the label that covers it.
+TARGETS = """
+(root) => [...root.querySelectorAll("button, select, input, td[data-index], summary")]
+  .map((node) => (node.type === "radio" ? node.closest("label") : node))
+  .filter((node) => node.checkVisibility({ visibilityProperty: true }))
+  .map((node) => [node.ariaLabel ?? node.textContent, node.getBoundingClientRect().height])
+"""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page in one of its looks."""
+
+    name: str
+    address: str
+    look: str
+
+    def __str__(self) -> str:
+        return f"{self.name}-{self.look}"
+
+
+PAGES = [
+    *(Page(at.slug, f"/{at.slug}", look) for at in LESSONS for look in ("light", "dark", "phone")),
+    # A figure alone has the same style: its narrowest and darkest look is enough.
+    *(Page(f"{place}-alone", place.standalone, "dark-phone") for place in PLACES),
+]
+
+
+@pytest.fixture(scope="module", params=PAGES, ids=str)
+def seen(request: pytest.FixtureRequest) -> Page:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def tab(seen: Page, server: Server, browser: Browser) -> Iterator[Tab]:
+    look = LOOKS[seen.look]
+    with conftest.context(browser, **look) as own, conftest.tab(own, server.url) as tab:
+        yield tab.open(seen.address)
+
+
+def test_a_page_does_not_complain(tab: Tab) -> None:
+    assert tab.complaints == []
+
+
+def test_a_page_asks_no_other_host(tab: Tab) -> None:
+    assert tab.strangers() == set()
+
+
+def test_a_page_is_no_wider_than_the_screen(tab: Tab) -> None:
+    wider = tab.page.evaluate(
+        "() => [document.documentElement, ...document.querySelectorAll('.stMain, .stApp')]"
+        ".filter((node) => node.scrollWidth > node.clientWidth).map((node) => node.className)"
+    )
+    assert wider == []
+
+
+def test_fingers_hit_every_control_of_a_figure(seen: Page, tab: Tab) -> None:
+    targets = [
+        target for figure in tab.page.locator(".ln").all() for target in figure.evaluate(TARGETS)
+    ]
+    assert targets
+    cells_may_be_low = "phone" not in seen.look
+    small = [t for t in targets if t[1] < TARGET and not (cells_may_be_low and is_number(t[0]))]
+    assert small == []
+
+
+def is_number(text: str) -> bool:
+    return text.replace("−", "").replace(".", "").isdigit() or text == ""
+
+
+def test_axe_finds_nothing_to_object_to(tab: Tab) -> None:
+    for code in tab.page.get_by_role("button", name="The code for this").all():
+        code.click()
+    results = Axe().run(tab.page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+def test_a_page_is_kept_as_a_picture(seen: Page, tab: Tab) -> None:
+    main = tab.page.locator(".stMain, html").last
+    viewport = tab.page.viewport_size
+    assert viewport is not None
+    height = max(viewport["height"], main.evaluate("node => node.scrollHeight"))
+    tab.page.set_viewport_size({"width": viewport["width"], "height": height})
+    tab.page.evaluate("() => document.fonts.ready")
+    tab.drawn()
+    PICTURES.mkdir(exist_ok=True)
+    path = PICTURES / f"{seen}.png"
+    tab.page.screenshot(path=path)
+    assert size(path) == (viewport["width"], height)
+    assert main.evaluate("node => node.scrollHeight - node.clientHeight") == 0
+
+
+def size(picture: Path) -> tuple[int, int]:
+    """Width and height, from the head of a PNG."""
+    return struct.unpack(">II", picture.read_bytes()[16:24])

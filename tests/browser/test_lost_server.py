@@ -1,0 +1,111 @@
+"""The server dies under an open page, and comes back."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, ConsoleMessage, expect
+
+from tests.browser import conftest
+from tests.browser.drawn import assert_draws
+from tests.browser.figures import CASE_SCALE, GRID, LINE, Place
+from tests.browser.serving import Server
+from tests.browser.tab import Tab
+
+STATE = "?norm=batch&batch-size=2&cell=2.4"
+
+
+@pytest.fixture(scope="module")
+def mortal() -> Iterator[Server]:
+    """A server for this module alone."""
+    with conftest.serving() as server:
+        yield server
+
+
+@pytest.fixture
+def tab(mortal: Server, desktop: BrowserContext) -> Iterator[Tab]:
+    if not mortal.answers():
+        mortal.start()
+    with conftest.tab(desktop, mortal.url) as tab:
+        yield tab
+        # What Chromium and Streamlit log while nobody answers.
+        tab.forgive("ERR_CONNECTION_REFUSED", "_stcore/", "Is Streamlit still running?")
+
+
+def kill(mortal: Server, tab: Tab) -> None:
+    """Kills the server and waits until Streamlit has given up on it for the first time."""
+
+    def gives_up(message: ConsoleMessage) -> bool:
+        return "_stcore/health" in message.text
+
+    with tab.page.expect_console_message(gives_up):
+        mortal.kill()
+
+
+def come_back(mortal: Server, tab: Tab) -> None:
+    """Starts the server and waits until the page has found it and its script has ended."""
+    with tab.page.expect_websocket():
+        mortal.start()
+    with tab.page.expect_response(lambda response: response.ok) as answer:
+        tab.page.evaluate("() => fetch('/_stcore/health')")
+    assert answer.value.ok
+    tab.ready()
+
+
+@pytest.mark.parametrize("place", [GRID, LINE, CASE_SCALE], ids=str)
+def test_a_figure_still_follows_the_hand(mortal: Server, tab: Tab, place: Place) -> None:
+    tab.open(place.page)
+    kill(mortal, tab)
+    explorable = place.explorable()
+    slider = next(c for c in explorable.controls if c.name in ("batch size", "gain", "case scale"))
+    for share in (0.35, 0.7):
+        tab.drag(slider, share)
+        position = tab.position(slider)
+        assert abs(position - share * (slider.size - 1)) <= 1
+        assert_draws(tab.drawn(), explorable, {**explorable.start(), slider.name: position})
+
+
+def test_no_dialog_comes_between_the_hand_and_the_figure(mortal: Server, tab: Tab) -> None:
+    tab.open(GRID.page)
+    kill(mortal, tab)
+    expect(tab.page.get_by_role("dialog")).to_have_count(0)
+    tab.choose("BatchNorm")
+    tab.cell(9).click()
+    assert_draws(tab.drawn(), GRID.explorable(), GRID.explorable().at(norm="batch", cell=9))
+
+
+def test_a_parameter_gets_a_sentence_and_leaves_the_figure(mortal: Server, tab: Tab) -> None:
+    tab.open(GRID.page + STATE)
+    before = tab.drawn()
+    kill(mortal, tab)
+    tab.figure.get_by_label("Data").select_option("digits")
+    expect(tab.figure.get_by_role("alert")).to_contain_text("The server did not answer.")
+    assert tab.drawn() == before
+    expect(tab.figure.get_by_label("Data")).to_have_value("worked")
+    tab.address_says(norm="batch", batch_size="2", cell="2.4")
+
+
+def test_a_parameter_works_again_when_the_server_is_back(mortal: Server, tab: Tab) -> None:
+    tab.open(GRID.page)
+    kill(mortal, tab)
+    tab.figure.get_by_label("Data").select_option("digits")
+    expect(tab.figure.get_by_role("alert")).to_be_visible()
+    come_back(mortal, tab)
+    tab.figure.get_by_label("Data").select_option("digits")
+    tab.address_says(data="digits")
+    explorable = GRID.explorable(data="digits")
+    assert_draws(tab.drawn(), explorable, explorable.start())
+    expect(tab.figure.get_by_role("alert")).to_be_hidden()
+
+
+def test_the_page_returns_to_its_state_when_the_server_does(mortal: Server, tab: Tab) -> None:
+    tab.open(GRID.page + STATE)
+    kill(mortal, tab)
+    tab.slider("batch size").press("ArrowRight")
+    tab.address_says(norm="batch", batch_size="3", cell="2.4")
+    before = tab.drawn()
+    come_back(mortal, tab)
+    question = tab.page.locator("[class*=st-key-question]").first
+    question.get_by_role("radiogroup").locator("label").first.click()
+    expect(question.get_by_text("Not quite:")).to_be_visible()
+    assert tab.drawn() == before
+    tab.address_says(norm="batch", batch_size="3", cell="2.4")

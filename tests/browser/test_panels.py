@@ -1,0 +1,68 @@
+"""What the server adds to a figure: the visitor's own file, and PyTorch's word on the numbers."""
+
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opener
+from tests.browser.figures import GRID, LINE
+from tests.browser.tab import Tab
+
+
+def unfold(tab: Tab, title: str) -> None:
+    tab.page.get_by_test_id("stExpander").get_by_text(title, exact=True).click()
+
+
+def upload(tab: Tab, path: Path) -> None:
+    unfold(tab, "Your own numbers")
+    tab.page.locator("input[type=file]").set_input_files(path)
+
+
+def test_an_uploaded_table_is_drawn(open_tab: Opener, tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text("1.25,2,3\n4,5,7.5\n")
+    tab = open_tab(GRID.page)
+    upload(tab, file)
+    tab.address_names("data")
+    (inputs, *_) = tab.ready().drawn()
+    assert inputs is not None
+    assert inputs["cells"] == ["1.25", "2.00", "3.00", "4.00", "5.00", "7.50"]
+
+
+def test_a_link_to_an_uploaded_table_shows_it_in_another_tab(
+    open_tab: Opener, tmp_path: Path
+) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text("1.25,2,3\n4,5,7.5\n")
+    one = open_tab(GRID.page)
+    upload(one, file)
+    one.address_names("data")
+    one.choose("BatchNorm")
+    one.address_names("norm")
+    other = open_tab(one.page.url.removeprefix(one.base))
+    assert other.drawn() == one.drawn()
+
+
+def test_a_file_that_cannot_be_read_gets_a_sentence_and_leaves_the_figure(
+    open_tab: Opener, tmp_path: Path
+) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text("1,2\n3,four\n")
+    tab = open_tab(GRID.page + "?norm=batch")
+    before = tab.drawn()
+    upload(tab, file)
+    expect(tab.page.get_by_test_id("stAlert")).to_contain_text("four")
+    assert tab.ready().drawn() == before
+    assert tab.query == {"norm": "batch"}
+
+
+def test_the_check_takes_the_numbers_that_the_figure_shows(open_tab: Opener) -> None:
+    tab = open_tab(LINE.page)
+    tab.exact("gain").fill("2.5")
+    tab.exact("gain").press("Enter")
+    tab.exact("bias").fill("-1")
+    tab.exact("bias").press("Enter")
+    tab.address_says(gain="2.5", bias="-1")
+    unfold(tab, "Check it against PyTorch")
+    tab.page.get_by_role("button", name="Run nn.LayerNorm on these numbers").click()
+    expect(tab.page.get_by_text("Case 1, gain 2.50, bias -1.00:")).to_be_visible()
