@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from lnviz.data import digits, worked_example
-from lnviz.explorable import ParameterError
+from lnviz.explorable import Gone
 from lnviz.lessons.source import DATA, PREFIX, UPLOADS, cases, literal
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=32)
@@ -42,7 +42,7 @@ def test_an_upload_is_found_under_its_name() -> None:
 @pytest.mark.parametrize("name", ["", "gone", "../worked"])
 def test_an_upload_that_is_gone_is_refused_with_the_example(name: str) -> None:
     with pytest.raises(
-        ParameterError,
+        Gone,
         match=r"^The server no longer keeps this uploaded file. Upload it again to see it.$",
     ) as error:
         cases(PREFIX + name, 0, units=8)

@@ -53,7 +53,8 @@ export class Chart {
       return;
     }
     this.ready = true;
-    this.sizes = new ResizeObserver(() => Plotly.Plots.resize(this.plot));
+    // Plotly refuses to measure a figure whose page is being left.
+    this.sizes = new ResizeObserver(() => this.plot.offsetParent && Plotly.Plots.resize(this.plot));
     this.sizes.observe(this.element);
     this.draw();
   }
