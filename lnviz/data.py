@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 LARGEST_SEED = 9_999
@@ -40,6 +40,44 @@ class Cases:
     case_labels: tuple[str, ...]
     unit_labels: tuple[str, ...]
     note: str
+
+
+@dataclass(frozen=True, eq=False)
+class Digits:
+    """Handwritten digits.
+
+    Attributes:
+        images: pixels from 0 to 1, 8 x 8 of them a row.
+        targets: the digit each image shows.
+    """
+
+    images: Float[Tensor, "N 64"]
+    targets: Int[Tensor, " N"]
+
+
+@lru_cache(maxsize=1)
+def digit_images() -> Digits:
+    """Return the handwritten digits that come with scikit-learn.
+
+    The tensors are shared between callers: do not write into them.
+
+    Returns:
+        All 1,797 images; the first ten are the digits 0 to 9.
+
+    Source:
+        E. Alpaydin and C. Kaynak (1998), Optical Recognition of Handwritten Digits, UCI Machine
+        Learning Repository.
+
+    >>> digit_images().images.shape
+    torch.Size([1797, 64])
+    """
+    # Imported here: scikit-learn takes a second or two that the first page should not wait for.
+    from sklearn.datasets import load_digits
+
+    bundled = load_digits()
+    return Digits(
+        torch.from_numpy(bundled.data).float() / 16, torch.from_numpy(bundled.target).long()
+    )
 
 
 @lru_cache(maxsize=1)
@@ -99,15 +137,15 @@ def digits(*, seed: int = 0, cases: int = 16, units: int = 12) -> Cases:
 
 @lru_cache(maxsize=64)
 def _digits(seed: int, cases: int, units: int) -> Cases:
-    images, targets = _images()
+    found = digit_images()
     generator = torch.Generator().manual_seed(seed)
-    drawn = torch.randn(units, images.shape[1], generator=generator)  # D,64
+    drawn = torch.randn(units, found.images.shape[1], generator=generator)  # D,64
     weights = (drawn * WEIGHT_SCALE * 256).round() / 256
-    values = images[:cases] @ weights.T  # N,D
+    values = found.images[:cases] @ weights.T  # N,D
     return Cases(
         name="digits",
         values=values,
-        case_labels=_counted(targets[:cases]),
+        case_labels=_counted(found.targets[:cases].tolist()),
         unit_labels=_numbered(units),
         note=(
             f"Summed inputs of {units} units for {cases} handwritten digits of 8 x 8 pixels "
@@ -116,21 +154,11 @@ def _digits(seed: int, cases: int, units: int) -> Cases:
     )
 
 
-@lru_cache(maxsize=1)
-def _images() -> tuple[Float[Tensor, "images 64"], tuple[int, ...]]:
-    # Imported here: scikit-learn takes a second or two that the first page should not wait for.
-    from sklearn.datasets import load_digits
-
-    bundled = load_digits()
-    pixels = torch.from_numpy(bundled.data).to(torch.float32) / 16
-    return pixels, tuple(bundled.target.tolist())
-
-
 def _numbered(count: int) -> tuple[str, ...]:
     return tuple(str(n) for n in range(1, count + 1))
 
 
-def _counted(targets: tuple[int, ...]) -> tuple[str, ...]:
+def _counted(targets: list[int]) -> tuple[str, ...]:
     """Name each image by its digit and, from a digit's second image on, by which one it is."""
     seen: Counter[int] = Counter()
     labels = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -14,6 +13,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, vmap
 from torch.nn import functional as F
 
+from lnviz.data import digit_images
 from lnviz.device import device
 from lnviz.norms import BATCH, LAYER, Norm
 
@@ -181,7 +181,10 @@ def landscape(
     (torch.Size([2, 2, 3]), torch.Size([2, 4]))
     """
     _check(norms, steps, lengths)
-    cases, labels = digit_images(network.centered)
+    digits = digit_images()
+    cases, labels = digits.images.to(device()), digits.targets.to(device())
+    if network.centered:
+        cases = cases - cases.mean(0)
     rows = _batches(network, steps[-1] + 1, len(cases))
     found = [_train(network, norm, steps, lengths, cases, labels, rows) for norm in norms]
     loss, change, gradient, trained = (torch.stack(part) for part in zip(*found, strict=True))
@@ -231,29 +234,6 @@ class Mlp(nn.Module):
             else:
                 x = x + bias
         return x
-
-
-def digit_images(centered: bool) -> tuple[Float[Tensor, "N 64"], Int[Tensor, " N"]]:
-    """Return the pixels of all images, from 0 to 1, and which digits they show.
-
-    Args:
-        centered: whether every pixel's mean is subtracted.
-
-    >>> pixels, labels = digit_images(centered=True)
-    >>> pixels.shape, bool(pixels.mean(0).abs().max() < 1e-6), labels[:4].tolist()
-    (torch.Size([1797, 64]), True, [0, 1, 2, 3])
-    """
-    pixels, labels = _loaded()
-    return (pixels - pixels.mean(0) if centered else pixels).to(device()), labels.to(device())
-
-
-@lru_cache(maxsize=1)
-def _loaded() -> tuple[Tensor, Tensor]:
-    # Imported here: scikit-learn takes a second or two that the first page should not wait for.
-    from sklearn.datasets import load_digits
-
-    bundled = load_digits()
-    return torch.from_numpy(bundled.data).float() / 16, torch.from_numpy(bundled.target)
 
 
 def _train(

@@ -7,7 +7,8 @@ import torch
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from lnviz.landscape import LOST, NORMS, Landscape, Mlp, Network, digit_images, landscape
+from lnviz.data import digit_images
+from lnviz.landscape import LOST, NORMS, Landscape, Mlp, Network, landscape
 
 SMALL = Network(depth=2, width=8, batch=64)
 EACH_NORM = pytest.mark.parametrize("norm", NORMS)
@@ -78,8 +79,7 @@ def test_the_same_seed_gives_the_same_numbers(norm: str) -> None:
 def test_the_network_is_the_one_pytorch_would_compute(
     norm: str, formula: Callable[..., torch.Tensor]
 ) -> None:
-    pixels, _ = digit_images(centered=False)
-    x = pixels[:20].cpu()
+    x = digit_images().images[:20]
     model = Mlp(SMALL, norm, 64)
     first, second, last = model.weights
     gains = model.gains or [None, None]

@@ -5,9 +5,14 @@
 `python -m lnviz.invariance` prints the measured table.
 """
 
-from lnviz.invariance.classifier import Classifier, Digits, digit_images, digits_classifier
+from lnviz.invariance.classifier import (
+    CLASSES,
+    TRAINING_CASES,
+    Classifier,
+    digits_classifier,
+)
 from lnviz.invariance.demonstration import Demonstration, Note, Pass, demonstrate
-from lnviz.invariance.layer import ACTIVATIONS, ALPHA, LABELS, NORMS, applies
+from lnviz.invariance.layer import ACTIVATIONS, ALPHA, LABELS, NORMS, PLAIN, applies
 from lnviz.invariance.layers import RandomData
 from lnviz.invariance.logits import Confidence, confidence
 from lnviz.invariance.measured import (
@@ -30,18 +35,20 @@ from lnviz.invariance.transformations import (
 __all__ = [
     "ACTIVATIONS",
     "ALPHA",
+    "CLASSES",
     "LABELS",
     "NORMS",
+    "PLAIN",
     "SCALES",
     "SOURCES",
     "STRENGTHS",
     "TABLE_1",
+    "TRAINING_CASES",
     "TRANSFORMATIONS",
     "VISIBLE",
     "Classifier",
     "Confidence",
     "Demonstration",
-    "Digits",
     "Entry",
     "Limits",
     "Measured",
@@ -52,7 +59,6 @@ __all__ = [
     "applies",
     "confidence",
     "demonstrate",
-    "digit_images",
     "digits_classifier",
     "largest_change",
     "measure",

@@ -10,23 +10,12 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
+from lnviz.data import digit_images
+
 TRAINING_CASES = 1_297
 CLASSES = 10
 STEPS = 30
 CONVERGED = 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class Digits:
-    """Handwritten digits.
-
-    Attributes:
-        images: pixels from 0 to 1, 8 x 8 of them a row.
-        targets: the digit each image shows.
-    """
-
-    images: Float[Tensor, "N 64"]
-    targets: Int[Tensor, " N"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,30 +36,6 @@ class Classifier:
     def right(self) -> Bool[Tensor, " N"]:
         """Whether the largest logit is the right one's."""
         return self.logits.argmax(-1) == self.targets
-
-
-@lru_cache(maxsize=1)
-def digit_images() -> Digits:
-    """Return the handwritten digits that come with scikit-learn, to feed to a layer.
-
-    The tensors are shared between callers: do not write into them.
-
-    Returns:
-        All 1,797 images; the first ten are the digits 0 to 9.
-
-    Source: E. Alpaydin and C. Kaynak 1998, Optical Recognition of Handwritten Digits, UCI Machine
-    Learning Repository.
-
-    >>> digit_images().images.shape
-    torch.Size([1797, 64])
-    """
-    # Imported here: scikit-learn takes a second or two, and only this needs it.
-    from sklearn.datasets import load_digits
-
-    bundled = load_digits()
-    return Digits(
-        torch.from_numpy(bundled.data).float() / 16, torch.from_numpy(bundled.target).long()
-    )
 
 
 @lru_cache(maxsize=1)

@@ -68,10 +68,12 @@ class Note:
     Attributes:
         text: the sentence.
         strengths: where it holds, whatever the epsilon.
+        instead: whether it takes the place of the reason why positive factors cancel.
     """
 
     text: str
     strengths: tuple[float, ...]
+    instead: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,9 +291,11 @@ def _notes(
         if all(t for s, t in zip(strengths, turned, strict=True) if s < 0):
             notes.append(
                 Note(
-                    "A negative factor turns the summed inputs around, and sigma stays positive: "
-                    "the standardized values change sign.",
+                    "The factor is negative, and does not cancel: it turns the sign of the summed "
+                    "inputs it reaches, and σ stays positive. So the standardized values change "
+                    "sign there.",
                     negative,
+                    instead=True,
                 )
             )
     return tuple(note for note in notes if note.strengths)

@@ -74,28 +74,35 @@ def case_scale() -> Explorable:
             ),
             (
                 Readout(
-                    "LayerNorm: the scaled row changed by {layer change:g2 value} percent. "
-                    "BatchNorm: "
-                    "the rows nobody touched changed by up to {batch change:g2 value} percent."
+                    "Against case scale 1, no output of the scaled row under LayerNorm changed by "
+                    "more than {layer change:g2 value} percent of that row's largest output. Under "
+                    "BatchNorm the rows nobody touched changed by up to {batch change:g2 value} "
+                    "percent of their largest output."
                 ),
                 Readout(
                     "At epsilon 0 a scaled row gives the same numbers, up to float32's rounding. "
-                    "Only "
-                    "with an epsilon does the size of the input leave a trace.",
+                    "Only with an epsilon does the size of the input leave a trace.",
                     "verdict",
                     {"epsilon": (0.0,)},
                 ),
             ),
             (_changes(),),
         ),
+        # Written out: PyTorch's batch_norm refuses an epsilon of 0.
         code=f"""import torch
-from torch.nn import functional as F
 
 x = torch.tensor({literal(x)})
 x[{CASE}] *= «case scale»  # one case
 
-print(F.layer_norm(x, x.shape[1:], eps=«epsilon»))
-print(F.batch_norm(x, None, None, training=True, eps=«epsilon»))
+
+def normalize(x, over, eps=«epsilon»):
+    mean = x.mean(over, keepdim=True)
+    var = x.var(over, correction=0, keepdim=True)
+    return (x - mean) / (var + eps).sqrt()
+
+
+print(normalize(x, 1))  # LayerNorm: over the units of each case
+print(normalize(x, 0))  # BatchNorm: over the cases of each unit
 """,
     )
 
@@ -173,9 +180,9 @@ def _changes() -> Chart:
             2: {"x": "at", "y": "on"},
         },
         "Largest relative change of the output against the case scale, both axes logarithmic, at "
-        "epsilon {epsilon}. At case scale {case scale} the scaled row under LayerNorm has "
-        "changed by "
-        "{layer change:g2} percent, the other rows under BatchNorm by {batch change:g2} percent.",
+        "epsilon {epsilon}. At case scale {case scale} the scaled row under LayerNorm has changed "
+        "by {layer change:g2} percent, the other rows under BatchNorm by {batch change:g2} "
+        "percent.",
         height=340,
     )
 

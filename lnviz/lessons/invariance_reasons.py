@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from lnviz.invariance import TRANSFORMATIONS
+from lnviz.invariance import ALPHA, TRANSFORMATIONS
 
 _NO_STATISTICS = (
-    "DyT, tanh(αa), takes no statistics that could absorb a change. Large values are squashed "
-    "to the ends, so a large factor changes less than without a norm, but it changes."
+    f"DyT, tanh(αa) with α = {ALPHA:g}, takes no statistics that could absorb a change. "
+    "Large values are squashed to the ends, so a large factor changes less than without a norm, "
+    "but it changes."
 )
 
 _TEXTS: dict[str, tuple[str, ...]] = {

@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from lnviz.data import digit_images
 from lnviz.explorable import (
     Choice,
     Explorable,
@@ -25,13 +26,14 @@ from lnviz.explorable import (
 )
 from lnviz.invariance import (
     LABELS,
+    PLAIN,
     SCALES,
+    STRENGTHS,
     TABLE_1,
     TRANSFORMATIONS,
     VISIBLE,
     Demonstration,
     demonstrate,
-    digit_images,
     measure,
 )
 from lnviz.lessons.invariance_reasons import REASONS
@@ -43,6 +45,7 @@ ENTRIES = tuple((norm, change) for norm in NORMS for change in CHANGES)
 HEADS = ("re-scale W", "re-center W", "re-scale one w", "re-scale data", "re-center data")
 EPSILONS = (0.0, 1e-5, 1e-3)
 STRENGTH = Slider.linear("strength", -3, 3, 0.025, 2)
+LAYERS = 64
 CASES, UNITS, MOST = 4, 6, 64
 START = (NORMS.index("layer"), CHANGES.index("case_rescale"))
 
@@ -147,7 +150,15 @@ def table(data: str = "random", activation: str = "identity", seed: int = 0) -> 
                     words=tuple(_stated(norm, change) for norm, change in ENTRIES),
                 ),
             ),
-            (Readout("{entry}", "formula"), *_reasons(), *_departures()),
+            (
+                Readout(
+                    f"A share of the layer's largest output: 1 is 100 percent. Each entry is the "
+                    f"largest over {LAYERS} random layers and over {len(STRENGTHS)} strengths from "
+                    f"{STRENGTHS[0]:g} to {STRENGTHS[-1]:g}, all positive. It does not follow the "
+                    f"strength above, which moves the small layer below."
+                ),
+            ),
+            (Readout("{entry}", "formula"), *_reasons(shown), *_departures()),
             (
                 _sheet("Summed inputs before", "before", 3.0, before_margins),
                 _sheet("Summed inputs after", "after", 3.0, after_margins),
@@ -158,8 +169,8 @@ def table(data: str = "random", activation: str = "identity", seed: int = 0) -> 
             ),
             (
                 Readout(
-                    "At strength {strength} the largest change of an output here is "
-                    "{change:g3 value} percent of the largest output."
+                    "At strength {strength} the largest change of an output of this small layer "
+                    "is {change:g3 value} percent of its largest output before."
                 ),
                 *_notes(shown),
             ),
@@ -187,7 +198,8 @@ def _measured(
 ) -> Float[Tensor, "E entries"]:
     """The largest change of every entry, for each epsilon."""
     tables = [
-        measure(NORMS, data=inputs, eps=eps, activation=activation, seed=seed) for eps in EPSILONS
+        measure(NORMS, layers=LAYERS, data=inputs, eps=eps, activation=activation, seed=seed)
+        for eps in EPSILONS
     ]
     return torch.stack([found.changes.amax((-2, -1)).flatten() for found in tables])
 
@@ -254,11 +266,30 @@ def _margins(
     return tuple(before), tuple(after)
 
 
-def _reasons() -> Row:
-    return tuple(
-        Readout(text, when={"entry": ((NORMS.index(norm), CHANGES.index(change)),)})
-        for (norm, change), text in REASONS.items()
-    )
+def _reasons(shown: list[Demonstration]) -> Row:
+    """Why each entry is what it is; where the reason ends, at factors of 0 or less, what holds."""
+    positive = {STRENGTH.name: tuple(s for s in STRENGTH.values if s > 0)}
+    row = []
+    for index, ((norm, change), text) in enumerate(REASONS.items()):
+        here = {"entry": (divmod(index, len(CHANGES)),)}
+        row.append(Readout(text, when=here | (positive if _cancels(norm, change) else {})))
+        row += [
+            Readout(_plain(note.text), when=here | {STRENGTH.name: note.strengths})
+            for note in shown[index].notes
+            if note.instead
+        ]
+    return tuple(row)
+
+
+def _cancels(norm: str, change: str) -> bool:
+    """Whether the reason is that a positive factor cancels."""
+    stays = TABLE_1.get(norm, TABLE_1["layer"])[change] and norm not in PLAIN
+    return stays and TRANSFORMATIONS[change].kind != "recenter"
+
+
+def _plain(text: str) -> str:
+    """A text in which braces stand for themselves."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _departures() -> Row:
@@ -277,12 +308,13 @@ def _notes(shown: list[Demonstration]) -> Row:
     """What a picture alone would leave unexplained, said where it holds."""
     return tuple(
         Readout(
-            note.text.replace("{", "{{").replace("}", "}}"),
+            _plain(note.text),
             "verdict",
             {"entry": (divmod(index, len(CHANGES)),), "strength": note.strengths},
         )
         for index, demonstration in enumerate(shown)
         for note in demonstration.notes
+        if not note.instead
     )
 
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import torch
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
-from lnviz.invariance import confidence, digits_classifier
+from lnviz.invariance import CLASSES, TRAINING_CASES, confidence, digits_classifier
 from lnviz.lessons.source import literal, swept
 from lnviz.norms import LAYER
 
@@ -30,6 +30,8 @@ def logits() -> Explorable:
     tensors = {
         "plain": Swept(both, scaled.softmax(-1), 4),
         "normed": Swept(both, normed.softmax(-1), 4),
+        "top": Swept(both, found.top[:, :IMAGES].float(), 3),
+        "top layer": Swept(both, found.top_layer[:, :IMAGES].float(), 3),
         "entropy": Swept(both, found.entropy[:, :IMAGES].float(), 3),
         "entropy layer": Swept(both, found.entropy_layer[:, :IMAGES].float(), 3),
         "mean entropy": Swept(("logit scale",), nats[0].float(), 3),
@@ -47,19 +49,21 @@ def logits() -> Explorable:
             (_probabilities(),),
             (
                 Readout(
-                    "Entropy {entropy:3 value} nats from the logits as they are, "
-                    "{entropy layer:3 stat} behind LayerNorm; not knowing anything would be "
-                    f"{math.log(10):.3f}."
+                    "Entropy says how unsure the probabilities are: 0 for one sure digit, "
+                    f"{math.log(CLASSES):.3f} nats for {CLASSES} equal chances. Here it is "
+                    "{entropy:3 value} nats from the logits as they are, {entropy layer:3 stat} "
+                    "behind LayerNorm."
                 ),
             ),
             (_entropies(nats),),
             (
                 Readout(
-                    f"Over all {len(trained.targets)} held-out images: mean entropy "
+                    f"The classifier was trained on {TRAINING_CASES:,} images. Over the "
+                    f"{len(trained.targets)} others: mean entropy "
                     "{mean entropy:3 value} nats without the norm, {mean entropy layer:3 stat} "
-                    "with "
-                    f"it. The classifier names {right:.1%} of them rightly, either way. With ten "
-                    f"classes no probability behind LayerNorm can exceed {found.most:.3f}."
+                    f"with it. For {right:.1%} of these images the largest logit is that of the "
+                    f"digit shown, with the norm and without it. With {CLASSES} classes no "
+                    f"probability behind LayerNorm can exceed {found.most:.3f}."
                 ),
             ),
         ),
@@ -75,7 +79,7 @@ print(torch.stack([z.softmax(0), F.layer_norm(z, z.shape, eps=0.0).softmax(0)]))
 
 
 def _probabilities() -> Chart:
-    digits = [str(digit) for digit in range(10)]
+    digits = [str(digit) for digit in range(CLASSES)]
     figure = go.Figure(
         [
             go.Bar(x=digits, name="softmax of the logits", marker_color="var(--ln-none)"),
@@ -91,8 +95,10 @@ def _probabilities() -> Chart:
         "What the classifier says of image {held-out image}, which shows a {shown:0}",
         figure,
         {0: {"y": "plain"}, 1: {"y": "normed"}},
-        "Bars of the probabilities of the ten digits, with and without LayerNorm on the logits, at "
-        "logit scale {logit scale}. Entropy {entropy:3} nats without, {entropy layer:3} with it.",
+        "Bars of the probabilities of the digits for image {held-out image}, which shows a "
+        "{shown:0}, with and without LayerNorm on the logits, at logit scale {logit scale}. The "
+        "largest probability is {top:3} without the norm and {top layer:3} with it; the entropy is "
+        "{entropy:3} nats without it and {entropy layer:3} with it.",
         height=300,
     )
 
@@ -122,19 +128,26 @@ def _entropies(nats: torch.Tensor) -> Chart:
             "line": {"color": "var(--ln-page)", "width": 2},
         },
     )
+    # A range of its own: the marker at an end would widen Plotly's.
     figure.update_xaxes(
-        tickvals=[-1, 0, 1], ticktext=["0.1", "1", "10"], title="logit scale", fixedrange=True
+        range=[scales[0] - 0.05, scales[-1] + 0.05],
+        tickvals=[-1, 0, 1],
+        ticktext=["0.1", "1", "10"],
+        title="logit scale",
+        fixedrange=True,
     )
     figure.update_yaxes(range=[0, 2.4], title="mean entropy, nats", fixedrange=True)
     figure.update_layout(
         showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
     )
     return Chart(
-        "Mean entropy over all held-out images",
+        "Mean entropy over all images held out of the training",
         figure,
         {2: {"x": "at", "y": "on"}},
-        "Mean entropy against the logit scale. Without a norm it falls from almost the entropy "
-        "of ten "
-        "equal chances to almost 0; behind LayerNorm it is the same at every scale.",
+        "Mean entropy against the logit scale, from "
+        f"{SCALE.values[0]:g} to {SCALE.values[-1]:g}. Without a norm it falls from "
+        f"{nats[0, 0]:.3f} nats to {nats[0, -1]:.3f}; behind LayerNorm it lies between "
+        f"{nats[1].min():.3f} and {nats[1].max():.3f}. At logit scale {{logit scale}} it is "
+        "{mean entropy:3} nats without the norm and {mean entropy layer:3} with it.",
         height=260,
     )

@@ -6,6 +6,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional as F
 
+from lnviz.data import digit_images
 from lnviz.invariance import (
     NORMS,
     SCALES,
@@ -17,7 +18,6 @@ from lnviz.invariance import (
     Limits,
     Measured,
     RandomData,
-    digit_images,
     measure,
 )
 from lnviz.invariance.layer import ALPHA
