@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
@@ -9,16 +11,20 @@ from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
 from lnviz.lessons.lesson import Figure, Lesson
+from lnviz.lessons.recurrence_charts import LEGEND, level, line, powers, rounded, superscript
+from lnviz.lessons.recurrence_flow import INPUT, NONLINEARITY, SIZES, STEPS_TAKEN, flow_figure
 from lnviz.lessons.source import swept
 from lnviz.recurrence import drift, steps_in_range
 
 FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.05)
 STEPS = 100
 SIZE = 32
+HALF, SINGLE = torch.finfo(torch.float16), torch.finfo(torch.float32)
+LEAST = HALF.tiny * HALF.eps  # float16's smallest positive number, below its normal ones
 
 
 def factor() -> Explorable:
-    """The magnitude of a state over 100 steps, without a norm and with LayerNorm."""
+    """The magnitude of a state over many steps, without a norm and with LayerNorm."""
     factors = swept(FACTOR.values)
     tracks = drift(factors, steps=STEPS, size=SIZE)
     usable = tracks.half.isfinite() & (tracks.half > 0)  # F,T
@@ -52,29 +58,32 @@ def factor() -> Explorable:
             (_magnitudes(),),
             (
                 Readout(
-                    "{per-step factor}¹⁰⁰ = {last single:g3 value}",
+                    f"{{per-step factor}}{superscript(STEPS)} = {{last single:g3 value}}",
                     "formula",
                 ),
                 Readout(
-                    "After 100 steps the magnitude is {last single:g3 value} without a norm and "
-                    "{last layer:g3 value} with LayerNorm."
+                    f"After {STEPS} steps the magnitude is {{last single:g3 value}} without a norm "
+                    "and {last layer:g3 value} with LayerNorm."
                 ),
                 Readout(
-                    "In float16 the state overflows at step {half fails:0 value}: the largest "
-                    "number "
-                    "is 65,504. Float32 would overflow at step {single fails:g6 value}.",
+                    "In float16 the state overflows at step {half fails:0 value}: the largest of "
+                    f"its {SIZE} units passes {rounded(HALF.max)}. The magnitude drawn is the root "
+                    f"mean square of all {SIZE}, which is smaller; the cross marks the last step "
+                    "that float16 can hold. In float32 the magnitude would pass "
+                    f"{rounded(SINGLE.max)} at step {{single fails:g6 value}}.",
                     "verdict",
                     {"per-step factor": _where(grows)},
                 ),
                 Readout(
-                    "In float16 the state is exactly zero from step {half fails:0 value} on. "
-                    "Float32 "
-                    "would leave its normal numbers at step {single fails:g6 value}.",
+                    "In float16 every unit is exactly zero from step {half fails:0 value} on: the "
+                    f"smallest positive number is {rounded(LEAST)}. In float32 the magnitude would "
+                    f"fall below {rounded(SINGLE.tiny)}, the smallest number of full precision, at "
+                    "step {single fails:g6 value}.",
                     "verdict",
                     {"per-step factor": _where(shrinks)},
                 ),
                 Readout(
-                    "In float16 the state lasts all 100 steps, too.",
+                    f"In float16 the state lasts all {STEPS} steps, too.",
                     "note",
                     {"per-step factor": _where(~ended)},
                 ),
@@ -111,40 +120,31 @@ def _where(mask: Float[Tensor, " F"] | Tensor) -> tuple[float, ...]:
 
 
 def _magnitudes() -> Chart:
-    steps = list(range(STEPS + 1))
+    steps = [float(step) for step in range(STEPS + 1)]
     figure = go.Figure(
         [
-            go.Scatter(
-                x=steps,
-                name="no norm, float16",
-                line={"color": "var(--ln-none)", "width": 8},
-                opacity=0.35,
-            ),
-            go.Scatter(
-                x=steps, name="no norm, float32", line={"color": "var(--ln-none)", "width": 2.5}
-            ),
-            go.Scatter(x=steps, name="LayerNorm", line={"color": "var(--ln-layer)", "width": 3}),
+            line("no norm, float16", "none", steps, 8),
+            line("no norm, float32", "none", steps, 2.5),
+            line("LayerNorm", "layer", steps),
             go.Scatter(
                 name="float16 ends",
                 mode="markers",
+                cliponaxis=False,
                 marker={"symbol": "x", "size": 11, "color": "var(--ln-ink)"},
             ),
         ]
     )
-    for trace in figure.data[:3]:
-        trace.mode = "lines"
-    powers = range(-10, 11, 2)
+    figure.data[0].opacity = 0.35
     figure.update_xaxes(range=[0, STEPS], title="step", fixedrange=True)
-    figure.update_yaxes(
-        range=[-10.5, 10.5],
-        tickvals=list(powers),
-        ticktext=[f"10<sup>{power}</sup>" if power else "1" for power in powers],
-        title="magnitude of the state",
-        fixedrange=True,
+    powers(figure, "y", -10.5, 10.5, "magnitude of the state", 2)
+    level(figure, math.log10(HALF.max), f"float16's largest number, {rounded(HALF.max)}")
+    level(
+        figure,
+        math.log10(LEAST),
+        f"float16's smallest positive number, {rounded(LEAST)}",
+        above=False,
     )
-    figure.update_layout(
-        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
-    )
+    figure.update_layout(showlegend=True, legend=LEGEND)
     return Chart(
         "Magnitude (root mean square) of the state, logarithmic",
         figure,
@@ -154,10 +154,9 @@ def _magnitudes() -> Chart:
             2: {"y": "layer"},
             3: {"x": "end", "y": "end height"},
         },
-        "The magnitude of a state over 100 steps, logarithmic. At per-step factor {per-step "
-        "factor} it "
-        "goes from 1 to {last single:g3} without a norm, and stays at {last layer:g3} with "
-        "LayerNorm.",
+        f"The magnitude of a state over {STEPS} steps, logarithmic. At per-step factor {{per-step "
+        "factor} it goes from 1 to {last single:g3} without a norm, and stays at {last layer:g3} "
+        "with LayerNorm.",
         height=400,
     )
 
@@ -166,5 +165,8 @@ LESSON = Lesson(
     slug="recurrence",
     title="Recurrence",
     section="Why it works",
-    figures=(Figure("factor", factor),),
+    figures=(
+        Figure("factor", factor),
+        Figure("flow", flow_figure, (SIZES, STEPS_TAKEN, NONLINEARITY, INPUT)),
+    ),
 )

@@ -138,8 +138,9 @@ def flow(
     \frac{\partial L}{\partial h^t}$$
 
     W is a Gaussian matrix of spectral radius 1, so that the factor $\rho$ is the spectral radius of
-    the recurrent weights. All is computed in float32, where it can overflow and vanish; a magnitude
-    is infinite or not a number from there on, or 0.
+    the recurrent weights. States are computed in float32, where they can overflow and vanish; a
+    magnitude is infinite or not a number from there on, or 0. A gradient is brought to length 1
+    after each step and its length kept beside it, so that only the result leaves float32's range.
 
     The loss L is linear in the last state: its gradient there is drawn at random.
 
@@ -187,19 +188,27 @@ def flow(
     states = [drawn.first.expand(len(factors), -1, -1)]  # F,N,D
     for added in drawn.added:
         states.append(step(states[-1], added=added, factor=factor, gain=gains))
-    gradients = [drawn.last.expand_as(states[0])]
+    gradient = drawn.last.expand_as(states[0])
+    lengths = [_magnitude(gradient)]
     for t in reversed(range(network.steps)):
         back = vjp(partial(step, added=drawn.added[t], factor=factor, gain=gains), states[t])[1]
-        gradients.append(back(gradients[-1])[0])
+        # Back at length 1 for the next step: tiny numbers are slow, and lose their digits.
+        length = torch.where(lengths[-1] > 0, lengths[-1], 1)
+        gradient = back(gradient / length[:, None, None].float())[0]
+        lengths.append(_magnitude(gradient))
+    grown = torch.stack(lengths[1:], 1).cumprod(1).flip(1)  # F,T
 
-    lengths = _magnitudes(gradients[::-1])
+    # Only BatchNorm looks at other cases.
+    seen = network.cases if norm == "batch" else 1
     singular = [
-        torch.linalg.svdvals(_jacobians(step, states[t - 1], drawn.added[t - 1], factor, gains))
+        torch.linalg.svdvals(
+            _jacobians(step, states[t - 1][:, :seen], drawn.added[t - 1, :seen], factor, gains)
+        )
         for t in at
     ]
     return Flow(
-        _magnitudes(states),
-        lengths / lengths[:, -1:],
+        torch.stack([_magnitude(h) for h in states], 1).float(),
+        torch.cat([grown, torch.ones_like(grown[:, :1])], 1).float(),
         torch.stack(singular, 1) if singular else factor.new_empty(len(factors), 0, network.size),
     )
 
@@ -241,6 +250,6 @@ def _jacobians(
     return jacobian
 
 
-def _magnitudes(steps: Sequence[Float[Tensor, "F N D"]]) -> Float[Tensor, "F steps"]:
+def _magnitude(h: Float[Tensor, "F N D"]) -> Float[Tensor, " F"]:
     # In float64, so that squares overflow no earlier than the values.
-    return torch.stack([h.double().square().mean((-2, -1)).sqrt().float() for h in steps], 1)
+    return h.double().square().mean((-2, -1)).sqrt()

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable, Readout, Slider
+from lnviz.explorable import Chart, Explorable, Readout, Slider
 from lnviz.lessons import recurrence
 from tests.lessons.running import printed
 
@@ -92,3 +92,37 @@ def test_one_sentence_says_what_becomes_of_half_precision(position: int) -> None
     last = float(at("last single", position))
     assert overflows == (not at("half", position).isfinite().all() and last > 1)
     assert vanishes == (not at("half", position).isfinite().all() and last < 1)
+
+
+@given(POSITIONS)
+@settings(max_examples=15)
+def test_half_precision_ends_with_its_largest_or_its_last_unit(position: int) -> None:
+    generator = torch.Generator().manual_seed(0)
+    size = recurrence.SIZE
+    turn, _ = torch.linalg.qr(torch.randn(size, size, generator=generator, dtype=torch.float64))
+    h = torch.randn(size, generator=generator, dtype=torch.float64)
+    h = (h / h.square().mean().sqrt()).half()
+    weight = (slider().values[position] * turn).half()
+    lost = 0
+    while lost <= recurrence.STEPS and h.isfinite().all() and h.any():
+        h, lost = (weight * h).sum(-1), lost + 1
+    assert at("half fails", position) == lost
+
+
+def test_the_limits_drawn_are_those_of_half_precision() -> None:
+    least = torch.tensor(recurrence.LEAST).half()
+    assert least > 0
+    assert least / 2 == 0
+    (chart,) = figure().views[0]
+    assert isinstance(chart, Chart)
+    heights = [shape.y0 for shape in chart.figure.layout.shapes]
+    assert [10**height for height in heights] == pytest.approx([HALF.max, recurrence.LEAST])
+    assert [note.y for note in chart.figure.layout.annotations] == heights
+
+
+@pytest.mark.parametrize("position", [0, 100, 225])
+def test_numbers_of_the_sentences_come_from_the_types(position: int) -> None:
+    said = " ".join(view.text for view in shown(position))
+    limits = {0: ("6.0 × 10⁻⁸", "1.2 × 10⁻³⁸"), 225: ("65,504", "3.4 × 10³⁸")}
+    assert all(limit in said for limit in limits.get(position, ()))
+    assert "¹⁰⁰ = " in said
