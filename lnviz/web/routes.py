@@ -224,9 +224,11 @@ def _asset(name: str) -> Body:
 @cache
 def _index(title: str) -> str:
     page = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
-    modules = ("explorable", "address", "chart", "controls", "grid", "tensors", "text")
+    modules = sorted(file.name for file in ASSETS.iterdir() if file.name.endswith(".js"))
     preloads = "".join(
-        f'<link rel="modulepreload" href="./assets/{version()}/{name}.js">' for name in modules
+        f'<link rel="modulepreload" href="./assets/{version()}/{name}">'
+        for name in modules
+        if name != "standalone.js"
     )
     style = f'<link rel="stylesheet" href="./assets/{version()}/explorable.css">'
     server = json.dumps(base() + "/")

@@ -1,5 +1,6 @@
 // A Plotly figure whose trace attributes are bound to swept tensors.
 
+import { move } from "./marks.js";
 import { slice } from "./tensors.js";
 import { Template, plain } from "./text.js";
 
@@ -34,13 +35,6 @@ export class Chart {
     this.plot.style.height = `${spec.height}px`;
     this.plot.setAttribute("role", "img");
     this.ready = false;
-    // One call for all traces that move in the same attributes.
-    this.groups = new Map();
-    for (const [trace, tensors] of Object.entries(spec.bind)) {
-      const key = Object.keys(tensors).sort().join();
-      if (!this.groups.has(key)) this.groups.set(key, []);
-      this.groups.get(key).push([Number(trace), tensors]);
-    }
   }
 
   async start() {
@@ -54,7 +48,7 @@ export class Chart {
     }
     this.ready = true;
     // Plotly refuses to measure a figure whose page is being left.
-    this.sizes = new ResizeObserver(() => this.plot.offsetParent && Plotly.Plots.resize(this.plot));
+    this.sizes = new ResizeObserver(() => this.plot.offsetParent && this.resize());
     this.sizes.observe(this.element);
     this.draw();
   }
@@ -76,13 +70,23 @@ export class Chart {
     this.title.draw();
     this.plot.setAttribute("aria-label", plain(this.spec.alt, this.figure));
     if (!this.ready) return;
-    for (const members of this.groups.values()) {
-      const update = {};
-      for (const attribute of Object.keys(members[0][1])) {
-        update[attribute] = members.map(([, tensors]) => this.read(tensors[attribute]));
-      }
-      window.Plotly.restyle(this.plot, update, members.map(([trace]) => trace));
-    }
+    const values = this.values();
+    const moved = move(this.plot, values);
+    // Plotly draws from its data whenever the page's width or theme changes.
+    for (const [trace, attributes] of Object.entries(values)) Object.assign(this.plot.data[trace], attributes);
+    if (!moved) window.Plotly.redraw(this.plot);
+  }
+
+  async resize() {
+    await window.Plotly.Plots.resize(this.plot);
+    if (this.ready) window.Plotly.redraw(this.plot);
+  }
+
+  /** What the bound traces show now: their attributes by trace. */
+  values() {
+    const read = (sources) => Object.entries(sources).map(([attribute, source]) => [attribute, this.read(source)]);
+    const traces = Object.entries(this.spec.bind).map(([trace, sources]) => [trace, Object.fromEntries(read(sources))]);
+    return Object.fromEntries(traces);
   }
 
   read({ tensor, along }) {
@@ -91,8 +95,9 @@ export class Chart {
 
   colored() {
     const { data, layout } = structuredClone(this.spec.figure);
-    for (const [trace, tensors] of Object.entries(this.spec.bind)) {
-      for (const [attribute, tensor] of Object.entries(tensors)) data[trace][attribute] = this.read(tensor);
+    for (const [trace, attributes] of Object.entries(this.values())) {
+      // Every point of a line stays in its path, so that `move` writes the same one.
+      Object.assign(data[trace], attributes, { line: { ...data[trace].line, simplify: false } });
     }
     const color = (token) => this.figure.color(token);
     const axis = { gridcolor: color("line"), linecolor: color("line"), zerolinecolor: color("line"), automargin: true };

@@ -93,7 +93,8 @@ export class Figure {
     let answer;
     try {
       answer = await fetchPayload(this.source, wanted);
-      if (answer.nearest && opening) {
+      // One correction may call for another: the last of all cases is more than some data has.
+      for (let left = 3; opening && answer.nearest && left > 0; left--) {
         const { gone, detail } = answer;
         answer = await fetchPayload(this.source, answer.nearest);
         // A corrected number needs no words; a file that is no longer there does.
