@@ -51,8 +51,8 @@ def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
                     st.page_link(page)
 
 
-def begin() -> None:
+def begin(title: str) -> None:
     """Sets up the page; called once at the start of every run."""
-    st.set_page_config(page_title="lnviz", layout="wide", initial_sidebar_state=250)
+    st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=250)
     st.logo((routes.ASSETS / "logo.svg").read_text(encoding="utf-8"), size="large")
     st.html(_STYLE)

@@ -1,5 +1,6 @@
 """The script Streamlit runs for every session: the frame and the navigation."""
 
+import gc
 from collections import defaultdict
 from pathlib import Path
 
@@ -9,6 +10,17 @@ from lnviz.lessons import LESSONS
 from lnviz.web import frame
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+@st.cache_resource
+def settle() -> None:
+    """Takes what is loaded by the end of the first run out of the garbage collector's view.
+
+    Streamlit collects garbage after every run, which walks all objects there are. Most are the
+    modules of PyTorch and Plotly, which stay; with many sessions the walks take most of the time.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def _home() -> None:
@@ -21,9 +33,10 @@ for lesson in LESSONS:
     pages[lesson.section].append(st.Page(file, title=lesson.title, url_path=lesson.slug))
 first = pages[LESSONS[0].section][0]
 # A default page lives at the bare address; every lesson shall have one of its own.
-pages[""] = [st.Page(_home, title="lnviz", default=True, visibility="hidden")]
+pages[""] = [st.Page(_home, title="Layer normalization", default=True, visibility="hidden")]
 
-frame.begin()
 page = st.navigation(dict(pages), position="hidden")
+frame.begin(page.title)
 frame.contents(pages)
 page.run()
+settle()
