@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 
@@ -21,7 +21,7 @@ class Prefixes:
 
     mean: Float[Tensor, "N 1 D"]
     var: Float[Tensor, "N 1 D"]
-    inside: Tensor
+    inside: Bool[Tensor, "N N 1"]
 
 
 def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
@@ -43,7 +43,8 @@ def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
     """
     count = x.shape[0]
     inside = torch.ones(count, count, dtype=torch.bool, device=x.device).tril()[:, :, None]  # B,N,1
-    share = inside / inside.sum(1, keepdim=True)  # B,N,1
-    mean = (share * x).sum(1, keepdim=True)  # B,1,D
-    var = (share * (x - mean).square()).sum(1, keepdim=True)  # B,1,D
+    size = inside.sum(1, keepdim=True)  # B,1,1
+    # Chosen, not multiplied by zero: what is outside may be infinite.
+    mean = torch.where(inside, x, 0).sum(1, keepdim=True) / size  # B,1,D
+    var = torch.where(inside, x - mean, 0).square().sum(1, keepdim=True) / size  # B,1,D
     return Prefixes(mean, var, inside)
