@@ -143,7 +143,7 @@ def one_case(data: str, seed: int, case: int) -> tuple[Float[Tensor, " D"], tupl
     if case > count:
         raise ParameterError(
             f"This data has {count} cases. Choose a case from 1 to {count}.",
-            {"data": data, "seed": str(seed), "case": str(count)},
+            {"case": str(count)},
         )
     return source.values[case - 1], source.unit_labels
 
@@ -170,7 +170,7 @@ def check(query: Mapping[str, str]) -> tuple[State, Differences]:
             x, _ = one_case(**values)
             break
         except ParameterError as error:
-            named = error.nearest
+            named = named | error.nearest
     state = State(
         case=values["case"],
         gain=GAIN.values[GAIN.read(query.get(GAIN.name, ""))],

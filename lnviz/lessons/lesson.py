@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lnviz.explorable import Explorable, Parameter
-from lnviz.explorable.parameters import parse
+from lnviz.explorable.parameters import ParameterError, parse
 
 HERE = Path(__file__).parent
 
@@ -41,9 +41,15 @@ class Figure:
         """The figure's document for these values of its parameters.
 
         Raises:
-            ParameterError: They do not go together, or what one names is not there.
+            ParameterError: They do not go together, or what one names is not there. Its `nearest`
+                keeps the others.
         """
-        document = self.build(**values).payload()
+        try:
+            document = self.build(**values).payload()
+        except ParameterError as error:
+            named = {p.name: values[p.name] for p in self.parameters if values[p.name] != p.start}
+            error.nearest = {name: str(value) for name, value in named.items()} | error.nearest
+            raise
         document["parameters"] = [p.payload(values[p.name]) for p in self.parameters]
         return document
 

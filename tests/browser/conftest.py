@@ -6,8 +6,10 @@ from typing import Any, Protocol
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
-from tests.browser.serving import Server
-from tests.browser.tab import Tab
+pytest.register_assert_rewrite("tests.browser.drawn")
+
+from tests.browser.serving import Server  # noqa: E402
+from tests.browser.tab import Tab  # noqa: E402
 
 # Patience for a machine with much else to do, in milliseconds.
 PATIENCE = 60_000

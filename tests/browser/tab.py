@@ -145,6 +145,8 @@ class Tab:
         """Clicks the label: it lies over the radio button."""
         text = self.page.get_by_text(name, exact=True)
         self.figure.locator(".options label").filter(has=text).click()
+        # What scrolls under a resting mouse counts as pointed at.
+        self.page.mouse.move(0, 0)
 
     def position(self, slider: Slider) -> int:
         return self.positions([slider])[slider.name]

@@ -222,7 +222,7 @@ def test_a_seed_that_cannot_be_used_is_corrected(
 
 def forgive_refusal(tab: Tab) -> None:
     """The server refuses the address as it came; Chromium logs every answer that is not 2xx."""
-    tab.forgive("status of 422")
+    tab.forgive("status of 422", "status of 410")
 
 
 @pytest.mark.parametrize(

@@ -99,8 +99,7 @@ def test_every_nonlinearity_draws_what_python_computed(bench: Bench, value: str)
     control = LINE.control("nonlinearity")
     tab.choose(control.label(control.index(value)))
     tab.slider("bias").press("PageUp")
-    bias = LINE.control("bias").values[tab.position(LINE.control("bias"))]
-    assert_at(tab, LINE, nonlinearity=value, bias=bias)
+    assert_at(tab, LINE, nonlinearity=value, bias=0.6)
 
 
 # A batch of one

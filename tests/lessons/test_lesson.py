@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnviz.explorable import Explorable, ParameterError, Pick, Readout, slug
+from lnviz.explorable import Explorable, ParameterError, Pick, Readout, Whole, slug
 from lnviz.explorable.parameters import parse
 from lnviz.lessons import LESSONS, Figure, Lesson, Question, find, lesson
 from lnviz.lessons.source import SEED
@@ -211,3 +211,13 @@ def test_code_ends_by_printing_a_result(any_lesson: Lesson) -> None:
         assert isinstance(last, ast.Expr)
         assert isinstance(last.value, ast.Call)
         assert ast.unparse(last.value.func) == "print"
+
+
+def test_a_correction_keeps_the_other_parameters() -> None:
+    def build(size: int, seed: int) -> Explorable:
+        raise ParameterError("There are 4. Choose fewer.", {"size": "4"})
+
+    figure = Figure("one", build, (Whole("size", "Size", 1, 9, 1), Whole("seed", "Seed", 0, 9, 0)))
+    with pytest.raises(ParameterError) as error:
+        figure.payload({"size": 7, "seed": 3})
+    assert error.value.nearest == {"size": "4", "seed": "3"}
