@@ -13,6 +13,7 @@ from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
 from lnviz.lessons.lesson import Figure, Lesson
 from lnviz.lessons.recurrence_charts import LEGEND, level, line, powers, rounded, superscript
 from lnviz.lessons.recurrence_flow import INPUT, NONLINEARITY, SIZES, STEPS_TAKEN, flow_figure
+from lnviz.lessons.recurrence_wiring import CELL, wiring_figure
 from lnviz.lessons.source import swept
 from lnviz.recurrence import drift, steps_in_range
 
@@ -135,7 +136,7 @@ def _magnitudes() -> Chart:
         ]
     )
     figure.data[0].opacity = 0.35
-    figure.update_xaxes(range=[0, STEPS], title="step", fixedrange=True)
+    figure.update_xaxes(range=[0, 1.02 * STEPS], title="step", fixedrange=True)
     powers(figure, "y", -10.5, 10.5, "magnitude of the state", 2)
     level(figure, math.log10(HALF.max), f"float16's largest number, {rounded(HALF.max)}")
     level(
@@ -168,5 +169,6 @@ LESSON = Lesson(
     figures=(
         Figure("factor", factor),
         Figure("flow", flow_figure, (SIZES, STEPS_TAKEN, NONLINEARITY, INPUT)),
+        Figure("wiring", wiring_figure, (CELL,)),
     ),
 )

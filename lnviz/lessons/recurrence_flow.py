@@ -48,7 +48,7 @@ NORM = Choice("norm", tuple(Option(key, LABELS[key], key, f'"{key}"') for key in
 CASES = 8
 POINTS = 101  # of a curve, at most
 SPECTRA = 11  # steps whose Jacobian is looked at
-SHARES = {"largest": 0.0, "upper quarter": 0.25, "median": 0.5, "lower quarter": 0.75}
+SHARES = {"largest": 0.0, "75%": 0.25, "median": 0.5, "25%": 0.75}
 
 
 def flow_figure(
@@ -81,9 +81,7 @@ def flow_figure(
         views=(
             (
                 _tracks("Magnitude of the state, step by step", "state", shown),
-                _tracks(
-                    "Magnitude of the gradient, going back from the last step", "gradient", shown
-                ),
+                _tracks("Magnitude of the gradient, from the last step back", "gradient", shown),
             ),
             (
                 Readout(
@@ -104,8 +102,9 @@ def flow_figure(
                 Readout(
                     f"One step multiplies a gradient by its Jacobian, a matrix of {hidden} × "
                     f"{hidden} with {hidden} singular values: the most and the least it can "
-                    "stretch a direction. What a gradient really meets, the dashed line, lies "
-                    f"between. BatchNorm takes its statistics over {CASES} sequences here, so "
+                    "stretch a direction. A quarter of them lies above the line 75%, a quarter "
+                    "below 25%. What a gradient really meets, the dashed line, lies between. "
+                    f"BatchNorm takes its statistics over {CASES} sequences here, so "
                     "that a gradient also leaks from one to another, which the Jacobian of a "
                     "single sequence leaves out."
                 ),
@@ -141,7 +140,7 @@ def _tracks(title: str, what: str, shown: list[int]) -> Chart:
     # BatchNorm may lie on top of the others: dashes let them through.
     figure.data[2].line.dash, figure.data[3].line.dash = "dash", "dot"
     reach = min(45, 0.1 * steps[-1] + 2)
-    figure.update_xaxes(range=[0, steps[-1]], title="step", fixedrange=True)
+    figure.update_xaxes(range=[0, 1.03 * steps[-1]], title="step", fixedrange=True)
     powers(figure, "y", -reach, reach, f"magnitude of the {what}", 2 if reach < 10 else 5)
     figure.update_layout(showlegend=True, legend=LEGEND)
     name = "last" if what == "state" else "first"
@@ -170,7 +169,7 @@ def _spectrum(steps: int, looked: list[int]) -> Chart:
     )
     for trace in figure.data:
         trace.showlegend = trace.name == "what the gradient is multiplied by"
-    figure.update_xaxes(range=[0, steps * 1.28], tickvals=_spread(0, steps, 6), title="step")
+    figure.update_xaxes(range=[0, steps * 1.22], tickvals=_spread(0, steps, 6), title="step")
     figure.update_xaxes(fixedrange=True)
     powers(figure, "y", -1.2, 1.2, "stretched by, in one step")
     figure.update_layout(showlegend=True, legend=LEGEND)
