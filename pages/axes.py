@@ -2,4 +2,4 @@ from lnviz.lessons import axes
 from lnviz.web import upload
 from lnviz.web.page import show
 
-show(axes.LESSON, upload.pending(), after={"grid": upload.panel})
+show(axes.LESSON, upload.pending(axes.LESSON), after={"grid": upload.panel})

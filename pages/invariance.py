@@ -2,4 +2,4 @@ from lnviz.lessons import invariance
 from lnviz.web import upload
 from lnviz.web.page import show
 
-show(invariance.LESSON, upload.pending(), after={"table": upload.panel})
+show(invariance.LESSON, upload.pending(invariance.LESSON), after={"table": upload.panel})

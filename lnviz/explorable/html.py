@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 
-def page(title: str, source: str, parameters: tuple[str, ...], assets: str) -> str:
+def page(title: str, source: str, parameters: tuple[str, ...], assets: str, lesson: str) -> str:
     """A complete HTML document that mounts one explorable.
 
     Args:
@@ -13,6 +13,7 @@ def page(title: str, source: str, parameters: tuple[str, ...], assets: str) -> s
         source: Address of the payload, relative to the page.
         parameters: Names of the parameters that the page's address may carry.
         assets: Address of the assets' folder, relative to the page, with a slash at its end.
+        lesson: Address of the lesson that explains the figure, relative to the page.
     """
     names = " ".join(parameters)
     return f"""<!doctype html>
@@ -28,6 +29,7 @@ def page(title: str, source: str, parameters: tuple[str, ...], assets: str) -> s
 <main>
 <h1>{escape(title)}</h1>
 <div id="explorable" data-source="{escape(source)}" data-parameters="{escape(names)}"></div>
+<p><a href="{escape(lesson)}" target="_top">The lesson that explains this figure</a></p>
 </main>
 <noscript>This figure needs JavaScript.</noscript>
 <script type="module" src="{escape(assets)}standalone.js"></script>

@@ -36,6 +36,7 @@ class Pick:
         start: The value without a word in the address.
         prefix: Values that begin so are allowed besides: names the server has given out.
         prefix_label: What the page calls such a value.
+        when: For other parameters, the values at which this one applies and is shown.
     """
 
     name: str
@@ -66,7 +67,17 @@ class Pick:
 
 @dataclass(frozen=True)
 class Whole:
-    """A whole number from `low` to `high`; `fresh` labels a button that draws another one."""
+    """A whole number.
+
+    Args:
+        name: The name in the address.
+        label: The name on the page.
+        low: The smallest that is allowed.
+        high: The largest that is allowed.
+        start: The value without a word in the address.
+        fresh: The label of a button that draws another one at random, if there is one.
+        when: For other parameters, the values at which this one applies and is shown.
+    """
 
     name: str
     label: str
@@ -87,8 +98,8 @@ class Whole:
             return value
         nearest = min(max(value, self.low), self.high)
         raise ParameterError(
-            f"{self.name} must be a whole number from {self.low} to {self.high}. Choose one of "
-            f"them.",
+            f"{self.name} must be a whole number from {self.low} to {self.high}. "
+            "Choose one of them.",
             {self.name: str(nearest)},
         )
 

@@ -34,9 +34,8 @@ TOKENS: dict[str, Pair] = {
     "warm": Pair("#DE9550", "#A55306"),
     "cool": Pair("#7FB4D6", "#0B4F80"),
 }
-"""Named colors. The norms' hues are those of the Okabe-Ito palette (safe for color-blind "
-"readers), moved
-along their lightness where the palette's own shade is below a contrast of 4.5 as text."""
+"""Named colors. The norms' hues are those of the Okabe-Ito palette (safe for color-blind readers),
+moved along their lightness where the palette's own shade is below a contrast of 4.5 as text."""
 
 FONT = '"Source Sans", "Source Sans Pro", sans-serif'
 
@@ -75,7 +74,7 @@ def css() -> str:
         f".ln .v{index} {{ background-color: {_css(level(index))}; }}"
         for index in range(-LEVELS, LEVELS + 1)
     ]
-    root = [".ln {", *variables, f"  --ln-font: {FONT};", "}"]
+    root = [":root {", *variables, f"  --ln-font: {FONT};", "}"]
     return "\n".join([*root, *levels, ""])
 
 

@@ -22,8 +22,9 @@ class Readout:
 
     Args:
         text: A template. `{name}` is the label of a control's position, `{tensor}` a number; a
-            format follows a colon: decimal places (`{mean:4}`), significant digits (`{change:g2}`),
-            and a style (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
+            format follows a colon: decimal places (`{mean:4}`) or significant digits
+            (`{change:g2}`), an n for parentheses around negative numbers (`{mean:4n}`), and a style
+            (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
         look: `formula` (large), `note` (prose) or `verdict` (prose that stands out).
         when: Where it is shown; everywhere without it.
         given: Shown only where this tensor has a value.
@@ -55,7 +56,16 @@ class Readout:
 
 @dataclass(frozen=True)
 class Margin:
-    """Statistics beside a grid, one for each row or each column (`side`)."""
+    """Statistics beside a grid.
+
+    Args:
+        side: `row` for one number a row, beside it; `column` for one a column, below it.
+        label: Their heading.
+        values: The tensor of the numbers.
+        when: Where they are shown.
+        marks: A tensor of the same length: where it is 1, the number stands out.
+        format: Decimal places or significant digits, as in `Readout`.
+    """
 
     side: str
     label: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -11,27 +13,22 @@ from lnviz.data import Cases
 from lnviz.explorable import (
     Choice,
     Explorable,
-    Grid,
     Margin,
     Option,
     Pointer,
-    Readout,
-    Row,
     Slider,
     Stepper,
     Swept,
     Switch,
     Whole,
 )
+from lnviz.lessons.axes_views import EPS, STEPS, views, written
 from lnviz.lessons.lesson import Figure, Lesson
 from lnviz.lessons.source import DATA, SEED, cases, literal, swept
 from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm, Normalized
 
-EPS = 1e-5
 SHOWN_CASES, SHOWN_UNITS = 16, 8
-REACH = 3.0  # where the colors end; one scale for both grids, unless the inputs are far larger
 CODE_CELLS = 4096
-STEPS = ("mean", "variance", "standardize", "gain and bias")
 
 
 def grid(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -> Explorable:
@@ -60,16 +57,26 @@ def grid(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -
     groups = torch.where(inside, group_ids[:, None], -1)
     steps = torch.stack([centered, centered.square(), x_hat, y], dim=2)
 
+    size = float(shown.abs().max())
+    places = written(size)
+    # A batch of one has no variance whatever its numbers are; that has a sentence of its own.
+    alone = torch.zeros(len(norms), n, 1, 1, dtype=torch.bool, device=var.device)
+    alone[norms.index(BATCH), 0] = True
+    flat = torch.where((var == 0) & ~alone, 1.0, torch.nan)
+
     per_cell = ("norm", "batch size", "cell")
     tensors = {
-        "x": Swept(("cell",), shown.flatten(), 4),
-        "mean": Swept(per_cell, mean.flatten(2), 4),
-        "var": Swept(per_cell, var.flatten(2), 4),
-        "centered": Swept(per_cell, centered.flatten(2), 4),
-        "squared": Swept(per_cell, centered.square().flatten(2), 4),
+        "x": Swept(("cell",), shown.flatten(), places.stored),
+        "mean": Swept(per_cell, mean.flatten(2), places.stored),
+        "var": Swept(per_cell, var.flatten(2), places.stored),
+        "centered": Swept(per_cell, centered.flatten(2), places.stored),
+        "squared": Swept(per_cell, centered.square().flatten(2), places.stored),
         "x_hat": Swept(per_cell, x_hat.flatten(2), 4),
         "y": Swept(per_cell, y.flatten(2), 4),
-        "drawn": Swept(("norm", "batch size", "step", "cell"), steps.flatten(3), 2),
+        "flat": Swept(per_cell, flat.flatten(2), 0),
+        "drawn": Swept(
+            ("norm", "batch size", "step", "cell"), steps.flatten(3), places.stored and 2
+        ),
         "groups": Swept(per_cell, groups.flatten(2), 0),
         "gain": Swept(("cell",), gain[window[1]].repeat(n), 2),
         "bias": Swept(("norm", "cell"), _biases(norms, bias[window[1]], n), 2),
@@ -79,8 +86,8 @@ def grid(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -
     margins = []
     for norm, norm_mean, norm_var in zip(norms, mean, var, strict=True):
         for margin, values in _margins(norm, norm_mean, norm_var, source, window[1]):
-            tensors[margin.values] = Swept(("batch size",), values, 2)
-            margins.append(margin)
+            tensors[margin.values] = Swept(("batch size",), values, places.stored and 2)
+            margins.append(replace(margin, format=places.cells))
 
     controls = (
         Choice("norm", tuple(_option(norm, width) for norm in norms), "layer"),
@@ -101,12 +108,11 @@ def grid(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -
             (0, 1),
         ),
     )
-    reach = max(REACH, float(shown.abs().max()))
     return Explorable(
         title="Summed inputs, before and after normalization",
         controls=controls,
         tensors=tensors,
-        views=_views(n, tuple(margins), reach, norms, source, window),
+        views=views(n, tuple(margins), size, places, norms, source, window),
         code=_code(batch, gain, bias, data, window[0].start),
     )
 
@@ -215,122 +221,6 @@ def _option(norm: Norm, width: int) -> Option:
 def _step_code(step: str) -> str:
     return {"mean": "centered", "variance": "centered.square()", "standardize": "x_hat"}.get(
         step, "y"
-    )
-
-
-def _views(
-    n: int,
-    margins: tuple[Margin, ...],
-    reach: float,
-    norms: tuple[Norm, ...],
-    source: Cases,
-    window: tuple[slice, slice],
-) -> tuple[Row, ...]:
-    titles = {
-        "mean": "Minus the mean",
-        "variance": "Squared distance from the mean",
-        "standardize": "After {norm}",
-        "gain and bias": "After {norm}, gain and bias",
-    }
-    # One grid a title: all draw the same slice, the step decides which of them is on the page.
-    scaled = (Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row"))
-    outputs = tuple(
-        Grid(
-            title,
-            "cell",
-            reach if reach < 3 * REACH else REACH,
-            "drawn",
-            groups="groups",
-            layout="layout",
-            color="current",
-            margins=scaled if step == STEPS[3] else (),
-            when={"step": (step,)},
-        )
-        for step, title in titles.items()
-    )
-    inputs = Grid(
-        "Summed inputs",
-        "cell",
-        reach,
-        "x",
-        groups="groups",
-        margins=margins,
-        layout="layout",
-        color="current",
-    )
-    notes = [*_notes(n, norms)]
-    if source.values.shape != (n, window[1].stop - window[1].start):
-        notes.append(Readout(_window_note(source, window)))
-    if source.note:
-        notes.append(Readout(source.note))
-    return ((inputs, *outputs), _formulas(), tuple(notes))
-
-
-def _formulas() -> Row:
-    """The arithmetic of the pointed cell, one line for each step."""
-    centered = "{x:4 value} − {mean:4 stat}"
-    lines = (
-        centered + " = {centered:4 value}",
-        f"({centered})² = {{squared:4 value}}",
-        f"({centered}) / √({{var:4 stat}} + 0.00001) = {{x_hat:4 value}}",
-        "{gain:2 stat} × {x_hat:4 value} + {bias:2 stat} = {y:4 value}",
-    )
-    return tuple(
-        Readout(line, "formula", {"step": (step,)}, given="x_hat")
-        for step, line in zip(STEPS, lines, strict=True)
-    )
-
-
-def _notes(n: int, norms: tuple[Norm, ...]) -> Row:
-    """What the outline says, for each norm, and what a batch of one does."""
-    pointed = "You point at {cell}. "
-    outlines = {
-        "batch": "Its mean and variance are taken over the outline: one feature, {batch size} "
-        "cases. Every case in the batch has a say in this number.",
-        "layer": "Its mean and variance are taken over the outline: the features of one case and "
-        "nothing else. Take other cases out of the batch, and this number stays.",
-        "group": "Its mean and variance are taken over the outline: one part of the features of "
-        "one case. No other case is looked at.",
-        "rms": "RMSNorm subtracts no mean. It divides by the root of the mean square over the "
-        "outline: the features of one case.",
-    }
-    others = tuple(norm.key for norm in norms if norm is not BATCH)
-    several = tuple(range(2, n + 1))
-    return (
-        Readout(
-            "{cell} is not in the batch, so there is nothing to compute. Move the batch size up, "
-            "or point at a case in the batch.",
-            lacking="x_hat",
-        ),
-        Readout(
-            pointed + outlines["batch"],
-            when={"norm": ("batch",), "batch size": several},
-            given="x_hat",
-        ),
-        *(Readout(pointed + outlines[key], when={"norm": (key,)}, given="x_hat") for key in others),
-        Readout(
-            "A batch of one: each feature is its own mean, every variance is 0, and every "
-            "standardized value is 0, whatever the input was. Batch normalization has nothing left "
-            "to normalize.",
-            "verdict",
-            {"norm": ("batch",), "batch size": (1,)},
-        ),
-        Readout(
-            "A batch of one is no different: its row has the same values as at any other size.",
-            "verdict",
-            {"norm": others, "batch size": (1,)},
-        ),
-    )
-
-
-def _window_note(source: Cases, window: tuple[slice, slice]) -> str:
-    count, width = source.values.shape
-    rows, columns = window
-    return (
-        f"The array has {count:,} cases and {width:,} features. The batch here is cases "
-        f"{rows.start + 1:,} to {rows.stop:,}; features {columns.start + 1:,} to "
-        f"{columns.stop:,} are "
-        f"shown, and statistics over features take all {width:,}."
     )
 
 

@@ -58,7 +58,7 @@ def line(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
         "y mean": Swept(("gain", "bias"), y.mean(-1), 2),
         "y std": Swept(("gain", "bias"), y.std(-1, correction=0), 2),
     }
-    reach = 3 * float(result.x_hat.abs().max()) + 3
+    affine = "{gain} × {x_hat:4n value} + {bias:n} = {y:2 value}"
     return Explorable(
         title="One case on its way through layer normalization",
         controls=(
@@ -92,17 +92,22 @@ def line(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
                     color=LAYER.key,
                 ),
             ),
-            (_number_lines(labels, reach),),
+            (_number_lines(result.x_hat, labels),),
             (
                 Readout(
-                    "{gain} × {x_hat:4 value} + {bias} = {y:2 value}",
+                    affine,
                     "formula",
+                    {"nonlinearity": ("none",)},
+                ),
+                Readout(
+                    f"{affine}, and {{nonlinearity}}({{y:2}}) = {{after:2 value}}",
+                    "formula",
+                    {"nonlinearity": ("relu", "tanh", "gelu")},
                 ),
                 Readout(
                     "The standardized row has mean 0 and standard deviation 1, wherever the "
-                    "sliders "
-                    "stand. After gain and bias the mean is {y mean:2 value} and the standard "
-                    "deviation {y std:2 value}."
+                    "sliders stand. After gain and bias the mean is {y mean:2 value} and the "
+                    "standard deviation {y std:2 value}."
                 ),
                 Readout(
                     "At gain 0 the input is gone: every unit puts out the bias.",
@@ -179,8 +184,12 @@ def check(query: Mapping[str, str]) -> tuple[State, Differences]:
     return state, against_layer_norm(x[None], gain=state.gain, bias=state.bias, eps=EPS)
 
 
-def _number_lines(labels: tuple[str, ...], reach: float) -> Chart:
+def _number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...]) -> Chart:
     """Four number lines, one below the other; each dot is a unit."""
+    farthest = max(GAIN.values) * float(x_hat.abs().max()) + max(BIAS.values)
+    reach = 1.06 * farthest  # room for half a dot
+    # Neighbors lie on different lanes, whatever the gain: it keeps or turns around their order.
+    lanes = (0.24 * (x_hat.argsort().argsort() % 3 - 1)).tolist()
     rows = (
         ("x", "none"),
         ("x_hat", LAYER.key),
@@ -190,7 +199,7 @@ def _number_lines(labels: tuple[str, ...], reach: float) -> Chart:
     figure = go.Figure(
         [
             go.Scatter(
-                y=[len(rows) - 1 - row] * len(labels),
+                y=[len(rows) - 1 - row + lane for lane in lanes],
                 mode="markers+text",
                 text=labels,
                 textfont={"color": "var(--ln-on-accent)", "size": 12},

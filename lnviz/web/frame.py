@@ -22,8 +22,12 @@ _STYLE = """
 [class*="st-key-question"] {
   gap: 0.5rem;
   padding: 0.75rem 1.25rem;
-  background: light-dark(#F6F8FA, #1A1E26);
+  background: var(--ln-panel);
   border-radius: 0.5rem;
+}
+[data-testid="stRadioOption"] > div > div:first-child {
+  border-radius: 50%;
+  box-shadow: 0 0 0 1px var(--ln-soft);
 }
 [data-testid="stSidebar"] h2 {
   padding: 0.75rem 0 1.2rem; /* Streamlit pulls what follows a heading up by 1rem */
@@ -36,6 +40,7 @@ _STYLE = """
 @media (max-width: 640px) {
   .stMainBlockContainer { padding-inline: 1rem; }
   [data-testid="stSidebar"] a, .stMain [role="radiogroup"] label { min-height: 44px; }
+  .stMain [role="radiogroup"] { flex-direction: column; }
 }
 </style>
 """

@@ -146,7 +146,10 @@ async def standalone(request: Request) -> Response:
     lesson = lessons.find(request.path_params["lesson"])
     title = lesson.title if lesson else figure.name
     names = tuple(parameter.name for parameter in figure.parameters)
-    page = html.page(title, f"{figure.name}.json", names, f"../../assets/{version()}/")
+    slug = request.path_params["lesson"]
+    page = html.page(
+        title, f"{figure.name}.json", names, f"../../assets/{version()}/", f"../../{slug}"
+    )
     return answer(request, Body.of(page.encode()), "text/html", "no-cache")
 
 

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lnviz.lessons import Lesson
 from lnviz.lessons.source import PREFIX, UPLOADS
-from lnviz.uploads import Upload, UploadError, read
+from lnviz.uploads import Upload, UploadError, plain, read
 
 _FILE = "upload-file"
 _UPLOAD, _CHOICE, _PROBLEM = "upload", "upload-array", "upload-problem"
 _SHOWN, _TOKENS = "upload-shown", "upload-tokens"
 
 
-def pending() -> dict[str, str] | None:
-    """The parameters that show the array a visitor has just uploaded or chosen; given out once."""
+def pending(lesson: Lesson) -> dict[str, str] | None:
+    """The parameters that show the array a visitor has brought, given out once to each lesson.
+
+    Once: the figure's own choice of data may be another one by then.
+    """
     upload: Upload | None = st.session_state.get(_UPLOAD)
     if upload is None:
         return None
-    chosen = st.session_state.get(_CHOICE)
-    name = chosen if chosen in upload.arrays else next(iter(upload.arrays))
-    if st.session_state.get(_SHOWN) == name:
+    name = _chosen(upload)
+    shown = st.session_state.setdefault(_SHOWN, {})
+    if shown.get(lesson.slug) == name:
         return None
-    st.session_state[_SHOWN] = name
+    shown[lesson.slug] = name
     tokens = st.session_state.setdefault(_TOKENS, {})
     # Kept once: to choose back and forth must not push others' files out of the store.
     if UPLOADS.get(tokens.get(name, "")) is None:
@@ -40,14 +44,22 @@ def panel() -> None:
         st.file_uploader("Your file", key=_FILE, on_change=_receive)
         problem = st.session_state.get(_PROBLEM)
         if problem:
-            st.error(problem)
+            st.error(f"{problem} The figure shows what it did before.")
         upload: Upload | None = st.session_state.get(_UPLOAD)
         if upload is None:
             return
         if len(upload.arrays) > 1:
             st.selectbox("Array", list(upload.arrays), key=_CHOICE)
+        name = _chosen(upload)
+        count, width = upload.arrays[name].shape
+        st.caption(f"Read: {plain(name)}, {count:,} cases of {width:,} features.")
         for sentence in upload.left_out:
             st.caption(sentence)
+
+
+def _chosen(upload: Upload) -> str:
+    chosen = st.session_state.get(_CHOICE)
+    return chosen if chosen in upload.arrays else next(iter(upload.arrays))
 
 
 def _receive() -> None:

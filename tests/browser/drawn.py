@@ -139,9 +139,11 @@ def _text(explorable: Explorable, template: str, state: State) -> str:
     def field(name: str, places: str) -> str:
         if name in explorable.tensors:
             (value,) = values(explorable, name, state)
-            return written(value, places or "2")
-        label = controls[name].label(state[name])
-        return "−" + label[1:] if label[0] == "-" and label[1].isdigit() else label
+            text = written(value, places.replace("n", "") or "2")
+        else:
+            label = controls[name].label(state[name])
+            text = "−" + label[1:] if label[0] == "-" and label[1].isdigit() else label
+        return f"({text})" if places.endswith("n") and text.startswith("−") else text
 
     return "".join(
         piece if isinstance(piece, str) else field(piece["name"], piece["format"])

@@ -30,6 +30,7 @@ ARRAYS = {
     "wide": drawn(3, 30),
     "tall": drawn(40, 6),
     "large numbers": 1e6 * (drawn(4, 6) + 3),
+    "tiny": 1e-6 * drawn(4, 6),
 }
 
 
@@ -44,6 +45,7 @@ def grid(data: str, case: int = 1, feature: int = 1) -> Explorable:
 
 EXAMPLES = ["worked", "digits 0", "digits 7"]
 DATA = [*EXAMPLES, *ARRAYS]
+ARRAYS["flat"] = torch.full((3, 4), 2.5)
 
 
 def control(figure: Explorable, name: str) -> object:
@@ -304,3 +306,36 @@ def test_the_four_norms_are_on_offer() -> None:
 
 def test_a_prime_width_has_no_groups() -> None:
     assert norms(grid("prime width")) == ["batch", "layer", "rms"]
+
+
+def sentences(figure: Explorable) -> str:
+    return " ".join(v.text for row in figure.views for v in row if isinstance(v, Readout))
+
+
+def test_very_small_numbers_are_written_in_full_and_epsilon_is_blamed() -> None:
+    figure = grid("tiny")
+    x = ARRAYS["tiny"]
+    stored = decode(figure.tensors["x"].payload())
+    assert_close(torch.as_tensor(stored).reshape(x.shape).float(), x, rtol=1e-6, atol=0)
+    assert "smaller than ε" in sentences(figure)
+    assert "smaller than ε" not in sentences(grid("worked"))
+
+
+@pytest.mark.parametrize("norm", ["batch", "layer"])
+def test_numbers_that_do_not_differ_have_a_sentence_and_no_nan(norm: str) -> None:
+    figure = grid("flat")
+    cell = 0
+    state = figure.at(norm=norm, cell=cell)
+    assert figure.lookup("flat", state) == 1
+    assert figure.lookup("x_hat", state) == 0
+    assert figure.lookup("flat", figure.at(norm="rms", cell=cell)).isnan()
+
+
+def test_a_batch_of_one_is_not_called_flat() -> None:
+    figure = grid("worked")
+    assert figure.lookup("flat", figure.at(norm="batch", batch_size=1)).isnan()
+
+
+def test_a_width_without_equal_groups_is_named() -> None:
+    assert "7 features cannot be cut" in sentences(grid("prime width"))
+    assert "cannot be cut" not in sentences(grid("worked"))

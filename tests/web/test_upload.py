@@ -111,3 +111,16 @@ def test_one_of_several_arrays_can_be_chosen(app: AppTest) -> None:
 def test_what_is_left_out_of_a_file_is_said(app: AppTest) -> None:
     drop(app, "two.npz", npz(good=np.eye(3), bad=np.array([[1.0, np.nan], [0.0, 1.0]])))
     assert [caption.value for caption in app.caption if "bad" in caption.value]
+
+
+def test_what_was_read_is_named_with_its_size(app: AppTest) -> None:
+    drop(app, "grid.csv", GRID)
+    assert "Read: grid, 3 cases of 2 features." in [caption.value for caption in app.caption]
+
+
+def test_each_lesson_is_given_the_file_of_its_own(app: AppTest) -> None:
+    first = drop(app, "grid.csv", GRID)
+    app.switch_page("../../pages/invariance.py").run()
+    given = [json.loads(figure.proto.json)["set"] for figure in app.get("bidi_component")]
+    assert first is not None
+    assert {"data": first["data"]} in given

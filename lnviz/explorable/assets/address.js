@@ -39,11 +39,15 @@ export function parametersIn(names) {
   return Object.fromEntries(names.filter((name) => search.has(name)).map((name) => [name, search.get(name)]));
 }
 
-/** Puts a figure's state into the address, and leaves what is others' in it. */
-export function write(controls, positions, parameters) {
+/**
+ * Puts a figure's state into the address, and leaves what is others' in it. A cell is named while it is
+ * held: what the mouse happens to pass is no state.
+ */
+export function write(controls, positions, parameters, held) {
   const search = new URLSearchParams(location.search);
   for (const control of controls) {
-    if (positions[control.name] === control.start) search.delete(control.slug);
+    const passing = control.kind === "pointer" && !held.has(control.name);
+    if (passing || (control.kind !== "pointer" && positions[control.name] === control.start)) search.delete(control.slug);
     else search.set(control.slug, written(control, positions[control.name]));
   }
   for (const { name, value, start } of parameters) {

@@ -1,7 +1,8 @@
 // The controls above a figure. Each is a native element, so keyboard and screen reader work as everywhere.
 
 const SWEEP_MS = 6000;
-const STEP_MS = 600;
+// Time to read what a step has changed.
+const STEP_MS = 1200;
 let count = 0;
 
 /** @param {any} spec @param {import("./explorable.js").Figure} figure */

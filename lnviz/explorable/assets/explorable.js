@@ -218,6 +218,7 @@ export class Figure {
     if (held) this.held.add(name);
     else this.held.delete(name);
     this.draw();
+    this.later();
   }
 
   /** Lets go of whatever is held. */
@@ -282,7 +283,7 @@ export class Figure {
 
   save() {
     // Another page may be opening under an unfinished movement.
-    if (location.pathname === this.path) write(this.payload.controls, this.positions, this.parameters);
+    if (location.pathname === this.path) write(this.payload.controls, this.positions, this.parameters, this.held);
   }
 
   reset() {

@@ -56,7 +56,10 @@ export function plain(pieces, figure) {
   return pieces.map((piece) => (typeof piece === "string" ? piece : fieldText(piece, figure))).join("");
 }
 
-function fieldText(piece, figure) {
-  if (figure.tensors[piece.name]) return number(figure.valueOf(piece.name), piece.format || "2");
-  return figure.controls[piece.name].labels[figure.positions[piece.name]].replace(/^-(?=\d)/, "−");
+/** A field's text; in a format that ends in "n", one with a sign gets parentheses. */
+function fieldText({ name, format }, figure) {
+  const text = figure.tensors[name]
+    ? number(figure.valueOf(name), format.replace("n", "") || "2")
+    : figure.controls[name].labels[figure.positions[name]].replace(/^-(?=\d)/, "−");
+  return format.endsWith("n") && text.startsWith("−") ? `(${text})` : text;
 }
