@@ -11,8 +11,10 @@ from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
 from lnviz.lessons.lesson import Figure, Lesson
+from lnviz.lessons.recurrence_batch import gain_figure, remembered_figure
 from lnviz.lessons.recurrence_charts import LEGEND, level, line, powers, rounded, superscript
 from lnviz.lessons.recurrence_flow import INPUT, NONLINEARITY, SIZES, STEPS_TAKEN, flow_figure
+from lnviz.lessons.recurrence_results import length_figure, task_figure
 from lnviz.lessons.recurrence_wiring import CELL, wiring_figure
 from lnviz.lessons.source import swept
 from lnviz.recurrence import drift, steps_in_range
@@ -170,5 +172,9 @@ LESSON = Lesson(
         Figure("factor", factor),
         Figure("flow", flow_figure, (SIZES, STEPS_TAKEN, NONLINEARITY, INPUT)),
         Figure("wiring", wiring_figure, (CELL,)),
+        Figure("remembered", remembered_figure),
+        Figure("gain", gain_figure),
+        Figure("task", task_figure),
+        Figure("length", length_figure),
     ),
 )
