@@ -132,7 +132,10 @@ def table(data: str = "random", activation: str = "identity", seed: int = 0) -> 
             STRENGTH,
             Choice(
                 "with epsilon",
-                tuple(Option(f"{eps:g}", f"ε = {eps:g}", code=repr(eps)) for eps in EPSILONS),
+                tuple(
+                    Option(f"{eps:g}", f"ε = {eps:g}".replace("e-0", "e-"), code=repr(eps))
+                    for eps in EPSILONS
+                ),
                 "0",
             ),
             entry,
@@ -142,7 +145,7 @@ def table(data: str = "random", activation: str = "identity", seed: int = 0) -> 
         views=(
             (
                 Grid(
-                    "Largest relative change of an output; below it, what the paper states",
+                    "Largest change of an output",
                     "entry",
                     1.0,
                     "changes",
@@ -328,11 +331,10 @@ def _code(first: Demonstration, shown: list[Demonstration], activation: str) -> 
     f = {"identity": "h", "relu": "torch.relu(h)", "tanh": "torch.tanh(h)"}[activation]
     return f"""import torch
 
-torch.set_default_dtype(torch.float64)
-x = torch.tensor({literal(first.before.data.float())})
-W = torch.tensor({literal(first.before.weight.float())})
-gamma = torch.tensor({literal(gamma.float())})
-c = torch.tensor({literal(c.float())})
+x = torch.tensor({literal(first.before.data.float())}).double()
+W = torch.tensor({literal(first.before.weight.float())}).double()
+gamma = torch.tensor({literal(gamma.float())}).double()
+c = torch.tensor({literal(c.float())}).double()
 s, eps = «strength», «with epsilon»
 norm, change = «entry»
 
