@@ -180,6 +180,8 @@ class Chart:
         alt: The chart in words, a template that follows the state.
         height: In CSS pixels.
         when: Where it is shown.
+        picks: A control that a click on the chart moves, to the position that the nearest point of
+            the figure's last trace has as its `customdata`.
     """
 
     title: str
@@ -188,6 +190,7 @@ class Chart:
     alt: str
     height: int = 360
     when: When = field(default_factory=dict)
+    picks: str = ""
 
     def payload(self) -> dict[str, Any]:
         """What the browser needs."""
@@ -205,11 +208,14 @@ class Chart:
             "alt": pieces(self.alt),
             "height": self.height,
             "when": _when(self),
+            "picks": self.picks,
         }
 
     def names(self) -> Iterator[str]:
         """Controls and tensors it refers to."""
         yield from (*names(self.title), *names(self.alt), *self.when)
+        if self.picks:
+            yield self.picks
         for sources in self.bind.values():
             for source in map(_source, sources.values()):
                 yield from (name for name in source.values() if name)

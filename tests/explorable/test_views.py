@@ -102,3 +102,10 @@ def test_a_chart_travels_without_a_template_of_plotlys() -> None:
 def test_the_kinds_of_views_say_what_they_are() -> None:
     views = (Grid("t", "cell", 1.0, "y"), Chart("t", go.Figure(), {}, "alt"), Readout("text"))
     assert [view.payload()["kind"] for view in views] == ["grid", "chart", "readout"]
+
+
+def test_a_chart_that_picks_names_the_control_it_moves() -> None:
+    chart = Chart("t", go.Figure(), {}, "alt", picks="block")
+    assert list(chart.names()) == ["block"]
+    assert chart.payload()["picks"] == "block"
+    assert Chart("t", go.Figure(), {}, "alt").payload()["picks"] == ""

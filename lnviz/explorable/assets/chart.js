@@ -35,6 +35,21 @@ export class Chart {
     this.plot.style.height = `${spec.height}px`;
     this.plot.setAttribute("role", "img");
     this.ready = false;
+    if (spec.picks) {
+      this.plot.classList.add("picks");
+      this.plot.addEventListener("click", (event) => this.ready && this.pick(event));
+    }
+  }
+
+  /** Moves the control that the chart picks to the position of the nearest point. */
+  pick({ clientX, clientY }) {
+    const { xaxis, yaxis } = this.plot._fullLayout;
+    const { left, top } = this.plot.getBoundingClientRect();
+    const [across, up] = [clientX - left - xaxis._offset, clientY - top - yaxis._offset];
+    const { x, y, customdata } = this.plot.data.at(-1);
+    const away = customdata.map((_, i) => Math.hypot(xaxis.l2p(x[i]) - across, yaxis.l2p(y[i]) - up));
+    this.figure.set(this.spec.picks, customdata[away.indexOf(Math.min(...away))]);
+    this.figure.settle();
   }
 
   async start() {
