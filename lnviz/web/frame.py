@@ -39,8 +39,9 @@ _STYLE = """
 [data-testid="stSidebar"] .stVerticalBlock { gap: 0.25rem; }
 @media (max-width: 640px) {
   .stMainBlockContainer { padding-inline: 1rem; }
-  [data-testid="stSidebar"] a, .stMain [role="radiogroup"] label { min-height: 44px; }
-  .stMain [role="radiogroup"] { flex-direction: column; }
+  [data-testid="stSidebar"] a { min-height: 44px; }
+  .stMain [role="radiogroup"] { flex-direction: column; align-items: flex-start; gap: 0; }
+  .stMain [role="radiogroup"] label { align-items: center; min-height: 44px; }
 }
 </style>
 """
