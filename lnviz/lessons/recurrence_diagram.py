@@ -52,17 +52,26 @@ class Diagram:
         right, high = (max(box[at] for box in boxes) + GAP for at in (2, 3))
         return [(left, low), (right, low), (right, high), (left, high), (left, low)]
 
+    def points(self, stages: tuple[str, ...]) -> list[tuple[float, float, int]]:
+        """Points all over the blocks, and the number of each one's stage, for a click to find."""
+        inside = [block for block in self.blocks.values() if block.stage in stages]
+        return [
+            (block.column + share * block.width, float(-block.row), stages.index(block.stage))
+            for block in inside
+            for share in (-0.45, -0.3, -0.15, 0.0, 0.15, 0.3, 0.45)
+        ]
+
 
 def _box(block: Block) -> tuple[float, float, float, float]:
     across, up = block.width / 2, HEIGHT / 2
     return (block.column - across, -block.row - up, block.column + across, -block.row + up)
 
 
-def drawing(diagram: Diagram) -> go.Figure:
-    """The diagram, with one trace: the frame around the stage that is walked to."""
-    figure = go.Figure(
-        go.Scatter(mode="lines", line={"color": "var(--ln-ink)", "width": 3}, hoverinfo="skip")
-    )
+def drawing(diagram: Diagram, stages: tuple[str, ...]) -> go.Figure:
+    """The diagram, with two traces: the frame around the stage that is walked to, and points."""
+    figure = go.Figure(go.Scatter(mode="lines", line={"color": "var(--ln-ink)", "width": 3}))
+    x, y, stage = zip(*diagram.points(stages), strict=True)
+    figure.add_scatter(x=x, y=y, customdata=stage, mode="markers", marker={"opacity": 0})
     for start, end in diagram.arrows:
         _arrow(figure, diagram.blocks[start], diagram.blocks[end])
     for block in diagram.blocks.values():

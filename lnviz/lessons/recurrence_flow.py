@@ -67,6 +67,8 @@ def flow_figure(
         tensors[f"{key} gradient"] = Swept(moved, decades(track.gradient[:, shown]), 2)
         tensors[f"{key} last"] = Swept(moved, track.state[:, -1])
         tensors[f"{key} first"] = Swept(moved, track.gradient[:, 0])
+    drawn = torch.cat([tensor.values for tensor in tensors.values() if tensor.values.dim() == 2])
+    ends = (drawn.nan_to_num().amin().item() - 1, drawn.nan_to_num().amax().item() + 1)
     both = (NORM.name, RADIUS.name)
     spectra = torch.stack([_quantiles(track) for track in found.values()])  # norms,F,shares,at
     for at, name in enumerate(SHARES):
@@ -80,8 +82,10 @@ def flow_figure(
         tensors=tensors,
         views=(
             (
-                _tracks("Magnitude of the state, step by step", "state", shown),
-                _tracks("Magnitude of the gradient, from the last step back", "gradient", shown),
+                _tracks("Magnitude of the state, step by step", "state", shown, ends),
+                _tracks(
+                    "Magnitude of the gradient, from the last step back", "gradient", shown, ends
+                ),
             ),
             (
                 Readout(
@@ -134,14 +138,14 @@ def _multiplied(track: Flow, looked: list[int]) -> Float[Tensor, "F at"]:
     return torch.stack([(logs[:, a] - logs[:, b]) / max(1, b - a) for a, b in pairs], 1).float()
 
 
-def _tracks(title: str, what: str, shown: list[int]) -> Chart:
+def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) -> Chart:
     steps = [float(step) for step in shown]
     figure = go.Figure([line(label, key, steps) for key, label in LABELS.items()])
     # BatchNorm may lie on top of the others: dashes let them through.
     figure.data[2].line.dash, figure.data[3].line.dash = "dash", "dot"
-    reach = min(45, 0.1 * steps[-1] + 2)
     figure.update_xaxes(range=[0, 1.03 * steps[-1]], title="step", fixedrange=True)
-    powers(figure, "y", -reach, reach, f"magnitude of the {what}", 2 if reach < 10 else 5)
+    every = next(n for n in (1, 2, 5, 10, 20) if ends[1] - ends[0] < 10 * n)
+    powers(figure, "y", *ends, f"magnitude of the {what}", every)
     figure.update_layout(showlegend=True, legend=LEGEND)
     name = "last" if what == "state" else "first"
     return Chart(

@@ -136,7 +136,7 @@ def length_figure() -> Explorable:
         chart.figure.add_vline(
             result.longest, line={"color": "var(--ln-ink)", "width": 1.5, "dash": "dot"}
         )
-        note(chart.figure, result.longest, 1.0, " longest in training", anchor="left")
+        note(chart.figure, result.longest, 0.01, " longest in training", anchor="left")
         chart.figure.layout.annotations[-1].update(xref="x")
         charts.append(chart)
     longer = tuple(value for value in lengths if value > result.longest)
@@ -225,7 +225,7 @@ def _bands(
         figure,
         {2 * len(keys): {"x": f"all {family} at", "y": f"all {family} {name}"}},
         f"{title}, against {label}. At {{{along}}}: {numbers}.",
-        height=340,
+        height=300 + 24 * len(keys),
         when={choice: (family,)},
     )
 

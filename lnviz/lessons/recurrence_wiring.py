@@ -156,12 +156,13 @@ def _frames(diagrams: dict[str, Diagram], stages: tuple[str, ...]) -> dict[str, 
 def _chart(cell: str, diagram: Diagram, when: When) -> Chart:
     return Chart(
         "One step: {norms}, {statistics}",
-        drawing(diagram),
+        drawing(diagram, STAGES[cell]),
         {0: {"x": "frame x", "y": "frame y"}},
         f"Block diagram of one step of an {cell.upper()} with layer normalization: {{norms}}. "
-        "Framed: {block}. Its numbers stand beside it.",
+        "Framed: {block}. Its numbers stand below.",
         height=ROW * diagram.rows,
         when=dict(when),
+        picks="block",
     )
 
 

@@ -1,0 +1,28 @@
+"""The block diagram of a recurrent cell: a click on a block walks to it."""
+
+import pytest
+
+from tests.browser.conftest import Opener
+from tests.browser.figures import place
+
+WIRING = place("recurrence", "wiring")
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "block"), [(1, 2, "state"), (2, 6, "cell"), (-0.3, 4, "gates")]
+)
+def test_a_click_on_a_block_shows_its_numbers(
+    open_tab: Opener, column: float, row: int, block: str
+) -> None:
+    tab = open_tab(WIRING.standalone)
+    plot = tab.page.locator(".picks:visible")
+    where = plot.evaluate(
+        """(plot, [x, y]) => {
+          const { xaxis, yaxis } = plot._fullLayout;
+          return { x: xaxis._offset + xaxis.l2p(x), y: yaxis._offset + yaxis.l2p(y) };
+        }""",
+        [column, -row],
+    )
+    plot.click(position=where)
+    tab.address_says(block=block)
+    assert tab.page.get_by_role("radio", name=block, exact=True).is_checked()
