@@ -47,7 +47,7 @@ export function write(controls, positions, parameters, held) {
   const search = new URLSearchParams(location.search);
   for (const control of controls) {
     const passing = control.kind === "pointer" && !held.has(control.name);
-    if (passing || (control.kind !== "pointer" && positions[control.name] === control.start)) search.delete(control.slug);
+    if (passing || positions[control.name] === control.start) search.delete(control.slug);
     else search.set(control.slug, written(control, positions[control.name]));
   }
   for (const { name, value, start } of parameters) {
