@@ -53,8 +53,8 @@ STATISTICS = Choice(
 )
 CELL = Pick("cell", "Cell", (Option("lstm", "LN-LSTM"), Option("gru", "LN-GRU")), "lstm")
 GATES = {
-    "lstm": ("input gate i", "forget gate f", "candidate g", "output gate o"),
-    "gru": ("reset gate r", "update gate z", "candidate n"),
+    "lstm": ("input i", "forget f", "candidate g", "output o"),
+    "gru": ("reset r", "update z", "candidate n"),
 }
 STAGES = {
     "lstm": ("input", "state", "sum", "gates", "cell", "output"),
