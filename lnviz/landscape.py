@@ -152,7 +152,7 @@ def landscape(
 
     What this small network shows (medians over the steps, seeds 0 to 2): at rate 0.1 the loss
     varies along the gradient 20 to 21 times less with BatchNorm than without a norm, with LayerNorm
-    1.4 to 2 times less. At rate 0.03 neither varies clearly less; BatchNorm's gradients are
+    1.6 to 2 times less. At rate 0.03 neither varies clearly less; BatchNorm's gradients are
     then 6 to 12 times more predictive, LayerNorm's less than without a norm. With `centered` pixels
     at rate 0.1 the loss varies alike with all three, within a factor of 2.3, and BatchNorm's
     gradients are 3 to 4 times more predictive instead of 21 to 24: most of what BatchNorm does

@@ -12,14 +12,12 @@ from torch import Tensor
 
 from lnviz.geometry.families import Family
 from lnviz.norms import BATCH, LAYER, RMS, WEIGHT, Norm
+from lnviz.spread import without_spread
 
 NORMS: Mapping[str, Norm | None] = MappingProxyType(
     {"none": None, "batch": BATCH, "weight": WEIGHT, "layer": LAYER, "rms": RMS}
 )
 """The norms by key; without a norm mu is 0 and sigma 1."""
-
-# A mean is off by a few roundings, so that equal values seem to vary by that much.
-ROUNDINGS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,8 +123,7 @@ def standardize(
         one = torch.ones_like(summed[..., :1, :1])
         return Standardized(one, summed, one < 0)
     result = named.apply(summed, "ND", eps=0.0, weight=weight if named.from_weights else None)
-    rounding = ROUNDINGS * torch.finfo(summed.dtype).eps
-    flat = result.var <= (rounding * result.mean).square()
+    flat = without_spread(result)
     return Standardized(result.var.sqrt(), result.x_hat.masked_fill(flat, 0.0), flat)
 
 

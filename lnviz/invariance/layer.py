@@ -11,6 +11,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
+from lnviz.spread import without_spread
 
 ALPHA = 0.5
 """The factor DyT starts from. Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622)."""
@@ -32,9 +33,6 @@ PLAIN = ("dyt", "none")
 ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = MappingProxyType(
     {"identity": lambda a: a, "relu": torch.relu, "tanh": torch.tanh}
 )
-
-# A mean is off by a few roundings, so that equal values seem to vary by that much.
-ROUNDINGS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +88,7 @@ def standardize(
     result = _named(norm, summed.shape[-1]).apply(
         summed, "NLD", eps=eps, weight=weight if norm == "weight" else None
     )
-    rounding = ROUNDINGS * torch.finfo(summed.dtype).eps
-    flat = result.var <= (rounding * result.mean).square()
+    flat = without_spread(result)
     x_hat = result.x_hat.masked_fill(flat, 0.0) if bool(flat.any()) else result.x_hat
     return Standardized(result.mean, result.var, x_hat, flat)
 

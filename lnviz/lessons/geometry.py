@@ -87,13 +87,14 @@ def step(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explor
     }
     one, two = (WEIGHT.index(value) for value in (1.0, 2.0))
     for norm in ("none", "layer"):
-        pair = _known(exact[SHOWN.index(norm)][[one, two]])  # 2,A
+        pair = exact[SHOWN.index(norm)][[one, two]]  # 2,A
+        tensors[f"{norm} pair"] = Swept((ANGLE.name,), decades(pair, low).T, 3)
+        pair = _known(pair)
         tensors[f"{norm} at 1"] = Swept((ANGLE.name,), pair[0])
         tensors[f"{norm} at 2"] = Swept((ANGLE.name,), pair[1])
         tensors[f"{norm} ratio"] = Swept((ANGLE.name,), pair[0] / pair[1])
         limit = _known(moved.quadratic[SHOWN.index(norm), [one, two], 0])
         tensors[f"{norm} limit"] = Swept((ANGLE.name,), limit[0] / limit[1])
-        tensors[f"{norm} pair"] = Swept((ANGLE.name,), decades(pair, low).T, 3)
     sigma = moved.sigma[SHOWN.index("layer")]
     octaves = [math.log2(value) for value in WEIGHT.values]
     tensors |= {

@@ -106,7 +106,7 @@ def reach(family: str, seed: int) -> str:
     """A step's divergence, exactly and to second order, by direction."""
     return f"""import math
 
-from torch.func import jvp
+from torch.autograd.functional import jvp
 
 {model(family, seed)}
 {plane("matrix", seed).lstrip()}
@@ -119,8 +119,8 @@ for degrees in range(0, 181, {TURN}):
     step = round(math.cos(turn), 12) * along + round(math.sin(turn), 12) * across
     exact.append(divergence(z, natural(along + «step size» * step, norm)))
     # Half of the step by the Fisher matrix by the step.
-    _, slope = jvp(lambda W: natural(W, norm), (along,), («step size» * step,))
-    _, change = jvp(predict, (z,), (slope,))
+    _, slope = jvp(lambda W: natural(W, norm), along, «step size» * step)
+    _, change = jvp(predict, z, slope)
     quadratic.append((slope * change).sum(-1).mean() / 2)
 print(torch.stack(exact))
 print(torch.stack(quadratic))

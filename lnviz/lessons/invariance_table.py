@@ -38,6 +38,7 @@ from lnviz.invariance import (
 )
 from lnviz.lessons.invariance_reasons import REASONS
 from lnviz.lessons.source import PREFIX, literal, uploaded
+from lnviz.spread import ROUNDINGS
 
 NORMS = ("batch", "weight", "layer", "rms", "group", "dyt", "none")
 CHANGES = tuple(TRANSFORMATIONS)
@@ -126,6 +127,13 @@ def table(data: str = "random", activation: str = "identity", seed: int = 0) -> 
         "groups": Swept(("entry", "unit"), _stack(shown, lambda d: d.groups).flatten(1), 0),
     }
     before_margins, after_margins = _margins(shown, tensors)
+    drawn = [swept.values for name, swept in tensors.items() if name != "below"]
+    if not all(bool(values.isfinite().all()) for values in drawn):
+        raise ParameterError(
+            f"The squares of the summed inputs must fit into float32, whose largest number is "
+            f"{torch.finfo(torch.float32).max:.2g}. Divide the data by a number.",
+            {"data": DATA.start},
+        )
     return Explorable(
         title="What each norm leaves unchanged, measured",
         controls=(
@@ -358,21 +366,24 @@ def layer(W, x):
         "weight": (0, W.square().sum(1)),
         "layer": (a.mean(1, True), a.var(1, correction=0, keepdim=True)),
         "rms": (0, a.square().mean(1, True)),
-        "group": [
+        "group": tuple(
             t.expand_as(halves).flatten(1)
             for t in (halves.mean(2, True), halves.var(2, correction=0, keepdim=True))
-        ],
+        ),
         "dyt": (0, None),
         "none": (0, None),
     }}[norm]
     if var is None:
         h = torch.tanh(0.5 * a) if norm == "dyt" else a
     else:
-        h = ((a - mean) / (var + eps).sqrt()).nan_to_num(0, 0, 0)
+        rounding = {ROUNDINGS} * torch.finfo(a.dtype).eps
+        flat = var <= (rounding * mean) ** 2  # equal values: 0/0 counts as 0
+        h = ((a - mean) / (var + eps).sqrt()).masked_fill(flat, 0)
     return {f}
 
 
 before, after = layer(W, x), layer(*changed[change])
 print(after)
-print((after - before).abs().max() / before.abs().max())
+largest = before.abs().max()
+print((after - before).abs().max() / (largest if largest > 0 else 1))
 """

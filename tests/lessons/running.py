@@ -1,9 +1,21 @@
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from torch import Tensor
 
 from lnviz.explorable import Explorable
+from lnviz.explorable.parameters import parse
+from lnviz.lessons import find
+
+
+@cache
+def built(slug: str, name: str, *query: tuple[str, str]) -> Explorable:
+    """A figure at the parameters of an address."""
+    lesson = find(slug)
+    figure = lesson.figure(name) if lesson else None
+    assert figure is not None
+    return figure.build(**parse(figure.parameters, dict(query)))
 
 
 def printed(explorable: Explorable, state: Mapping[str, int]) -> list[Tensor]:
@@ -11,3 +23,8 @@ def printed(explorable: Explorable, state: Mapping[str, int]) -> list[Tensor]:
     results: list[Any] = []
     exec(explorable.code_at(state), {"print": lambda *values: results.extend(values)})
     return [result.detach() for result in results]
+
+
+def not_finite(explorable: Explorable) -> set[str]:
+    """The tensors that hold NaN or infinity somewhere."""
+    return {name for name, s in explorable.tensors.items() if not bool(s.values.isfinite().all())}

@@ -2,7 +2,6 @@ import ast
 import gzip
 import json
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.explorable import Explorable, ParameterError, Pick, Readout, Whole, slug
-from lnviz.explorable.parameters import parse
 from lnviz.lessons import LESSONS, Figure, Lesson, Question, find, lesson
 from lnviz.lessons.source import SEED
+from tests.lessons.running import built
 
 ROOT = Path(__file__).parents[2]
 QUESTION = """::: question which
@@ -152,15 +151,6 @@ def test_questions_are_asked_before_the_first_figure_shows_the_answer(any_lesson
 
 def test_no_marker_of_a_placeholder_is_left_in_the_prose(any_lesson: Lesson) -> None:
     assert not [part for part in any_lesson.parts if isinstance(part, str) and ":::" in part]
-
-
-@cache
-def built(slug: str, name: str, *query: tuple[str, str]) -> Explorable:
-    """A figure at the parameters of an address."""
-    lesson = find(slug)
-    figure = lesson.figure(name) if lesson else None
-    assert figure is not None
-    return figure.build(**parse(figure.parameters, dict(query)))
 
 
 def explorables(lesson: Lesson) -> list[Explorable]:
