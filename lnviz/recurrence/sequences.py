@@ -9,6 +9,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from lnviz.data import digit_images
+
 CLASSES = 10
 TEST_EVERY = 5
 READINGS = ("rows", "pixels")
@@ -58,13 +60,9 @@ def digit_sequences(reading: str = "rows") -> Split:
     """
     if reading not in READINGS:
         raise ValueError(f"A digit is read by {' or '.join(READINGS)}, got {reading!r}.")
-    # Imported here: scikit-learn takes a second or two that not every page should wait for.
-    from sklearn.datasets import load_digits
-
-    bundled = load_digits()
-    images = torch.from_numpy(bundled.images).float() / 16  # N,8,8
-    x = images if reading == "rows" else images.flatten(1)[..., None]
-    labels = torch.from_numpy(bundled.target).long()
+    digits = digit_images()
+    x = digits.images.view(-1, 8, 8) if reading == "rows" else digits.images[..., None]
+    labels = digits.targets
     # Counted for each digit: they come in turns of ten, so that a fifth of all would miss some.
     turn = (labels[:, None] == labels).tril().sum(1)
     kept = turn % TEST_EVERY == 0

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 
 from lnviz.lessons import LESSONS
 from tests.browser import conftest
-from tests.browser.figures import PLACES
+from tests.browser.figures import KINDS
 from tests.browser.serving import ROOT, Server
 from tests.browser.tab import Tab
 
@@ -48,8 +48,8 @@ class Page:
 
 PAGES = [
     *(Page(at.slug, f"/{at.slug}", look) for at in LESSONS for look in ("light", "dark", "phone")),
-    # A figure alone has the same style: its narrowest and darkest look is enough.
-    *(Page(f"{place}-alone", place.standalone, "dark-phone") for place in PLACES),
+    # Figures alone have the same style: the narrowest and darkest look of each kind is enough.
+    *(Page(f"{place}-alone", place.standalone, "dark-phone") for place in KINDS),
 ]
 
 

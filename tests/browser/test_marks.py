@@ -43,7 +43,7 @@ def test_moved_marks_are_where_plotly_draws_them(bench: Bench, place: Place) -> 
             _compare(tab)
 
 
-@pytest.mark.parametrize("place", together([LINE, FACTOR], "marks"))
+@pytest.mark.parametrize("place", together([LINE], "marks"))
 def test_marks_follow_a_page_that_becomes_narrower(bench: Bench, place: Place) -> None:
     tab = bench(place.standalone)
     wide = tab.figure.evaluate(MARKS)
