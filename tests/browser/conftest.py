@@ -1,5 +1,5 @@
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
@@ -16,14 +16,6 @@ PATIENCE = 60_000
 DESKTOP = {"width": 1280, "height": 900}
 
 expect.set_options(timeout=PATIENCE)
-
-
-def together(values: Iterable[Any], what: str) -> list[Any]:
-    """Parameters, each with one test process for all of its tests: its page is opened once."""
-    return [
-        pytest.param(value, id=str(value), marks=pytest.mark.xdist_group(f"{what} {value}"))
-        for value in values
-    ]
 
 
 class Opener(Protocol):

@@ -11,9 +11,6 @@ from tests.browser.drawn import assert_draws
 from tests.browser.figures import CASE_SCALE, FACTOR, GRID, KINDS, LINE, Place
 from tests.browser.tab import Tab
 
-# One process: the pages are opened once.
-pytestmark = pytest.mark.xdist_group("controls")
-
 STEPS = ["mean", "variance", "standardize", "gain and bias"]
 TEXTS = """
 table => [...table.rows].filter((row) => !row.hidden).map((row) =>

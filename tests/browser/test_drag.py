@@ -7,7 +7,7 @@ import pytest
 
 from lnviz.explorable import Explorable, Slider
 from tests.browser import drawn
-from tests.browser.conftest import Bench, together
+from tests.browser.conftest import Bench
 from tests.browser.figures import GRID, KINDS, Place
 
 SHARES = (0.1, 0.55, 1.0, 0.35)
@@ -54,7 +54,7 @@ class Drag:
 WAYS = [*map(Way, KINDS), Way(GRID, (("data", "digits"),))]
 
 
-@pytest.fixture(scope="module", params=together(WAYS, "drag"))
+@pytest.fixture(scope="module", params=WAYS, ids=str)
 def way(request: pytest.FixtureRequest) -> Way:
     return request.param
 

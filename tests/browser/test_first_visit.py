@@ -6,18 +6,16 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from lnviz.explorable import slug
-from lnviz.lessons import LESSONS, Lesson, find
+from lnviz.lessons import LESSONS, Lesson
 from tests.browser import conftest
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import place
 from tests.browser.tab import Tab
 
 
-@pytest.fixture(scope="module", params=conftest.together([at.slug for at in LESSONS], "visit"))
+@pytest.fixture(scope="module", params=LESSONS, ids=lambda lesson: lesson.slug)
 def lesson(request: pytest.FixtureRequest) -> Lesson:
-    lesson = find(request.param)
-    assert lesson is not None
-    return lesson
+    return request.param
 
 
 # A figure of each lesson, one of its controls, and a value away from rest.

@@ -53,7 +53,7 @@ PAGES = [
 ]
 
 
-@pytest.fixture(scope="module", params=conftest.together(PAGES, "look"))
+@pytest.fixture(scope="module", params=PAGES, ids=str)
 def seen(request: pytest.FixtureRequest) -> Page:
     return request.param
 

@@ -11,9 +11,6 @@ from tests.browser.figures import CASE_SCALE, GRID, LINE, Place
 from tests.browser.serving import Server
 from tests.browser.tab import Tab
 
-# One process: the pages are opened once.
-pytestmark = pytest.mark.xdist_group("lost server")
-
 STATE = "?norm=batch&batch-size=2&cell=2.4"
 
 

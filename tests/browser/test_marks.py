@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import Bench, together
+from tests.browser.conftest import Bench
 from tests.browser.drawn import sliders
 from tests.browser.figures import FACTOR, LINE, PLACES, Place
 from tests.browser.tab import Tab
@@ -32,7 +32,7 @@ COUNT = """
 """
 
 
-@pytest.mark.parametrize("place", together(CHARTS, "marks"))
+@pytest.mark.parametrize("place", CHARTS, ids=str)
 def test_moved_marks_are_where_plotly_draws_them(bench: Bench, place: Place) -> None:
     tab = bench(place.standalone)
     assert place.has_chart
@@ -43,7 +43,7 @@ def test_moved_marks_are_where_plotly_draws_them(bench: Bench, place: Place) -> 
             _compare(tab)
 
 
-@pytest.mark.parametrize("place", together([LINE], "marks"))
+@pytest.mark.parametrize("place", [LINE], ids=str)
 def test_marks_follow_a_page_that_becomes_narrower(bench: Bench, place: Place) -> None:
     tab = bench(place.standalone)
     wide = tab.figure.evaluate(MARKS)
@@ -61,7 +61,7 @@ def test_marks_follow_a_page_that_becomes_narrower(bench: Bench, place: Place) -
     tab.page.set_viewport_size(size)
 
 
-@pytest.mark.parametrize("place", together([LINE, FACTOR], "marks"))
+@pytest.mark.parametrize("place", [LINE, FACTOR], ids=str)
 def test_plotly_draws_nothing_while_a_slider_moves(bench: Bench, place: Place) -> None:
     tab = bench(place.standalone)
     slider = sliders(place.explorable())[0]

@@ -10,9 +10,6 @@ from tests.browser.drawn import assert_draws
 from tests.browser.figures import CASE_SCALE, GRID, LINE
 from tests.browser.tab import Tab
 
-# One process: the pages are opened once.
-pytestmark = pytest.mark.xdist_group("pointer")
-
 NORMS = (BATCH, LAYER, GROUP(2), RMS)
 SHAPE = (4, 6)
 CELL = 9  # second case, fourth feature

@@ -12,9 +12,6 @@ from tests.browser.drawn import assert_draws, sliders
 from tests.browser.figures import CASE_SCALE, GRID, KINDS, LINE, Place
 from tests.browser.tab import Tab
 
-# One process: the pages are opened once.
-pytestmark = pytest.mark.xdist_group("sliders")
-
 each_place = pytest.mark.parametrize("place", KINDS, ids=str)
 BATCH_SIZE, GAIN, EPSILON = (
     GRID.control("batch size"),

@@ -14,8 +14,6 @@ from lnviz.lessons.curves import decades
 from lnviz.lessons.geometry import LESSON, NORM, RUN, SHOWN, STEP
 from tests.lessons.running import built, not_finite, printed
 
-pytestmark = pytest.mark.xdist_group("figures of geometry")
-
 ACROSS, LONGER = 90.0, 0.0
 figure = partial(built, "geometry")
 

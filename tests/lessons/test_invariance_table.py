@@ -18,8 +18,6 @@ from lnviz.lessons.invariance_table import (
 from lnviz.lessons.source import PREFIX, UPLOADS
 from tests.lessons.running import built, not_finite, printed
 
-pytestmark = pytest.mark.xdist_group("figures of invariance")
-
 BAD = {
     "a zero row": torch.tensor([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]),
     "zeros": torch.zeros(3, 2),

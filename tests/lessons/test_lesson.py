@@ -108,14 +108,7 @@ def test_every_lesson_has_an_address_of_its_own_and_a_page() -> None:
     assert {file.stem for file in lesson.HERE.glob("*.md")} == files
 
 
-def together(lesson: Lesson) -> pytest.MarkDecorator:
-    """One test process for all that builds a lesson's figures: each is built once."""
-    return pytest.mark.xdist_group(f"figures of {lesson.slug}")
-
-
-@pytest.fixture(
-    params=[pytest.param(lesson, id=lesson.slug, marks=together(lesson)) for lesson in LESSONS]
-)
+@pytest.fixture(params=LESSONS, ids=lambda lesson: lesson.slug)
 def any_lesson(request: pytest.FixtureRequest) -> Lesson:
     found: Lesson = request.param
     return found
@@ -175,7 +168,6 @@ PRESETS = [
     pytest.param(
         (lesson.slug, figure.name, *query.items()),
         id="-".join([lesson.slug, figure.name, *query.values()]),
-        marks=together(lesson),
     )
     for lesson in LESSONS
     for figure in lesson.figures

@@ -9,7 +9,6 @@ from lnviz.explorable import Chart
 from lnviz.lessons.logits import IMAGE, IMAGES, SCALE
 from tests.lessons.running import built, not_finite, printed
 
-pytestmark = pytest.mark.xdist_group("figures of invariance")
 figure = partial(built, "invariance", "logits")
 
 

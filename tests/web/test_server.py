@@ -18,8 +18,6 @@ from tests.web.serving import Links, Site
 ROOT = Path(__file__).parents[2]
 BASE = "/class/one"
 
-pytestmark = pytest.mark.xdist_group("server")
-
 
 class App:
     """A server in a process of its own, and what it has said."""
