@@ -141,7 +141,7 @@ def landscape(
 
     for all lengths s at once, at each of the training steps t; L is the cross-entropy of the step's
     mini-batch. Every norm starts from the same weights (normal, variance 2 / inputs), gain 1, bias
-    0, and meets the same mini-batches. The same seed gives the same numbers.
+    0, and meets the same mini-batches.
 
     **What was shown, and what was not.** Santurkar et al. drew this for BatchNorm, on VGG and
     CIFAR-10: loss and gradient vary less along the gradient, and they see in that the reason why
@@ -249,8 +249,8 @@ def _train(
     rows: Int[Tensor, "trained batch"],
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Train one network; return losses and changes along the gradient, its length, and losses."""
-    # A training at the edge of what is stable makes differences of rounding grow: in float64 it is
-    # the same on every machine. Looking along its steps takes longer, and float32 is enough.
+    # A training at the edge of what is stable makes differences of rounding grow: in float64
+    # they stay too small to see. Looking along its steps takes longer, and float32 is enough.
     model = Mlp(network, norm, cases.shape[-1]).to(cases.device, torch.float64)
     parameters = {name: value.detach() for name, value in model.named_parameters()}
     taken = network.rate * cases.new_tensor(tuple(lengths))

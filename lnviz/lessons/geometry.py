@@ -342,7 +342,8 @@ def gain() -> Explorable:
                 Readout(
                     "At input scale {input scale} the curvature along a gain is {layer:g3 value} "
                     "with LayerNorm, as at any scale, and {none:g3 value} without a norm, as with "
-                    "WeightNorm: the two lines lie on each other."
+                    "WeightNorm: the two lines lie on each other. Without a norm there is no gain "
+                    "to move; there the weight vector itself is made longer (equation 35)."
                 ),
             ),
         ),
@@ -359,7 +360,8 @@ def descent() -> Explorable:
         tensors[f"{norm} length"] = Swept((RATE.name,), run.length[at].log10().float(), 3)
         tensors[f"{norm} loss"] = Swept((RATE.name,), run.loss[at].log10().float(), 3)
     layer, none = SHOWN.index("layer"), SHOWN.index("none")
-    tensors["left"] = Swept((RATE.name,), run.effective[layer, :, -1].float())
+    lengths = run.length[layer]
+    tensors["left"] = Swept((RATE.name,), (lengths[:, 0] / lengths[:, -1]).square().float())
     tensors["grown"] = Swept((RATE.name,), run.length[layer, :, -1].float())
     tensors["end"] = Swept((RATE.name,), run.loss[layer, :, -1].float())
     tensors["none end"] = Swept((RATE.name,), run.loss[none, :, -1].float())
@@ -376,9 +378,9 @@ def descent() -> Explorable:
             (
                 Readout(
                     f"After {RUN} steps at learning rate {{learning rate}}, with LayerNorm: loss "
-                    "{end:g3 value}, and weights {grown:g3 value} long. On weights of length 1 the "
-                    "same steps would need a learning rate of only {left:g3 stat}: this much is "
-                    "left of the one that was set."
+                    "{end:g3 value}, and weights {grown:g3 value} long. On weights as long as at "
+                    "the start, the last step would need only {left:g3 stat} times the learning "
+                    "rate that was set."
                 ),
                 Readout(
                     "Without a norm: loss {none end:g3 value}, and weights {none grown:g3 value} "

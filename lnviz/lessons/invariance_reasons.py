@@ -72,7 +72,7 @@ _TEXTS: dict[str, tuple[str, ...]] = {
         "aₙ′ = s aₙ along one row. Each part's own μ and σ grow with it: the factor cancels.",
     ),
     "dyt": (_NO_STATISTICS,) * 6,
-    "none": ("Without a norm the output is f(a), and a changes.",) * 6,
+    "none": ("Without a norm the output is f(g ⊙ a + b), and a changes.",) * 6,
 }
 """For each norm the six texts, in the order of `TRANSFORMATIONS`."""
 

@@ -48,6 +48,7 @@ EPSILONS = (0.0, 1e-5, 1e-3)
 STRENGTH = Slider.linear("strength", -3, 3, 0.025, 2)
 LAYERS = 64
 CASES, UNITS, MOST = 4, 6, 64
+LIMIT_LAYERS = 4  # over many more strengths than the table
 START = (NORMS.index("layer"), CHANGES.index("case_rescale"))
 
 DATA = Pick(
@@ -168,6 +169,7 @@ def table(data: str = "random", activation: str = "identity", seed: int = 0) -> 
                     f"{STRENGTHS[0]:g} to {STRENGTHS[-1]:g}, all positive. It does not follow the "
                     f"strength above, which moves the small layer below."
                 ),
+                *_window(inputs),
             ),
             (Readout("{entry}", "formula"), *_reasons(shown), *_departures()),
             (
@@ -204,6 +206,19 @@ def _inputs(data: str) -> Float[Tensor, "N I"] | None:
     return uploaded(data)[:MOST, :MOST]
 
 
+def _window(inputs: Float[Tensor, "N I"] | None) -> Row:
+    """What of the data is looked at."""
+    if inputs is None:
+        return ()
+    count, width = inputs.shape
+    return (
+        Readout(
+            f"Of the data, the table takes {count} cases of {width} inputs, at most the first "
+            f"{MOST} of each, and the small layer the first {min(CASES, count)} cases."
+        ),
+    )
+
+
 def _measured(
     inputs: Float[Tensor, "N I"] | None, activation: str, seed: int
 ) -> Float[Tensor, "E entries"]:
@@ -228,7 +243,7 @@ def _limits(
             activation=activation,
             seed=seed,
             strengths=SCALES,
-            layers=4,
+            layers=LIMIT_LAYERS,
         )
         limits = [
             found.limits(norm, change).below if TABLE_1.get(norm, {}).get(change) else None
@@ -308,7 +323,8 @@ def _departures() -> Row:
     return (
         Readout(
             f"With this epsilon the statement ends: once the factor is at {{below:g2 value}} or "
-            f"below, an output changes by more than {VISIBLE:.0%} in at least one of the layers.",
+            f"below, an output changes by more than {VISIBLE:.0%} in at "
+            f"least one of {LIMIT_LAYERS} layers.",
             "verdict",
             given="below",
         ),

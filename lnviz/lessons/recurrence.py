@@ -6,7 +6,7 @@ import math
 
 import plotly.graph_objects as go
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
@@ -116,7 +116,7 @@ print(torch.stack([magnitude(plain), magnitude(normed)]))
     )
 
 
-def _where(mask: Float[Tensor, " F"] | Tensor) -> tuple[float, ...]:
+def _where(mask: Bool[Tensor, " F"]) -> tuple[float, ...]:
     return tuple(
         value for value, inside in zip(FACTOR.values, mask.tolist(), strict=True) if inside
     )

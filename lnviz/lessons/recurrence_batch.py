@@ -143,8 +143,8 @@ def gain_figure() -> Explorable:
             (_tanh(), _slopes()),
             (
                 Readout(
-                    "Gain {gain}: tanh has a mean slope of {slope:3 value}, and "
-                    f"{{flat:1 value}} percent of values lie where its slope is below {FLAT}."
+                    "Behind one norm with gain {gain}, tanh has a mean slope of {slope:3 value}, "
+                    f"and {{flat:1 value}} percent of values lie where its slope is below {FLAT}."
                 ),
                 Readout(
                     f"Through {NETWORK.steps} steps of a plain network with recurrent BatchNorm, "
@@ -154,7 +154,8 @@ def gain_figure() -> Explorable:
                 Readout(
                     f"A random network of {NETWORK.size} units before training, {NETWORK.cases} "
                     "sequences, a norm on the input's part and another on the state's, the same "
-                    "gain in both. A small gain makes the state small, and the norm at the next "
+                    "gain in both: its tanh sees their sum, about √2 times as far from 0. "
+                    "A small gain makes the state small, and the norm at the next "
                     "step divides by just that: what the gain takes from a gradient, the division "
                     "gives back."
                 ),
@@ -188,7 +189,7 @@ def _slopes() -> Chart:
     scales = [math.log10(value) for value in GAIN.values]
     figure = go.Figure(
         [
-            line("mean slope of tanh", "soft", scales, dash="dash"),
+            line("mean slope behind one norm", "soft", scales, dash="dash"),
             line("gradient, for each step", "batch", scales),
             mark(token=["soft", "batch"]),
         ]

@@ -76,6 +76,8 @@ def flow_figure(
     stretches = torch.stack([_multiplied(track, looked) for track in found.values()])
     tensors["multiplied"] = Swept(both, stretches, 2)
     tensors["ends"] = Swept(both, decades(spectra[..., -1]), 2)
+    looked_at = torch.cat([decades(spectra).flatten(), stretches.flatten()]).nan_to_num(0, 0, 0)
+    stretched = (looked_at.amin().item() - 0.3, looked_at.amax().item() + 0.3)
     return Explorable(
         title="State and gradient through one recurrent matrix",
         controls=(RADIUS, NORM),
@@ -101,13 +103,14 @@ def flow_figure(
                     "verdict",
                 ),
             ),
-            (_spectrum(steps, looked),),
+            (_spectrum(steps, looked, stretched),),
             (
                 Readout(
                     f"One step multiplies a gradient by its Jacobian, a matrix of {hidden} × "
                     f"{hidden} with {hidden} singular values: the most and the least it can "
                     "stretch a direction. A quarter of them lies above the line 75%, a quarter "
-                    "below 25%. What a gradient really meets, the dashed line, lies between. "
+                    "below 25%. The dashed line is what the gradient of the figure above, over all "
+                    f"{CASES} sequences, was really multiplied by. "
                     f"BatchNorm takes its statistics over {CASES} sequences here, so "
                     "that a gradient also leaks from one to another, which the Jacobian of a "
                     "single sequence leaves out."
@@ -159,7 +162,7 @@ def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) 
     )
 
 
-def _spectrum(steps: int, looked: list[int]) -> Chart:
+def _spectrum(steps: int, looked: list[int], ends: tuple[float, float]) -> Chart:
     x = [float(step) for step in looked]
     figure = go.Figure([line(name, "soft", x, 1.5) for name in SHARES])
     figure.add_trace(line("what the gradient is multiplied by", "ink", x, 3, "dash"))
@@ -175,7 +178,7 @@ def _spectrum(steps: int, looked: list[int]) -> Chart:
         trace.showlegend = trace.name == "what the gradient is multiplied by"
     figure.update_xaxes(range=[0, steps * 1.22], tickvals=_spread(0, steps, 6), title="step")
     figure.update_xaxes(fixedrange=True)
-    powers(figure, "y", -1.2, 1.2, "stretched by, in one step")
+    powers(figure, "y", *ends, "stretched by, in one step", max(1, round(ends[1] - ends[0]) // 6))
     figure.update_layout(showlegend=True, legend=LEGEND)
     curves = [*SHARES, "multiplied", "ends"]
     return Chart(

@@ -13,6 +13,7 @@ from torch import Tensor
 from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept
 from lnviz.lessons.recurrence_charts import LEGEND, line, mark, note
 from lnviz.recurrence.comparison import RESULT, Comparison, Numbers, from_json
+from lnviz.recurrence.sequences import CLASSES
 
 STYLES = {
     "lstm": ("none", "solid"),
@@ -39,7 +40,9 @@ def members(family: str) -> tuple[str, ...]:
 def task_figure() -> Explorable:
     """Loss and accuracy on the test images while the networks train, with a band over seeds."""
     result = compared()
-    seen = Slider("batches seen", tuple(float(p) for p in result.points), 400.0, decimals=0)
+    points = tuple(float(p) for p in result.points)
+    start = min(points, key=lambda p: abs(p - 0.4 * points[-1]))
+    seen = Slider("batches seen", points, start, decimals=0)
     family = _families("cells")
     tensors = {}
     for what, name in (("test_loss", "loss"), ("accuracy", "accuracy")):
@@ -154,7 +157,7 @@ def length_figure() -> Explorable:
                             f"{result.kinds[key].label} {{{key} right:2 value}}"
                             for key in members(each)
                         )
-                        + f". Guessing is right in {1 / 10:.2f}.",
+                        + f". Guessing is right in {1 / CLASSES:.2f}.",
                         when={family.name: (each,)},
                     )
                     for each in FAMILIES
@@ -213,7 +216,7 @@ def _bands(
         trace.y = _runs(rows).mean(0).tolist()
         figure.add_trace(trace)
     figure.add_trace(mark(token=[STYLES[key][0] for key in keys]))
-    top = 2.7 if name == "loss" else 1.0
+    top = max(float(_runs(rows).max()) for rows in found) if name == "loss" else 1.0
     figure.update_xaxes(range=[0, 1.03 * places[-1]], title=label, fixedrange=True)
     figure.update_yaxes(
         range=[0, 1.04 * top], title="loss, nats" if name == "loss" else "share", fixedrange=True

@@ -65,6 +65,7 @@ EVERYWHERE: When = {}
 SEPARATE: When = {PLACE.name: ("separate",)}
 ONE: When = {PLACE.name: ("one",)}
 GATEWISE = (False, True)
+EPS = 1e-5  # of the cells' norms
 DRAWN = {"lstm": lstm, "gru": gru}
 
 
@@ -112,11 +113,11 @@ def _tensors(found: list[list[Wiring]]) -> dict[str, Swept]:
     """Everything the grids show, over norms, statistics, input scale and unit."""
     over = (*SWITCHED, "unit")
     parts = {name: _stack(found, name) for name in NORMED}
-    tensors = {name: Swept(over, values, 3) for name, values in parts.items() if values.dim() == 4}
+    tensors = {name: Swept(over, values, 6) for name, values in parts.items() if values.dim() == 4}
     for key in ("ih", "hh", "sum"):
         for what in ("mean", "std"):
             rows = parts[f"{key} {what}"].unflatten(-1, (-1, UNITS))[..., 0]
-            tensors[f"{key} {what} rows"] = Swept(SWITCHED, rows, 2)
+            tensors[f"{key} {what} rows"] = Swept(SWITCHED, rows, 6)
     count = parts["total"].shape[-1] // UNITS
     gate = torch.arange(count).repeat_interleave(UNITS)
     together = torch.zeros_like(gate) if count == 4 else (gate == 2).long()
@@ -126,10 +127,10 @@ def _tensors(found: list[list[Wiring]]) -> dict[str, Swept]:
     before = found[0][0].state
     tensors["h before"] = Swept(("state unit",), before[0], 3)
     if isinstance(found[0][0].step, LSTMStep):
-        tensors["c"] = Swept(state, _stack(found, "c"), 3)
+        tensors["c"] = Swept(state, _stack(found, "c"), 6)
         tensors["c before"] = Swept(("state unit",), before[1], 3)
         for what in STATISTIC:
-            tensors[f"cell {what}"] = Swept(state, _stack(found, f"cell {what}"), 3)
+            tensors[f"cell {what}"] = Swept(state, _stack(found, f"cell {what}"), 6)
     share = torch.stack([torch.stack([state_share(joined(w)[0]) for w in row]) for row in found])
     both = (STATISTICS.name, SCALE.name)
     tensors["share separate"] = Swept(both, share[0], 4)
@@ -158,8 +159,8 @@ def _chart(cell: str, diagram: Diagram, when: When) -> Chart:
         "One step: {norms}, {statistics}",
         drawing(diagram, STAGES[cell]),
         {0: {"x": "frame x", "y": "frame y"}},
-        f"Block diagram of one step of an {cell.upper()} with layer normalization: {{norms}}. "
-        "Framed: {block}. Its numbers stand below.",
+        f"Block diagram of one step of a recurrent cell ({cell.upper()}) with layer "
+        "normalization: {norms}. Framed: {block}. Its numbers stand below.",
         height=ROW * diagram.rows,
         when=dict(when),
         picks="block",
@@ -178,7 +179,9 @@ def _grids(cell: str) -> Iterator[View]:
         reach: float = 2.0,
         when: When = EVERYWHERE,
     ) -> Grid:
-        margins = tuple(Margin("row", what, f"{norm} {what} rows") for what in ("mean", "std"))
+        margins = tuple(
+            Margin("row", what, f"{norm} {what} rows", format="g2") for what in ("mean", "std")
+        )
         return Grid(
             title,
             "unit",
@@ -195,7 +198,11 @@ def _grids(cell: str) -> Iterator[View]:
         yield gates(stage, title, values, key, when=SEPARATE)
         yield gates(stage, "After its LayerNorm", f"{key} y", when=SEPARATE)
         yield gates(stage, title, values, when=ONE)
-    raw = "The two parts added up" if cell == "lstm" else "Added up; for n, the state times r"
+    raw = (
+        "The two parts added up"
+        if cell == "lstm"
+        else "Added up; for n, the state times r, which comes from the row of r"
+    )
     yield gates("sum", raw, "raw", when=SEPARATE)
     yield gates("sum", raw, "raw", "sum", when=ONE)
     yield gates("sum", "After the LayerNorm", "sum y", when=ONE)
@@ -218,8 +225,9 @@ def _words(cell: str) -> Row:
 
     def formula(key: str, before: str) -> str:
         return (
-            f"{{{key} gain:3 stat}} × ({{{before}:3 value}} − {{{key} mean:3 stat}}) / "
-            f"√({{{key} std:3 stat}}² + 0.00001) + {{{key} bias:3 stat}} = {{{key} y:3 value}}"
+            f"{{{key} gain:3 stat}} × ({{{before}:g4 value}} − {{{key} mean:g4n stat}}) / "
+            f"√({{{key} std:g4 stat}}² + {EPS:.5f}) + {{{key} bias:3n stat}} = "
+            f"{{{key} y:3 value}}"
         )
 
     spans = "the gates together" if cell == "lstm" else "r and z together, and over n"

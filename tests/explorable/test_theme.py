@@ -103,7 +103,7 @@ def test_contrast_does_not_depend_on_the_order(one: str, other: str) -> None:
 
 
 def test_contrast_agrees_with_a_known_pair() -> None:
-    # The grey that WCAG's own texts name as the lightest for body text on white.
+    # The gray that WCAG's own texts name as the lightest for body text on white.
     assert contrast("#767676", "#FFFFFF") == pytest.approx(4.54, abs=0.005)
 
 

@@ -71,7 +71,7 @@ def test_with_an_input_a_level_state_goes_with_a_gradient_that_vanishes(position
     assert (gradient[0, 0] > gradient[1:3, 0]).all()
 
 
-def test_what_a_gradient_meets_lies_between_the_singular_values() -> None:
+def test_no_step_stretches_a_gradient_more_than_the_largest_singular_value() -> None:
     explorable = figure(input="large")
     # Of one sequence alone: not with BatchNorm, where sequences mix.
     met = explorable.tensors["multiplied"].values[:3]

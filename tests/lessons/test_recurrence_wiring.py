@@ -7,6 +7,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Chart, Explorable, Grid, Readout
 from lnviz.lessons.recurrence_wiring import GATES, SCALE, STAGES, wiring_figure
 from lnviz.recurrence import wiring
+from tests.explorable.decoding import decode
 from tests.lessons.running import printed
 
 CELLS = ("lstm", "gru")
@@ -128,3 +129,11 @@ def test_every_block_has_a_frame_numbers_and_words(cell: str, norms: str) -> Non
         normed = any(isinstance(view, Grid) and view.groups for view in shown) or block == "cell"
         assert normed == any("LayerNorm" in text for text in inside)
         assert inside
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_the_arithmetic_survives_the_way_to_the_browser_at_the_faintest_input(cell: str) -> None:
+    tensors = figure(cell).tensors
+    std = tensors["ih std"].values[:, :, 0].double()
+    travelled = decode(tensors["ih std"].payload())[:, :, 0]
+    assert_close(torch.as_tensor(travelled), std.cpu(), rtol=1e-3, atol=0)

@@ -9,28 +9,29 @@ function written(control, position) {
   return `${Math.floor(position / columns) + 1}.${(position % columns) + 1}`;
 }
 
-/** The nearest allowed position; the start for what cannot be read. */
+/** The nearest allowed position; null for what cannot be read. */
 function read(control, text) {
   if (control.kind === "slider") {
     const value = text.trim() === "" ? NaN : Number(text);
-    return Number.isNaN(value) ? control.start : nearest(control.values, value);
+    return Number.isNaN(value) ? null : nearest(control.values, value);
   }
   if (control.kind === "pointer") {
     const match = /^(\d{1,6})\.(\d{1,6})$/.exec(text);
-    if (!match) return control.start;
+    if (!match) return null;
     const row = Math.max(1, Math.min(control.rows.length, Number(match[1])));
     const column = Math.max(1, Math.min(control.columns.length, Number(match[2])));
     return (row - 1) * control.columns.length + column - 1;
   }
   const position = control.values.indexOf(text);
-  return position < 0 ? control.start : position;
+  return position < 0 ? null : position;
 }
 
 /** @returns {Record<string, number>} positions named in the address */
 export function positionsIn(controls) {
   const search = new URLSearchParams(location.search);
   const named = controls.filter((control) => search.has(control.slug));
-  return Object.fromEntries(named.map((control) => [control.name, read(control, search.get(control.slug))]));
+  const found = named.map((control) => [control.name, read(control, search.get(control.slug))]);
+  return Object.fromEntries(found.filter(([, position]) => position !== null));
 }
 
 /** @returns {Record<string, string>} parameters named in the address */

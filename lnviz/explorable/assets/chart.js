@@ -49,7 +49,6 @@ export class Chart {
     const { x, y, customdata } = this.plot.data.at(-1);
     const away = customdata.map((_, i) => Math.hypot(xaxis.l2p(x[i]) - across, yaxis.l2p(y[i]) - up));
     this.figure.set(this.spec.picks, customdata[away.indexOf(Math.min(...away))]);
-    this.figure.settle();
   }
 
   async start() {

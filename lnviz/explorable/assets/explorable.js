@@ -90,23 +90,18 @@ export class Figure {
     const wanted = (this.wanted = { ...this.values(), ...this.wanted, ...parameters });
     const request = (this.request = Symbol("request"));
     this.root.setAttribute("aria-busy", "true");
-    let answer;
-    try {
-      answer = await fetchPayload(this.source, wanted);
-      // One correction may call for another: the last of all cases is more than some data has.
-      for (let left = 3; opening && answer.nearest && left > 0; left--) {
-        const { gone, detail } = answer;
-        answer = await fetchPayload(this.source, answer.nearest);
-        // A corrected number needs no words; a file that is no longer there does.
-        if (gone) answer.detail = detail;
-      }
-      if (answer.payload) {
-        answer.tensors = Object.fromEntries(
-          await Promise.all(Object.entries(answer.payload.tensors).map(async ([name, spec]) => [name, await decode(spec)])),
-        );
-      }
-    } catch {
-      answer = { detail: "The server did not answer. Try again in a moment." };
+    let answer = await fetchPayload(this.source, wanted);
+    // One correction may call for another: the last of all cases is more than some data has.
+    for (let left = 3; opening && answer.nearest && left > 0; left--) {
+      const { gone, detail } = answer;
+      answer = await fetchPayload(this.source, answer.nearest);
+      // A corrected number needs no words; a file that is no longer there does.
+      if (gone) answer.detail = detail;
+    }
+    if (answer.payload) {
+      answer.tensors = Object.fromEntries(
+        await Promise.all(Object.entries(answer.payload.tensors).map(async ([name, spec]) => [name, await decode(spec)])),
+      );
     }
     if (request !== this.request || !this.root.isConnected) return;
     this.wanted = null;
@@ -349,12 +344,18 @@ class Readout {
   }
 }
 
+/** A payload, or what the server says against it; a server that is away is spoken for. */
 async function fetchPayload(source, parameters) {
   const query = new URLSearchParams(parameters).toString();
-  const response = await fetch(query ? `${source}?${query}` : source);
-  if (response.ok) return { payload: await response.json() };
-  if (response.headers.get("content-type")?.includes("json")) return { ...(await response.json()), gone: response.status === 410 };
-  throw new Error(`the server answered ${response.status}`);
+  try {
+    const response = await fetch(query ? `${source}?${query}` : source);
+    if (response.ok) return { payload: await response.json() };
+    if (response.headers.get("content-type")?.includes("json")) return { ...(await response.json()), gone: response.status === 410 };
+  } catch (error) {
+    // No answer, or one that somebody else gave: the sign-in page of a network, say.
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+  }
+  return { detail: "The server did not answer. Try again in a moment." };
 }
 
 function block(className, children) {

@@ -16,7 +16,8 @@ export function move(plot, values) {
     if (Object.keys(others).length) return null;
     const across = x ?? plot.data[trace].x;
     const up = y ?? plot.data[trace].y;
-    return mover(drawn[trace], Array.from(up, (value, i) => [pixel(xaxis, across[i]), pixel(yaxis, value)]));
+    const places = Array.from(up, (value, i) => [pixel(xaxis, across[i]), pixel(yaxis, value)]);
+    return mover(drawn[trace], places, xaxis._length, yaxis._length);
   });
   if (!moves.every(Boolean)) return false;
   for (const each of moves) each();
@@ -30,10 +31,10 @@ function pixel(axis, value) {
 
 /**
  * What moves one trace's marks to these places.
- * @param {Element} trace @param {number[][]} places
+ * @param {Element} trace @param {number[][]} places @param {number} width @param {number} height of the axes
  * @returns {(() => void) | null} null where the marks there are do not suffice
  */
-function mover(trace, places) {
+function mover(trace, places, width, height) {
   const lines = trace.querySelectorAll(".js-line");
   const points = trace.querySelectorAll(".points > .point");
   const texts = trace.querySelectorAll(".textpoint > text");
@@ -42,6 +43,10 @@ function mover(trace, places) {
   const none = lines.length + points.length + texts.length === 0;
   if (lines.length > 1 || !fits(points) || !fits(texts) || none !== (seen.length === 0)) return null;
   if (trace.querySelector(".fills > *, .errorbars > *")) return null;
+  // Plotly hides points and texts beyond the axes.
+  const beyond = seen.some(([x, y]) => x < 0 || x > width || y < 0 || y > height);
+  const hidden = trace.querySelector('[style*="display: none"]');
+  if (points.length + texts.length > 0 && (beyond || hidden)) return null;
   const d = path(places);
   if (lines.length && d.lastIndexOf("M") !== 0) return null; // Plotly draws a line with a gap in another way
   return () => {
