@@ -101,6 +101,8 @@ def bench(server: Server, desktop: BrowserContext) -> Iterator[Bench]:
             if address not in tabs:
                 tabs[address] = stack.enter_context(tab(desktop, server.url))
                 return tabs[address].open(address, number)
+            # Chromium draws a tab that lies behind others once a second.
+            tabs[address].page.bring_to_front()
             tabs[address].back_to_start()
             tabs[address].number = number
             return tabs[address]
