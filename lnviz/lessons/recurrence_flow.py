@@ -77,7 +77,7 @@ def flow_figure(
     tensors["multiplied"] = Swept(both, stretches, 2)
     tensors["ends"] = Swept(both, decades(spectra[..., -1]), 2)
     looked_at = torch.cat([decades(spectra).flatten(), stretches.flatten()]).nan_to_num(0, 0, 0)
-    stretched = (looked_at.amin().item() - 0.3, looked_at.amax().item() + 0.3)
+    stretched = (looked_at.amin().floor().item() - 0.1, looked_at.amax().ceil().item() + 0.1)
     return Explorable(
         title="State and gradient through one recurrent matrix",
         controls=(RADIUS, NORM),
