@@ -180,6 +180,6 @@ def test_the_weights_are_long_where_the_learning_rate_is_large() -> None:
     grown = shown.tensors["grown"].values
     assert grown[-1] > 10 * grown[0]
     left = shown.tensors["left"].values
-    assert (left.diff() <= 0).all()
+    assert left[-1] < 0.01 < 0.9 < left[0] <= 1
     # The start is as long at every rate, so what is left goes with the square of the end.
     assert_close(left * grown.square(), (left * grown.square())[0].expand(len(left)))
