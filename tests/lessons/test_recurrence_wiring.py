@@ -136,4 +136,4 @@ def test_the_arithmetic_survives_the_way_to_the_browser_at_the_faintest_input(ce
     tensors = figure(cell).tensors
     std = tensors["ih std"].values[:, :, 0].double()
     travelled = decode(tensors["ih std"].payload())[:, :, 0]
-    assert_close(torch.as_tensor(travelled), std.cpu(), rtol=1e-3, atol=0)
+    assert_close(torch.as_tensor(travelled), std.cpu(), rtol=1e-3, atol=0, equal_nan=True)
