@@ -18,7 +18,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from lnviz import normalize
+from lnviz.norms import normalize
 
 SIZES = ["4x6", "16x64", "64x256", "256x1024", "1024x1024", "4096x4096"]
 Call = Callable[[], object]

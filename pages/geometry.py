@@ -1,4 +1,3 @@
-from lnviz.lessons import geometry
 from lnviz.web.page import show
 
-show(geometry.LESSON)
+show("geometry")

@@ -1,4 +1,3 @@
-from lnviz.lessons import recurrence
 from lnviz.web.page import show
 
-show(recurrence.LESSON)
+show("recurrence")

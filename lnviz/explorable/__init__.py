@@ -1,5 +1,6 @@
 """Explorables: interactive figures computed once and looked up in the browser."""
 
+from lnviz.explorable.code import program
 from lnviz.explorable.controls import (
     Choice,
     Control,
@@ -37,5 +38,6 @@ __all__ = [
     "Switch",
     "View",
     "Whole",
+    "program",
     "slug",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from torch import Tensor
 
+from lnviz.explorable.code import marks
 from lnviz.explorable.controls import Choice, Control, Slider, positions, slug
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.views import View
@@ -60,6 +61,10 @@ class Explorable:
                     raise ValueError(
                         f"a view of {self.title!r} names {missing}, which do not exist"
                     )
+
+        unknown = sorted(marks(self.code) - set(sizes))
+        if unknown:
+            raise ValueError(f"the code of {self.title!r} has no control for {unknown}")
 
     def start(self) -> dict[str, int]:
         """Every control at rest."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lnviz.norms import CATALOGUE
+
 LEVELS = 20
 """Steps of the diverging scale on either side of zero."""
 
@@ -24,18 +26,11 @@ TOKENS: dict[str, Pair] = {
     "line": Pair("#DCE1E8", "#323946"),
     "accent": Pair("#0072B2", "#56B4E9"),
     "on-accent": Pair("#FFFFFF", "#0B1016"),
-    "batch": Pair("#B84F00", "#F08A3C"),
-    "layer": Pair("#0072B2", "#56B4E9"),
-    "rms": Pair("#007A58", "#2CC295"),
-    "group": Pair("#946300", "#E69F00"),
-    "instance": Pair("#1E79A7", "#8CCBF0"),
-    "weight": Pair("#A44E82", "#CC79A7"),
-    "none": Pair("#5F6775", "#A3ABB8"),
     "warm": Pair("#DE9550", "#A55306"),
     "cool": Pair("#7FB4D6", "#0B4F80"),
+    **{norm.key: Pair(*norm.color) for norm in CATALOGUE.values()},
 }
-"""Named colors. The norms' hues are those of the Okabe-Ito palette (safe for color-blind readers),
-moved along their lightness where the palette's own shade is below a contrast of 4.5 as text."""
+"""Named colors, those of the norms by their key."""
 
 FONT = '"Source Sans", "Source Sans Pro", sans-serif'
 

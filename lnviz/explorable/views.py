@@ -197,6 +197,9 @@ class Chart:
         figure = json.loads(self.figure.to_json())
         # Streamlit replaces Plotly's default template on import; the browser sets ours.
         figure["layout"].pop("template", None)
+        for axis in {"xaxis", "yaxis"} | {name for name in figure["layout"] if "axis" in name}:
+            # A drag on a chart is a slider's business, or the page's.
+            figure["layout"].setdefault(axis, {})["fixedrange"] = True
         return {
             "kind": "chart",
             "title": pieces(self.title),

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from lnviz.geometry.families import Family
 from lnviz.norms import BATCH, LAYER, RMS, WEIGHT, Norm
-from lnviz.spread import without_spread
+from lnviz.norms.spread import without_spread
 
 NORMS: Mapping[str, Norm | None] = MappingProxyType(
     {"none": None, "batch": BATCH, "weight": WEIGHT, "layer": LAYER, "rms": RMS}

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from lnviz.data import digit_images
+from lnviz.data.examples import digit_images
 
 TRAINING_CASES = 1_297
 CLASSES = 10

@@ -10,8 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Int, Shaped
 from torch import Tensor
 
-from lnviz.arguments import check_eps
-from lnviz.data import worked_example
+from lnviz.data.examples import worked_example
 from lnviz.device import device
 from lnviz.invariance.layer import (
     ACTIVATIONS,
@@ -26,6 +25,7 @@ from lnviz.invariance.layer import (
 )
 from lnviz.invariance.layers import Layers, as_strengths, check_sizes, given_data
 from lnviz.invariance.transformations import TRANSFORMATIONS, largest_change
+from lnviz.norms.arguments import check_eps
 
 STRENGTHS = tuple(step / 40 for step in range(-120, 121))
 EPSILONS = (0.0, 1e-8, 1e-5, 1e-3, 1e-1)

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
-from lnviz.spread import without_spread
+from lnviz.norms.spread import without_spread
 
 ALPHA = 0.5
 """The factor DyT starts from. Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622)."""

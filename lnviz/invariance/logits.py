@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.arguments import check_eps
 from lnviz.invariance.layer import standardize
+from lnviz.norms.arguments import check_eps
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,12 @@ import torch
 from jaxtyping import Float, Shaped
 from torch import Tensor
 
-from lnviz.arguments import check_eps
 from lnviz.device import device
 from lnviz.invariance.layer import ACTIVATIONS, LABELS, NORMS, applies, require
 from lnviz.invariance.layers import RandomData, as_strengths, draw_layers
 from lnviz.invariance.stated import TABLE_1
 from lnviz.invariance.transformations import TRANSFORMATIONS, largest_change
+from lnviz.norms.arguments import check_eps
 
 STRENGTHS = (0.001, 0.01, 0.1, 0.3, 0.5, 2.0, 3.0, 5.0, 10.0)
 SCALES = tuple(10.0 ** (step / 20) for step in range(-120, 61))

@@ -1,14 +1,20 @@
 """The lessons, in reading order."""
 
-from lnviz.lessons import axes, gain_bias, geometry, invariance, recurrence
-from lnviz.lessons.lesson import Figure, Lesson, Question
+from importlib import import_module
 
-LESSONS: tuple[Lesson, ...] = (
-    axes.LESSON,
-    gain_bias.LESSON,
-    invariance.LESSON,
-    geometry.LESSON,
-    recurrence.LESSON,
+from lnviz.lessons.lesson import Figure, Lesson
+from lnviz.lessons.text import PANELS, Panel, Question
+
+FOLDERS = (
+    "axes",
+    "gain_bias",
+    "invariance",
+    "geometry",
+    "recurrence",
+)
+
+LESSONS: tuple[Lesson, ...] = tuple(
+    import_module(f"lnviz.lessons.{folder}").LESSON for folder in FOLDERS
 )
 
 
@@ -17,4 +23,4 @@ def find(slug: str) -> Lesson | None:
     return next((lesson for lesson in LESSONS if lesson.slug == slug), None)
 
 
-__all__ = ["LESSONS", "Figure", "Lesson", "Question", "find"]
+__all__ = ["LESSONS", "PANELS", "Figure", "Lesson", "Panel", "Question", "find"]

@@ -1,8 +1,7 @@
-"""A lesson: prose with placeholders for its figures and its questions."""
+"""A lesson: its figures, and a text with places for them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +10,8 @@ from typing import Any
 
 from lnviz.explorable import Explorable, Parameter
 from lnviz.explorable.parameters import ParameterError, parse
+from lnviz.lessons import text
+from lnviz.lessons.text import Panel, Question
 
 HERE = Path(__file__).parent
 
@@ -20,7 +21,7 @@ class Figure:
     """An explorable and the parameters it is built from.
 
     Args:
-        name: Its name in addresses.
+        name: Its name in addresses; its module is named so, with underscores for dashes.
         build: Called with one keyword argument for each parameter.
         parameters: What the address may set.
     """
@@ -55,72 +56,56 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Question:
-    """A question the reader answers before the lesson does."""
-
-    name: str
-    text: str
-    options: tuple[str, ...]
-    right: int
-    why: str
-
-
-@dataclass(frozen=True)
 class Lesson:
-    """One page: an address, a title, and the parts of `<slug>.md` in reading order."""
+    """One page: an address, and the parts of its `text.md` in reading order.
+
+    Args:
+        slug: Its address; its folder is named so, with underscores for dashes.
+        title: What the page is called.
+        section: Under which head of the contents it stands.
+        moves: What the reader moves there, for lists of lessons.
+        figures: Its figures.
+
+    Raises:
+        ValueError: The text names a figure or a panel that does not exist, or leaves a figure out.
+    """
 
     slug: str
     title: str
     section: str
+    moves: str
     figures: tuple[Figure, ...]
 
-    @cached_property
-    def parts(self) -> tuple[str | Figure | Question, ...]:
-        """Prose, figures and questions, in reading order.
+    def __post_init__(self) -> None:
+        _ = self.parts  # what is wrong with the text shall be said at import
 
-        Raises:
-            ValueError: The text names a figure that the lesson does not have, or leaves one out.
-        """
-        text = (HERE / f"{self.slug.replace('-', '_')}.md").read_text(encoding="utf-8")
-        return tuple(self._parts(text))
+    @property
+    def module(self) -> str:
+        """The name of its folder here, and of its page."""
+        return self.slug.replace("-", "_")
+
+    @cached_property
+    def parts(self) -> tuple[str | Figure | Panel | Question, ...]:
+        """Prose (Markdown), figures, panels and questions, in reading order."""
+        return tuple(self._parts((HERE / self.module / "text.md").read_text(encoding="utf-8")))
 
     def figure(self, name: str) -> Figure | None:
         """The figure of this name."""
         return next((figure for figure in self.figures if figure.name == name), None)
 
-    def _parts(self, text: str) -> Iterator[str | Figure | Question]:
-        pending = {figure.name for figure in self.figures}
-        for block in re.split(r"^(::: .*?^:::)$", text, flags=re.MULTILINE | re.DOTALL):
-            if not block.startswith("::: "):
-                if block.strip():
-                    yield block.strip()
+    def _parts(self, written: str) -> Iterator[str | Figure | Panel | Question]:
+        pending = [figure.name for figure in self.figures]
+        for part in text.parts(written):
+            if not isinstance(part, text.Placed):
+                yield part
                 continue
-            head, _, body = block[4:-3].partition("\n")
-            kind, _, name = head.strip().partition(" ")
-            if kind == "question":
-                yield _question(name, body)
-                continue
-            figure = self.figure(name)
-            if kind != "figure" or figure is None:
-                raise ValueError(f"lesson {self.slug!r}: no figure for the placeholder {head!r}")
-            pending.discard(name)
+            figure = self.figure(part.name)
+            if figure is None or part.name not in pending:
+                raise ValueError(
+                    f"lesson {self.slug!r} has no figure, or no second place, for "
+                    f"{part.name!r}; its figures are {[f.name for f in self.figures]}"
+                )
+            pending.remove(part.name)
             yield figure
         if pending:
-            raise ValueError(f"lesson {self.slug!r}: the text has no place for {sorted(pending)}")
-
-
-def _question(name: str, body: str) -> Question:
-    """A question: its text, its options (`- [ ]`, the right one `- [x]`), then the reason."""
-    options = re.findall(r"^- \[([ x])\] (.+)$", body, flags=re.MULTILINE)
-    marks = [mark for mark, _ in options]
-    if len(options) < 2 or marks.count("x") != 1:
-        raise ValueError(f"question {name!r}: needs two options or more, exactly one marked [x]")
-    first, last = body.index("- ["), body.rindex("- [")
-    end = body.index("\n", last)
-    return Question(
-        name=name,
-        text=body[:first].strip(),
-        options=tuple(text for _, text in options),
-        right=marks.index("x"),
-        why=body[end:].strip(),
-    )
+            raise ValueError(f"lesson {self.slug!r}: the text has no place for {pending}")

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lnviz.kernels import is_followed
+from lnviz.norms.kernels import is_followed
 from lnviz.recurrence.stepnorm import NORMS, StepNorm
 from lnviz.recurrence.steps import Joined, State, Step
 

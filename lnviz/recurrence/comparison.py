@@ -10,7 +10,7 @@ from typing import Any
 
 Numbers = tuple[float, ...]
 
-RESULT = Path(__file__).parents[1] / "lessons" / "results" / "recurrence.json"
+RESULT = Path(__file__).parents[1] / "results" / "recurrence.json"
 """Where the result stands that the lesson shows."""
 
 

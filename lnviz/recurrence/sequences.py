@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.data import digit_images
+from lnviz.data.examples import digit_images
 
 CLASSES = 10
 TEST_EVERY = 5

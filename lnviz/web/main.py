@@ -29,7 +29,7 @@ def _home() -> None:
 
 pages: dict[str, list[st.Page]] = defaultdict(list)
 for lesson in LESSONS:
-    file = ROOT / "pages" / f"{lesson.slug.replace('-', '_')}.py"
+    file = ROOT / "pages" / f"{lesson.module}.py"
     pages[lesson.section].append(st.Page(file, title=lesson.title, url_path=lesson.slug))
 first = pages[LESSONS[0].section][0]
 # A default page lives at the bare address; every lesson shall have one of its own.

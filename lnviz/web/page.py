@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
-from lnviz.lessons import Figure, Lesson, Question
+from lnviz import lessons
+from lnviz.lessons import Figure, Lesson, Panel, Question
 from lnviz.web.component import explorable
+from lnviz.web.panels import PANELS
 
 
-def show(
-    lesson: Lesson,
-    parameters: dict[str, str] | None = None,
-    after: dict[str, Callable[[], None]] | None = None,
-) -> None:
-    """Shows a lesson: its title, then its prose, questions and figures in reading order.
-
-    Args:
-        lesson: The lesson.
-        parameters: What the page sets on its figures, once.
-        after: By figure name, what the page puts below a figure.
-    """
+def show(slug: str) -> None:
+    """Shows a lesson: its title, then its prose, questions and figures in reading order."""
+    lesson = lessons.find(slug)
+    if lesson is None:
+        raise ValueError(f"no lesson is called {slug!r}")
+    panels = [PANELS[part.name] for part in lesson.parts if isinstance(part, Panel)]
+    parameters = {
+        name: text for panel in panels for name, text in (panel.sets(lesson) or {}).items()
+    }
     st.title(lesson.title, anchor=False)
     for number, part in enumerate(lesson.parts):
         if isinstance(part, Figure):
             explorable(lesson, part, parameters)
-            if after and part.name in after:
-                after[part.name]()
+        elif isinstance(part, Panel):
+            PANELS[part.name].show()
         elif isinstance(part, Question):
             _ask(lesson, part)
         elif number == 0:
@@ -44,12 +41,14 @@ def _ask(lesson: Lesson, question: Question) -> None:
     box.markdown(question.text)
     chosen = box.radio(
         question.text,
-        question.options,
+        question.answers,
+        format_func=lambda answer: answer.text,
         index=None,
         horizontal=True,
         key=f"answer-{lesson.slug}-{question.name}",
         label_visibility="collapsed",
     )
     if chosen is not None:
-        verdict = "Yes" if chosen == question.options[question.right] else "Not quite"
-        box.markdown(f"**{verdict}: {question.options[question.right]}.** {question.why}")
+        right = next(answer for answer in question.answers if answer.is_right)
+        verdict = "Yes" if chosen.is_right else "Not quite"
+        box.markdown(f"**{verdict}: {right.text}.** {chosen.reply} {question.why}")

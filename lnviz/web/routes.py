@@ -26,7 +26,7 @@ from streamlit import config
 
 from lnviz import lessons
 from lnviz.explorable import Gone, ParameterError, html, theme
-from lnviz.lessons.source import PREFIX
+from lnviz.lessons.inputs import PREFIX
 
 ASSETS = files("lnviz.explorable") / "assets"
 STREAMLIT_STATIC = Path(streamlit.__file__).parent / "static"

@@ -132,7 +132,7 @@ def test_the_style_sheet_declares_every_token_and_every_level() -> None:
     assert [int(index) for index in declared] == list(range(-LEVELS, LEVELS + 1))
 
 
-@pytest.mark.parametrize("place", ["explorable/assets/*.css", "lessons/*.py", "web/*.py"])
+@pytest.mark.parametrize("place", ["explorable/assets/*.css", "lessons/**/*.py", "web/**/*.py"])
 def test_every_variable_that_is_used_is_declared(place: str) -> None:
     texts = [file.read_text(encoding="utf-8") for file in (ROOT / "lnviz").glob(place)]
     scripts = [file.read_text(encoding="utf-8") for file in ASSETS.glob("*.js")]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn import functional as F
 
-from lnviz.data import digit_images
+from lnviz.data.examples import digit_images
 from lnviz.invariance import Confidence, confidence, digits_classifier
 
 SCALES = torch.logspace(-2, 2, 9, dtype=torch.float64)

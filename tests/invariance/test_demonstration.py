@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from lnviz.data import worked_example
+from lnviz.data.examples import worked_example
 from lnviz.invariance import NORMS, TRANSFORMATIONS, Demonstration, demonstrate, largest_change
 
 SHOWN = [norm for norm in NORMS if norm != "instance"]

@@ -6,7 +6,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional as F
 
-from lnviz.data import digit_images
+from lnviz.data.examples import digit_images
 from lnviz.invariance import (
     NORMS,
     SCALES,

@@ -1,6 +1,7 @@
 import ast
 import gzip
 import json
+import runpy
 from collections import Counter
 from pathlib import Path
 
@@ -9,15 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.explorable import Explorable, ParameterError, Pick, Readout, Whole, slug
-from lnviz.lessons import LESSONS, Figure, Lesson, Question, find, lesson
-from lnviz.lessons.source import SEED
+from lnviz.lessons import LESSONS, PANELS, Figure, Lesson, Question, find, lesson
+from lnviz.lessons.inputs import SEED
+from lnviz.lessons.text import Answer
+from lnviz.web import panels
 from tests.lessons.running import built
 
 ROOT = Path(__file__).parents[2]
+CODE = sorted((ROOT / "lnviz" / "lessons").glob("*/*_code.py"))
 QUESTION = """::: question which
 Which one?
 
 - [ ] this
+
+  That is
+  another one.
+
 - [x] that
 
 Because.
@@ -27,8 +35,10 @@ With a second line.
 
 def written(folder: Path, text: str, *figures: str) -> Lesson:
     """A lesson whose text is this."""
-    (folder / "a_lesson.md").write_text(text, encoding="utf-8")
-    return Lesson("a-lesson", "A lesson", "Section", tuple(Figure(name, empty) for name in figures))
+    (folder / "a_lesson").mkdir(exist_ok=True)
+    (folder / "a_lesson" / "text.md").write_text(text, encoding="utf-8")
+    named = tuple(Figure(name, empty) for name in figures)
+    return Lesson("a-lesson", "A lesson", "Section", "what moves", named)
 
 
 def empty() -> Explorable:
@@ -51,22 +61,37 @@ def test_a_text_is_cut_into_prose_questions_and_figures_in_reading_order(folder:
         "Lead.\n\nMore.",
         found.figures[1],
         "Between.",
-        Question("which", "Which one?", ("this", "that"), 1, "Because.\nWith a second line."),
+        Question(
+            "which",
+            "Which one?",
+            (Answer("this", False, "That is\nanother one."), Answer("that", True, "")),
+            "Because.\nWith a second line.",
+        ),
         found.figures[0],
     )
 
 
 def test_a_figure_that_the_text_does_not_place_is_missed(folder: Path) -> None:
     with pytest.raises(ValueError, match=r"^lesson 'a-lesson': the text has no place for \['b'\]$"):
-        _ = written(folder, "::: figure a\n:::\n", "a", "b").parts
+        written(folder, "::: figure a\n:::\n", "a", "b")
 
 
-@pytest.mark.parametrize("head", ["figure gone", "picture a"])
-def test_a_placeholder_of_nothing_is_refused(folder: Path, head: str) -> None:
-    with pytest.raises(
-        ValueError, match=rf"^lesson 'a-lesson': no figure for the placeholder '{head}'$"
-    ):
-        _ = written(folder, f"::: figure a\n:::\n\n::: {head}\n:::\n", "a").parts
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        ("figure gone", r"^lesson 'a-lesson' has no figure, or no second place, for 'gone'; "),
+        ("figure a", r"^lesson 'a-lesson' has no figure, or no second place, for 'a'; "),
+        ("panel gone", r"^no panel is called 'gone'; there are check, upload$"),
+        ("picture a", r"^a directive is a figure, a panel or a question, got 'picture a'$"),
+    ],
+)
+def test_a_directive_of_nothing_is_refused_at_import(folder: Path, head: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        written(folder, f"::: figure a\n:::\n\n::: {head}\n:::\n", "a")
+
+
+def test_every_panel_that_a_text_can_name_is_there() -> None:
+    assert set(PANELS) == set(panels.PANELS)
 
 
 @pytest.mark.parametrize(
@@ -76,11 +101,11 @@ def test_a_question_needs_options_and_one_right_answer(folder: Path, options: st
     with pytest.raises(
         ValueError, match=r"^question 'q': needs two options or more, exactly one marked \[x\]$"
     ):
-        _ = written(folder, f"::: question q\nText?\n\n{options}\n\nWhy.\n:::\n").parts
+        written(folder, f"::: question q\nText?\n\n{options}\n\nWhy.\n:::\n")
 
 
 def test_a_figure_is_found_by_its_name(folder: Path) -> None:
-    found = written(folder, "", "a", "b")
+    found = written(folder, "::: figure a\n:::\n\n::: figure b\n:::\n", "a", "b")
     assert found.figure("b") is found.figures[1]
     assert found.figure("c") is None
 
@@ -101,17 +126,35 @@ def test_a_lesson_is_found_at_its_address_alone(address: str) -> None:
     assert find(address) is (expected[0] if expected else None)
 
 
-def test_every_lesson_has_an_address_of_its_own_and_a_page() -> None:
-    files = {lesson.slug.replace("-", "_") for lesson in LESSONS}
-    assert len(files) == len(LESSONS)
-    assert {file.stem for file in (ROOT / "pages").glob("*.py")} == files
-    assert {file.stem for file in lesson.HERE.glob("*.md")} == files
-
-
 @pytest.fixture(params=LESSONS, ids=lambda lesson: lesson.slug)
 def any_lesson(request: pytest.FixtureRequest) -> Lesson:
     found: Lesson = request.param
     return found
+
+
+def test_every_lesson_has_an_address_of_its_own_and_a_page() -> None:
+    folders = {lesson.module for lesson in LESSONS}
+    assert len(folders) == len(LESSONS)
+    assert {file.stem for file in (ROOT / "pages").glob("*.py")} == folders
+    assert {file.parent.name for file in lesson.HERE.glob("*/text.md")} == folders
+
+
+def test_every_figure_is_in_the_module_of_its_name(any_lesson: Lesson) -> None:
+    for figure in any_lesson.figures:
+        module = figure.name.replace("-", "_")
+        assert figure.build.__module__ == f"lnviz.lessons.{any_lesson.module}.{module}"
+
+
+def test_the_readme_lists_every_lesson() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = "".join(f"| `/{lesson.slug}` | {lesson.moves} |\n" for lesson in LESSONS)
+    assert f"| address | what moves |\n| --- | --- |\n{rows}\n" in text
+
+
+@pytest.mark.parametrize("file", CODE, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_code_runs_as_it_stands_and_prints(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(file))
+    assert capsys.readouterr().out
 
 
 def questions(lesson: Lesson) -> list[Question]:
@@ -134,7 +177,8 @@ def test_every_lesson_asks_and_says_why(any_lesson: Lesson) -> None:
     for question in asked:
         assert question.text
         assert question.why
-        assert len(set(question.options)) == len(question.options)
+        assert len({answer.text for answer in question.answers}) == len(question.answers)
+        assert all(answer.reply for answer in question.answers if not answer.is_right)
 
 
 def test_questions_are_asked_before_the_first_figure_shows_the_answer(any_lesson: Lesson) -> None:

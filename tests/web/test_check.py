@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lnviz.lessons import gain_bias
+from lnviz.lessons.gain_bias.line import check
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
 PATIENCE = 600  # seconds: not a limit that a test is about
@@ -27,7 +27,7 @@ def checked(query: dict[str, str]) -> list[str]:
 )
 def test_the_check_shows_the_differences_at_the_state_in_the_address(query: dict[str, str]) -> None:
     (text,) = checked(query)
-    state, differences = gain_bias.check(query)
+    state, differences = check(query)
     for value in (state.case, f"{differences.biased:.2g}", f"{differences.unbiased:.2g}"):
         assert str(value) in text
 

@@ -6,7 +6,7 @@ import pytest
 
 from lnviz.explorable import Explorable, ParameterError, Readout, Whole
 from lnviz.lessons import Figure
-from lnviz.lessons.source import DATA
+from lnviz.lessons.inputs import DATA
 from lnviz.web.routes import Body, Payloads
 
 SEED = Whole("seed", "Seed", 0, 99, 0)

@@ -14,7 +14,7 @@ from streamlit import config
 
 from lnviz.explorable import theme
 from lnviz.lessons import LESSONS
-from lnviz.lessons.source import PREFIX, UPLOADS
+from lnviz.lessons.inputs import PREFIX, UPLOADS
 from lnviz.web import routes
 from tests.web.serving import Links, Site, served
 

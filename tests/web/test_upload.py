@@ -8,7 +8,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from lnviz.lessons.source import PREFIX, UPLOADS
+from lnviz.lessons.inputs import PREFIX, UPLOADS
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
 GRID = b"1,2\n3,4\n5,6\n"

@@ -1,0 +1,169 @@
+"""Reading a visitor's file, whatever its ending says and its bytes are."""
+
+import itertools
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.data.uploads.arrays import Load, read_npy, read_npz, read_safetensors
+from lnviz.data.uploads.grid import MAX_BYTES, MAX_CELLS, NotAGrid, Unfit, UploadError, plain
+from lnviz.data.uploads.tables import read_csv
+
+LISTED: Final = 8  # arrays that a message lists
+MOST_CELLS: Final = 2 * MAX_CELLS  # of all arrays of a file: a visitor's session keeps them
+
+
+@dataclass(frozen=True)
+class Upload:
+    """What a file holds.
+
+    Attributes:
+        arrays: every 2-D array of numbers that can be shown, by name, in the file's order.
+        left_out: for every other 2-D array of numbers, a message saying what is wrong with it.
+    """
+
+    arrays: dict[str, Float[Tensor, "_ _"]]
+    left_out: tuple[str, ...]
+
+
+def read(filename: str, raw: bytes) -> Upload:
+    r"""Read the 2-D arrays of a visitor's file as float32, whatever its bytes are.
+
+    The cells of a `.csv` file are separated by tabs, semicolons or commas: the first of these
+    that its first row has. A first row without any number is a header; where the header's first
+    cell is empty, the first column holds labels and is passed over. So are rows without content.
+    Between semicolons a number may have a decimal comma.
+
+    A `.csv` or `.npy` file gives one array, named after the file. A `.npz` or `.safetensors` file
+    gives all its 2-D arrays of numbers; other arrays in it are passed over.
+
+    Args:
+        filename: its ending says how to read the file.
+        raw: the file's content.
+
+    Returns:
+        At least one array (N, D), of at least 2 cases and 2 units and with finite values.
+
+    Raises:
+        UploadError: no array can be shown; the message names the place and the remedy.
+
+    >>> read("grid.csv", b"height,width\n1,2\n3,4\n").arrays["grid"].tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    base = re.split(r"[/\\]", filename)[-1]
+    stem, dot, ending = base.rpartition(".")
+    ending = ending.lower()
+    file = f'"{plain(base)}"'
+    if not dot or ending not in ("csv", "npy", "npz", "safetensors"):
+        raise UploadError(
+            f"{file} has an ending other than .csv, .npy, .npz and .safetensors. Save the array "
+            "as one of these. Pickled files (.pt, .pkl) are never opened: that can run code."
+        )
+    if not raw:
+        raise UploadError(f"{file} is empty (0 bytes). Save it again and upload the new file.")
+    if len(raw) > MAX_BYTES:
+        raise UploadError(
+            f"{file} has {len(raw):,} bytes, more than the {MAX_BYTES:,} (20 MB) that are allowed. "
+            "Save fewer rows or columns."
+        )
+    _require_content(file, ending, raw)
+    match ending:
+        case "npz":
+            return _collect(file, read_npz(file, raw))
+        case "safetensors":
+            return _collect(file, read_safetensors(file, raw))
+        case "npy":
+            tensor = read_npy(file, raw)
+        case _:
+            tensor = read_csv(file, raw)
+    return Upload({plain(stem) or "array": tensor}, ())
+
+
+def parse(filename: str, raw: bytes) -> dict[str, Float[Tensor, "_ _"]]:
+    r"""Return the arrays that `read` finds in a visitor's file.
+
+    Args:
+        filename: its ending says how to read the file.
+        raw: the file's content.
+
+    Returns:
+        By name, in the file's order, float32 arrays (N, D).
+
+    Raises:
+        UploadError: no array can be shown; the message names the place and the remedy.
+
+    >>> parse("grid.csv", b"1;2,5\n3;4\n")["grid"].tolist()
+    [[1.0, 2.5], [3.0, 4.0]]
+    """
+    return read(filename, raw).arrays
+
+
+_ZIP_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")  # the second: of an archive without members
+_STARTS: Final = (
+    (b"\x93NUMPY", "a NumPy array (.npy)"),
+    *((start, "a zip archive (such as .npz or .xlsx)") for start in _ZIP_STARTS),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"%PDF", "a PDF document"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x89HDF", "an HDF5 file"),
+)
+
+
+def _require_content(file: str, ending: str, raw: bytes) -> None:
+    """Refuse a file whose first bytes are not those of its ending."""
+    fits = {
+        "csv": not raw.startswith(tuple(start for start, _ in _STARTS)),
+        "npy": raw.startswith(b"\x93NUMPY"),
+        "npz": raw.startswith(_ZIP_STARTS),
+        "safetensors": raw[8:9] == b"{",
+    }
+    if fits[ending]:
+        return
+    known = (f", but as {what}" for start, what in _STARTS if raw.startswith(start))
+    raise UploadError(
+        f"{file} does not begin as a .{ending} file{next(known, '')}. Give it the ending of what "
+        "it holds, or save the array as .csv, .npy, .npz or .safetensors."
+    )
+
+
+def _collect(file: str, entries: Iterable[tuple[str, Load]]) -> Upload:
+    """Load what can be shown of the arrays of an archive."""
+    arrays: dict[str, Tensor] = {}
+    left_out: list[str] = []
+    others: list[str] = []
+    labels: set[str] = set()
+    cells = 0
+    for name, load in entries:
+        base = plain(name) or "array"
+        numbered = itertools.chain([base], (f"{base} ({n})" for n in itertools.count(2)))
+        label = next(candidate for candidate in numbered if candidate not in labels)
+        labels.add(label)
+        try:
+            array = load(f'"{label}" in {file}')
+            if cells + array.numel() <= MOST_CELLS:
+                cells += array.numel()
+                arrays[label] = array
+            else:
+                left_out.append(
+                    f'"{label}" in {file} is left out: the arrays of a file have at most '
+                    f"{MOST_CELLS:,} cells together. Upload it in a file of its own."
+                )
+        except Unfit as unfit:
+            left_out.append(str(unfit))
+        except NotAGrid as other:
+            others.append(f'"{label}" ({other.description})')
+    if arrays:
+        return Upload(arrays, tuple(left_out))
+    if left_out:
+        raise UploadError(left_out[0])
+    listed = ", ".join(others[:LISTED]) or "nothing"
+    more = f" and {len(others) - LISTED:,} more" if len(others) > LISTED else ""
+    raise UploadError(
+        f"{file} holds no 2-D array of numbers. Found: {listed}{more}. "
+        "Save one in it, with cases as rows and units as columns."
+    )

@@ -1,0 +1,129 @@
+"""Numbers written as text: .csv files."""
+
+import codecs
+import csv
+import io
+import re
+from array import array
+from collections.abc import Iterator
+
+import numpy as np
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.data.uploads.grid import MAX_CELLS, UploadError, plain, to_tensor
+
+
+def read_csv(file: str, raw: bytes) -> Float[Tensor, "N D"]:
+    """Read a table; `read` in files.py says what its separators, header and labels may be."""
+    text = _text(file, raw)
+    first = next((line for line in io.StringIO(text, newline=None) if line.strip()), "")
+    unquoted = re.sub(r'"[^"]*"', "", first)
+    separator = next((s for s in "\t;" if s in unquoted), ",")
+
+    cells = array("d")
+    numbers: list[int] = []  # of the rows read, as a spreadsheet counts them
+    marks: dict[str, int] = {}  # decimal mark: a row that has it
+    width = labels = 0
+    for number, row in _rows(file, text, separator):
+        if len(cells) + len(row) - labels > MAX_CELLS:
+            raise UploadError(
+                f"Row {number:,} of {file} passes the {MAX_CELLS:,} cells that are allowed. "
+                "Save fewer rows or columns."
+            )
+        if not width:
+            width = len(row)
+            if not any(_is_number(cell, separator) for cell in row):
+                labels = 0 if row[0].strip() else 1
+                continue
+        if len(row) != width:
+            raise UploadError(
+                f"Row {number:,} of {file} and the first row differ in length: {len(row):,} and "
+                f"{width:,} cells. Give all rows the same number of cells."
+            )
+        values, joined = row[labels:], "".join(row[labels:])
+        try:
+            if "_" in joined:  # float() would read 1_000
+                raise ValueError
+            if separator == ";":
+                marks |= {mark: number for mark in ",." if mark in joined}
+                cells.extend(float(cell.replace(",", ".")) for cell in values)
+            else:
+                cells.extend(map(float, values))
+        except ValueError as error:
+            wrong = next(d for d, cell in enumerate(values) if not _is_number(cell, separator))
+            place = f"Row {number:,}, column {wrong + labels + 1:,} of {file}"
+            raise UploadError(_not_a_number(place, values[wrong])) from error
+        numbers.append(number)
+    if not numbers:
+        raise UploadError(f"{file} has no row of numbers. Save it again, one row a case.")
+    if len(marks) == 2:
+        raise UploadError(
+            f"Numbers in {file} have a decimal comma (row {marks[',']:,}) and a decimal point "
+            f"(row {marks['.']:,}). Use one of them throughout, and no thousands separators."
+        )
+    grid = np.array(cells).reshape(len(numbers), width - labels)
+    return to_tensor(file, grid, lambda n, d: f"Row {numbers[n]:,}, column {d + labels + 1:,}")
+
+
+def _text(file: str, raw: bytes) -> str:
+    boms = {
+        codecs.BOM_UTF8: "utf-8-sig",
+        codecs.BOM_UTF16_LE: "utf-16",
+        codecs.BOM_UTF16_BE: "utf-16",
+    }
+    codec = next((codec for bom, codec in boms.items() if raw.startswith(bom)), None)
+    try:
+        text = raw.decode(codec or "utf-8")
+    except UnicodeDecodeError as error:
+        if codec is not None:
+            raise UploadError(
+                f"Byte {error.start + 1:,} of {file} does not fit the encoding that the file "
+                'begins with. Save the table as "CSV UTF-8".'
+            ) from error
+        text = raw.decode("latin-1")  # numbers are the same; only labels could be misread
+    if "\0" in text:
+        raise UploadError(
+            f"{file} is not a text file: character {text.index(chr(0)) + 1:,} is a zero byte. "
+            'Save the table as "CSV UTF-8".'
+        )
+    return text
+
+
+def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that have content, with their numbers."""
+    lines = io.StringIO(text, newline=None)
+    number = 0
+    try:
+        for row in csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True):
+            number += 1
+            if "".join(row).strip():
+                yield number, row
+    except csv.Error as error:
+        raise UploadError(
+            f"Row {number + 1:,} of {file} has a quotation mark without its partner, or a cell of "
+            f"more than {csv.field_size_limit():,} characters. Remove the quotation marks."
+        ) from error
+
+
+def _is_number(cell: str, separator: str) -> bool:
+    try:
+        float(cell.replace(",", ".") if separator == ";" else cell)
+    except ValueError:
+        return False
+    return "_" not in cell
+
+
+def _not_a_number(place: str, cell: str) -> str:
+    if not cell.strip():
+        return f"{place} is empty. Write a number in every cell."
+    if len(cell.split()) > 1:
+        remedy = "Separate the cells with commas, semicolons or tabs"
+    elif "," in cell:
+        remedy = "Write decimal points, and no thousands separators"
+    else:
+        remedy = (
+            "Write a number there; only the first row may be text, and a first column whose top "
+            "cell is empty"
+        )
+    return f'{place} holds "{plain(cell)}", which is not a number. {remedy}.'

@@ -1,0 +1,15 @@
+"""The batch-versus-feature grid: which numbers share a mean."""
+
+from lnviz.lessons.axes import grid
+from lnviz.lessons.lesson import Lesson
+
+LESSON = Lesson(
+    slug="axes",
+    title="Two axes",
+    section="The idea",
+    moves=(
+        "which numbers share a mean: BatchNorm, LayerNorm, GroupNorm, RMSNorm on a worked "
+        "example, on real digits or on your own file"
+    ),
+    figures=(grid.FIGURE,),
+)

@@ -1,0 +1,12 @@
+"""One case through standardizing, gain and bias, and a nonlinearity."""
+
+from lnviz.lessons.gain_bias import line
+from lnviz.lessons.lesson import Lesson
+
+LESSON = Lesson(
+    slug="gain-bias",
+    title="Gain and bias",
+    section="The idea",
+    moves="gain and bias after standardizing, and the nonlinearity behind them",
+    figures=(line.FIGURE,),
+)

@@ -1,0 +1,18 @@
+"""How far a step in weights moves what a model predicts."""
+
+from lnviz.lessons.geometry import figures, landscape
+from lnviz.lessons.lesson import Lesson
+
+LESSON = Lesson(
+    slug="geometry",
+    title="Scale and geometry",
+    section="Why it works",
+    moves=(
+        "how far a step in weights moves a model, the gain's curvature, learning rates that "
+        "shrink by themselves, the loss along the gradient"
+    ),
+    figures=(
+        *figures.FIGURES,
+        landscape.FIGURE,
+    ),
+)

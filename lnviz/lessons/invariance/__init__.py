@@ -1,0 +1,19 @@
+"""Changes of weights and data that leave the output alone."""
+
+from lnviz.lessons.invariance import case_scale, logits, table
+from lnviz.lessons.lesson import Lesson
+
+LESSON = Lesson(
+    slug="invariance",
+    title="What it cannot see",
+    section="Why it works",
+    moves=(
+        "one case multiplied, the whole table of invariances measured entry by entry, and a "
+        "classifier's confidence"
+    ),
+    figures=(
+        case_scale.FIGURE,
+        table.FIGURE,
+        logits.FIGURE,
+    ),
+)

@@ -1,0 +1,166 @@
+"""The chart kit: lines, marks, axes and words that every lesson's charts are made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.norms import CATALOGUE
+
+MOST_TICKS = 11
+
+
+def line(
+    name: str,
+    token: str,
+    x: Sequence[float] | None = None,
+    *,
+    width: float = 3,
+    dash: str = "solid",
+    **given: Any,
+) -> go.Scatter:
+    """A line in a color of the theme."""
+    style = {"color": f"var(--ln-{token})", "width": width, "dash": dash}
+    return go.Scatter(x=x, mode="lines", name=name, line=style, **given)
+
+
+def norm_line(norm: str, x: Sequence[float] | None = None, **given: Any) -> go.Scatter:
+    """A norm's curve in its color and dash, by its key in the catalogue."""
+    known = CATALOGUE[norm]
+    # Seen beside a dotted line of another norm that lies on it.
+    width = 4.5 if norm == "none" else 2.5
+    return line(known.label, norm, x, width=width, dash=known.dash, **given)
+
+
+def mark(symbol: str = "circle", token: str | list[str] = "ink", **given: Any) -> go.Scatter:
+    """A point, or several, that stand out from the lines they lie on."""
+    colors = [f"var(--ln-{one})" for one in ([token] if isinstance(token, str) else token)]
+    return go.Scatter(
+        mode="markers",
+        showlegend=False,
+        cliponaxis=False,
+        marker={
+            "symbol": symbol,
+            "size": 12,
+            "color": colors[0] if isinstance(token, str) else colors,
+            "line": {"color": "var(--ln-page)", "width": 2},
+        },
+        **given,
+    )
+
+
+def legend(figure: go.Figure) -> None:
+    """The names of the lines, in a row above the chart."""
+    figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
+    )
+
+
+def level(figure: go.Figure, height: float, text: str, *, above: bool = True) -> None:
+    """A thin line across the chart that says what it is."""
+    figure.add_hline(height, line={"color": "var(--ln-soft)", "width": 1, "dash": "dot"})
+    note(figure, 0.99, height, text, above=above)
+
+
+def note(
+    figure: go.Figure, x: float, y: float, text: str, *, above: bool = True, anchor: str = "right"
+) -> None:
+    """Words at a height of the chart, at a share of its width."""
+    figure.add_annotation(
+        x=x,
+        y=y,
+        xref="paper",
+        xanchor=anchor,
+        yanchor="bottom" if above else "top",
+        text=text,
+        showarrow=False,
+        font={"color": "var(--ln-soft)", "size": 13},
+    )
+
+
+def span(positions: Sequence[float]) -> list[float]:
+    """A range of an axis that leaves room for a mark at either end."""
+    low, high = positions[0], positions[-1]
+    return [low - (high - low) / 40, high + (high - low) / 40]
+
+
+def logarithmic(figure: go.Figure, title: str, low: float, high: float) -> None:
+    """A y axis whose data are logarithms, for few decades: ticks at 1, 3, 10, 30."""
+    ticks = [float(f"{mantissa}e{power}") for power in range(-6, 7) for mantissa in (1, 3)]
+    figure.update_yaxes(
+        range=span([math.log10(low), math.log10(high)]),
+        tickvals=[math.log10(tick) for tick in ticks],
+        ticktext=[f"{tick:g}" for tick in ticks],
+        title=title,
+    )
+
+
+def powers(
+    figure: go.Figure, axis: str, ends: Sequence[float], title: str, *, floor: bool = False
+) -> None:
+    """A logarithmic axis whose data are logarithms: ticks at powers of ten.
+
+    Args:
+        figure: Whose axis it is.
+        axis: "x" or "y".
+        ends: The lowest and the highest power, shown with `span`'s room beyond.
+        title: In words.
+        floor: Whether what is less than the lowest power is drawn there.
+    """
+    low, high = math.ceil(ends[0]), math.floor(ends[-1])
+    every = next(n for n in (1, 2, 5, 10, 20, 50, 100) if (high - low) / n < MOST_TICKS)
+    shown = [p for p in range(low, high + 1) if (p - (low if floor else 0)) % every == 0]
+    text = [f"{10.0**p:g}" if abs(p) <= 2 else f"10<sup>{p}</sup>" for p in shown]
+    if floor:
+        text[0] += " or less"
+    settings = {
+        "range": span([ends[0], ends[-1]]),
+        "tickvals": shown,
+        "ticktext": text,
+        "title": title,
+        "zeroline": False,
+    }
+    figure.update_layout({f"{axis}axis": settings})
+
+
+def decades(values: Float[Tensor, "..."], floor: float | None = None) -> Float[Tensor, "..."]:
+    """Logarithms to base 10.
+
+    Args:
+        values: None below 0.
+        floor: The least logarithm; without it, 0 and what has overflowed give NaN.
+
+    >>> decades(torch.tensor([100.0, 0.0]), -6), decades(torch.tensor([100.0, 0.0]))
+    (tensor([ 2., -6.]), tensor([2., nan]))
+    """
+    if floor is not None:
+        return values.clamp(min=10.0**floor).log10().float()
+    logs = values.double().log10()
+    return torch.where(logs.isfinite(), logs, torch.nan).float()
+
+
+def superscript(number: int) -> str:
+    """A whole number as it stands above a base.
+
+    >>> superscript(100)
+    '¹⁰⁰'
+    """
+    return str(number).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def rounded(number: float) -> str:
+    """A number in two digits, as one writes it by hand.
+
+    >>> rounded(65504.0), rounded(3.4028e38), rounded(5.96e-8)
+    ('65,504', '3.4 × 10³⁸', '6.0 × 10⁻⁸')
+    """
+    if 1 <= number < 1e6:
+        return f"{number:,.0f}"
+    digits, power = f"{number:.1e}".split("e")
+    return f"{digits} × 10{superscript(int(power))}"

@@ -1,0 +1,21 @@
+"""A state that passes through the same matrix at every step."""
+
+from lnviz.lessons.lesson import Lesson
+from lnviz.lessons.recurrence import batch, factor, flow, trained, wiring
+
+LESSON = Lesson(
+    slug="recurrence",
+    title="Recurrence",
+    section="Why it works",
+    moves=(
+        "a state and its gradient over hundreds of steps, one step through an LN-LSTM and an "
+        "LN-GRU, recurrent BatchNorm's statistics, and networks trained on digits"
+    ),
+    figures=(
+        factor.FIGURE,
+        flow.FIGURE,
+        wiring.FIGURE,
+        *batch.FIGURES,
+        *trained.FIGURES,
+    ),
+)

@@ -1,0 +1,366 @@
+"""One step of a cell with norms inside, block by block, with its numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import plotly.graph_objects as go
+import torch
+from torch import Tensor
+
+from lnviz.explorable import (
+    Along,
+    Chart,
+    Choice,
+    Explorable,
+    Grid,
+    Margin,
+    Option,
+    Pick,
+    Pointer,
+    Readout,
+    Row,
+    Slider,
+    Stepper,
+    Swept,
+    View,
+)
+from lnviz.explorable.views import When
+from lnviz.lessons.inputs import literal, swept
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import legend, line, mark, powers
+from lnviz.lessons.recurrence.diagram import ROW, Diagram, drawing, gru, lstm
+from lnviz.lessons.recurrence.vectors import NORMED, STATISTIC, joined, vectors
+from lnviz.recurrence import LSTMStep, Wiring, state_share, wiring
+
+UNITS = 4
+SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
+PLACE = Choice(
+    "norms",
+    (
+        Option("separate", "a norm on each projection", code="True"),
+        Option("one", "one norm on their sum", code="False"),
+    ),
+    "separate",
+)
+STATISTICS = Choice(
+    "statistics",
+    (
+        Option("together", "statistics over all gates", code="False"),
+        Option("gate", "statistics gate by gate", code="True"),
+    ),
+    "together",
+)
+CELL = Pick("cell", "Cell", (Option("lstm", "LN-LSTM"), Option("gru", "LN-GRU")), "lstm")
+GATES = {
+    "lstm": ("input i", "forget f", "candidate g", "output o"),
+    "gru": ("reset r", "update z", "candidate n"),
+}
+STAGES = {
+    "lstm": ("input", "state", "sum", "gates", "cell", "output"),
+    "gru": ("input", "state", "sum", "gates", "output"),
+}
+SWITCHED = (PLACE.name, STATISTICS.name, SCALE.name)
+EVERYWHERE: When = {}
+SEPARATE: When = {PLACE.name: ("separate",)}
+ONE: When = {PLACE.name: ("one",)}
+GATEWISE = (False, True)
+EPS = 1e-5  # of the cells' norms
+DRAWN = {"lstm": lstm, "gru": gru}
+
+
+def build(cell: str = "lstm") -> Explorable:
+    """The diagram of a step, and for the block walked to its vectors, statistics, gain and bias."""
+    scales = swept(SCALE.values)
+    found = [
+        [wiring(scales, cell=cell, separate=place, per_gate=gate, units=UNITS) for gate in GATEWISE]
+        for place in (True, False)
+    ]
+    stages = STAGES[cell]
+    walk = Stepper("block", tuple(Option(stage, stage) for stage in stages), "input")
+    columns = tuple(str(unit) for unit in range(1, UNITS + 1))
+    unit = Pointer("unit", GATES[cell], columns, "unit", (0, 1))
+    state_unit = Pointer("state unit", ("",), columns, "unit", (0, 1))
+    diagrams = {option.value: DRAWN[cell](option.value == "separate") for option in PLACE.options}
+    return Explorable(
+        title="One step of a recurrent cell with layer normalization",
+        controls=(SCALE, PLACE, STATISTICS, walk, unit, state_unit),
+        tensors=_tensors(found) | _frames(diagrams, stages),
+        views=(
+            tuple(_chart(cell, diagrams[o.value], {PLACE.name: (o.value,)}) for o in PLACE.options),
+            tuple(_grids(cell)),
+            _words(cell),
+            (_shares(),),
+            (
+                Readout(
+                    "At input scale {input scale} the previous state's share of what moves the "
+                    "gates is {share separate:3 stat} with a norm on each projection, and "
+                    "{share one:3 stat} with one norm on their sum.",
+                    "verdict",
+                ),
+                Readout(
+                    "The share is the standard deviation of the state's part over the units, as "
+                    "a part of the two standard deviations added up; each after its norm where "
+                    "it has one."
+                ),
+            ),
+        ),
+        code=_code(cell, found[0][0]),
+    )
+
+
+def _tensors(found: list[list[Wiring]]) -> dict[str, Swept]:
+    """Everything the grids show, over norms, statistics, input scale and unit."""
+    over = (*SWITCHED, "unit")
+    parts = {name: _stack(found, name) for name in NORMED}
+    tensors = {name: Swept(over, values, 6) for name, values in parts.items() if values.dim() == 4}
+    for key in ("ih", "hh", "sum"):
+        for what in ("mean", "std"):
+            rows = parts[f"{key} {what}"].unflatten(-1, (-1, UNITS))[..., 0]
+            tensors[f"{key} {what} rows"] = Swept(SWITCHED, rows, 6)
+    count = parts["total"].shape[-1] // UNITS
+    gate = torch.arange(count).repeat_interleave(UNITS)
+    together = torch.zeros_like(gate) if count == 4 else (gate == 2).long()
+    tensors["groups"] = Swept((STATISTICS.name, "unit"), torch.stack([together, gate]), 0)
+    state = (*SWITCHED, "state unit")
+    tensors["h"] = Swept(state, _stack(found, "h"), 3)
+    before = found[0][0].state
+    tensors["h before"] = Swept(("state unit",), before[0], 3)
+    if isinstance(found[0][0].step, LSTMStep):
+        tensors["c"] = Swept(state, _stack(found, "c"), 6)
+        tensors["c before"] = Swept(("state unit",), before[1], 3)
+        for what in STATISTIC:
+            tensors[f"cell {what}"] = Swept(state, _stack(found, f"cell {what}"), 6)
+    share = torch.stack([torch.stack([state_share(joined(w)[0]) for w in row]) for row in found])
+    both = (STATISTICS.name, SCALE.name)
+    tensors["share separate"] = Swept(both, share[0], 4)
+    tensors["share one"] = Swept(both, share[1], 4)
+    tensors["shares"] = Swept(both, share.permute(1, 2, 0), 4)
+    tensors["at"] = Swept((SCALE.name,), swept(SCALE.values).log10()[:, None].repeat(1, 2), 3)
+    return tensors
+
+
+def _stack(found: list[list[Wiring]], name: str) -> Tensor:
+    return torch.stack([torch.stack([vectors(each)[name] for each in row]) for row in found])
+
+
+def _frames(diagrams: dict[str, Diagram], stages: tuple[str, ...]) -> dict[str, Swept]:
+    """Where the frame around each stage's blocks lies."""
+    corners = torch.tensor([[d.outline(stage) for stage in stages] for d in diagrams.values()])
+    over = (PLACE.name, "block")
+    return {
+        "frame x": Swept(over, corners[..., 0], 3),
+        "frame y": Swept(over, corners[..., 1], 3),
+    }
+
+
+def _chart(cell: str, diagram: Diagram, when: When) -> Chart:
+    return Chart(
+        "One step: {norms}, {statistics}",
+        drawing(diagram, STAGES[cell]),
+        {0: {"x": "frame x", "y": "frame y"}},
+        f"Block diagram of one step of a recurrent cell ({cell.upper()}) with layer "
+        "normalization: {norms}. Framed: {block}. Its numbers stand below.",
+        height=ROW * diagram.rows,
+        when=dict(when),
+        picks="block",
+    )
+
+
+def _grids(cell: str) -> Iterator[View]:
+    """For each stage, the vectors before and after its norm."""
+
+    def gates(
+        stage: str,
+        title: str,
+        values: str,
+        norm: str = "",
+        *,
+        reach: float = 2.0,
+        when: When = EVERYWHERE,
+    ) -> Grid:
+        margins = tuple(
+            Margin("row", what, f"{norm} {what} rows", format="g2") for what in ("mean", "std")
+        )
+        return Grid(
+            title,
+            "unit",
+            reach,
+            values,
+            groups="groups" if norm else None,
+            margins=margins if norm else (),
+            color="layer",
+            when={"block": (stage,), **when},
+        )
+
+    for stage, key in (("input", "ih"), ("state", "hh")):
+        title, values = f"The {stage}, projected", f"from_{stage}"
+        yield gates(stage, title, values, key, when=SEPARATE)
+        yield gates(stage, "After its LayerNorm", f"{key} y", when=SEPARATE)
+        yield gates(stage, title, values, when=ONE)
+    raw = (
+        "The two parts added up"
+        if cell == "lstm"
+        else "Added up; for n, the state times r, which comes from the row of r"
+    )
+    yield gates("sum", raw, "raw", when=SEPARATE)
+    yield gates("sum", raw, "raw", "sum", when=ONE)
+    yield gates("sum", "After the LayerNorm", "sum y", when=ONE)
+    if cell == "lstm":
+        yield gates("sum", "Plus the bias b: what enters the gates", "total")
+    yield gates("gates", "What enters", "total")
+    curves = "sigmoid, candidate: tanh"
+    yield gates("gates", f"What leaves ({curves})", "gates", reach=1.0)
+    if cell == "lstm":
+        rows = (("before", "c before"), ("after", "c"), ("normalized", "cell y"))
+        yield Grid(
+            "The cell", "state unit", 1.0, rows=rows, color="layer", when={"block": ("cell",)}
+        )
+    states = (("before", "h before"), ("after", "h"))
+    yield Grid("The state", "state unit", 1.0, rows=states, when={"block": ("output",)})
+
+
+def _words(cell: str) -> Row:
+    """The arithmetic of the pointed unit, and what happens in the block."""
+
+    def formula(key: str, before: str) -> str:
+        return (
+            f"{{{key} gain:3 stat}} × ({{{before}:g4 value}} − {{{key} mean:g4n stat}}) / "
+            f"√({{{key} std:g4 stat}}² + {EPS:.5f}) + {{{key} bias:3n stat}} = "
+            f"{{{key} y:3 value}}"
+        )
+
+    spans = "the gates together" if cell == "lstm" else "r and z together, and over n"
+    lines = {
+        "input": ("ih", "from_input", SEPARATE),
+        "state": ("hh", "from_state", SEPARATE),
+        "sum": ("sum", "raw", ONE),
+    }
+    words: list[Readout] = []
+    for stage, (key, before, when) in lines.items():
+        here = {"block": (stage,), **when}
+        words.append(Readout(formula(key, before), "formula", here))
+        together, gatewise = (here | {STATISTICS.name: (o.value,)} for o in STATISTICS.options)
+        named = "You point at {unit}: gain × (value − mean) / standard deviation + bias. "
+        for at, span in ((together, spans), (gatewise, "its own gate")):
+            words.append(Readout(f"{named}Mean and standard deviation are over {span}.", when=at))
+    plain = "There is no norm here in this wiring: the numbers go on as they are."
+    words.append(Readout(plain, when={"block": ("input", "state"), **ONE}))
+    words.append(Readout(plain, when={"block": ("sum",), **SEPARATE}))
+    if cell == "lstm":
+        words.append(Readout(formula("cell", "c"), "formula", {"block": ("cell",)}))
+        words.append(
+            Readout(
+                "f × what the cell was + i × the candidate. The cell itself goes on to the next "
+                "step as it is; only what the output reads of it is normalized, over its "
+                f"{UNITS} units.",
+                when={"block": ("cell",)},
+            )
+        )
+        last = "o × tanh of the normalized cell is the new state, which the next step starts from."
+    else:
+        last = "(1 − z) × the old state + z × the candidate is the new state. No norm stands here."
+    gates = "Each gate is a share between 0 and 1, the candidate a value between −1 and 1."
+    words.append(Readout(gates, when={"block": ("gates",)}))
+    words.append(Readout(last, when={"block": ("output",)}))
+    return tuple(words)
+
+
+def _shares() -> Chart:
+    """How much of what moves the gates comes from the state, against the input's scale."""
+    scales = [math.log10(value) for value in SCALE.values]
+    figure = go.Figure(
+        [
+            line("a norm on each projection", "layer", scales),
+            line("one norm on their sum", "none", scales, dash="dash"),
+            mark(token=["layer", "none"]),
+        ]
+    )
+    powers(figure, "x", (-2, 2), SCALE.name)
+    figure.update_yaxes(range=[0, 1.03], title="share of the state")
+    legend(figure)
+    return Chart(
+        "How much of what moves the gates comes from the previous state",
+        figure,
+        {
+            0: {"y": Along("share separate", SCALE.name)},
+            1: {"y": Along("share one", SCALE.name)},
+            2: {"x": "at", "y": "shares"},
+        },
+        "The state's share against the input scale. At {input scale} it is {share separate:3} with "
+        "a norm on each projection, {share one:3} with one norm on their sum.",
+        height=260,
+    )
+
+
+def _code(cell: str, found: Wiring) -> str:
+    x = literal(found.x[SCALE.start_index])
+    gates = {"lstm": 4, "gru": 3}[cell]
+    head = f"""import zlib
+
+import torch
+from torch.nn import functional as F
+
+separate, gate_by_gate = «norms», «statistics»
+H = {UNITS}
+
+
+def generator(name):
+    return torch.Generator().manual_seed(zlib.crc32(f"0 {{name}}".encode()))
+
+
+def drawn(name, *shape, bound=H**-0.5):
+    return bound * (2 * torch.rand(shape, generator=generator(name)) - 1)
+
+
+def norm(name, a, gates=1):
+    groups = gates if gate_by_gate else 1
+    standardized = F.layer_norm(a.view(groups, -1), (len(a) // groups,)).flatten()
+    gain = 1 + 0.25 * torch.randn(len(a), generator=generator(name + ".weight"))
+    return gain * standardized + 0.25 * torch.randn(len(a), generator=generator(name + ".bias"))
+
+
+# One row of a handwritten digit.
+x = «input scale» * torch.tensor({x})
+from_input = drawn("weight_ih", {gates} * H, len(x)) @ x
+"""
+    if cell == "lstm":
+        return (
+            head
+            + """h, c = drawn("state", 2, H, bound=1.0)
+from_state = drawn("weight_hh", 4 * H, H) @ h
+
+if separate:
+    total = norm("norm_ih", from_input, 4) + norm("norm_hh", from_state, 4)
+else:
+    total = norm("norm_sum", from_input + from_state, 4)
+i, f, g, o = (total + drawn("bias", 4 * H)).chunk(4)
+c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+h = o.sigmoid() * norm("norm_cell", c).tanh()
+print(torch.cat([i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()]), c, h)
+"""
+        )
+    return (
+        head
+        + """h = drawn("state", 1, H, bound=1.0)[0]
+from_state = drawn("weight_hh", 3 * H, H) @ h
+
+parts = [part.split([2 * H, H]) for part in (from_input, from_state)]
+(gates_x, new_x), (gates_h, new_h) = parts
+if separate:
+    total = norm("norm_ih", gates_x, 2) + norm("norm_hh", gates_h, 2)
+else:
+    total = norm("norm_sum", gates_x + gates_h, 2)
+r, z = total.sigmoid().chunk(2)
+if separate:
+    n = (norm("norm_ih_new", new_x) + r * norm("norm_hh_new", new_h)).tanh()
+else:
+    n = norm("norm_sum_new", new_x + r * new_h).tanh()
+h = (1 - z) * h + z * n
+print(torch.cat([r, z, n]), h)
+"""
+    )
+
+
+FIGURE = Figure("wiring", build, (CELL,))

@@ -1,0 +1,119 @@
+"""Every norm, every replacement and "no norm", once."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import torch
+
+from lnviz.norms.arguments import FEATURES, SPACE
+from lnviz.norms.norm import Norm
+
+NONE = Norm(
+    key="none",
+    label="no norm",
+    equation="a_i",
+    shares="",
+    code="x",
+    color=("#5F6775", "#A3ABB8"),
+    elementwise=lambda x: x,
+)
+BATCH = Norm(
+    key="batch",
+    label="BatchNorm",
+    equation=r"\frac{a_i - \mu_i}{\sigma_i}",
+    shares="NT" + SPACE,
+    code="F.batch_norm(x, None, None, training=True)",
+    color=("#B84F00", "#F08A3C"),
+    dash="dash",
+)
+WEIGHT = Norm(
+    key="weight",
+    label="WeightNorm",
+    equation=r"\frac{a_i}{\lVert w_i \rVert}",
+    shares="NT" + SPACE,
+    code="x / weight.norm(dim=1)",
+    color=("#A44E82", "#CC79A7"),
+    dash="dot",
+    center=False,
+    from_weights=True,
+)
+LAYER = Norm(
+    key="layer",
+    label="LayerNorm",
+    equation=r"\frac{a_i - \mu}{\sigma}",
+    shares=FEATURES + SPACE,
+    code="F.layer_norm(x, x.shape[-1:])",
+    color=("#0072B2", "#56B4E9"),
+)
+RMS = Norm(
+    key="rms",
+    label="RMSNorm",
+    equation=r"\frac{a_i}{\sqrt{\frac1H \sum_j a_j^2}}",
+    shares=FEATURES + SPACE,
+    code="F.rms_norm(x, x.shape[-1:], eps=1e-5)",
+    color=("#007A58", "#2CC295"),
+    dash="dashdot",
+    center=False,
+)
+INSTANCE = Norm(
+    key="instance",
+    label="InstanceNorm",
+    equation=r"\frac{a_i - \mu_{ni}}{\sigma_{ni}}",
+    shares="T" + SPACE,
+    code="F.instance_norm(x)",
+    color=("#1E79A7", "#8CCBF0"),
+    dash="longdashdot",
+)
+
+ALPHA = 0.5
+"""The factor DyT starts from. Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622)."""
+
+DYT = Norm(
+    key="dyt",
+    label="DyT",
+    equation=r"\tanh(\alpha a_i)",
+    shares="",
+    code=f"torch.tanh({ALPHA} * x)",
+    color=("#6A51A3", "#B9A6F2"),
+    dash="dot",
+    elementwise=lambda x: torch.tanh(ALPHA * x),
+)
+
+
+def GROUP(groups: int) -> Norm:
+    """Return GroupNorm with `groups` groups of neighboring features.
+
+    One group is LayerNorm; on images, as many groups as channels is InstanceNorm.
+
+    Args:
+        groups: how many, 1 or more. Has to divide the number of features the norm meets.
+
+    Returns:
+        The norm.
+
+    Raises:
+        ValueError: `groups` is less than 1.
+
+    Source: Wu and He 2018 (arXiv 1803.08494), section 3.
+
+    >>> GROUP(2).apply(torch.tensor([[1.0, 3.0, 10.0, 30.0]]), "ND").mean
+    tensor([[ 2.,  2., 20., 20.]])
+    """
+    if groups < 1:
+        raise ValueError(f"GroupNorm needs 1 group or more, got {groups}.")
+    return Norm(
+        key="group",
+        label="GroupNorm",
+        equation=r"\frac{a_i - \mu_{k(i)}}{\sigma_{k(i)}}",
+        shares=FEATURES + SPACE,
+        code=f"F.group_norm(x, {groups})",
+        color=("#946300", "#E69F00"),
+        dash="longdash",
+        group_count=groups,
+    )
+
+
+CATALOGUE: Mapping[str, Norm] = MappingProxyType(
+    {norm.key: norm for norm in (BATCH, WEIGHT, LAYER, RMS, GROUP(2), INSTANCE, DYT, NONE)}
+)
+"""By key, in the order in which tables list them. GroupNorm stands in it with two groups."""

@@ -1,0 +1,254 @@
+"""What a norm is: which axes of a layout share one mean and one variance."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from lnviz.norms.arguments import (
+    FEATURES,
+    Swept,
+    Values,
+    as_values,
+    check_layout,
+    listed,
+    upcast,
+)
+from lnviz.norms.normalize import Normalized, affine, normalize
+
+
+@dataclass(frozen=True)
+class Norm:
+    """A named norm: which of a layout's axes share one mean and one variance.
+
+    A layout names the last axes of a tensor by letter, in any order: `N` cases, `T` time-steps, `C`
+    or `D` features (channels, units), `L` or `H` and `W` places. Dimensions before them are
+    sweeps. Layouts in use: `"ND"`, `"NTD"`, `"NCHW"`, and `"DN"` for a transposed grid.
+
+    A replacement for a norm, and "no norm", share nothing and take no statistics: `elementwise`
+    says what becomes of each value.
+
+    Attributes:
+        key: short name, for addresses, tables and the names of colors.
+        label: name as printed.
+        equation: what becomes of a summed input a, without gain and bias, in LaTeX.
+        shares: letters of the axes along which cells share statistics; empty for a replacement.
+        code: the same in PyTorch: an expression of `x`, cases x units, `F` for
+            `torch.nn.functional`. WeightNorm's reads `weight`, the units' weights as rows.
+        color: as text on light and on dark pages, `#RRGGBB` both. The hues are those of the
+            Okabe-Ito palette (safe for color-blind readers), moved along their lightness where the
+            palette's own shade has a contrast below 4.5.
+        dash: of its line in a chart: lines that lie on each other are told apart by more than
+            their color.
+        center: whether the mean is subtracted.
+        group_count: into how many groups the feature axis is cut (GroupNorm), otherwise None.
+        from_weights: whether sigma is the length of a unit's weights (WeightNorm).
+        elementwise: for a replacement, what it makes of the values.
+
+    >>> from lnviz.norms import BATCH, LAYER
+    >>> LAYER.over("NCHW"), BATCH.over("NCHW")
+    ((-3, -2, -1), (-4, -2, -1))
+    """
+
+    key: str
+    label: str
+    equation: str
+    shares: str
+    code: str
+    color: tuple[str, str]
+    dash: str = "solid"
+    center: bool = True
+    group_count: int | None = None
+    from_weights: bool = False
+    elementwise: Callable[[Tensor], Tensor] | None = None
+
+    def over(self, layout: str) -> tuple[int, ...]:
+        """Return the dimensions that share statistics, counted from the end: sweeps may lead.
+
+        For GroupNorm the feature axis is among them, though each group holds a part of it only;
+        `groups` says which.
+
+        Args:
+            layout: axis letters of the last dimensions.
+
+        Returns:
+            Negative dimensions in rising order; none for a replacement.
+
+        Raises:
+            ValueError: the layout is malformed, or has no axis along which this norm shares.
+
+        >>> from lnviz.norms import LAYER
+        >>> LAYER.over("NTD")
+        (-1,)
+        """
+        check_layout(layout)
+        dims = tuple(i - len(layout) for i, axis in enumerate(layout) if axis in self.shares)
+        if not dims and self.shares:
+            raise ValueError(
+                f"{self.label} shares statistics along {listed(self.shares)}, got layout "
+                f"{layout!r} with none of them. Use a layout such as 'NCHW', or another norm."
+            )
+        return dims
+
+    def groups(self, shape: Sequence[int], layout: str) -> Int[Tensor, "..."]:
+        """Return for every cell the id of its group: same id, same mean and variance.
+
+        Args:
+            shape: of the values, sweep dimensions leading.
+            layout: axis letters of the last dimensions.
+
+        Returns:
+            int64 ids of the given shape, counted from 0 in order of first appearance.
+
+        Raises:
+            ValueError: as `over`; the shape is shorter than the layout; the features do not divide
+                into the norm's groups.
+
+        Source: Wu and He 2018 (arXiv 1803.08494), section 3.
+
+        >>> from lnviz.norms import GROUP, LAYER
+        >>> LAYER.groups((2, 3), "ND")
+        tensor([[0, 0, 0],
+                [1, 1, 1]])
+        >>> GROUP(3).groups((1, 6), "ND")
+        tensor([[0, 0, 1, 1, 2, 2]])
+        """
+        over = self.over(layout)
+        feature = self._feature(shape, layout)
+        ids = torch.zeros(tuple(shape), dtype=torch.int64)
+        for d in range(-len(shape), 0):
+            if d not in over:
+                count = shape[d]
+            elif d == feature and self.group_count is not None:
+                count = self.group_count
+            else:
+                continue
+            index = torch.arange(shape[d]) * count // max(shape[d], 1)
+            ids = ids * count + index.view(-1, *[1] * (-d - 1))
+        return ids
+
+    def apply(
+        self,
+        x: Values,
+        layout: str,
+        *,
+        gain: Values | None = None,
+        bias: Values | None = None,
+        eps: Swept = 1e-5,
+        mean: Values | None = None,
+        var: Values | None = None,
+        weight: Values | None = None,
+    ) -> Normalized:
+        r"""Normalize `x` by this norm.
+
+        $$y = \gamma \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta$$
+
+        WeightNorm takes no statistics from `x`: $\mu_i = 0$ and $\sigma_i = |w_i|$ for unit i. A
+        replacement has $y = \gamma f(x) + \beta$; its `mean` is 0, its `var` is 1.
+
+        Args:
+            x: values, the last dimensions as `layout` says, sweep dimensions leading.
+            layout: axis letters of the last dimensions.
+            gain: as in `normalize`: broadcasts against `x`.
+            bias: as in `normalize`: broadcasts against `x`.
+            eps: as in `normalize`.
+            mean: given means, as in `normalize` (BatchNorm at inference).
+            var: given variances, as in `normalize`.
+            weight: the units' weights $w_i$ as rows, `(units, inputs)`, sweep dimensions leading.
+                Read by WeightNorm alone, which needs them.
+
+        Returns:
+            `Normalized` in the shape of `x`; `mean` and `var` broadcast against `x`. GroupNorm
+            repeats them along the feature axis, so that every cell finds its group's.
+
+        Raises:
+            TypeError: `x` is not floating point.
+            ValueError: as `over`, `groups` and `normalize`; statistics given to GroupNorm or
+                WeightNorm; WeightNorm without weights, or with weights of another number of units.
+
+        Source: Ba, Kiros and Hinton 2016, equation 5.
+
+        >>> from lnviz.norms import LAYER, WEIGHT
+        >>> LAYER.apply(torch.tensor([[1.0, 3.0], [10.0, 30.0]]), "ND", eps=0.0).y
+        tensor([[-1.,  1.],
+                [-1.,  1.]])
+        >>> WEIGHT.apply(torch.tensor([[10.0]]), "ND", weight=torch.tensor([[3.0, 4.0]]), eps=0.0).y
+        tensor([[2.]])
+        """
+        values = as_values(x)
+        over = self.over(layout)
+        feature = self._feature(values.shape, layout)
+        own = self.from_weights or self.group_count or self.elementwise
+        if own and not (mean is None and var is None):
+            source = "weight" if self.from_weights else "x"
+            raise ValueError(
+                f"{self.label} takes its statistics from {source}, at inference too, got mean= or "
+                f"var=. Leave them out."
+                if not self.elementwise
+                else f"{self.label} has no statistics, got mean= or var=. Leave them out."
+            )
+        if self.elementwise:
+            wide = upcast(values)
+            one = wide.new_ones(())
+            return affine(values.dtype, 0 * one, one, self.elementwise(wide), gain, bias)
+        if self.from_weights:
+            # Dimensions of size 1 behind the units line them up with the feature axis.
+            squared_length = self._squared_length(weight, values.shape[feature])
+            before, behind = [1] * (len(layout) + feature), [1] * (-feature - 1)
+            var = squared_length.reshape(
+                *squared_length.shape[:-1], *before, squared_length.shape[-1], *behind
+            )
+        if self.group_count is None:
+            return normalize(
+                values, over, center=self.center, gain=gain, bias=bias, eps=eps, mean=mean, var=var
+            )
+        # Features become groups x members; dimensions before them move one further from the end.
+        members = values.shape[feature] // self.group_count
+        at = values.dim() + feature
+        cut = upcast(values).reshape(
+            *values.shape[:at], self.group_count, members, *values.shape[at + 1 :]
+        )
+        if isinstance(eps, Tensor) and eps.dim() >= -feature:
+            eps = eps.unsqueeze(feature)
+        part = normalize(cut, [d - (d < feature) for d in over], eps=eps)
+        joined = (feature - 1, feature)
+        return affine(
+            values.dtype,
+            part.mean.repeat_interleave(members, feature).flatten(*joined),
+            part.var.repeat_interleave(members, feature).flatten(*joined),
+            part.x_hat.flatten(*joined),
+            gain,
+            bias,
+        )
+
+    def _feature(self, shape: Sequence[int], layout: str) -> int:
+        if len(shape) < len(layout):
+            raise ValueError(
+                f"Layout {layout!r} names {len(layout)} dimensions, got shape {tuple(shape)}. "
+                f"Add the missing ones, or name only those there are."
+            )
+        feature = next(i for i, axis in enumerate(layout) if axis in FEATURES) - len(layout)
+        units = shape[feature]
+        if self.group_count is not None and units % self.group_count:
+            allowed = [str(g) for g in range(1, units + 1) if units % g == 0]
+            raise ValueError(
+                f"{self.label} needs groups of one size, got {units} features for "
+                f"{self.group_count} groups. Use {', '.join(allowed)} groups."
+            )
+        return feature
+
+    def _squared_length(self, weight: Values | None, units: int) -> Tensor:
+        if weight is None:
+            raise ValueError(
+                f"{self.label} takes sigma from the weights, got none. "
+                f"Pass weight=, one row a unit: (units, inputs)."
+            )
+        rows = upcast(as_values(weight))
+        if rows.dim() < 2 or rows.shape[-2] != units:
+            raise ValueError(
+                f"weight holds one row a unit, (units, inputs) with {units} units, got shape "
+                f"{tuple(rows.shape)}. Transpose a matrix; flatten a kernel with weight.flatten(1)."
+            )
+        return rows.square().sum(-1)

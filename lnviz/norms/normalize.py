@@ -1,0 +1,196 @@
+"""Normalization over any dimensions, every intermediate by name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.norms.arguments import (
+    Swept,
+    Values,
+    are_broadcastable,
+    as_dims,
+    as_values,
+    broadcasting,
+    check_eps,
+    given_statistics,
+    upcast,
+)
+from lnviz.norms.kernels import is_followed, standardize
+
+
+@dataclass(frozen=True, eq=False)
+class Normalized:
+    """What normalizing computes, every intermediate by name.
+
+    Shapes broadcast against each other: `mean` and `var` keep the shared dimensions with size 1.
+    `y` is `x_hat` itself when there is neither gain nor bias, and larger than `x_hat` when a gain
+    or bias is swept.
+
+    Attributes:
+        mean: mean of each group; zeros without centering. float32 for half-precision input, where
+            the variance of values beyond 256 would overflow float16.
+        var: biased variance of each group; without centering the mean square. dtype as `mean`.
+        x_hat: the standardized values, in the dtype of the input.
+        y: `x_hat * gain + bias`, in the dtype of the input.
+    """
+
+    mean: Float[Tensor, "*#shape"]
+    var: Float[Tensor, "*#shape"]
+    x_hat: Float[Tensor, "*#shape"]
+    y: Float[Tensor, "*#shape"]
+
+
+def normalize(
+    x: Values,
+    over: int | Sequence[int],
+    *,
+    center: bool = True,
+    gain: Values | None = None,
+    bias: Values | None = None,
+    eps: Swept = 1e-5,
+    mean: Values | None = None,
+    var: Values | None = None,
+) -> Normalized:
+    r"""Standardize `x` over the dimensions `over`, then apply gain and bias.
+
+    $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}}, \quad y = \gamma \hat x + \beta, \quad
+    \mu = \frac1n \sum x, \quad \sigma^2 = \frac1n \sum (x - \mu)^2$$
+
+    The sums run over `over`; every other dimension, leading sweep dimensions included, holds groups
+    that do not see each other. `reference` is the same in plain steps; this function picks a faster
+    way to the same numbers where there is one. Half precision is computed in float32 and rounded
+    once, at the end.
+
+    Args:
+        x: values of any shape, a tensor or an array, floating point.
+        over: the dimensions that share statistics, negative ones counted from the end.
+        center: False leaves the mean in: `mean` is 0 and `var` the mean square (RMSNorm).
+        gain: gamma, any shape that broadcasts against `x`: `(D,)` for cases x units, `(C, 1, 1)`
+            for images. Extra leading dimensions sweep: `y` grows by them, `x_hat` does not.
+        bias: beta, shapes as for `gain`.
+        eps: added to the variance, 0 or more. A tensor that broadcasts against `x` sweeps it.
+        mean: given means instead of the group's own (BatchNorm at inference), any shape that
+            broadcasts against `x` with size 1 over `over`. Needs `var`.
+        var: given variances, shapes as for `mean`. Needs `mean`, unless `center=False`.
+
+    Returns:
+        `Normalized(mean, var, x_hat, y)`. Gradients flow through all four.
+
+    Raises:
+        TypeError: `x` is not floating point.
+        ValueError: `over` names no, unknown or repeated dimensions, groups are empty, `eps` is
+            negative, shapes do not broadcast, or only one of `mean` and `var` is given.
+
+    Source: Ba, Kiros and Hinton 2016, equations 2 and 3, with epsilon as in PyTorch's modules;
+    Zhang and Sennrich 2019 for `center=False`.
+
+    >>> result = normalize(torch.tensor([[1.0, 2.0, 3.0, 4.0], [10.0, 20.0, 30.0, 40.0]]), over=-1)
+    >>> result.mean.flatten(), result.var.flatten()
+    (tensor([ 2.5000, 25.0000]), tensor([  1.2500, 125.0000]))
+    >>> result.y
+    tensor([[-1.3416, -0.4472,  0.4472,  1.3416],
+            [-1.3416, -0.4472,  0.4472,  1.3416]])
+    """
+    values = as_values(x)
+    if mean is not None or var is not None or isinstance(eps, Tensor) or is_followed(values):
+        return reference(
+            values, over, center=center, gain=gain, bias=bias, eps=eps, mean=mean, var=var
+        )
+    dims = as_dims(over, values.shape)
+    check_eps(eps)
+    return affine(values.dtype, *standardize(upcast(values), dims, center, eps), gain, bias)
+
+
+def reference(
+    x: Values,
+    over: int | Sequence[int],
+    *,
+    center: bool = True,
+    gain: Values | None = None,
+    bias: Values | None = None,
+    eps: Swept = 1e-5,
+    mean: Values | None = None,
+    var: Values | None = None,
+) -> Normalized:
+    """Compute what `normalize` computes, written out: one step of the formula a line.
+
+    Formula, arguments, result and errors are those of `normalize`, which answers with this function
+    where derivatives are taken, where statistics are given and where `eps` is swept.
+
+    >>> reference(torch.tensor([1.0, 2.0, 3.0, 4.0]), over=0).var
+    tensor([1.2500])
+    """
+    values = as_values(x)
+    dims = as_dims(over, values.shape)
+    check_eps(eps)
+    dtype, values = values.dtype, upcast(values)
+    if var is not None or mean is not None:
+        mean, var = given_statistics(values, dims, center, mean, var)
+        centered = values - mean
+    elif center:
+        mean = values.mean(dims, keepdim=True)
+        centered = values - mean
+        var = centered.square().mean(dims, keepdim=True)
+    else:
+        centered = values
+        var = values.square().mean(dims, keepdim=True)
+        mean = torch.zeros_like(var)
+    sigma = (var + eps).sqrt()
+    x_hat = centered / sigma
+    return affine(dtype, mean, var, x_hat, gain, bias)
+
+
+def one_pass_variance(x: Values, over: int | Sequence[int]) -> Float[Tensor, "..."]:
+    r"""Return $E[x^2] - E[x]^2$: a demonstration of how not to compute a variance.
+
+    Equal to the variance on paper. In floating point it subtracts two large numbers that agree in
+    all but their last digits, and what is left is rounding, even below zero.
+
+    Args:
+        x: values of any shape, floating point.
+        over: the dimensions that share statistics.
+
+    Returns:
+        The difference, shared dimensions kept with size 1.
+
+    Raises:
+        TypeError, ValueError: as `normalize`.
+
+    >>> one_pass_variance(torch.tensor([1.0, 2.0, 3.0, 4.0]) + 1e4, over=0)
+    tensor([-8.])
+    """
+    values = as_values(x)
+    dims = as_dims(over, values.shape)
+    return values.square().mean(dims, keepdim=True) - values.mean(dims, keepdim=True).square()
+
+
+def affine(
+    dtype: torch.dtype,
+    mean: Tensor,
+    var: Tensor,
+    x_hat: Tensor,
+    gain: Values | None,
+    bias: Values | None,
+) -> Normalized:
+    """Apply gain and bias, and round to the dtype of the input."""
+    y = x_hat
+    if gain is not None:
+        gain = broadcasting("gain", gain, x_hat)
+    if bias is not None:
+        bias = broadcasting("bias", bias, x_hat)
+    if gain is not None and bias is not None:
+        if not are_broadcastable(gain.shape, bias.shape):
+            raise ValueError(
+                f"gain and bias must broadcast against each other, got shapes {tuple(gain.shape)} "
+                f"and {tuple(bias.shape)}. Give each sweep a dimension of its own."
+            )
+        y = torch.addcmul(bias, x_hat, gain)
+    elif gain is not None:
+        y = x_hat * gain
+    elif bias is not None:
+        y = x_hat + bias
+    rounded = x_hat.to(dtype)
+    return Normalized(mean, var, rounded, rounded if y is x_hat else y.to(dtype))

@@ -1,0 +1,163 @@
+import numpy as np
+import pytest
+
+from lnviz.data.uploads import MAX_CELLS
+from tests.data.uploads.making import GRID, message, only
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,2.5,-3\n4,0.125,6\n",
+        "1,2.5,-3\n4,0.125,6",
+        "1,2.5,-3\r\n4,0.125,6\r\n",
+        "1,2.5,-3\r4,0.125,6\r",
+        "1;2.5;-3\n4;0.125;6\n",
+        "1;2,5;-3\n4;0,125;6\n",
+        "1\t2.5\t-3\n4\t0.125\t6\n",
+        " 1 , 2.5 , -3 \n +4 , 1.25e-1 , 6.\n",
+        '"1","2.5","-3"\n"4","0.125","6"\n',
+        "\n1,2.5,-3\n\n , ,\n4,0.125,6\n,,\n\n",
+        "height,width,depth\n1,2.5,-3\n4,0.125,6\n",
+        '"height; cm","width\nmm",depth\n1,2.5,-3\n4,0.125,6\n',
+        ",height,width,depth\nfirst,1,2.5,-3\nsecond,4,0.125,6\n",
+    ],
+)
+def test_a_table_is_read(text: str) -> None:
+    np.testing.assert_array_equal(only("grid.csv", text.encode()), GRID)
+
+
+def test_the_numbered_rows_that_pandas_writes_are_labels() -> None:
+    text = ",height,width\n0,1,2\n1,3,4\n"
+    np.testing.assert_array_equal(only("a.csv", text.encode()), [[1, 2], [3, 4]])
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+def test_a_table_is_read_in_the_encodings_that_spreadsheets_write(codec: str) -> None:
+    text = "Größe;Länge;Höhe\n1;2,5;-3\n4;0,125;6\n"
+    np.testing.assert_array_equal(only("grid.csv", text.encode(codec)), GRID)
+
+
+def test_a_table_with_big_endian_byte_order_mark_is_read() -> None:
+    raw = b"\xfe\xff" + "1,2\n3,4\n".encode("utf-16-be")
+    np.testing.assert_array_equal(only("grid.csv", raw), [[1, 2], [3, 4]])
+
+
+NOT_TEXT = "which is not a number. Write a number there; only the first row may be text, and a "
+NOT_TEXT += "first column whose top cell is empty."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1,2\n3,abc\n", f'Row 2, column 2 of "a.csv" holds "abc", {NOT_TEXT}'),
+        ("x,y\n1,2\nu,4\n", f'Row 3, column 1 of "a.csv" holds "u", {NOT_TEXT}'),
+        ("1,x\n3,4\n", f'Row 1, column 2 of "a.csv" holds "x", {NOT_TEXT}'),
+        (",x,y\na,1,2\nb,?,4\n", f'Row 3, column 2 of "a.csv" holds "_", {NOT_TEXT}'),
+        ("1,2\n\n\n3,n/a\n", f'Row 4, column 2 of "a.csv" holds "n/a", {NOT_TEXT}'),
+        ("1,2\n3,1_000\n", f'Row 2, column 2 of "a.csv" holds "1_000", {NOT_TEXT}'),
+        (
+            "1 2 3\n4 5 6\n",
+            'Row 2, column 1 of "a.csv" holds "4 5 6", which is not a number. '
+            "Separate the cells with commas, semicolons or tabs.",
+        ),
+        (
+            "1\t2\n3\t4,5\n",
+            'Row 2, column 2 of "a.csv" holds "4,5", which is not a number. '
+            "Write decimal points, and no thousands separators.",
+        ),
+        (
+            "1;2\n3;1.234,5\n",
+            'Row 2, column 2 of "a.csv" holds "1.234,5", which is not a number. '
+            "Write decimal points, and no thousands separators.",
+        ),
+        (
+            "1;2,5\n3.5;4\n",
+            'Numbers in "a.csv" have a decimal comma (row 1) and a decimal point (row 2). '
+            "Use one of them throughout, and no thousands separators.",
+        ),
+        ("1,2\n3,\n", 'Row 2, column 2 of "a.csv" is empty. Write a number in every cell.'),
+        (
+            "1,2\n3,4,5\n",
+            'Row 2 of "a.csv" and the first row differ in length: 3 and 2 cells. '
+            "Give all rows the same number of cells.",
+        ),
+        (
+            "x,y,z\n1,2,3\n3,4\n",
+            'Row 3 of "a.csv" and the first row differ in length: 2 and 3 cells. '
+            "Give all rows the same number of cells.",
+        ),
+        (
+            "1,2\n3,nan\n",
+            'Row 2, column 2 of "a.csv" is NaN, not a number. '
+            "Write a finite number there or leave that row out.",
+        ),
+        (
+            "x,y\n\n1,2\n-inf,4\n",
+            'Row 4, column 1 of "a.csv" is infinite. '
+            "Write a finite number there or leave that row out.",
+        ),
+        (
+            ",x,y\na,1,2\nb,3,1e39\n",
+            'Row 3, column 3 of "a.csv" holds 1e+39, too large for float32, which ends at '
+            "3.4e+38. Scale the values down.",
+        ),
+        ("\n,,\n  \n", '"a.csv" has no row of numbers. Save it again, one row a case.'),
+        ("x,y\n", '"a.csv" has no row of numbers. Save it again, one row a case.'),
+        (
+            "1,2,3\n",
+            '"a.csv" has shape 1 x 3: a single case, which BatchNorm cannot compare with others. '
+            "Save at least two rows.",
+        ),
+        (
+            "1\n2\n",
+            '"a.csv" has shape 2 x 1: a single unit, of which LayerNorm leaves only 0. '
+            "Save at least two columns.",
+        ),
+        (
+            '1,2\n3,"4\n',
+            'Row 2 of "a.csv" has a quotation mark without its partner, or a cell of more than '
+            "131,072 characters. Remove the quotation marks.",
+        ),
+        (
+            "1,2\n3,4\0\n",
+            '"a.csv" is not a text file: character 8 is a zero byte. '
+            'Save the table as "CSV UTF-8".',
+        ),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_answered_with_place_and_remedy(
+    text: str, expected: str
+) -> None:
+    assert message("a.csv", text.encode()) == expected
+
+
+def test_a_broken_encoding_is_named_with_its_byte() -> None:
+    assert message("a.csv", b"\xff\xfe1\x00,\x002") == (
+        'Byte 7 of "a.csv" does not fit the encoding that the file begins with. '
+        'Save the table as "CSV UTF-8".'
+    )
+
+
+@pytest.mark.parametrize(
+    ("raw", "row"),
+    [
+        (b"1,2\n" * (MAX_CELLS // 2 + 1), "500,001"),
+        (b"1," * (MAX_CELLS + 1), "1"),
+        (b"x," * (MAX_CELLS + 1), "1"),
+    ],
+    ids=["long", "wide", "wide header"],
+)
+def test_a_table_of_too_many_cells_is_named_with_the_row_that_passes_the_limit(
+    raw: bytes, row: str
+) -> None:
+    assert message("a.csv", raw) == (
+        f'Row {row} of "a.csv" passes the 1,000,000 cells that are allowed. '
+        "Save fewer rows or columns."
+    )
+
+
+def test_a_table_of_exactly_a_million_cells_and_its_labels_is_read() -> None:
+    header = b"," + b",".join([b"x"] * 1_000)
+    row = b"a," + b",".join([b"7"] * 1_000)
+    assert only("a.csv", b"\n".join([header] + [row] * 1_000)).shape == (1_000, 1_000)

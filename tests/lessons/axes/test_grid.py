@@ -1,0 +1,341 @@
+import itertools
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable, Pointer, Readout, Slider
+from lnviz.lessons.axes.grid import STEPS, build
+from lnviz.lessons.inputs import PREFIX, UPLOADS
+from tests.explorable.decoding import decode
+from tests.lessons.running import printed
+
+EPS = 1e-5
+
+
+def drawn(n: int, d: int, seed: int = 0) -> Tensor:
+    return torch.randn(n, d, generator=torch.Generator().manual_seed(seed))
+
+
+ARRAYS = {
+    "two by two": drawn(2, 2),
+    "prime width": drawn(5, 7),
+    "wide": drawn(3, 30),
+    "tall": drawn(40, 6),
+    "large numbers": 1e6 * (drawn(4, 6) + 3),
+    "tiny": 1e-6 * drawn(4, 6),
+}
+
+
+@cache
+def grid(data: str, case: int = 1, feature: int = 1) -> Explorable:
+    """The figure of an example, of an array above, or of digits by seed."""
+    if data in ARRAYS:
+        return build(PREFIX + UPLOADS.put(ARRAYS[data]), 0, case, feature)
+    name, _, seed = data.partition(" ")
+    return build(name, int(seed or 0))
+
+
+EXAMPLES = ["worked", "digits 0", "digits 7"]
+DATA = [*EXAMPLES, *ARRAYS]
+ARRAYS["flat"] = torch.full((3, 4), 2.5)
+
+
+def control(figure: Explorable, name: str) -> object:
+    return next(control for control in figure.controls if control.name == name)
+
+
+def norms(figure: Explorable) -> list[str]:
+    return [option.value for option in control(figure, "norm").options]
+
+
+def table(figure: Explorable, tensor: str, **values: object) -> Tensor:
+    """A tensor at a state, as the rows and columns on the screen."""
+    pointer = control(figure, "cell")
+    state = figure.at(**values)
+    swept = figure.tensors[tensor]
+    place = tuple(state[name] if name != "cell" else slice(None) for name in swept.over)
+    return swept.values[place].reshape(len(pointer.rows), len(pointer.columns)).cpu()
+
+
+def oracle(norm: str, x: Tensor, gain: Tensor | None = None, bias: Tensor | None = None) -> Tensor:
+    """PyTorch's own answer for a batch."""
+    width = x.shape[1]
+    if norm == "batch":
+        return F.batch_norm(x, None, None, gain, bias, training=True, eps=EPS)
+    if norm == "layer":
+        return F.layer_norm(x, (width,), gain, bias, EPS)
+    if norm == "rms":
+        return F.rms_norm(x, (width,), gain, EPS)
+    groups = next(n for n in (2, 3, 5, 7) if width % n == 0)
+    return F.group_norm(x, groups, gain, bias, EPS)
+
+
+@pytest.mark.parametrize("data", EXAMPLES)
+def test_every_number_is_pytorchs_at_every_batch_size(data: str) -> None:
+    figure = grid(data)
+    x = table(figure, "x")
+    for norm, size in itertools.product(norms(figure), range(2, len(x) + 1)):
+        found = table(figure, "x_hat", norm=norm, batch_size=size)
+        assert_close(found[:size], oracle(norm, x[:size]), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("data", EXAMPLES)
+def test_gain_and_bias_are_applied_as_pytorch_applies_them(data: str) -> None:
+    figure = grid(data)
+    x, width = table(figure, "x"), len(figure.lookup("gain row", figure.start()))
+    gain, bias = (figure.lookup(name, figure.start()).cpu() for name in ("gain row", "bias row"))
+    modules = {
+        "batch": nn.BatchNorm1d(width),
+        "layer": nn.LayerNorm(width),
+        "group": nn.GroupNorm(2, width),
+        "rms": nn.RMSNorm(width, eps=EPS),
+    }
+    assert set(norms(figure)) == set(modules)
+    for norm, module in modules.items():
+        nn.utils.vector_to_parameters(
+            torch.cat([gain, bias]) if norm != "rms" else gain, module.parameters()
+        )
+        found = table(figure, "y", norm=norm)
+        assert_close(found, module(x).detach(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_a_batch_of_one_leaves_batchnorm_nothing(data: str) -> None:
+    found = table(grid(data), "x_hat", norm="batch", batch_size=1)
+    assert not found[0].any()
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_the_batch_size_changes_batchnorm_alone(data: str) -> None:
+    figure = grid(data)
+    sizes = control(figure, "batch size").size
+    for norm in norms(figure):
+        first = [table(figure, "x_hat", norm=norm, batch_size=n)[0] for n in range(1, sizes + 1)]
+        same = [torch.equal(row, first[0]) for row in first[1:]]
+        assert not any(same) if norm == "batch" else all(same)
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_cases_outside_the_batch_are_blank_and_have_no_group(data: str) -> None:
+    figure = grid(data)
+    for norm, size in itertools.product(
+        norms(figure), range(1, control(figure, "batch size").size + 1)
+    ):
+        for tensor in ("x_hat", "y", "mean", "var", "centered", "squared"):
+            shown = table(figure, tensor, norm=norm, batch_size=size)
+            assert not shown[:size].isnan().any()
+            assert shown[size:].isnan().all()
+        groups = table(figure, "groups", norm=norm, batch_size=size)
+        assert (groups[:size] >= 0).all()
+        assert (groups[size:] == -1).all()
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_cells_of_one_outline_share_a_mean_and_a_variance(data: str) -> None:
+    figure = grid(data)
+    for norm in norms(figure):
+        groups, mean, var = (table(figure, name, norm=norm) for name in ("groups", "mean", "var"))
+        for group in groups.unique():
+            assert mean[groups == group].unique().numel() == 1
+            assert var[groups == group].unique().numel() == 1
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_the_steps_lead_from_the_inputs_to_the_outputs(data: str) -> None:
+    figure = grid(data)
+    for norm in norms(figure):
+        shown = {
+            name: table(figure, name, norm=norm)
+            for name in ("x", "mean", "var", "centered", "squared", "x_hat", "y", "gain", "bias")
+        }
+        assert_close(shown["centered"], shown["x"] - shown["mean"])
+        assert_close(shown["squared"], shown["centered"] ** 2)
+        assert_close(shown["x_hat"], shown["centered"] / (shown["var"] + EPS).sqrt())
+        assert_close(shown["y"], shown["gain"] * shown["x_hat"] + shown["bias"])
+        drawn = [table(figure, "drawn", norm=norm, step=step) for step in STEPS]
+        assert_close(
+            torch.stack(drawn),
+            torch.stack([shown[name] for name in ("centered", "squared", "x_hat", "y")]),
+        )
+
+
+@pytest.mark.parametrize("data", EXAMPLES)
+def test_the_margins_hold_the_statistics_of_their_row_or_column(data: str) -> None:
+    figure = grid(data)
+    inputs = figure.views[0][0]
+    for margin in inputs.margins:
+        norm = margin.when["norm"][0]
+        tensor = "mean" if margin.label.startswith("mean") and norm != "rms" else "var"
+        for size in (2, control(figure, "batch size").size):
+            shown = table(figure, tensor, norm=norm, batch_size=size)
+            values = figure.lookup(margin.values, figure.at(batch_size=size)).cpu()
+            if margin.side == "column":
+                assert_close(values, shown[0])
+            else:
+                held = (shown[:size] == values[:size, None]).any(1)
+                assert held.all()
+                assert values[size:].isnan().all()
+
+
+@pytest.mark.parametrize("data", EXAMPLES)
+def test_no_preset_lets_batchnorm_and_layernorm_agree(data: str) -> None:
+    figure = grid(data)
+    for size in range(1, control(figure, "batch size").size + 1):
+        batch, layer = (
+            table(figure, "x_hat", norm=norm, batch_size=size)[:size] for norm in ("batch", "layer")
+        )
+        # In every row a difference that two decimals show.
+        assert ((batch - layer).abs().amax(1) > 0.05).all()
+
+
+@given(seed=st.integers(0, 9_999))
+@settings(max_examples=10)
+def test_no_weights_of_the_digits_let_a_row_share_its_statistics_with_a_column(seed: int) -> None:
+    x = table(build("digits", seed), "x")
+    rows = torch.stack(torch.var_mean(x, 1, correction=0), 1)
+    columns = torch.stack(torch.var_mean(x, 0, correction=0), 1)
+    assert (rows[:, None] - columns).abs().amax(-1).min() > 0.005
+
+
+def states(figure: Explorable) -> list[dict[str, int]]:
+    sizes = control(figure, "batch size").values
+    few = sorted({1, 2, len(sizes) // 2 or 1, len(sizes)})
+    return [
+        figure.at(norm=norm, batch_size=size, step=step)
+        for norm, size, step in itertools.product(norms(figure), few, STEPS)
+    ]
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_the_code_prints_what_the_grid_shows(data: str) -> None:
+    figure = grid(data)
+    columns = len(control(figure, "cell").columns)
+    for state in states(figure):
+        (result,) = printed(figure, state)
+        size = state["batch size"] + 1
+        place = tuple(
+            state[name] if name != "cell" else slice(None) for name in figure.tensors["drawn"].over
+        )
+        shown = figure.tensors["drawn"].values[place].reshape(-1, columns)[:size].cpu()
+        assert len(result) == size
+        assert_close(result[:, :columns], shown, rtol=1e-4, atol=1e-4)
+
+
+def test_code_for_many_numbers_reads_them_from_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    array = drawn(30, 600)
+    figure = build(PREFIX + UPLOADS.put(array), 0, 9, 17)
+    np.save(tmp_path / "array.npy", array.numpy())
+    monkeypatch.chdir(tmp_path)
+    for state in states(figure):
+        (result,) = printed(figure, state)
+        place = tuple(
+            state[name] if name != "cell" else slice(None) for name in figure.tensors["drawn"].over
+        )
+        shown = figure.tensors["drawn"].values[place].reshape(16, 8).cpu()
+        assert_close(result[:, 16:24], shown[: len(result)], rtol=1e-4, atol=1e-4)
+
+
+@given(n=st.integers(2, 40), d=st.integers(2, 40), data=st.data())
+@settings(max_examples=15)
+def test_every_array_is_shown_through_a_window_with_statistics_over_all_its_features(
+    n: int, d: int, data: st.DataObject
+) -> None:
+    array = drawn(n, d, seed=n * d)
+    case, feature = data.draw(st.integers(1, 50)), data.draw(st.integers(1, 50))
+    figure = build(PREFIX + UPLOADS.put(array), 0, case, feature)
+    figure.payload()
+    rows = slice(min(case - 1, max(0, n - 16)), None)
+    columns = slice(min(feature - 1, max(0, d - 8)), None)
+    batch = array[rows][:16]
+    assert torch.equal(table(figure, "x"), batch[:, columns][:, :8])
+    for norm in norms(figure):
+        expected = oracle(norm, batch)[:, columns][:, :8]
+        assert_close(table(figure, "x_hat", norm=norm), expected, rtol=1e-3, atol=1e-4)
+
+
+def test_a_window_says_which_part_of_the_array_it_is() -> None:
+    figure = build(PREFIX + UPLOADS.put(drawn(2000, 100)), 0, 1001, 51)
+    pointer = control(figure, "cell")
+    assert pointer.rows[0].endswith("1001")
+    assert pointer.columns == tuple(str(n) for n in range(51, 59))
+    notes = [view.text for row in figure.views for view in row if isinstance(view, Readout)]
+    numbers = ("2,000", "100", "1,001", "1,016", "51", "58")
+    assert [note for note in notes if all(number in note for number in numbers)]
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_what_python_computes_reaches_the_browser(data: str) -> None:
+    figure = grid(data)
+    sent = figure.payload()["tensors"]
+    for name, swept in figure.tensors.items():
+        values = swept.values.cpu().double().numpy()
+        decoded = decode(sent[name])
+        np.testing.assert_array_equal(np.isnan(decoded), np.isnan(values), err_msg=name)
+        rounding = 0.5000001 * 10.0**-swept.decimals if swept.decimals is not None else 0
+        np.testing.assert_allclose(decoded, values, rtol=1e-6, atol=rounding, err_msg=name)
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_the_batch_size_goes_from_one_to_all_the_cases_on_the_screen(data: str) -> None:
+    figure = grid(data)
+    slider, pointer = control(figure, "batch size"), control(figure, "cell")
+    assert isinstance(slider, Slider)
+    assert isinstance(pointer, Pointer)
+    assert slider.values == tuple(range(1, len(pointer.rows) + 1))
+    assert slider.start == len(pointer.rows)
+
+
+def test_the_digits_are_sixteen_cases() -> None:
+    assert control(grid("digits 0"), "batch size").size == 16
+
+
+def test_the_four_norms_are_on_offer() -> None:
+    labels = [option.label for option in control(grid("worked"), "norm").options]
+    assert labels == ["BatchNorm", "LayerNorm", "GroupNorm", "RMSNorm"]
+
+
+def test_a_prime_width_has_no_groups() -> None:
+    assert norms(grid("prime width")) == ["batch", "layer", "rms"]
+
+
+def sentences(figure: Explorable) -> str:
+    return " ".join(v.text for row in figure.views for v in row if isinstance(v, Readout))
+
+
+def test_very_small_numbers_are_written_in_full_and_epsilon_is_blamed() -> None:
+    figure = grid("tiny")
+    x = ARRAYS["tiny"]
+    stored = decode(figure.tensors["x"].payload())
+    assert_close(torch.as_tensor(stored).reshape(x.shape).float(), x, rtol=1e-6, atol=0)
+    assert "smaller than ε" in sentences(figure)
+    assert "smaller than ε" not in sentences(grid("worked"))
+
+
+@pytest.mark.parametrize("norm", ["batch", "layer"])
+def test_numbers_that_do_not_differ_have_a_sentence_and_no_nan(norm: str) -> None:
+    figure = grid("flat")
+    cell = 0
+    state = figure.at(norm=norm, cell=cell)
+    assert figure.lookup("flat", state) == 1
+    assert figure.lookup("x_hat", state) == 0
+    assert figure.lookup("flat", figure.at(norm="rms", cell=cell)).isnan()
+
+
+def test_a_batch_of_one_is_not_called_flat() -> None:
+    figure = grid("worked")
+    assert figure.lookup("flat", figure.at(norm="batch", batch_size=1)).isnan()
+
+
+def test_a_width_without_equal_groups_is_named() -> None:
+    assert "7 features cannot be cut" in sentences(grid("prime width"))
+    assert "cannot be cut" not in sentences(grid("worked"))

@@ -1,0 +1,115 @@
+from functools import cache
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable, Slider
+from lnviz.lessons.invariance import case_scale
+from tests.lessons.running import printed
+
+N, D, CASE = 4, 6, 1
+REST = [0, 2, 3]
+
+
+@cache
+def figure() -> Explorable:
+    return case_scale.build()
+
+
+def slider(name: str) -> Slider:
+    found = next(control for control in figure().controls if control.name == name)
+    assert isinstance(found, Slider)
+    return found
+
+
+def table(tensor: str, scale: int, epsilon: int) -> torch.Tensor:
+    swept = figure().tensors[tensor]
+    place = {"case scale": scale, "epsilon": epsilon}
+    leading = tuple(place[name] for name in swept.over if name != "cell")
+    return swept.values[leading].reshape(N, D).cpu()
+
+
+SCALES = st.integers(0, 200)
+EPSILONS = st.integers(0, 111)
+START = 100
+
+
+@given(SCALES, EPSILONS)
+@settings(max_examples=60)
+def test_the_code_prints_both_grids(scale: int, epsilon: int) -> None:
+    state = figure().start() | {"case scale": scale, "epsilon": epsilon}
+    layer, batch = printed(figure(), state)
+    assert_close(layer, table("layer", scale, epsilon), rtol=1e-4, atol=1e-4)
+    assert_close(batch, table("batch", scale, epsilon), rtol=1e-4, atol=1e-4)
+
+
+@given(SCALES, EPSILONS)
+def test_only_the_pointed_case_is_multiplied(scale: int, epsilon: int) -> None:
+    x, start = table("x", scale, epsilon), table("x", START, epsilon)
+    assert torch.equal(x[REST], start[REST])
+    assert_close(x[CASE], slider("case scale").values[scale] * start[CASE])
+
+
+@given(SCALES)
+def test_without_epsilon_layernorms_row_stays_up_to_rounding(scale: int) -> None:
+    layer, start = table("layer", scale, 0), table("layer", START, 0)
+    assert_close(layer, start, rtol=1e-6, atol=1e-6)
+    state = figure().start() | {"case scale": scale, "epsilon": 0}
+    # In percent of the largest value.
+    assert figure().lookup("layer change", state) < 1e-4
+
+
+@given(SCALES.filter(lambda scale: abs(scale - START) > 10), EPSILONS)
+def test_batchnorm_moves_the_rows_that_nobody_touched(scale: int, epsilon: int) -> None:
+    moved = (table("batch", scale, epsilon) - table("batch", START, epsilon)).abs()
+    assert (moved[REST].amax(1) > 0.01).all()
+
+
+def test_with_a_large_epsilon_a_small_case_fades() -> None:
+    sizes = [table("layer", 0, epsilon)[CASE].abs().max() for epsilon in range(112)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] < sizes[0] / 10
+
+
+@given(SCALES, EPSILONS)
+def test_the_changes_stated_are_those_of_the_grids(scale: int, epsilon: int) -> None:
+    state = figure().start() | {"case scale": scale, "epsilon": epsilon}
+    for tensor, name, rows in (
+        ("layer", "layer change", [CASE]),
+        ("batch", "batch change", REST),
+    ):
+        now, start = (table(tensor, s, epsilon)[rows] for s in (scale, START))
+        percent = 100 * (now - start).abs().max() / start.abs().max()
+        assert_close(figure().lookup(name, state).cpu(), percent, rtol=1e-3, atol=1e-4)
+
+
+@given(SCALES, EPSILONS)
+def test_the_marks_stand_on_their_curves(scale: int, epsilon: int) -> None:
+    state = figure().start() | {"case scale": scale, "epsilon": epsilon}
+    on = figure().lookup("on", state)
+    for i, curve in enumerate(("layer curve", "batch curve")):
+        assert figure().lookup(curve, state)[scale] == on[i]
+
+
+def test_the_case_scale_goes_over_four_decades() -> None:
+    scale = slider("case scale")
+    assert (scale.values[0], scale.values[-1], scale.start, scale.log) == (0.01, 100, 1, True)
+    assert scale.start_index == START
+    assert scale.size > 200
+
+
+def test_epsilon_goes_from_exactly_zero_past_pytorchs_default() -> None:
+    epsilon = slider("epsilon")
+    assert epsilon.values[0] == 0
+    assert epsilon.start == 1e-5
+    assert epsilon.size == 112
+
+
+@pytest.mark.parametrize("scale", [0, START, 200])
+def test_the_two_norms_never_agree(scale: int) -> None:
+    epsilon = slider("epsilon").start_index
+    difference = (table("layer", scale, epsilon) - table("batch", scale, epsilon)).abs()
+    assert (difference.amax(1) > 0.05).all()

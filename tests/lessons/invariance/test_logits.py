@@ -1,0 +1,64 @@
+import math
+from functools import partial
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Chart
+from lnviz.lessons.invariance.logits import IMAGE, IMAGES, SCALE
+from tests.lessons.running import built, not_finite, printed
+
+figure = partial(built, "invariance", "logits")
+
+
+def state(scale: float, image: float) -> dict[str, int]:
+    return {SCALE.name: SCALE.index(scale), IMAGE.name: IMAGE.index(image)}
+
+
+@pytest.mark.parametrize("scale", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("image", [1.0, 7.0, float(IMAGES)])
+def test_the_code_prints_both_sets_of_bars(scale: float, image: float) -> None:
+    where = state(scale, image)
+    (found,) = printed(figure(), where)
+    bars = torch.stack([figure().lookup(name, where) for name in ("plain", "normed")])
+    assert_close(found, bars, atol=1e-5, rtol=0.0)
+
+
+@pytest.mark.parametrize("image", [1.0, 13.0])
+def test_behind_layernorm_the_bars_are_the_same_at_every_scale(image: float) -> None:
+    normed = figure().tensors["normed"].values[:, IMAGE.index(image)]
+    assert_close(normed, normed[:1].expand_as(normed), atol=1e-5, rtol=0.0)
+    plain = figure().tensors["plain"].values[:, IMAGE.index(image)]
+    assert (plain[0].max(), plain[-1].max()) == (plain.amax(1).min(), plain.amax(1).max())
+
+
+def test_what_is_said_of_a_bar_chart_is_what_it_shows() -> None:
+    where = state(0.5, 3.0)
+    for bars, top, entropy in (
+        ("plain", "top", "entropy"),
+        ("normed", "top layer", "entropy layer"),
+    ):
+        p = figure().lookup(bars, where)
+        assert_close(figure().lookup(top, where), p.max(), atol=1e-5, rtol=0.0)
+        assert_close(figure().lookup(entropy, where), -(p * p.log()).sum(), atol=1e-4, rtol=0.0)
+
+
+def test_no_entropy_passes_that_of_equal_chances() -> None:
+    assert figure().tensors["on"].values.max() < math.log(10)
+
+
+def test_axes_stay_and_texts_follow_the_state() -> None:
+    charts = [view for row in figure().views for view in row if isinstance(view, Chart)]
+    assert len(charts) == 2
+    for chart in charts:
+        assert chart.figure.layout.yaxis.range
+        assert "{entropy:" in chart.alt or "{mean entropy:" in chart.alt
+    low, high = charts[1].figure.layout.xaxis.range
+    at = figure().tensors["at"].values
+    assert low < float(at.min())
+    assert float(at.max()) < high
+
+
+def test_nothing_undefined_is_drawn() -> None:
+    assert not not_finite(figure())

@@ -1,0 +1,182 @@
+from functools import cache
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable, Grid, ParameterError, Readout
+from lnviz.invariance import STRENGTHS, TABLE_1, VISIBLE
+from lnviz.lessons.inputs import PREFIX, UPLOADS
+from lnviz.lessons.invariance.reasons import REASONS
+from lnviz.lessons.invariance.table import (
+    CHANGES,
+    ENTRIES,
+    NORMS,
+    STRENGTH,
+    build,
+)
+from tests.lessons.running import built, not_finite, printed
+
+BAD = {
+    "a zero row": torch.tensor([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]),
+    "zeros": torch.zeros(3, 2),
+    "equal rows": torch.full((3, 4), 0.1),
+    "one case": torch.tensor([[1.0, 2.0]]),
+    "one input": torch.tensor([[1.0], [-2.0]]),
+}
+
+
+def figure(*query: tuple[str, str]) -> Explorable:
+    return built("invariance", "table", *query)
+
+
+@cache
+def of_upload(name: str) -> Explorable:
+    return build(PREFIX + UPLOADS.put(BAD[name]))
+
+
+def state(
+    shown: Explorable, norm: str, change: str, strength: float, eps: str = "0"
+) -> dict[str, int]:
+    return shown.at(
+        entry=ENTRIES.index((norm, change)), strength=strength, with_epsilon=eps, unit=0
+    )
+
+
+def said(shown: Explorable, where: dict[str, int]) -> list[str]:
+    """The sentences that are shown at a state."""
+    known = {control.name: control for control in shown.controls}
+    return [
+        view.text
+        for row in shown.views
+        for view in row
+        if isinstance(view, Readout)
+        and not view.given
+        and all(
+            where[name] in [known[name].index(value) for value in values]
+            for name, values in view.when.items()
+        )
+    ]
+
+
+def outputs(shown: Explorable, where: dict[str, int]) -> Tensor:
+    """The outputs of all units after the change."""
+    swept = shown.tensors["out after"]
+    return swept.values[tuple(where[name] for name in swept.over if name != "unit")]
+
+
+def assert_the_code_prints(shown: Explorable, where: dict[str, int]) -> None:
+    after, change = printed(shown, where)
+    assert_close(after.flatten().float(), outputs(shown, where), atol=1e-4, rtol=1e-4)
+    percent = shown.lookup("change", where)
+    assert_close(100 * change.float(), percent, atol=1e-3, rtol=1e-3)
+
+
+@pytest.mark.parametrize("strength", [-1.5, 0.25, 3.0])
+@pytest.mark.parametrize(("norm", "change"), ENTRIES)
+def test_the_code_prints_the_outputs_and_their_change(
+    norm: str, change: str, strength: float
+) -> None:
+    shown = figure()
+    assert_the_code_prints(shown, state(shown, norm, change, strength))
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("eps", ["0", "0.001"])
+@pytest.mark.parametrize("change", ["weight_matrix_rescale", "case_rescale"])
+def test_the_code_is_defined_at_strength_zero(norm: str, eps: str, change: str) -> None:
+    shown = figure(("data", "digits"), ("activation", "tanh"), ("seed", "9999"))
+    assert_the_code_prints(shown, state(shown, norm, change, 0.0, eps))
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("name", BAD)
+def test_awkward_data_have_a_defined_picture_and_a_sentence(name: str, norm: str) -> None:
+    shown = of_upload(name)
+    # Where no factor is known from which on a statement ends, nothing is said of it.
+    assert not_finite(shown) == {"below"}
+    where = state(shown, norm, "dataset_rescale", 2.0)
+    sentences = " ".join(said(shown, where))
+    if not bool(outputs(shown, where).any()):
+        assert "every output is 0" in sentences
+    flat = {
+        "a zero row": ("layer", "rms", "group"),
+        "zeros": ("batch", "layer", "rms", "group"),
+        "equal rows": ("batch",),
+        "one case": ("batch",),
+    }
+    assert ("so sigma is 0" in sentences) == (norm in flat.get(name, ()))
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("norm", NORMS)
+def test_the_code_is_defined_for_awkward_data(name: str, norm: str) -> None:
+    shown = of_upload(name)
+    for change in ("dataset_rescale", "dataset_recenter"):
+        assert_the_code_prints(shown, state(shown, norm, change, 2.0))
+
+
+def test_data_too_large_to_square_are_refused_in_words() -> None:
+    huge = PREFIX + UPLOADS.put(torch.tensor([[1e30, -1e30], [1e30, 1.0]]))
+    with pytest.raises(ParameterError, match=r"must fit into float32, whose largest .* 3\.4e\+38"):
+        build(huge)
+
+
+@pytest.mark.parametrize(("norm", "change"), ENTRIES)
+def test_no_reason_says_that_a_negative_factor_cancels(norm: str, change: str) -> None:
+    shown = figure()
+    signs = (-2.0, 0.0, 2.0)
+    texts = [said(shown, state(shown, norm, change, strength)) for strength in signs]
+    scaled = not change.endswith("recenter") and norm not in ("dyt", "none")
+    cancels = scaled and TABLE_1.get(norm, TABLE_1["layer"])[change]
+    reason = [REASONS[norm, change] in text for text in texts]
+    assert reason == ([False, False, True] if cancels else [True, True, True])
+    turned = [any("change sign" in sentence for sentence in text) for text in texts]
+    assert turned == [cancels, False, False]
+
+
+@pytest.mark.parametrize(("norm", "change"), ENTRIES)
+@pytest.mark.parametrize("strength", [-2.0, 0.0, 2.0])
+def test_every_entry_has_a_reason_or_what_stands_in_its_place(
+    norm: str, change: str, strength: float
+) -> None:
+    shown = figure()
+    own = said(shown, state(shown, norm, change, strength))
+    general = ["A share of the layer's", "{entry}", "At strength"]
+    assert [text for text in own if not text.startswith(tuple(general))]
+
+
+def test_the_figure_says_which_strengths_the_table_covers() -> None:
+    shown = figure()
+    text = " ".join(said(shown, shown.start()))
+    assert f"from {STRENGTHS[0]:g} to {STRENGTHS[-1]:g}" in text
+    assert "does not follow the strength" in text
+
+
+def test_entries_that_are_stated_have_a_line_and_others_none() -> None:
+    (grid,) = [v for row in figure().views for v in row if isinstance(v, Grid) and v.words]
+    for (norm, change), words in zip(ENTRIES, grid.words, strict=True):
+        stated = TABLE_1[norm][change] if norm in TABLE_1 else None
+        expected = {None: " ", True: "paper: stays", False: "paper: changes"}[stated]
+        assert words == expected
+
+
+def test_without_epsilon_the_measurement_agrees_with_what_is_stated() -> None:
+    changes = figure().tensors["changes"].values[0]
+    for index, (norm, change) in enumerate(ENTRIES):
+        if norm in TABLE_1:
+            assert (float(changes[index]) <= VISIBLE) == TABLE_1[norm][change]
+
+
+def test_where_a_statement_ends_a_factor_is_named() -> None:
+    below: Tensor = figure().tensors["below"].values
+    case = ENTRIES.index(("layer", "case_rescale"))
+    assert below[0].isnan().all()
+    assert 0 < float(below[1, case]) < float(below[2, case]) < 1
+
+
+def test_the_slider_goes_through_zero() -> None:
+    assert 0.0 in STRENGTH.values
+    assert STRENGTH.size > 200
+    assert len(CHANGES) == 6

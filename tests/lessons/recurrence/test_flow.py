@@ -1,0 +1,106 @@
+from functools import cache
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable, ParameterError, Slider
+from lnviz.explorable.parameters import parse
+from lnviz.lessons import recurrence
+from lnviz.lessons.plots import decades
+from lnviz.lessons.recurrence.flow import LABELS, RADIUS, SHARES, SIZES, build
+from tests.lessons.running import printed
+
+NORMED = ("layer", "rms", "batch")
+PLACES = (0, 55, 150, 200)
+
+
+@cache
+def figure(nonlinearity: str = "identity", input: str = "none") -> Explorable:
+    return build(8, 40, nonlinearity, input)
+
+
+def tracks(explorable: Explorable, what: str, position: int) -> torch.Tensor:
+    state = {"spectral radius": position}
+    return torch.stack([explorable.lookup(f"{key} {what}", state).cpu() for key in LABELS])
+
+
+# BatchNorm without an input is chaotic in a network as small as this: rounding decides.
+@pytest.mark.parametrize(
+    ("nonlinearity", "input", "position"),
+    [("tanh", "large", 0), ("identity", "large", 150), ("tanh", "large", 200)],
+)
+def test_the_code_prints_what_the_figure_draws(
+    nonlinearity: str, input: str, position: int
+) -> None:
+    explorable = figure(nonlinearity, input)
+    norm = 1 + PLACES.index(position) % 3
+    state = {"spectral radius": position, "norm": norm}
+    forth, back, singular = printed(explorable, state)
+    for result, what in ((forth, "state"), (back, "gradient")):
+        expected = tracks(explorable, what, position)
+        assert_close(result.log10().float(), expected, rtol=0, atol=0.02)
+    ranks = [int(share * 8) for share in SHARES.values()]
+    drawn = torch.stack([explorable.lookup(name, state)[-1].cpu() for name in SHARES])
+    assert_close(singular[ranks].log10(), drawn, rtol=0, atol=0.02)
+
+
+@pytest.mark.parametrize("position", PLACES)
+@pytest.mark.parametrize("input", ["none", "large"])
+def test_the_state_is_level_under_every_norm(input: str, position: int) -> None:
+    found = tracks(figure(input=input), "state", position)[1:]
+    assert_close(found, torch.zeros_like(found), rtol=0, atol=0.01)
+
+
+@pytest.mark.parametrize("position", PLACES)
+def test_without_a_norm_the_gradient_goes_as_powers_of_the_spectral_radius(position: int) -> None:
+    curve = tracks(figure(), "gradient", position)[0]
+    power = torch.tensor(RADIUS.values[position]).log10()
+    assert_close(curve - curve[-2], power * torch.arange(39, -2, -1), rtol=0, atol=1.0)
+
+
+def test_without_input_the_factor_leaves_no_trace_under_layernorm() -> None:
+    for what in ("state", "gradient"):
+        assert_close(tracks(figure(), what, 0)[1], tracks(figure(), what, 200)[1])
+
+
+@pytest.mark.parametrize("position", PLACES)
+def test_with_an_input_a_level_state_goes_with_a_gradient_that_vanishes(position: int) -> None:
+    gradient = tracks(figure(input="large"), "gradient", position)
+    assert (gradient[1:, 0] < -1).all()
+    assert (gradient[0, 0] > gradient[1:3, 0]).all()
+
+
+def test_no_step_stretches_a_gradient_more_than_the_largest_singular_value() -> None:
+    explorable = figure(input="large")
+    # Of one sequence alone: not with BatchNorm, where sequences mix.
+    met = explorable.tensors["multiplied"].values[:3]
+    assert (met <= explorable.tensors["largest"].values[:3].amax(-1, keepdim=True)).all()
+
+
+def test_singular_values_are_in_order() -> None:
+    values = torch.stack([figure().tensors[name].values for name in SHARES])
+    assert not (values[1:] > values[:-1]).any()
+
+
+def test_a_curve_ends_where_its_values_leave_the_range_of_single_precision() -> None:
+    lost = torch.tensor([0.0, torch.inf, torch.nan])
+    assert decades(lost).isnan().all()
+    assert decades(torch.tensor([10.0])) == 1
+
+
+def test_a_long_sequence_is_drawn_with_few_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recurrence.flow, "RADIUS", Slider.linear("spectral radius", 1, 1.2, 0.1, 1))
+    explorable = build(4, 120, "identity", "none")
+    assert tracks(explorable, "gradient", 0).shape == (4, recurrence.flow.POINTS)
+    assert explorable.tensors["largest"].values.shape == (4, 3, recurrence.flow.SPECTRA)
+
+
+@pytest.mark.parametrize("wanted", ["1", "49", "thousand"])
+def test_a_hidden_size_that_is_not_offered_is_refused_in_a_sentence(wanted: str) -> None:
+    parameters = recurrence.LESSON.figures[1].parameters
+    with pytest.raises(
+        ParameterError, match=r"^hidden must be a whole number from 2 to 48\. Choose one of them\.$"
+    ) as caught:
+        parse(parameters, {"hidden": wanted})
+    assert SIZES.low <= int(caught.value.nearest["hidden"]) <= SIZES.high

@@ -1,0 +1,139 @@
+from functools import cache
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Chart, Explorable, Grid, Readout
+from lnviz.lessons.recurrence.wiring import GATES, SCALE, STAGES, build
+from lnviz.recurrence import wiring
+from tests.explorable.decoding import decode
+from tests.lessons.running import printed
+
+CELLS = ("lstm", "gru")
+STATES = [
+    {},
+    {"norms": 1, "input scale": 200},
+    {"statistics": 1, "input scale": 0},
+    {"norms": 1, "statistics": 1, "input scale": 120},
+]
+
+
+@cache
+def figure(cell: str) -> Explorable:
+    return build(cell)
+
+
+def at(cell: str, name: str, **values: object) -> torch.Tensor:
+    """All units of a vector."""
+    explorable = figure(cell)
+    state = explorable.at(**values)
+    over = explorable.tensors[name].over
+    index = tuple(state[c] for c in over if c not in ("unit", "state unit"))
+    return explorable.tensors[name].values[index].cpu()
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("moved", STATES)
+def test_the_code_prints_gates_and_states(cell: str, moved: dict[str, int]) -> None:
+    explorable = figure(cell)
+    state = explorable.start() | moved
+    names = ("gates", "c", "h") if cell == "lstm" else ("gates", "h")
+    index = tuple(state[name] for name in ("norms", "statistics", "input scale"))
+    for result, name in zip(printed(explorable, state), names, strict=True):
+        expected = explorable.tensors[name].values[index]
+        assert_close(result, expected.cpu(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize(("norms", "key"), [("separate", "ih"), ("separate", "hh"), ("one", "sum")])
+@pytest.mark.parametrize("statistics", ["together", "gate"])
+def test_the_formula_holds_for_every_unit_of_every_norm(
+    cell: str, norms: str, key: str, statistics: str
+) -> None:
+    before = {"ih": "from_input", "hh": "from_state", "sum": "raw"}[key]
+    state = {"norms": norms, "statistics": statistics, "input_scale": 2.0}
+    x, mean, std, gain, bias, y = (
+        at(cell, name, **state)
+        for name in (before, *(f"{key} {what}" for what in ("mean", "std", "gain", "bias", "y")))
+    )
+    assert_close(gain * (x - mean) / (std**2 + 1e-5).sqrt() + bias, y, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("statistics", ["together", "gate"])
+def test_the_outline_holds_what_shares_a_mean_and_a_standard_deviation(
+    cell: str, statistics: str
+) -> None:
+    groups = at(cell, "groups", statistics=statistics)
+    x, mean = (at(cell, n, statistics=statistics) for n in ("from_input", "ih mean"))
+    for group in groups.unique():
+        inside = groups == group
+        assert_close(x[inside].mean().expand(int(inside.sum())), mean[inside])
+    expected = {"gate": len(GATES[cell]), "together": {"lstm": 1, "gru": 2}[cell]}
+    assert len(groups.unique()) == expected[statistics]
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_only_with_a_norm_each_is_the_state_heard_next_to_a_loud_input(cell: str) -> None:
+    explorable = figure(cell)
+    loud = explorable.at(input_scale=100.0)
+    assert 0.4 < explorable.lookup("share separate", loud) < 0.6
+    assert explorable.lookup("share one", loud) < 0.02
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_louder_input_hardly_changes_the_gates_under_separate_norms(cell: str) -> None:
+    change = {
+        norms: (
+            at(cell, "gates", norms=norms, input_scale=100.0)
+            - at(cell, "gates", norms=norms, input_scale=1.0)
+        )
+        .abs()
+        .max()
+        for norms in ("separate", "one")
+    }
+    assert change["separate"] < 0.01 < change["one"]
+
+
+def test_vectors_are_those_of_the_core() -> None:
+    found = wiring(torch.tensor(SCALE.values[:1]), cell="lstm", separate=True, per_gate=False)
+    scale = SCALE.values[0]
+    assert_close(at("lstm", "c", input_scale=scale), found.step.c[0])
+    assert_close(at("lstm", "total", input_scale=scale), found.step.joined.total[0])
+    assert_close(at("lstm", "h before"), found.state[0])
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("norms", ["separate", "one"])
+def test_every_block_has_a_frame_numbers_and_words(cell: str, norms: str) -> None:
+    explorable = figure(cell)
+    for block in STAGES[cell]:
+        shown = [
+            view
+            for row in explorable.views
+            for view in row
+            if all({"block": block, "norms": norms}.get(k, v[0]) in v for k, v in view.when.items())
+        ]
+        kinds = [type(view) for view in shown]
+        assert Grid in kinds
+        assert Readout in kinds
+        (diagram,) = [view for view in shown if isinstance(view, Chart) and view.bind.keys() == {0}]
+        state = explorable.at(norms=norms, block=block)
+        x, y = (explorable.lookup(f"frame {axis}", state) for axis in "xy")
+        inside = [
+            note.text
+            for note in diagram.figure.layout.annotations
+            if not note.showarrow and x.min() < note.x < x.max() and y.min() < note.y < y.max()
+        ]
+        normed = any(isinstance(view, Grid) and view.groups for view in shown) or block == "cell"
+        assert normed == any("LayerNorm" in text for text in inside)
+        assert inside
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_the_arithmetic_survives_the_way_to_the_browser_at_the_faintest_input(cell: str) -> None:
+    tensors = figure(cell).tensors
+    std = tensors["ih std"].values[:, :, 0].double()
+    travelled = decode(tensors["ih std"].payload())[:, :, 0]
+    assert_close(torch.as_tensor(travelled), std.cpu(), rtol=1e-3, atol=0, equal_nan=True)

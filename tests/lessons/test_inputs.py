@@ -1,0 +1,49 @@
+import ast
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from lnviz.data.examples import digits, worked_example
+from lnviz.explorable import Gone
+from lnviz.lessons.inputs import DATA, PREFIX, UPLOADS, cases, literal
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False, width=32)
+
+
+@given(
+    arrays.arrays("f4", arrays.array_shapes(min_dims=1, max_dims=2, max_side=4), elements=FINITE)
+)
+def test_an_array_written_as_code_is_read_back_to_the_last_bit(array: object) -> None:
+    values = torch.as_tensor(array)
+    assert torch.equal(torch.tensor(ast.literal_eval(literal(values))), values)
+
+
+def test_numbers_are_written_as_a_person_would() -> None:
+    assert literal(torch.tensor([0.1, -0.6, 3.0])) == "[0.1, -0.6, 3.0]"
+
+
+def test_the_examples_are_those_of_the_data() -> None:
+    assert torch.equal(cases("worked", 0, units=8).values.cpu(), worked_example().values)
+    expected = digits(seed=3, units=8)
+    assert torch.equal(cases("digits", 3, units=8).values.cpu(), expected.values)
+    assert cases("digits", 3, units=8).case_labels == expected.case_labels
+
+
+def test_an_upload_is_found_under_its_name() -> None:
+    values = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    found = cases(PREFIX + UPLOADS.put(values), 0, units=8)
+    assert torch.equal(found.values.cpu(), values)
+    assert (len(found.case_labels), len(found.unit_labels)) == (2, 3)
+
+
+@pytest.mark.parametrize("name", ["", "gone", "../worked"])
+def test_an_upload_that_is_gone_is_refused_with_the_example(name: str) -> None:
+    with pytest.raises(
+        Gone,
+        match=r"^The server no longer keeps this uploaded file. Upload it again to see it.$",
+    ) as error:
+        cases(PREFIX + name, 0, units=8)
+    assert error.value.nearest == {"data": DATA.start}
