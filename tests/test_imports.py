@@ -40,7 +40,9 @@ def is_within(module: str, packages: set[str]) -> bool:
 
 
 NORMS = {
-    name for name in FILES if name in {"lnviz", "lnviz.device"} or is_within(name, {"lnviz.norms"})
+    name
+    for name in FILES
+    if name in {"lnviz", "lnviz.device", "lnviz.progress"} or is_within(name, {"lnviz.norms"})
 }
 DRAWN = {"lnviz.explorable", "lnviz.lessons", "lnviz.web"}
 TOPICS = {name for name in FILES if name not in NORMS and not is_within(name, DRAWN)}
