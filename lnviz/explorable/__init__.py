@@ -12,11 +12,12 @@ from lnviz.explorable.controls import (
     slug,
 )
 from lnviz.explorable.explorable import Explorable, Row
-from lnviz.explorable.parameters import Gone, Parameter, ParameterError, Pick, Whole
+from lnviz.explorable.parameters import OWN, Gone, Parameter, ParameterError, Pick, Whole
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.views import Along, Chart, Grid, Margin, Readout, View
 
 __all__ = [
+    "OWN",
     "Along",
     "Chart",
     "Choice",

@@ -21,6 +21,10 @@ class ParameterError(ValueError):
         self.nearest = dict(nearest or {})
 
 
+OWN = "own"
+"""Stands for whatever a visitor has brought where a `when` names values."""
+
+
 class Gone(ParameterError):
     """A parameter that names what the server no longer keeps."""
 
@@ -34,23 +38,22 @@ class Pick:
         label: The name on the page.
         options: What can be picked.
         start: The value without a word in the address.
-        prefix: Values that begin so are allowed besides: names the server has given out.
-        prefix_label: What the page calls such a value.
-        when: For other parameters, the values at which this one applies and is shown.
+        own: Values that begin so are allowed besides: they name what a visitor has brought.
+        when: For other parameters, the values at which this one applies and is shown; `OWN` for
+            those of visitors.
     """
 
     name: str
     label: str
     options: tuple[Option, ...]
     start: str
-    prefix: str = ""
-    prefix_label: str = ""
+    own: tuple[str, ...] = ()
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parse(self, text: str) -> str:
         """The value that `text` names, or a `ParameterError`."""
         allowed = [option.value for option in self.options]
-        if text in allowed or (self.prefix and text.startswith(self.prefix)):
+        if text in allowed or text.startswith(self.own):
             return text
         raise ParameterError(
             f"{self.name} must be one of {', '.join(allowed)}. Choose one of them.",
@@ -59,10 +62,13 @@ class Pick:
 
     def payload(self, value: str) -> dict[str, Any]:
         """What the browser needs."""
-        options = [{"value": option.value, "label": option.label} for option in self.options]
-        if value not in [option.value for option in self.options]:
-            options.append({"value": value, "label": self.prefix_label})
-        return _document(self, value) | {"options": options}
+        options = [
+            {"value": option.value, "label": option.label, "kind": option.value}
+            for option in self.options
+        ]
+        if value.startswith(self.own):
+            options.append({"value": value, "label": "your own numbers", "kind": OWN})
+        return _document(self, value) | {"options": options, "own": bool(self.own)}
 
 
 @dataclass(frozen=True)

@@ -1,70 +1,88 @@
-"""Where a lesson's numbers come from: the example inputs, and what visitors have uploaded."""
+"""Where a lesson's numbers come from: the examples, and what visitors bring."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.examples import LARGEST_SEED, Cases, digits, worked_example
-from lnviz.data.uploads import Store
+from lnviz.data.uploads import Store, Table, UploadError, from_address, to_address
 from lnviz.device import device
-from lnviz.explorable import Gone, Option, Pick, Whole
+from lnviz.explorable import Gone, Option, ParameterError, Pick, Whole
 
 UPLOADS = Store()
-PREFIX = "upload."
+KEPT, WRITTEN = "upload.", "table."
+"""How a `data` parameter begins that names a visitor's table: kept here, or in the address."""
 
 DATA = Pick(
     name="data",
     label="Data",
     options=(Option("worked", "worked example"), Option("digits", "handwritten digits")),
     start="worked",
-    prefix=PREFIX,
-    prefix_label="your file",
+    own=(KEPT, WRITTEN),
 )
 SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights", when={"data": ("digits",)})
+
+
+def keep(table: Table) -> str:
+    """The `data` parameter that shows a visitor's table.
+
+    A small table is the parameter itself, so that its link holds for good and names no one's
+    memory; a larger one is kept under a name that cannot be guessed.
+    """
+    written = to_address(table)
+    return KEPT + UPLOADS.put(table) if written is None else WRITTEN + written
+
+
+def own(data: str, instead: str = DATA.start) -> Table:
+    """The visitor's table that a `data` parameter names, where figures are computed.
+
+    Args:
+        data: What `keep` returned, or anything a visitor has written in its place.
+        instead: The example to show where there is no such table.
+
+    Raises:
+        Gone: It is no longer kept.
+        ParameterError: It is no table.
+    """
+    if data.startswith(WRITTEN):
+        try:
+            table = from_address(data.removeprefix(WRITTEN))
+        except UploadError as error:
+            raise ParameterError(str(error), {"data": instead}) from error
+    else:
+        found = UPLOADS.get(data.removeprefix(KEPT))
+        if found is None:
+            raise Gone(
+                "The server no longer keeps this table. Upload it again to see it.",
+                {"data": instead},
+            )
+        table = found
+    return replace(table, values=table.values.to(device()))
 
 
 def cases(data: str, seed: int, *, units: int) -> Cases:
     """The cases a `data` parameter names, on the device where figures are computed.
 
     Raises:
-        Gone: The upload is no longer kept.
+        ParameterError: As `own`.
     """
-    if data == "worked":
-        return _placed(worked_example())
-    if data == "digits":
-        return _placed(digits(seed=seed, units=units))
-    values = uploaded(data)
-    count, width = values.shape
+    if data in ("worked", "digits"):
+        example = worked_example() if data == "worked" else digits(seed=seed, units=units)
+        return replace(example, values=example.values.to(device()))
+    table = own(data)
+    count, width = table.values.shape
     return Cases(
-        name="upload",
-        values=values,
-        case_labels=tuple(f"case {n}" for n in range(1, count + 1)),
-        unit_labels=tuple(str(n) for n in range(1, width + 1)),
+        name="own",
+        values=table.values,
+        case_labels=table.rows or tuple(f"case {n}" for n in range(1, count + 1)),
+        unit_labels=table.columns or tuple(str(n) for n in range(1, width + 1)),
         note="",
     )
-
-
-def uploaded(data: str) -> Float[Tensor, "N D"]:
-    """The array that a `data` parameter names, on the device where figures are computed.
-
-    Raises:
-        Gone: It is no longer kept.
-    """
-    values = UPLOADS.get(data.removeprefix(PREFIX))
-    if values is None:
-        raise Gone(
-            "The server no longer keeps this uploaded file. Upload it again to see it.",
-            {"data": DATA.start},
-        )
-    return values.to(device())
-
-
-def _placed(source: Cases) -> Cases:
-    return replace(source, values=source.values.to(device()))
 
 
 def swept(values: tuple[float, ...]) -> Float[Tensor, " positions"]:
@@ -79,11 +97,5 @@ def literal(values: Float[Tensor, "*shape"]) -> str:
     '[\n    [0.1, 2.0],\n    [3.0, 4.5],\n]'
     """
     if values.dim() == 1:
-        return "[" + ", ".join(_shortest(value) for value in values) + "]"
+        return "[" + ", ".join(str(np.float32(value)) for value in values.tolist()) + "]"
     return "[\n" + "".join(f"    {literal(row)},\n" for row in values) + "]"
-
-
-def _shortest(value: Float[Tensor, ""]) -> str:
-    number = float(value)
-    digits = next(n for n in range(1, 10) if torch.tensor(float(f"{number:.{n}g}")) == value.cpu())
-    return repr(float(f"{number:.{digits}g}"))

@@ -26,7 +26,7 @@ from streamlit import config
 
 from lnviz import lessons
 from lnviz.explorable import Gone, ParameterError, html, theme
-from lnviz.lessons.inputs import PREFIX
+from lnviz.lessons.inputs import KEPT
 
 ASSETS = files("lnviz.explorable") / "assets"
 STREAMLIT_STATIC = Path(streamlit.__file__).parent / "static"
@@ -107,7 +107,7 @@ class Payloads:
 
 def is_private(values: Mapping[str, Any]) -> bool:
     """Whether a parameter names what a visitor has uploaded."""
-    return any(isinstance(value, str) and value.startswith(PREFIX) for value in values.values())
+    return any(isinstance(value, str) and value.startswith(KEPT) for value in values.values())
 
 
 PAYLOADS = Payloads(KEPT_PAYLOADS)

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from lnviz.data.examples import digits, worked_example
-from lnviz.explorable import Gone
-from lnviz.lessons.inputs import DATA, PREFIX, UPLOADS, cases, literal
+from lnviz.data.uploads import Table
+from lnviz.explorable import Gone, ParameterError
+from lnviz.lessons.inputs import DATA, KEPT, UPLOADS, WRITTEN, cases, keep, literal
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
@@ -34,7 +35,7 @@ def test_the_examples_are_those_of_the_data() -> None:
 
 def test_an_upload_is_found_under_its_name() -> None:
     values = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-    found = cases(PREFIX + UPLOADS.put(values), 0, units=8)
+    found = cases(KEPT + UPLOADS.put(Table(values)), 0, units=8)
     assert torch.equal(found.values.cpu(), values)
     assert (len(found.case_labels), len(found.unit_labels)) == (2, 3)
 
@@ -43,7 +44,30 @@ def test_an_upload_is_found_under_its_name() -> None:
 def test_an_upload_that_is_gone_is_refused_with_the_example(name: str) -> None:
     with pytest.raises(
         Gone,
-        match=r"^The server no longer keeps this uploaded file. Upload it again to see it.$",
+        match=r"^The server no longer keeps this table. Upload it again to see it.$",
     ) as error:
-        cases(PREFIX + name, 0, units=8)
+        cases(KEPT + name, 0, units=8)
+    assert error.value.nearest == {"data": DATA.start}
+
+
+def test_a_small_table_needs_no_memory_of_the_server() -> None:
+    data = keep(Table(torch.tensor([[1.0, 2.5], [3.0, 4.0]]), columns=("height", "width")))
+    assert data == WRITTEN + "height_width*1_2.5*3_4"
+    found = cases(data, 0, units=8)
+    assert found.values.tolist() == [[1.0, 2.5], [3.0, 4.0]]
+    assert found.unit_labels == ("height", "width")
+    assert found.case_labels == ("case 1", "case 2")
+
+
+def test_a_large_table_is_kept_under_a_name() -> None:
+    values = torch.rand(100, 50)
+    data = keep(Table(values))
+    assert data.startswith(KEPT)
+    assert torch.equal(cases(data, 0, units=8).values.cpu(), values)
+
+
+@pytest.mark.parametrize("text", ["", "1_2", "1_2*3", "1_2*3_x", "1_2*3_1e99", "*_*_"])
+def test_an_address_that_holds_no_table_is_refused_with_the_example(text: str) -> None:
+    with pytest.raises(ParameterError, match=r"\.$") as error:
+        cases(WRITTEN + text, 0, units=8)
     assert error.value.nearest == {"data": DATA.start}

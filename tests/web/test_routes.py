@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit import config
 
+from lnviz.data.uploads import Table
 from lnviz.explorable import theme
 from lnviz.lessons import LESSONS
-from lnviz.lessons.inputs import PREFIX, UPLOADS
+from lnviz.lessons.inputs import KEPT, UPLOADS
 from lnviz.web import routes
 from tests.web.serving import Links, Site, served
 
@@ -37,7 +38,7 @@ def asset(name: str) -> str:
 @pytest.fixture(scope="module")
 def upload() -> str:
     """The query that names an uploaded array."""
-    return f"data={PREFIX}{UPLOADS.put(torch.tensor([[1.0, 2.0], [3.0, 5.0]]))}"
+    return f"data={KEPT}{UPLOADS.put(Table(torch.tensor([[1.0, 2.0], [3.0, 5.0]])))}"
 
 
 @pytest.mark.parametrize("figure", FIGURES)
@@ -200,8 +201,8 @@ def test_no_path_leads_out_of_the_figures(site: Site, path: str) -> None:
         ("data=digits&seed=99999999999999999999", "seed", {"data": "digits", "seed": "9999"}),
         ("seed=%D9%A3", "seed", {"seed": "0"}),
         ("other=1&seed=2", "no parameter of that name", {"seed": "2"}),
-        (f"data={PREFIX}gone", "Upload it again", {"data": "worked"}),
-        (f"data={PREFIX}", "Upload it again", {"data": "worked"}),
+        (f"data={KEPT}gone", "Upload it again", {"data": "worked"}),
+        (f"data={KEPT}", "Upload it again", {"data": "worked"}),
     ],
 )
 def test_bad_parameters_are_refused_with_a_sentence_and_the_nearest(
@@ -209,7 +210,7 @@ def test_bad_parameters_are_refused_with_a_sentence_and_the_nearest(
 ) -> None:
     answer = site.get(f"{PAYLOAD}?{query}")
     # What is no longer there is told apart from what never could be.
-    status = 410 if PREFIX in query else 422
+    status = 410 if KEPT in query else 422
     assert (answer.status, answer.headers["content-type"]) == (status, "application/json")
     assert names in answer.json["detail"]
     assert answer.json["detail"].endswith(".")
@@ -218,9 +219,7 @@ def test_bad_parameters_are_refused_with_a_sentence_and_the_nearest(
 
 
 NAMES = st.sampled_from(["data", "seed", "case", "feature"]) | st.text(max_size=5)
-VALUES = (
-    st.text(max_size=8) | st.integers().map(str) | st.sampled_from(["worked", PREFIX, "9" * 99])
-)
+VALUES = st.text(max_size=8) | st.integers().map(str) | st.sampled_from(["worked", KEPT, "9" * 99])
 
 
 @given(st.lists(st.tuples(NAMES, VALUES), max_size=4))

@@ -8,7 +8,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from lnviz.lessons.inputs import PREFIX, UPLOADS
+from lnviz.lessons.inputs import own
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
 GRID = b"1,2\n3,4\n5,6\n"
@@ -33,9 +33,9 @@ def drop(app: AppTest, name: str, content: bytes) -> dict[str, Any] | None:
     return sent(app)
 
 
-def array(parameters: dict[str, Any] | None) -> torch.Tensor | None:
+def array(parameters: dict[str, Any] | None) -> torch.Tensor:
     assert parameters is not None
-    return UPLOADS.get(parameters["data"].removeprefix(PREFIX))
+    return own(parameters["data"]).values.cpu()
 
 
 def npz(**arrays: Any) -> bytes:

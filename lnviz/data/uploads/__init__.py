@@ -4,8 +4,19 @@ Nothing is unpickled, and no header is believed: what a file declares is held ag
 and against the bytes that are there before memory is taken for it.
 """
 
-from lnviz.data.uploads.files import Upload, parse, read
-from lnviz.data.uploads.grid import MAX_BYTES, MAX_CELLS, UploadError, plain
+from lnviz.data.uploads.files import Upload, read
+from lnviz.data.uploads.grid import MAX_BYTES, MAX_CELLS, Table, UploadError
 from lnviz.data.uploads.store import Store
+from lnviz.data.uploads.tables import from_address, to_address
 
-__all__ = ["MAX_BYTES", "MAX_CELLS", "Store", "Upload", "UploadError", "parse", "plain", "read"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_CELLS",
+    "Store",
+    "Table",
+    "Upload",
+    "UploadError",
+    "from_address",
+    "read",
+    "to_address",
+]

@@ -6,11 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from jaxtyping import Float
-from torch import Tensor
-
 from lnviz.data.uploads.arrays import Load, read_npy, read_npz, read_safetensors
-from lnviz.data.uploads.grid import MAX_BYTES, MAX_CELLS, NotAGrid, Unfit, UploadError, plain
+from lnviz.data.uploads.grid import (
+    MAX_BYTES,
+    MAX_CELLS,
+    NotAGrid,
+    Table,
+    Unfit,
+    UploadError,
+    plain,
+)
 from lnviz.data.uploads.tables import read_csv
 
 LISTED: Final = 8  # arrays that a message lists
@@ -26,7 +31,7 @@ class Upload:
         left_out: for every other 2-D array of numbers, a message saying what is wrong with it.
     """
 
-    arrays: dict[str, Float[Tensor, "_ _"]]
+    arrays: dict[str, Table]
     left_out: tuple[str, ...]
 
 
@@ -35,7 +40,7 @@ def read(filename: str, raw: bytes) -> Upload:
 
     The cells of a `.csv` file are separated by tabs, semicolons or commas: the first of these
     that its first row has. A first row without any number is a header; where the header's first
-    cell is empty, the first column holds labels and is passed over. So are rows without content.
+    cell is empty, the first column holds the rows' names. Rows without content are passed over.
     Between semicolons a number may have a decimal comma.
 
     A `.csv` or `.npy` file gives one array, named after the file. A `.npz` or `.safetensors` file
@@ -51,8 +56,9 @@ def read(filename: str, raw: bytes) -> Upload:
     Raises:
         UploadError: no array can be shown; the message names the place and the remedy.
 
-    >>> read("grid.csv", b"height,width\n1,2\n3,4\n").arrays["grid"].tolist()
-    [[1.0, 2.0], [3.0, 4.0]]
+    >>> found = read("grid.csv", b"height,width\n1,2\n3,4\n").arrays["grid"]
+    >>> found.columns, found.values.tolist()
+    (('height', 'width'), [[1.0, 2.0], [3.0, 4.0]])
     """
     base = re.split(r"[/\\]", filename)[-1]
     stem, dot, ending = base.rpartition(".")
@@ -77,29 +83,10 @@ def read(filename: str, raw: bytes) -> Upload:
         case "safetensors":
             return _collect(file, read_safetensors(file, raw))
         case "npy":
-            tensor = read_npy(file, raw)
+            table = Table(read_npy(file, raw))
         case _:
-            tensor = read_csv(file, raw)
-    return Upload({plain(stem) or "array": tensor}, ())
-
-
-def parse(filename: str, raw: bytes) -> dict[str, Float[Tensor, "_ _"]]:
-    r"""Return the arrays that `read` finds in a visitor's file.
-
-    Args:
-        filename: its ending says how to read the file.
-        raw: the file's content.
-
-    Returns:
-        By name, in the file's order, float32 arrays (N, D).
-
-    Raises:
-        UploadError: no array can be shown; the message names the place and the remedy.
-
-    >>> parse("grid.csv", b"1;2,5\n3;4\n")["grid"].tolist()
-    [[1.0, 2.5], [3.0, 4.0]]
-    """
-    return read(filename, raw).arrays
+            table = read_csv(file, raw)
+    return Upload({plain(stem) or "array": table}, ())
 
 
 _ZIP_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")  # the second: of an archive without members
@@ -133,7 +120,7 @@ def _require_content(file: str, ending: str, raw: bytes) -> None:
 
 def _collect(file: str, entries: Iterable[tuple[str, Load]]) -> Upload:
     """Load what can be shown of the arrays of an archive."""
-    arrays: dict[str, Tensor] = {}
+    arrays: dict[str, Table] = {}
     left_out: list[str] = []
     others: list[str] = []
     labels: set[str] = set()
@@ -147,7 +134,7 @@ def _collect(file: str, entries: Iterable[tuple[str, Load]]) -> Upload:
             array = load(f'"{label}" in {file}')
             if cells + array.numel() <= MOST_CELLS:
                 cells += array.numel()
-                arrays[label] = array
+                arrays[label] = Table(array)
             else:
                 left_out.append(
                     f'"{label}" in {file} is left out: the arrays of a file have at most '

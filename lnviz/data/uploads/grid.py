@@ -2,7 +2,9 @@
 
 import math
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -15,6 +17,22 @@ MAX_BYTES: Final = 20 * 1024 * 1024  # of a file, and of what an archive unpacks
 MAX_CELLS: Final = 1_000_000  # of one array
 MAX_ARRAYS: Final = 1_000  # of one archive
 SHOWN: Final = 60  # characters of a visitor's text that a message repeats
+MAX_NAMES: Final = 10_000  # of rows or columns: of more, none is kept
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A grid of numbers, with the names that its file gives to rows and columns.
+
+    Attributes:
+        values: one row a case, one column a unit.
+        rows: N distinct names, or none.
+        columns: D distinct names, or none.
+    """
+
+    values: Float[Tensor, "N D"]
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 class UploadError(ValueError):
@@ -42,6 +60,25 @@ def plain(text: str) -> str:
     start = text[:SHOWN]
     kept = (c if unicodedata.category(c)[0] in "LMN" or c in " ._-+,%()/=" else "_" for c in start)
     return "".join(kept).strip() + ("..." if len(text) > SHOWN else "")
+
+
+def distinct(texts: Sequence[str]) -> tuple[str, ...]:
+    """Make a visitor's names fit to show, and different from each other.
+
+    >>> distinct(["a", "", "a", "b"])
+    ('a', 'unnamed 2', 'a (2)', 'b')
+    """
+    if len(texts) > MAX_NAMES:
+        return ()
+    seen: Counter[str] = Counter()
+    names: dict[str, None] = {}
+    for number, text in enumerate(texts, 1):
+        name = base = plain(text) or f"unnamed {number}"
+        while name in names:
+            seen[base] += 1
+            name = f"{base} ({seen[base] + 1})"
+        names[name] = None
+    return tuple(names)
 
 
 def require_few(file: str, arrays: int) -> None:

@@ -1,4 +1,4 @@
-"""Numbers written as text: .csv files."""
+"""Numbers written as text: .csv files, and small tables that stand in an address."""
 
 import codecs
 import csv
@@ -8,13 +8,14 @@ from array import array
 from collections.abc import Iterator
 
 import numpy as np
-from jaxtyping import Float
-from torch import Tensor
 
-from lnviz.data.uploads.grid import MAX_CELLS, UploadError, plain, to_tensor
+from lnviz.data.uploads.grid import MAX_CELLS, Table, UploadError, distinct, plain, to_tensor
+
+MOST_LETTERS = 2_000
+"""Of a table in an address: what mail programs and proxies pass on."""
 
 
-def read_csv(file: str, raw: bytes) -> Float[Tensor, "N D"]:
+def read_csv(file: str, raw: bytes) -> Table:
     """Read a table; `read` in files.py says what its separators, header and labels may be."""
     text = _text(file, raw)
     first = next((line for line in io.StringIO(text, newline=None) if line.strip()), "")
@@ -22,6 +23,8 @@ def read_csv(file: str, raw: bytes) -> Float[Tensor, "N D"]:
     separator = next((s for s in "\t;" if s in unquoted), ",")
 
     cells = array("d")
+    columns: list[str] = []
+    rows: list[str] = []
     numbers: list[int] = []  # of the rows read, as a spreadsheet counts them
     marks: dict[str, int] = {}  # decimal mark: a row that has it
     width = labels = 0
@@ -35,6 +38,7 @@ def read_csv(file: str, raw: bytes) -> Float[Tensor, "N D"]:
             width = len(row)
             if not any(_is_number(cell, separator) for cell in row):
                 labels = 0 if row[0].strip() else 1
+                columns = row[labels:]
                 continue
         if len(row) != width:
             raise UploadError(
@@ -55,6 +59,7 @@ def read_csv(file: str, raw: bytes) -> Float[Tensor, "N D"]:
             place = f"Row {number:,}, column {wrong + labels + 1:,} of {file}"
             raise UploadError(_not_a_number(place, values[wrong])) from error
         numbers.append(number)
+        rows += row[:labels]
     if not numbers:
         raise UploadError(f"{file} has no row of numbers. Save it again, one row a case.")
     if len(marks) == 2:
@@ -63,7 +68,52 @@ def read_csv(file: str, raw: bytes) -> Float[Tensor, "N D"]:
             f"(row {marks['.']:,}). Use one of them throughout, and no thousands separators."
         )
     grid = np.array(cells).reshape(len(numbers), width - labels)
-    return to_tensor(file, grid, lambda n, d: f"Row {numbers[n]:,}, column {d + labels + 1:,}")
+    return Table(
+        to_tensor(file, grid, lambda n, d: f"Row {numbers[n]:,}, column {d + labels + 1:,}"),
+        distinct(rows),
+        distinct(columns),
+    )
+
+
+def to_address(table: Table) -> str | None:
+    """Write a table as it can stand in an address; nothing where it would be too long.
+
+    Rows end with `*` and cells with `_`, which an address holds as they are.
+
+    >>> import torch
+    >>> to_address(Table(torch.tensor([[0.1, 2.0], [3.0, -4e-9]]), columns=("a", "b")))
+    'a_b*0.1_2*3_-4e-09'
+    """
+    if 2 * table.values.numel() > MOST_LETTERS:
+        return None
+    corner = [""] if table.rows else []
+    head = [corner + [_word(name) for name in table.columns]] if table.columns else []
+    numbers = [[_number(value) for value in row] for row in table.values.numpy()]
+    names = [[_word(name)] for name in table.rows] or [[]] * len(numbers)
+    body = [name + row for name, row in zip(names, numbers, strict=True)]
+    text = "*".join("_".join(row) for row in head + body)
+    return text if len(text) <= MOST_LETTERS else None
+
+
+def from_address(text: str) -> Table:
+    """Read what `to_address` wrote.
+
+    Raises:
+        UploadError: it is no table.
+
+    >>> from_address("a_b*0.1_2*3_4").columns
+    ('a', 'b')
+    """
+    lines = text[: 2 * MOST_LETTERS].replace("_", ",").replace("*", "\n")
+    return read_csv("The table in the address", lines.encode())
+
+
+def _number(value: np.float32) -> str:
+    return str(value).removesuffix(".0").replace("e+", "e")
+
+
+def _word(name: str) -> str:
+    return re.sub(r'[_*,;"\t]', " ", name)
 
 
 def _text(file: str, raw: bytes) -> str:

@@ -188,8 +188,10 @@ export class Figure {
 
   showParameters() {
     const values = this.values();
-    const applies = ({ when }) =>
-      Object.entries(when).every(([name, allowed]) => allowed.includes(values[name].split(".")[0]));
+    const kinds = Object.fromEntries(
+      (this.parameters ?? []).map(({ name, options }) => [name, options?.find(({ value }) => value === values[name])?.kind]),
+    );
+    const applies = ({ when }) => Object.entries(when).every(([name, allowed]) => allowed.includes(kinds[name]));
     const fields = () => [...this.parameterBar.querySelectorAll("input, select, button")];
     const focused = fields().indexOf(document.activeElement);
     this.parameterBar.replaceChildren(...(this.parameters ?? []).filter(applies).map((spec) => parameter(spec, this)));

@@ -11,6 +11,7 @@ from torch import Tensor
 from lnviz.batch.prefixes import prefixes
 from lnviz.data.examples import Cases
 from lnviz.explorable import (
+    OWN,
     Choice,
     Explorable,
     Margin,
@@ -265,7 +266,7 @@ FIGURE = Figure(
     (
         DATA,
         SEED,
-        Whole("case", "First case", 1, 1_000_000, 1, when={"data": ("upload",)}),
-        Whole("feature", "First feature", 1, 1_000_000, 1, when={"data": ("upload",)}),
+        Whole("case", "First case", 1, 1_000_000, 1, when={"data": (OWN,)}),
+        Whole("feature", "First feature", 1, 1_000_000, 1, when={"data": (OWN,)}),
     ),
 )

@@ -36,7 +36,7 @@ UNITS = 6
 GAIN = Slider.linear("gain", -3, 3, 0.02, 1)
 BIAS = Slider.linear("bias", -3, 3, 0.02, 0)
 # Uploads belong to the first lesson; here the two examples do.
-EXAMPLES = replace(DATA, prefix="", prefix_label="")
+EXAMPLES = replace(DATA, own=())
 CASE = Whole("case", "Case", 1, 16, 1)
 
 

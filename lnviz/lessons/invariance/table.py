@@ -36,7 +36,7 @@ from lnviz.invariance import (
     demonstrate,
     measure,
 )
-from lnviz.lessons.inputs import PREFIX, literal, uploaded
+from lnviz.lessons.inputs import KEPT, WRITTEN, literal, own
 from lnviz.lessons.invariance.reasons import REASONS
 from lnviz.lessons.lesson import Figure
 from lnviz.norms.spread import ROUNDINGS
@@ -57,8 +57,7 @@ DATA = Pick(
     "Data",
     (Option("random", "random"), Option("digits", "handwritten digits")),
     "random",
-    prefix=PREFIX,
-    prefix_label="your file",
+    own=(KEPT, WRITTEN),
 )
 ACTIVATION = Pick(
     "activation",
@@ -204,7 +203,7 @@ def _inputs(data: str) -> Float[Tensor, "N I"] | None:
         return None
     if data == "digits":
         return digit_images().images[:MOST]
-    return uploaded(data)[:MOST, :MOST]
+    return own(data, DATA.start).values[:MOST, :MOST]
 
 
 def _window(inputs: Float[Tensor, "N I"] | None) -> Row:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lnviz.data.uploads import Upload, UploadError, plain, read
+from lnviz.data.uploads import Upload, UploadError, read
 from lnviz.lessons import Lesson
-from lnviz.lessons.inputs import PREFIX, UPLOADS
+from lnviz.lessons.inputs import keep
 
 _FILE = "upload-file"
 _UPLOAD, _CHOICE, _PROBLEM = "upload", "upload-array", "upload-problem"
@@ -28,9 +28,9 @@ def pending(lesson: Lesson) -> dict[str, str] | None:
     shown[lesson.slug] = name
     tokens = st.session_state.setdefault(_TOKENS, {})
     # Kept once: to choose back and forth must not push others' files out of the store.
-    if UPLOADS.get(tokens.get(name, "")) is None:
-        tokens[name] = UPLOADS.put(upload.arrays[name])
-    return {"data": PREFIX + tokens[name], "case": "1", "feature": "1"}
+    if name not in tokens:
+        tokens[name] = keep(upload.arrays[name])
+    return {"data": tokens[name], "case": "1", "feature": "1"}
 
 
 def panel() -> None:
@@ -51,8 +51,8 @@ def panel() -> None:
         if len(upload.arrays) > 1:
             st.selectbox("Array", list(upload.arrays), key=_CHOICE)
         name = _chosen(upload)
-        count, width = upload.arrays[name].shape
-        st.caption(f"Read: {plain(name)}, {count:,} cases of {width:,} features.")
+        count, width = upload.arrays[name].values.shape
+        st.caption(f"Read: {name}, {count:,} cases of {width:,} features.")
         for sentence in upload.left_out:
             st.caption(sentence)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from lnviz.data.uploads import UploadError, parse, read
+from lnviz.data.uploads import Table, UploadError, read
 
 GRID = np.array([[1.0, 2.5, -3.0], [4.0, 0.125, 6.0]], dtype=np.float32)
 
@@ -59,9 +59,15 @@ def message(filename: str, raw: bytes) -> str:
     return str(caught.value)
 
 
+def table(filename: str, raw: bytes) -> Table:
+    """The file's one array."""
+    (found,) = read(filename, raw).arrays.values()
+    return found
+
+
 def only(filename: str, raw: bytes) -> np.ndarray:
     """The values of the file's one array."""
-    (tensor,) = parse(filename, raw).values()
+    tensor = table(filename, raw).values
     assert tensor.dtype == torch.float32
     assert tensor.is_contiguous()
     return tensor.numpy()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from safetensors.numpy import save as save_safetensors
 
-from lnviz.data.uploads import UploadError, read
+from lnviz.data.uploads import UploadError, from_address, read, to_address
 from tests.data.uploads.making import (
     GRID,
     csv,
@@ -57,8 +57,14 @@ def read_or_refuse(name: str, raw: bytes) -> None:
         assert said.endswith(".")
         return
     assert upload.arrays
-    for label, values in upload.arrays.items():
+    for label, table in upload.arrays.items():
         assert label.isprintable()
+        values = table.values
+        for names, count in zip((table.rows, table.columns), values.shape, strict=True):
+            assert len(set(names)) in (0, count)
+            assert "".join(names).isprintable()
+        again = to_address(table)
+        assert again is None or torch.equal(from_address(again).values, values)
         assert values.dtype == torch.float32
         assert min(values.shape) >= 2
         assert values.isfinite().all()

@@ -10,8 +10,16 @@ import torch
 from safetensors.numpy import save as save_safetensors
 from safetensors.torch import save as save_torch
 
-from lnviz.data.uploads import parse
-from tests.data.uploads.making import GRID, declared, message, npy, npy_with_header, only, zipped
+from tests.data.uploads.making import (
+    GRID,
+    declared,
+    message,
+    npy,
+    npy_with_header,
+    only,
+    table,
+    zipped,
+)
 
 DTYPES = ["f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">f4", ">f8", ">i2"]
 
@@ -30,7 +38,7 @@ def test_a_safetensors_file_is_read_in_every_type_of_real_numbers(dtype: str) ->
 
 def test_bfloat16_is_read() -> None:
     values = torch.tensor([[1.5, -2.25, 1e30], [0.0, 3e-30, -7.0]], dtype=torch.bfloat16)
-    (read_back,) = parse("a.safetensors", save_torch({"a": values})).values()
+    read_back = table("a.safetensors", save_torch({"a": values})).values
     assert torch.equal(read_back, values.float())
 
 

@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from lnviz.data.uploads import MAX_BYTES, parse, plain, read
+from lnviz.data.uploads import MAX_BYTES, read
+from lnviz.data.uploads.grid import plain
 from tests.data.uploads.making import GRID, message, npy, npz
 
 
@@ -70,7 +71,7 @@ def test_a_file_of_too_many_bytes_is_answered(name: str) -> None:
     ],
 )
 def test_an_array_is_named_after_its_file_without_odd_characters(name: str, key: str) -> None:
-    assert list(parse(name, b"1,2\n3,4\n")) == [key]
+    assert list(read(name, b"1,2\n3,4\n").arrays) == [key]
     last = re.split(r"[/\\]", name)[-1]
     assert message(name, b"1,2\n").startswith(f'"{plain(last)}" has shape 1 x 2')
 

@@ -4,12 +4,12 @@ import threading
 import pytest
 import torch
 
-from lnviz.data.uploads import Store
+from lnviz.data.uploads import Store, Table
 
 
 def test_the_store_gives_back_what_was_put_under_a_new_name_each_time() -> None:
     store = Store()
-    values = torch.ones(2, 3)
+    values = Table(torch.ones(2, 3))
     first, second = store.put(values), store.put(values)
     assert first != second
     assert store.get(first) is values
@@ -17,7 +17,7 @@ def test_the_store_gives_back_what_was_put_under_a_new_name_each_time() -> None:
 
 
 def test_a_name_is_long_and_safe_in_an_address() -> None:
-    assert re.fullmatch(r"[A-Za-z0-9_-]{43}", Store().put(torch.ones(2, 2)))
+    assert re.fullmatch(r"[A-Za-z0-9_-]{43}", Store().put(Table(torch.ones(2, 2))))
 
 
 def test_an_unknown_name_gives_none() -> None:
@@ -26,28 +26,28 @@ def test_an_unknown_name_gives_none() -> None:
 
 def test_the_least_recently_used_array_goes_when_there_are_too_many() -> None:
     store = Store(max_items=2)
-    old, used = store.put(torch.zeros(2, 2)), store.put(torch.ones(2, 2))
+    old, used = store.put(Table(torch.zeros(2, 2))), store.put(Table(torch.ones(2, 2)))
     assert store.get(old) is not None
-    new = store.put(torch.ones(3, 3))
+    new = store.put(Table(torch.ones(3, 3)))
     assert [store.get(token) is not None for token in (old, used, new)] == [True, False, True]
 
 
 def test_the_least_recently_used_arrays_go_when_the_cells_are_too_many() -> None:
     store = Store(max_cells=20)
-    small = [store.put(torch.zeros(2, 4)) for _ in range(2)]
-    large = store.put(torch.zeros(4, 4))
+    small = [store.put(Table(torch.zeros(2, 4))) for _ in range(2)]
+    large = store.put(Table(torch.zeros(4, 4)))
     assert [store.get(token) is not None for token in (*small, large)] == [False, False, True]
-    exact = store.put(torch.zeros(2, 2))
+    exact = store.put(Table(torch.zeros(2, 2)))
     assert store.get(large) is not None
     assert store.get(exact) is not None
 
 
 def test_an_array_larger_than_the_store_is_refused() -> None:
     store = Store(max_cells=5)
-    kept = store.put(torch.zeros(2, 2))
-    message = "an array must fit the store of 5 cells; got one of 6. Give the store more cells."
+    kept = store.put(Table(torch.zeros(2, 2)))
+    message = "a table must fit the store of 5 cells; got one of 6. Give the store more cells."
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        store.put(torch.zeros(2, 3))
+        store.put(Table(torch.zeros(2, 3)))
     assert store.get(kept) is not None
 
 
@@ -58,7 +58,7 @@ def test_many_threads_can_use_the_store_at_once() -> None:
     def visit() -> None:
         for size in range(2, 7):
             for _ in range(50):
-                token = store.put(torch.zeros(size, size))
+                token = store.put(Table(torch.zeros(size, size)))
                 store.get(token)
                 kept.append(token)
 
@@ -67,7 +67,7 @@ def test_many_threads_can_use_the_store_at_once() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    alive = [values for token in kept if (values := store.get(token)) is not None]
+    alive = [found.values for token in kept if (found := store.get(token)) is not None]
     assert len(kept) == 8 * 5 * 50
     assert 1 <= len(alive) <= 8
     assert sum(values.numel() for values in alive) <= 100

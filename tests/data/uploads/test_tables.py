@@ -1,8 +1,13 @@
 import numpy as np
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
-from lnviz.data.uploads import MAX_CELLS
-from tests.data.uploads.making import GRID, message, only
+from lnviz.data.uploads import MAX_CELLS, Table, from_address, to_address
+from lnviz.data.uploads.grid import distinct
+from tests.data.uploads.making import GRID, message, only, table
 
 
 @pytest.mark.parametrize(
@@ -161,3 +166,51 @@ def test_a_table_of_exactly_a_million_cells_and_its_labels_is_read() -> None:
     header = b"," + b",".join([b"x"] * 1_000)
     row = b"a," + b",".join([b"7"] * 1_000)
     assert only("a.csv", b"\n".join([header] + [row] * 1_000)).shape == (1_000, 1_000)
+
+
+def test_a_tables_own_names_are_kept() -> None:
+    found = table("a.csv", b",height,width\nAda,1,2\nGrace,3,4\n")
+    assert found.columns == ("height", "width")
+    assert found.rows == ("Ada", "Grace")
+
+
+def test_a_table_without_a_header_has_no_names() -> None:
+    found = table("a.csv", b"1,2\n3,4\n")
+    assert (found.rows, found.columns) == ((), ())
+
+
+def test_names_are_fit_to_show_and_differ() -> None:
+    found = table("a.csv", b"x,x,<b>,\n1,2,3,4\n5,6,7,8\n")
+    assert found.columns == ("x", "x (2)", "_b_", "unnamed 4")
+
+
+NAMES = st.text(max_size=12)
+
+
+@given(
+    hnp.arrays("f4", (2, 3), elements=st.floats(allow_nan=False, allow_infinity=False, width=32)),
+    st.lists(NAMES, min_size=3, max_size=3),
+    st.lists(NAMES, min_size=2, max_size=2),
+)
+def test_a_table_in_an_address_is_read_back_to_the_last_bit(
+    values: np.ndarray, columns: list[str], rows: list[str]
+) -> None:
+    plain = Table(torch.from_numpy(values))
+    named = Table(plain.values, distinct(rows), distinct(["a", *columns[1:]]))
+    for sent in (plain, named):
+        text = to_address(sent)
+        assert text is not None
+        assert torch.equal(from_address(text).values, plain.values)
+
+
+def test_the_address_of_a_table_keeps_its_names() -> None:
+    sent = Table(torch.eye(2), ("Ada", "Grace"), ("height, cm", "width"))
+    text = to_address(sent)
+    assert text == "_height  cm_width*Ada_1_0*Grace_0_1"
+    assert from_address(text).rows == sent.rows
+    assert from_address(text).columns == ("height  cm", "width")
+
+
+def test_a_table_too_long_for_an_address_is_none() -> None:
+    assert to_address(Table(torch.rand(20, 20))) is None
+    assert to_address(Table(torch.rand(2000, 2))) is None

@@ -11,9 +11,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
+from lnviz.data.uploads import Table
 from lnviz.explorable import Explorable, Pointer, Readout, Slider
 from lnviz.lessons.axes.grid import STEPS, build
-from lnviz.lessons.inputs import PREFIX, UPLOADS
+from lnviz.lessons.inputs import KEPT, UPLOADS
 from tests.explorable.decoding import decode
 from tests.lessons.running import printed
 
@@ -38,7 +39,7 @@ ARRAYS = {
 def grid(data: str, case: int = 1, feature: int = 1) -> Explorable:
     """The figure of an example, of an array above, or of digits by seed."""
     if data in ARRAYS:
-        return build(PREFIX + UPLOADS.put(ARRAYS[data]), 0, case, feature)
+        return build(KEPT + UPLOADS.put(Table(ARRAYS[data])), 0, case, feature)
     name, _, seed = data.partition(" ")
     return build(name, int(seed or 0))
 
@@ -233,7 +234,7 @@ def test_code_for_many_numbers_reads_them_from_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     array = drawn(30, 600)
-    figure = build(PREFIX + UPLOADS.put(array), 0, 9, 17)
+    figure = build(KEPT + UPLOADS.put(Table(array)), 0, 9, 17)
     np.save(tmp_path / "array.npy", array.numpy())
     monkeypatch.chdir(tmp_path)
     for state in states(figure):
@@ -252,7 +253,7 @@ def test_every_array_is_shown_through_a_window_with_statistics_over_all_its_feat
 ) -> None:
     array = drawn(n, d, seed=n * d)
     case, feature = data.draw(st.integers(1, 50)), data.draw(st.integers(1, 50))
-    figure = build(PREFIX + UPLOADS.put(array), 0, case, feature)
+    figure = build(KEPT + UPLOADS.put(Table(array)), 0, case, feature)
     figure.payload()
     rows = slice(min(case - 1, max(0, n - 16)), None)
     columns = slice(min(feature - 1, max(0, d - 8)), None)
@@ -264,7 +265,7 @@ def test_every_array_is_shown_through_a_window_with_statistics_over_all_its_feat
 
 
 def test_a_window_says_which_part_of_the_array_it_is() -> None:
-    figure = build(PREFIX + UPLOADS.put(drawn(2000, 100)), 0, 1001, 51)
+    figure = build(KEPT + UPLOADS.put(Table(drawn(2000, 100))), 0, 1001, 51)
     pointer = control(figure, "cell")
     assert pointer.rows[0].endswith("1001")
     assert pointer.columns == tuple(str(n) for n in range(51, 59))

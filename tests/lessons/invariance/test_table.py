@@ -5,9 +5,10 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
+from lnviz.data.uploads import Table
 from lnviz.explorable import Explorable, Grid, ParameterError, Readout
 from lnviz.invariance import STRENGTHS, TABLE_1, VISIBLE
-from lnviz.lessons.inputs import PREFIX, UPLOADS
+from lnviz.lessons.inputs import KEPT, UPLOADS
 from lnviz.lessons.invariance.reasons import REASONS
 from lnviz.lessons.invariance.table import (
     CHANGES,
@@ -33,7 +34,7 @@ def figure(*query: tuple[str, str]) -> Explorable:
 
 @cache
 def of_upload(name: str) -> Explorable:
-    return build(PREFIX + UPLOADS.put(BAD[name]))
+    return build(KEPT + UPLOADS.put(Table(BAD[name])))
 
 
 def state(
@@ -118,7 +119,7 @@ def test_the_code_is_defined_for_awkward_data(name: str, norm: str) -> None:
 
 
 def test_data_too_large_to_square_are_refused_in_words() -> None:
-    huge = PREFIX + UPLOADS.put(torch.tensor([[1e30, -1e30], [1e30, 1.0]]))
+    huge = KEPT + UPLOADS.put(Table(torch.tensor([[1e30, -1e30], [1e30, 1.0]])))
     with pytest.raises(ParameterError, match=r"must fit into float32, whose largest .* 3\.4e\+38"):
         build(huge)
 
