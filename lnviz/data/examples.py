@@ -33,6 +33,7 @@ class Cases:
         case_labels: N distinct names, one a row.
         unit_labels: D distinct names, one a column.
         note: a sentence saying where the numbers come from.
+        pictures: what the cases are images of, pixels from 0 to 1, where they are images.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Cases:
     case_labels: tuple[str, ...]
     unit_labels: tuple[str, ...]
     note: str
+    pictures: Float[Tensor, "N height width"] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +153,7 @@ def _digits(seed: int, cases: int, units: int) -> Cases:
             f"Summed inputs of {units} units for {cases} handwritten digits of 8 x 8 pixels "
             f"(scikit-learn's load_digits), through random weights drawn with seed {seed}."
         ),
+        pictures=found.images[:cases].reshape(-1, 8, 8),
     )
 
 

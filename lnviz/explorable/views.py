@@ -23,7 +23,8 @@ class Readout:
     Args:
         text: A template. `{name}` is the label of a control's position, `{tensor}` a number; a
             format follows a colon: decimal places (`{mean:4}`) or significant digits
-            (`{change:g2}`), an n for parentheses around negative numbers (`{mean:4n}`), and a style
+            (`{change:g2}`), an n for parentheses around negative numbers (`{mean:4n}`), a plus for
+            the sum of a slice's numbers, written out (`{terms:2+}`; NaN is no term), and a style
             (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
         look: `formula` (large), `note` (prose) or `verdict` (prose that stands out).
         when: Where it is shown; everywhere without it.
@@ -107,6 +108,8 @@ class Grid:
         layout: The `Switch` that turns rows into columns.
         color: The token of the outline, or the choice whose option's color it is.
         format: Decimal places or significant digits, as in `Readout`.
+        pictures: A tensor of pictures, `(rows, height, width)` pixels from 0 (the page) to 1 (ink),
+            drawn at the labels of the first rows.
         words: A short text below each cell's number, in the order of the pointer.
         heads: Labels of the rows in place of the pointer's, templates.
         rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then
@@ -125,6 +128,7 @@ class Grid:
     layout: str | None = None
     color: str = "accent"
     format: str = "2"
+    pictures: str = ""
     words: tuple[str, ...] = ()
     when: When = field(default_factory=dict)
 
@@ -144,6 +148,7 @@ class Grid:
             "layout": self.layout,
             "color": self.color,
             "format": self.format,
+            "pictures": self.pictures,
             "words": list(self.words),
             "when": _when(self),
         }
@@ -151,7 +156,7 @@ class Grid:
     def names(self) -> Iterator[str]:
         """Controls and tensors it refers to."""
         yield from (self.pointer, *names(self.title), *self.when)
-        yield from (name for name in (self.values, self.groups, self.layout) if name)
+        yield from (name for name in (self.values, self.groups, self.layout, self.pictures) if name)
         for head in self.heads:
             yield from names(head)
         for label, tensor in self.rows:

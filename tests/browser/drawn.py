@@ -27,6 +27,9 @@ READ = """
         words[Number(cell.dataset.index)] = cell.querySelector("small").textContent;
       }
     }
+    const pictures = [...table.querySelectorAll("th .picture")].map((picture) =>
+      [...picture.children].map((pixel) =>
+        ["x", "y", "fill-opacity"].map((name) => Number(pixel.getAttribute(name)))));
     const statistics = {};
     for (const head of table.tHead.querySelectorAll("th.stat:not([hidden])")) {
       statistics[head.textContent] =
@@ -36,7 +39,7 @@ READ = """
       const [head, ...rest] = row.cells;
       statistics[head.textContent] = rest.map((cell) => cell.textContent);
     }
-    return { title: table.caption.textContent, cells, words, statistics };
+    return { title: table.caption.textContent, cells, words, pictures, statistics };
   }
   const plot = view.querySelector("[role=img]");
   return {
@@ -137,6 +140,10 @@ def _text(explorable: Explorable, template: str, state: State) -> str:
     controls = {control.name: control for control in explorable.controls}
 
     def field(name: str, places: str) -> str:
+        if places.endswith("+"):
+            terms = [v for v in values(explorable, name, state) if v == v]
+            text = " + ".join(written(term, places[:-1]) for term in terms)
+            return text.replace("+ −", "− ")
         if name in explorable.tensors:
             (value,) = values(explorable, name, state)
             text = written(value, places.replace("n", "") or "2")
@@ -186,11 +193,24 @@ def _grid(explorable: Explorable, grid: Grid, state: State) -> dict[str, Any]:
         "title": _text(explorable, grid.title, state),
         "cells": texts(cells, grid.format),
         "words": list(grid.words),
+        "pictures": _pictures(explorable, grid, state),
         "statistics": {
             margin.label: texts(values(explorable, margin.values, state), margin.format)
             for margin in shown
         },
     }
+
+
+def _pictures(explorable: Explorable, grid: Grid, state: State) -> list[list[list[float]]]:
+    """Column, row and ink of every pixel that is not blank, for each picture."""
+    if not grid.pictures:
+        return []
+    shape = explorable.lookup(grid.pictures, state).shape
+    pixels = torch.tensor(values(explorable, grid.pictures, state), dtype=torch.float64)
+    return [
+        [[float(x), float(y), float(picture[y, x])] for y, x in picture.nonzero().tolist()]
+        for picture in pixels.reshape(shape)
+    ]
 
 
 def _line(explorable: Explorable, source: str | Along, state: State) -> list[float]:

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from lnviz.data.examples import Cases, digits, worked_example
+from lnviz.data.examples import Cases, digit_images, digits, worked_example
 
 PRESETS = [worked_example(), *(digits(seed=seed) for seed in (0, 1, 2, 3, 42, 9_999))]
 PRESETS += [digits(cases=2, units=2), digits(cases=40, units=30)]
@@ -133,3 +133,10 @@ def test_an_argument_out_of_range_is_named_with_its_range(
 def test_the_ends_of_each_range_are_allowed() -> None:
     assert digits(seed=9_999, cases=2, units=2).values.shape == (2, 2)
     assert digits(seed=0, cases=1_797, units=1_024).values.shape == (1_797, 1_024)
+
+
+def test_the_digits_come_with_their_images_and_the_worked_example_has_none() -> None:
+    shown = digits(cases=12).pictures
+    assert shown is not None
+    assert torch.equal(shown.flatten(1), digit_images().images[:12])
+    assert worked_example().pictures is None

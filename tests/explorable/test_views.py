@@ -73,10 +73,11 @@ def test_a_grid_names_all_it_draws_from() -> None:
         heads=("case × {scale}",),
         rows=(("then {nonlinearity}", "after"),),
         margins=(Margin("row", "mean", "row mean", {"size": (1,)}),),
+        pictures="images",
         when={"step": ("mean",)},
     )
     expected = {"norm", "cell", "y", "groups", "layout", "scale", "nonlinearity", "after"}
-    assert set(grid.names()) == expected | {"row mean", "size", "step"}
+    assert set(grid.names()) == expected | {"row mean", "size", "step", "images"}
 
 
 def test_a_chart_names_what_its_traces_are_bound_to() -> None:

@@ -1,6 +1,7 @@
 // A table of numbers, colored by value; the group of the pointed cell is outlined.
 
-import { offset, valueAt } from "./tensors.js";
+import { paint, picture } from "./pictures.js";
+import { offset, slice, valueAt } from "./tensors.js";
 import { Template, number } from "./text.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -28,6 +29,7 @@ export class Grid {
     for (const template of this.templates) template.draw();
     this.drawValues();
     this.drawMargins();
+    this.drawPictures();
     this.drawGroups();
     this.cells.forEach((cell, i) => {
       const name = `v${this.levels[i]}${this.marks[i]}`;
@@ -96,6 +98,7 @@ export class Grid {
     }
     table.classList.toggle("wide", across.length > 6);
     this.listen(table);
+    this.addPictures(table);
     this.element.replaceChildren(table);
     this.outline = null;
   }
@@ -106,6 +109,30 @@ export class Grid {
     const line = cell.appendChild(document.createElement("span"));
     cell.appendChild(document.createElement("small")).textContent = this.spec.words[index];
     return line;
+  }
+
+  /** Puts a picture behind the label of each row that has one. */
+  addPictures(table) {
+    this.pictures = [];
+    this.painted = -1;
+    if (!this.spec.pictures) return;
+    const tensor = this.figure.tensors[this.spec.pictures];
+    const [count, height, width] = tensor.shape.slice(tensor.over.length);
+    const labels = [...table.querySelectorAll(this.layout ? "thead th:not(.stat)" : "tbody th")];
+    this.pictures = labels.slice(0, count).map(() => picture(height, width));
+    this.pictures.forEach((svg, i) => labels[i].append(" ", svg));
+  }
+
+  drawPictures() {
+    if (!this.pictures.length) return;
+    const { figure, spec } = this;
+    const tensor = figure.tensors[spec.pictures];
+    const start = offset(tensor, figure.positions);
+    if (start === this.painted) return;
+    this.painted = start;
+    const [, height, width] = tensor.shape.slice(tensor.over.length);
+    const pixels = slice(tensor, figure.positions, "");
+    this.pictures.forEach((svg, i) => paint(svg, width, pixels.slice(i * height * width, (i + 1) * height * width)));
   }
 
   drawValues() {

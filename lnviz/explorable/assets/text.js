@@ -1,5 +1,7 @@
 // Numbers as text, and templates with live numbers in them.
 
+import { slice } from "./tensors.js";
+
 /**
  * @param {number} value
  * @param {string} format decimal places ("2") or significant digits ("g3")
@@ -20,6 +22,12 @@ export function number(value, format = "2") {
 const minus = (text) => text.replace("-", "−");
 const positiveZero = (text) => (/^-0(\.0+)?$/.test(text) ? text.slice(1) : text);
 const superscript = (text) => [...text].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
+
+/** Numbers as a sum, written out. @param {number[]} terms NaN is none @param {string} format */
+function sum(terms, format) {
+  const texts = terms.filter((term) => !Number.isNaN(term)).map((term) => number(term, format));
+  return texts.map((text, i) => (i === 0 ? text : text.startsWith("−") ? ` − ${text.slice(1)}` : ` + ${text}`)).join("");
+}
 
 /** A template in the page: its numbers follow the figure's state. */
 export class Template {
@@ -58,6 +66,7 @@ export function plain(pieces, figure) {
 
 /** A field's text; in a format that ends in "n", one with a sign gets parentheses. */
 function fieldText({ name, format }, figure) {
+  if (format.endsWith("+")) return sum(slice(figure.tensors[name], figure.positions, ""), format.slice(0, -1));
   const text = figure.tensors[name]
     ? number(figure.valueOf(name), format.replace("n", "") || "2")
     : figure.controls[name].labels[figure.positions[name]].replace(/^-(?=\d)/, "−");

@@ -84,6 +84,8 @@ def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) 
         "gain row": Swept((), gain[window[1]], 2),
         "bias row": Swept(("norm",), torch.stack([bias[window[1]] * m.center for m in norms]), 2),
     }
+    if source.pictures is not None:
+        tensors["pictures"] = Swept((), source.pictures[window[0]], 4)
     margins = []
     for norm, norm_mean, norm_var in zip(norms, mean, var, strict=True):
         for margin, values in _margins(norm, norm_mean, norm_var, source, window[1]):

@@ -80,6 +80,7 @@ def views(
         layout="layout",
         color="current",
         format=written.cells,
+        pictures="pictures" if source.pictures is not None else "",
     )
     notes = [*_notes(n, norms, source.values.shape[1])]
     if 0 < size**2 < EPS:
