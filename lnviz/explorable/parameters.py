@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from lnviz.explorable.controls import Option
 
+LISTED = 3  # unknown names that a refusal repeats
+LONGEST = 24  # letters of each
+
 
 class ParameterError(ValueError):
     """A parameter that cannot be used.
+
+    The message has a line for each problem.
 
     Attributes:
         nearest: The parameters, as they stand in an address, that come closest and are allowed.
@@ -118,7 +124,10 @@ Parameter = Pick | Whole
 
 
 def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[str, Any]:
-    """Every parameter's value, from an address's query; those not named take their start.
+    """Every parameter's value, from an address's query.
+
+    Those not named, and those that do not apply at the values of the others, take their start: so
+    one payload has one set of values.
 
     Raises:
         ParameterError: A name is unknown, or a value is not allowed. Its `nearest` holds all
@@ -129,10 +138,11 @@ def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[s
     """
     messages, nearest, values = [], {}, {}
     known = {parameter.name: parameter for parameter in parameters}
-    unknown = [name for name in query if name not in known]
+    unknown = [_readable(name) for name in query if name not in known]
     if unknown:
+        listed = ", ".join(unknown[:LISTED]) + (" and others" if len(unknown) > LISTED else "")
         allowed = ", ".join(known) or "none"
-        messages.append(f"This figure has no parameter of that name; it has: {allowed}.")
+        messages.append(f"This figure has no parameter {listed}; it has: {allowed}. Leave it out.")
     for name, parameter in known.items():
         if name not in query:
             values[name] = parameter.start
@@ -144,8 +154,23 @@ def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[s
             messages.append(str(error))
             nearest |= error.nearest
     if messages:
-        raise ParameterError(" ".join(messages), nearest)
+        raise ParameterError("\n".join(messages), nearest)
+    for name, parameter in known.items():
+        if not all(_kind(known[of], values[of]) in at for of, at in parameter.when.items()):
+            values[name] = parameter.start
     return values
+
+
+def _kind(parameter: Parameter, value: str | int) -> str:
+    """What stands for a value in `when`."""
+    is_own = isinstance(parameter, Pick) and str(value).startswith(parameter.own)
+    return OWN if is_own else str(value)
+
+
+def _readable(name: str) -> str:
+    """A name from an address, shortened, without what a page or a terminal could act on."""
+    plain = re.sub(r"[^\w.-]", "?", name, flags=re.ASCII)
+    return f'"{plain[:LONGEST]}…"' if len(plain) > LONGEST else f'"{plain}"'
 
 
 def _document(parameter: Parameter, value: str | int) -> dict[str, Any]:

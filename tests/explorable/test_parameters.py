@@ -1,12 +1,14 @@
+import string
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.explorable import Option, ParameterError, Pick, Whole
-from lnviz.explorable.parameters import parse
+from lnviz.explorable.parameters import OWN, parse
 
 DATA = Pick("data", "Data", (Option("worked", "example"), Option("digits", "digits")), "worked")
-OWN = Pick("data", "Data", (Option("worked", "example"),), "worked", "upload.", "your file")
+BROUGHT = Pick("data", "Data", (Option("worked", "example"),), "worked", own=("upload.", "table."))
 SEED = Whole("seed", "Seed", -5, 9_999, 3, fresh="New", when={"data": ("digits",)})
 WHOLE_RANGE = "^seed must be a whole number from -5 to 9999. Choose one of them.$"
 
@@ -69,18 +71,18 @@ def test_a_pick_refuses_anything_else_with_its_start(text: str) -> None:
     assert error.value.nearest == {"data": "worked"}
 
 
-def test_a_pick_with_a_prefix_takes_the_names_that_the_server_has_given_out() -> None:
-    assert OWN.parse("upload.abc") == "upload.abc"
+def test_a_pick_may_take_what_a_visitor_has_brought() -> None:
+    assert BROUGHT.parse("upload.abc") == "upload.abc"
     with pytest.raises(ParameterError):
-        OWN.parse("abc")
+        BROUGHT.parse("abc")
 
 
-def test_the_page_gets_an_option_for_a_name_that_the_server_has_given_out() -> None:
-    assert OWN.payload("upload.abc")["options"] == [
-        {"value": "worked", "label": "example"},
-        {"value": "upload.abc", "label": "your file"},
+def test_the_page_gets_an_option_for_what_a_visitor_has_brought() -> None:
+    assert BROUGHT.payload("upload.abc")["options"] == [
+        {"value": "worked", "label": "example", "kind": "worked"},
+        {"value": "upload.abc", "label": "your own numbers", "kind": "own"},
     ]
-    assert OWN.payload("worked")["options"] == [{"value": "worked", "label": "example"}]
+    assert len(BROUGHT.payload("worked")["options"]) == 1
 
 
 def test_the_page_gets_the_range_and_the_condition_of_a_whole_number() -> None:
@@ -98,15 +100,30 @@ def test_the_page_gets_the_range_and_the_condition_of_a_whole_number() -> None:
 
 def test_a_query_gives_every_parameter_a_value() -> None:
     assert parse((DATA, SEED), {}) == {"data": "worked", "seed": 3}
-    assert parse((DATA, SEED), {"seed": "12"}) == {"data": "worked", "seed": 12}
+    assert parse((DATA, SEED), {"data": "digits", "seed": "12"}) == {"data": "digits", "seed": 12}
 
 
-def test_unknown_names_are_refused_without_repeating_them() -> None:
+def test_unknown_names_are_named_and_refused() -> None:
     with pytest.raises(
-        ParameterError, match=r"^This figure has no parameter of that name; it has: data, seed\.$"
+        ParameterError,
+        match=r'^This figure has no parameter "sed"; it has: data, seed\. Leave it out\.$',
     ) as error:
-        parse((DATA, SEED), {"<script>": "1", "seed": "12"})
+        parse((DATA, SEED), {"sed": "1", "seed": "12"})
     assert error.value.nearest == {"seed": "12"}
+
+
+@given(st.text())
+def test_whatever_an_unknown_name_holds_its_refusal_is_short_and_plain(name: str) -> None:
+    with pytest.raises(ParameterError) as error:
+        parse((), {name: "1"})
+    repeated = str(error.value).split('"')[1]
+    assert len(repeated) <= 25
+    assert not set(repeated) - set(string.ascii_letters + string.digits + "_.-?…")
+
+
+def test_a_few_of_many_unknown_names_are_named() -> None:
+    with pytest.raises(ParameterError, match='no parameter "a", "b", "c" and others; it'):
+        parse((SEED,), dict.fromkeys("abcde", "1"))
 
 
 def test_a_figure_without_parameters_says_so() -> None:
@@ -114,11 +131,30 @@ def test_a_figure_without_parameters_says_so() -> None:
         parse((), {"seed": "1"})
 
 
+@pytest.mark.parametrize(
+    ("query", "seed"),
+    [
+        ({"data": "digits", "seed": "7"}, 7),
+        ({"data": "worked", "seed": "7"}, 3),
+        ({"seed": "7"}, 3),
+    ],
+)
+def test_a_parameter_that_does_not_apply_takes_its_start(query: dict[str, str], seed: int) -> None:
+    assert parse((DATA, SEED), query)["seed"] == seed
+
+
+@pytest.mark.parametrize(("data", "case"), [("upload.abc", 7), ("table.x", 7), ("worked", 1)])
+def test_a_parameter_may_apply_to_what_visitors_bring_alone(data: str, case: int) -> None:
+    parameters = BROUGHT, Whole("case", "Case", 1, 9, 1, when={"data": (OWN,)})
+    assert parse(parameters, {"data": data, "case": "7"})["case"] == case
+
+
 def test_every_mistake_of_a_query_is_named_and_mended() -> None:
     with pytest.raises(ParameterError) as error:
         parse((DATA, SEED), {"data": "x", "seed": "10000"})
-    assert "data must be" in str(error.value)
-    assert "seed must be" in str(error.value)
+    data, seed = str(error.value).splitlines()
+    assert data.startswith("data must be")
+    assert seed.startswith("seed must be")
     assert error.value.nearest == {"data": "worked", "seed": "9999"}
 
 

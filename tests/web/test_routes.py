@@ -200,7 +200,7 @@ def test_no_path_leads_out_of_the_figures(site: Site, path: str) -> None:
         ("data=digits&seed=-1", "seed", {"data": "digits", "seed": "0"}),
         ("data=digits&seed=99999999999999999999", "seed", {"data": "digits", "seed": "9999"}),
         ("seed=%D9%A3", "seed", {"seed": "0"}),
-        ("other=1&seed=2", "no parameter of that name", {"seed": "2"}),
+        ("other=1&seed=2", 'no parameter "other"', {"seed": "2"}),
         (f"data={KEPT}gone", "Upload it again", {"data": "worked"}),
         (f"data={KEPT}", "Upload it again", {"data": "worked"}),
     ],

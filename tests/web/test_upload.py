@@ -1,5 +1,6 @@
 import io
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from lnviz.data.uploads import MAX_BYTES
 from lnviz.lessons.inputs import own
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
@@ -59,6 +61,12 @@ def test_a_file_is_given_to_the_figure_once(app: AppTest) -> None:
     drop(app, "grid.csv", GRID)
     app.run()
     assert sent(app) is None
+
+
+def test_a_request_with_a_file_of_the_largest_size_is_not_too_large(app: AppTest) -> None:
+    settings = tomllib.loads((MAIN.parents[2] / ".streamlit" / "config.toml").read_text())
+    assert app.file_uploader[0].proto.max_upload_size_mb * 2**20 == MAX_BYTES
+    assert settings["server"]["maxUploadSize"] * 2**20 > MAX_BYTES
 
 
 def test_a_second_file_replaces_the_first(app: AppTest) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lnviz.data.uploads import Upload, UploadError, read
+from lnviz.data.uploads import MAX_BYTES, Upload, UploadError, read
 from lnviz.lessons import Lesson
 from lnviz.lessons.inputs import keep
 
@@ -41,7 +41,8 @@ def panel() -> None:
             "20 MB and a million cells. It stays in this server's memory, under a name that only "
             "your link holds, until the server needs the room."
         )
-        st.file_uploader("Your file", key=_FILE, on_change=_receive)
+        size = MAX_BYTES // 2**20
+        st.file_uploader("Your file", key=_FILE, on_change=_receive, max_upload_size=size)
         problem = st.session_state.get(_PROBLEM)
         if problem:
             st.error(f"{problem} The figure shows what it did before.")
