@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from lnviz import lessons
-from lnviz.lessons import Figure, Lesson, Panel, Question
+from lnviz.lessons import Figure, Panel, Question
 from lnviz.web.component import explorable
 from lnviz.web.panels import PANELS
+from lnviz.web.question import ask
 
 
 def show(slug: str) -> None:
@@ -26,29 +27,10 @@ def show(slug: str) -> None:
         elif isinstance(part, Panel):
             PANELS[part.name].show()
         elif isinstance(part, Question):
-            _ask(lesson, part)
+            ask(lesson, part)
         elif number == 0:
             lead, _, rest = part.partition("\n\n")
             st.container(key="lead").markdown(lead)
             st.markdown(rest)
         else:
             st.markdown(part)
-
-
-def _ask(lesson: Lesson, question: Question) -> None:
-    """A question; the answer and the reason come when the reader has committed to one."""
-    box = st.container(key=f"question-{question.name}")
-    box.markdown(question.text)
-    chosen = box.radio(
-        question.text,
-        question.answers,
-        format_func=lambda answer: answer.text,
-        index=None,
-        horizontal=True,
-        key=f"answer-{lesson.slug}-{question.name}",
-        label_visibility="collapsed",
-    )
-    if chosen is not None:
-        right = next(answer for answer in question.answers if answer.is_right)
-        verdict = "Yes" if chosen.is_right else "Not quite"
-        box.markdown(f"**{verdict}: {right.text}.** {chosen.reply} {question.why}")

@@ -16,7 +16,7 @@ def checked(query: dict[str, str]) -> list[str]:
     before = [element.value for element in app.markdown]
     for name, value in query.items():
         app.query_params[name] = value
-    app.button[0].click().run()
+    next(b for b in app.button if b.label.startswith("Run nn")).click().run()
     assert not app.exception
     return [element.value for element in app.markdown if element.value not in before]
 

@@ -23,7 +23,22 @@ def opened(lesson: Lesson, theme: str = "light") -> AppTest:
 
 def components(app: AppTest) -> list[Any]:
     """What each figure on the page is given."""
+    return [data for data in _given(app) if "source" in data]
+
+
+def statuses(app: AppTest) -> list[str]:
+    """What each question says for a screen reader to hear."""
+    return [data["text"] for data in _given(app) if "text" in data]
+
+
+def _given(app: AppTest) -> list[Any]:
     return [json.loads(element.proto.json) for element in app.get("bidi_component")]
+
+
+def check(app: AppTest, number: int) -> None:
+    """Press a question's Check button."""
+    [button for button in app.button if button.label == "Check"][number].click().run()
+    assert not app.exception
 
 
 def texts(app: AppTest) -> list[str]:
@@ -59,16 +74,14 @@ def test_the_bare_address_shows_the_first_lesson() -> None:
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 def test_a_figure_is_given_its_address_and_no_numbers(lesson: Lesson) -> None:
-    for data, element in zip(
-        components(app := opened(lesson)), app.get("bidi_component"), strict=True
-    ):
+    for data in components(opened(lesson)):
         name = data["source"].rpartition("/")[2].removesuffix(".json")
         figure = lesson.figure(name)
         assert figure is not None
         assert data["assets"] == f"/assets/{routes.version()}/"
         assert data["parameters"] == [parameter.name for parameter in figure.parameters]
         assert data["set"] is None
-        assert len(element.proto.json) < 1000
+        assert len(json.dumps(data)) < 1000
 
 
 @pytest.fixture
@@ -105,6 +118,8 @@ def test_a_question_keeps_its_answer_until_the_reader_commits(lesson: Lesson, nu
     assert app.radio[number].value is None
     assert app.radio[number].options == [answer.text for answer in question.answers]
     assert not [text for text in texts(app) if question.why in text]
+    app.radio[number].set_value(question.answers[0].text)
+    assert not [text for text in texts(app) if question.why in text]
 
 
 @pytest.mark.parametrize(("lesson", "number"), QUESTIONS)
@@ -113,18 +128,27 @@ def test_every_answer_gets_the_right_one_and_the_reason(lesson: Lesson, number: 
     verdicts = {}
     (right,) = [answer.text for answer in question.answers if answer.is_right]
     for answer in question.answers:
-        app.radio[number].set_value(answer.text).run()
-        assert not app.exception
-        (verdict,) = [text for text in texts(app) if question.why in text]
-        assert right in verdict
-        assert answer.reply in verdict
-        verdicts[answer.text] = verdict
-    assert verdicts.pop(right) not in verdicts.values()
+        app.radio[number].set_value(answer.text)
+        check(app, number)
+        (told,) = [text for text in texts(app) if question.why in text]
+        assert answer.reply in told
+        verdicts[answer.text] = statuses(app)[number]
+        assert right in verdicts[answer.text]
+    assert verdicts.pop(right) == f"{right}: yes."
+    assert all("not quite" in verdict for verdict in verdicts.values())
+
+
+def test_checking_without_an_option_asks_for_one() -> None:
+    app = opened(LESSONS[0])
+    assert statuses(app)[0] == ""
+    check(app, 0)
+    assert statuses(app)[0] == "Choose an option first."
 
 
 @pytest.mark.parametrize(("lesson", "number"), QUESTIONS)
 def test_answering_does_not_touch_the_figures(lesson: Lesson, number: int) -> None:
     app = opened(lesson)
     before = components(app)
-    app.radio[number].set_value(asked(lesson, number).answers[0].text).run()
+    app.radio[number].set_value(asked(lesson, number).answers[0].text)
+    check(app, number)
     assert components(app) == before

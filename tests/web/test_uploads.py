@@ -1,0 +1,109 @@
+import io
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+import torch
+
+from lnviz.data.uploads import MAX_BYTES
+from lnviz.lessons.inputs import KEPT, WRITTEN, own
+from tests.web.serving import Answer, Site, served
+
+GRID = b"1,2\n3,4\n5,6\n"
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with served() as site:
+        yield site
+
+
+def sent(site: Site, name: str, body: bytes, *, array: str = "", **headers: str) -> Answer:
+    query = {"name": name} | ({"array": array} if array else {})
+    return site.get(f"/uploads?{urlencode(query)}", method="POST", body=body, **headers)
+
+
+def npz(**arrays: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def test_a_small_table_becomes_a_parameter_that_holds_it(site: Site) -> None:
+    answer = sent(site, "grid.csv", b"height,width\n1,2\n3,4\n")
+    assert answer.status == 200
+    assert answer.json == {
+        "data": WRITTEN + "height_width*1_2*3_4",
+        "name": "grid",
+        "cases": 2,
+        "features": 2,
+        "arrays": ["grid"],
+        "left_out": [],
+    }
+
+
+def test_a_large_table_becomes_a_name_that_the_server_keeps(site: Site) -> None:
+    values = np.random.default_rng(0).random((200, 50), np.float32)
+    data = sent(site, "a.npz", npz(first=values)).json["data"]
+    assert data.startswith(KEPT)
+    assert torch.equal(own(data).values.cpu(), torch.from_numpy(values))
+
+
+def test_a_figure_is_drawn_from_what_was_sent(site: Site) -> None:
+    data = sent(site, "grid.csv", GRID).json["data"]
+    answer = site.get(f"/explorables/axes/grid.json?{urlencode({'data': data})}")
+    assert answer.status == 200
+    (pointer,) = (c for c in answer.json["controls"] if c["name"] == "cell")
+    assert (len(pointer["rows"]), len(pointer["columns"])) == (3, 2)
+
+
+def test_one_of_several_arrays_is_chosen_by_its_name(site: Site) -> None:
+    body = npz(first=np.eye(3), second=np.full((2, 4), 7.0), third=np.zeros(3))
+    assert sent(site, "two.npz", body).json["name"] == "first"
+    chosen = sent(site, "two.npz", body, array="second").json
+    assert chosen["name"] == "second"
+    assert chosen["arrays"] == ["first", "second"]
+    assert own(chosen["data"]).values.tolist() == [[7.0] * 4] * 2
+
+
+def test_what_is_left_out_of_a_file_is_said(site: Site) -> None:
+    body = npz(good=np.eye(3), bad=np.array([[1.0, np.nan], [0.0, 1.0]]))
+    (sentence,) = sent(site, "two.npz", body).json["left_out"]
+    assert "bad" in sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("grid.csv", b"1,2\n3\n"),
+        ("grid.csv", b""),
+        ("grid.pt", b"anything"),
+        ("grid.npy", b"\x93NUMPY"),
+        ("", GRID),
+    ],
+)
+def test_what_cannot_be_used_is_answered_with_a_sentence(
+    site: Site, name: str, body: bytes
+) -> None:
+    answer = sent(site, name, body)
+    assert answer.status == 422
+    assert name in answer.json["detail"]
+    assert answer.json["detail"].endswith(".")
+    assert "Traceback" not in answer.text
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(site: Site) -> None:
+    answer = site.get("/uploads?name=a.csv", method="POST", Content_Length=str(MAX_BYTES + 1))
+    assert answer.status == 413
+    assert answer.json["detail"].endswith("Save fewer rows or columns.")
+
+
+def test_a_body_that_grows_too_large_is_refused(site: Site) -> None:
+    chunks = (b"1,2\n" * 2**18 for _ in range(MAX_BYTES // 2**20 + 1))
+    assert site.get("/uploads?name=a.csv", method="POST", body=chunks).status == 413
+
+
+def test_another_sites_page_cannot_fill_the_memory(site: Site) -> None:
+    assert sent(site, "grid.csv", GRID, Sec_Fetch_Site="cross-site").status == 403
+    assert sent(site, "grid.csv", GRID, Sec_Fetch_Site="same-origin").status == 200
