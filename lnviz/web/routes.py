@@ -27,6 +27,7 @@ from streamlit import config
 from lnviz import lessons
 from lnviz.explorable import Gone, ParameterError, html, theme
 from lnviz.lessons.inputs import KEPT
+from lnviz.web.uploads import upload
 
 ASSETS = files("lnviz.explorable") / "assets"
 STREAMLIT_STATIC = Path(streamlit.__file__).parent / "static"
@@ -185,6 +186,7 @@ def routes() -> list[BaseRoute]:
         Route(base() + "/explorables/{lesson}/{name}.json", payload),
         Route(base() + "/explorables/{lesson}/{name}.html", standalone),
         Route(base() + "/assets/{version}/{name}", asset),
+        Route(base() + "/uploads", upload, methods=["POST"]),
         *(Route(f"{base()}/{lesson.slug}", index) for lesson in lessons.LESSONS),
         Route(base() + "/", home),
     ]

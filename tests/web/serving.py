@@ -43,11 +43,13 @@ class Site:
 
     port: int
 
-    def get(self, path: str, *, method: str = "GET", **headers: str) -> Answer:
+    def get(self, path: str, *, method: str = "GET", body: bytes = b"", **headers: str) -> Answer:
         connection = http.client.HTTPConnection("127.0.0.1", self.port)
         try:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
-            connection.request(method, path, headers={"Accept-Encoding": "identity"} | named)
+            connection.request(
+                method, path, body or None, headers={"Accept-Encoding": "identity"} | named
+            )
             response = connection.getresponse()
             found = {name.lower(): value for name, value in response.getheaders()}
             return Answer(response.status, found, response.read())
