@@ -11,10 +11,9 @@ from lnviz.invariance.classifier import (
     Classifier,
     digits_classifier,
 )
+from lnviz.invariance.confidence import Confidence, confidence
 from lnviz.invariance.demonstration import Demonstration, Note, Pass, demonstrate
-from lnviz.invariance.layer import ACTIVATIONS, ALPHA, LABELS, NORMS, PLAIN, applies
-from lnviz.invariance.layers import RandomData
-from lnviz.invariance.logits import Confidence, confidence
+from lnviz.invariance.layers import ACTIVATIONS, RandomData
 from lnviz.invariance.measured import (
     SCALES,
     STRENGTHS,
@@ -34,11 +33,7 @@ from lnviz.invariance.transformations import (
 
 __all__ = [
     "ACTIVATIONS",
-    "ALPHA",
     "CLASSES",
-    "LABELS",
-    "NORMS",
-    "PLAIN",
     "SCALES",
     "SOURCES",
     "STRENGTHS",
@@ -56,7 +51,6 @@ __all__ = [
     "Pass",
     "RandomData",
     "Transformation",
-    "applies",
     "confidence",
     "demonstrate",
     "digits_classifier",

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import torch
 
-from lnviz.invariance.layer import ACTIVATIONS, LABELS
-from lnviz.invariance.layers import RandomData
+from lnviz.invariance.layers import ACTIVATIONS, RandomData
 from lnviz.invariance.measured import SCALES, STRENGTHS, VISIBLE, Entry, Measured, measure
 from lnviz.invariance.stated import SOURCES, TABLE_1
 from lnviz.invariance.transformations import TRANSFORMATIONS
+from lnviz.norms import CATALOGUE
 
 LAYERS = 64
 WIDTH = 100
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print()
     print(_filled(f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."))
     for source in dict.fromkeys(SOURCES.values()):
-        rows = ", ".join(LABELS[norm] for norm in TABLE_1 if SOURCES[norm] == source)
+        rows = ", ".join(CATALOGUE[norm].label for norm in TABLE_1 if SOURCES[norm] == source)
         print(_filled(f"Stated for {rows}: {source}."))
     if given.places > 1:
         print(
@@ -109,7 +109,8 @@ def _table(measured: Measured, entries: list[Entry]) -> str:
             for e in entries
             if e.norm == norm
         ]
-        lines.append(f"{LABELS[norm]:<{width}}" + "".join(f"{cell:<{width}}" for cell in cells))
+        row = (CATALOGUE[norm].label, *cells)
+        lines.append("".join(f"{cell:<{width}}" for cell in row))
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -121,10 +122,10 @@ def _where(scaled: Measured, entry: Entry) -> str:
         if limit is not None
     ]
     where = f"at strengths of {', or '.join(sides)}" if sides else "at no strength"
+    stated = "invariant" if entry.stated else "not invariant"
     return (
-        f"{LABELS[entry.norm]}, {TRANSFORMATIONS[entry.transformation].label}: stated to be "
-        f"{'invariant' if entry.stated else 'not invariant'}; changes by more than {VISIBLE:.0%} "
-        f"{where}."
+        f"{CATALOGUE[entry.norm].label}, {TRANSFORMATIONS[entry.transformation].label}: stated to "
+        f"be {stated}; changes by more than {VISIBLE:.0%} {where}."
     )
 
 

@@ -12,23 +12,12 @@ from torch import Tensor
 
 from lnviz.data.examples import worked_example
 from lnviz.device import device
-from lnviz.invariance.layer import (
-    ACTIVATIONS,
-    LABELS,
-    PLAIN,
-    applies,
-    check_squares,
-    groups,
-    require,
-    standardize,
-    summed_inputs,
-)
-from lnviz.invariance.layers import Layers, as_strengths, check_sizes, given_data
+from lnviz.invariance.arguments import as_data, as_strengths, misfit, require, require_sizes
+from lnviz.invariance.layers import ACTIVATIONS, Layers, summed_inputs
 from lnviz.invariance.transformations import TRANSFORMATIONS, largest_change
+from lnviz.norms import CATALOGUE, Norm
 from lnviz.norms.arguments import check_eps
-
-STRENGTHS = tuple(step / 40 for step in range(-120, 121))
-EPSILONS = (0.0, 1e-8, 1e-5, 1e-3, 1e-1)
+from lnviz.norms.spread import defined
 
 ROUNDING = 1e-9
 """Differences below this share of the largest value are float64's rounding."""
@@ -46,7 +35,6 @@ class Pass:
         summed: a.
         mean: mu.
         var: sigma squared, without epsilon.
-        x_hat: standardized.
         outputs: h.
         flat: cells whose group has no spread, so that 0/0 is drawn as 0.
     """
@@ -56,7 +44,6 @@ class Pass:
     summed: Float[Tensor, "*strengths N H"]
     mean: Float[Tensor, "*strengths N H"]
     var: Float[Tensor, "*strengths N H"]
-    x_hat: Float[Tensor, "*strengths E N H"]
     outputs: Float[Tensor, "*strengths E N H"]
     flat: Bool[Tensor, "*strengths N H"]
 
@@ -90,8 +77,6 @@ class Demonstration:
         change: the largest relative change of an output.
         mean_moved: cells whose mean the transformation moved.
         var_moved: cells whose variance it moved.
-        eps_share: the largest part that epsilon makes up of a variance plus epsilon; 0 where the
-            norm has none.
         groups: ids of the cells that share statistics.
         notes: what is to be said, and where.
     """
@@ -105,7 +90,6 @@ class Demonstration:
     change: Float[Tensor, "S E"]
     mean_moved: Bool[Tensor, "S N H"]
     var_moved: Bool[Tensor, "S N H"]
-    eps_share: Float[Tensor, "S E"]
     groups: Int[Tensor, "N H"]
     notes: tuple[Note, ...]
 
@@ -114,12 +98,11 @@ def demonstrate(
     norm: str,
     transformation: str,
     *,
+    strengths: Sequence[float],
+    eps: Sequence[float],
     units: int = 6,
     data: Shaped[Tensor, "..."] | None = None,
-    strengths: Sequence[float] = STRENGTHS,
-    eps: Sequence[float] = EPSILONS,
     activation: str = "identity",
-    which: int = 0,
     seed: int = 0,
 ) -> Demonstration:
     r"""Evaluate a small layer before and after a transformation, for many strengths and epsilons.
@@ -131,14 +114,13 @@ def demonstrate(
     and a note says so.
 
     Args:
-        norm: key out of `NORMS`.
+        norm: key out of the catalogue.
         transformation: key out of `TRANSFORMATIONS`.
-        units: H.
-        data: cases x inputs; by default the worked example.
         strengths: factors, or multiples of the vector that is added, of any sign.
         eps: what is added to the variance, each 0 or more.
+        units: H.
+        data: cases x inputs; by default the worked example.
         activation: f, out of `ACTIVATIONS`.
-        which: the case or the unit that is re-scaled where it is one, from 0.
         seed: draws the weights.
 
     Returns:
@@ -147,8 +129,8 @@ def demonstrate(
     Raises:
         TypeError: data is not floating point.
         ValueError: a name, size, strength or epsilon that is not allowed, data that is not cases x
-            inputs, empty or not finite, summed inputs whose squares overflow, a norm that does not
-            apply, or `which` names no row.
+            inputs, empty or not finite, summed inputs whose squares overflow, or a norm that does
+            not apply.
 
     Source: Ba, Kiros and Hinton 2016, section 5.1, equations 5 to 7.
 
@@ -158,37 +140,30 @@ def demonstrate(
     >>> [round(change, 2) for change in shown.change.flatten().tolist()]
     [1.62, 0.81, 0.0]
     """
-    require("norm", norm, LABELS)
+    require("norm", norm, CATALOGUE)
     require("transformation", transformation, TRANSFORMATIONS)
     require("activation", activation, ACTIVATIONS)
-    check_sizes(units=units)
+    require_sizes(units=units)
     at = as_strengths(strengths)
     if not eps:
         raise ValueError("eps must hold at least one epsilon, got none.")
     for epsilon in eps:
         check_eps(epsilon)
-    if why := applies(norm):
+    if why := misfit(norm, 1):
         raise ValueError(why)
-    values = given_data(worked_example().values if data is None else data)
+    values = as_data(worked_example().values if data is None else data)
     if values.shape[1] > 1:
         raise ValueError(
             f"A demonstration takes cases x inputs, got shape {tuple(values.shape)}. "
             f"Join the places and inputs of a case with data.flatten(1)."
         )
-    change = TRANSFORMATIONS[transformation]
-    rows = units if change.part == "weight" else len(values)
-    if not 0 <= which < rows:
-        raise ValueError(f"which names one of {rows} rows, 0 to {rows - 1}; got {which}.")
 
+    applied = CATALOGUE[norm]
     layer = _draw(units, values, seed).to(device(), torch.float64)
     swept = torch.tensor(tuple(eps), dtype=torch.float64, device=device())
-    before = _evaluate(norm, layer, swept, activation)
-    after = _evaluate(
-        norm, layer.transformed(transformation, at.to(device()), which), swept, activation
-    )
-
-    plain = swept.view(-1, 1, 1)  # E,1,1
-    share = torch.where(plain > 0, plain / (after.var.unsqueeze(-3) + plain), 0.0)  # S,E,N,H
+    before = _evaluate(applied, layer, swept, activation)
+    moved = layer.transformed(transformation, at.to(device()))
+    after = _evaluate(applied, moved, swept, activation)
     return Demonstration(
         norm=norm,
         transformation=transformation,
@@ -199,9 +174,8 @@ def demonstrate(
         change=largest_change(before.outputs, after.outputs),
         mean_moved=_moved(before.mean, after.mean, before.summed.abs().max()),
         var_moved=_moved(before.var, after.var, before.var.max()),
-        eps_share=share.amax((-2, -1)) * (norm not in PLAIN),
-        groups=groups(norm, len(values), units),
-        notes=_notes(norm, transformation, before, after, at.tolist()),
+        groups=applied.groups((len(values), units), "ND"),
+        notes=_notes(applied, transformation, before, after, at.tolist()),
     )
 
 
@@ -225,28 +199,24 @@ def _draw(units: int, values: Float[Tensor, "N P I"], seed: int) -> Layers:
     )
 
 
-def _evaluate(norm: str, layer: Layers, eps: Float[Tensor, " E"], activation: str) -> Pass:
-    summed = summed_inputs(layer.data, layer.weight)  # ...,N,1,H
-    check_squares(summed)
-    result = standardize(
-        norm, summed.unsqueeze(-4), layer.weight.unsqueeze(-3), eps.view(-1, 1, 1, 1)
-    )
-    sweeps = summed.shape[:-3]
-    cells = (*sweeps, summed.shape[-3], summed.shape[-1])
+def _evaluate(norm: Norm, layer: Layers, eps: Float[Tensor, " E"], activation: str) -> Pass:
+    summed = summed_inputs(layer.data, layer.weight).squeeze(-2)  # ...,N,H
+    swept = summed.unsqueeze(-3)  # ...,1,N,H
+    weight = layer.weight.unsqueeze(-3)
+    result = defined(norm, swept, "ND", eps=eps.view(-1, 1, 1), weight=weight)
+    sweeps, cells = summed.shape[:-2], summed.shape[-2:]
 
     def each_cell(statistic: Tensor) -> Tensor:
         """Repeat a statistic for all cells that share it."""
-        return statistic.expand(*sweeps, 1, *summed.shape[-3:]).reshape(cells)
+        return statistic.expand_as(swept).squeeze(-3)
 
-    x_hat = result.x_hat.squeeze(-2).expand(*sweeps, len(eps), *cells[-2:])  # ...,E,N,H
     return Pass(
         data=layer.data.squeeze(-2).expand(*sweeps, -1, -1),
         weight=layer.weight.expand(*sweeps, -1, -1),
-        summed=summed.squeeze(-2),
+        summed=summed,
         mean=each_cell(result.mean),
         var=each_cell(result.var),
-        x_hat=x_hat,
-        outputs=ACTIVATIONS[activation](x_hat),
+        outputs=ACTIVATIONS[activation](result.x_hat).expand(*sweeps, len(eps), *cells),
         flat=each_cell(result.flat),
     )
 
@@ -259,20 +229,11 @@ def _moved(
 
 
 def _notes(
-    norm: str, transformation: str, before: Pass, after: Pass, strengths: list[float]
+    norm: Norm, transformation: str, before: Pass, after: Pass, strengths: list[float]
 ) -> tuple[Note, ...]:
     """Say in words what a picture alone would leave unexplained."""
     everywhere = tuple(strengths)
-    units = before.summed.shape[-1]
     notes = []
-    if norm == "group" and units % 2:
-        notes.append(
-            Note(
-                f"An odd number of units, {units}, does not split into two groups: there is one, "
-                f"as in LayerNorm.",
-                everywhere,
-            )
-        )
     if not bool(before.outputs.any()):
         notes.append(
             Note("Before, every output is 0: the change is as it is, not relative.", everywhere)
@@ -286,7 +247,8 @@ def _notes(
         at = (s for s, other in zip(strengths, found, strict=True) if other != first)
         notes.append(Note(f"Before: {first}", tuple(at)))
     negative = tuple(s for s in strengths if s < 0)
-    if norm not in PLAIN and TRANSFORMATIONS[transformation].kind != "recenter" and negative:
+    rescales = TRANSFORMATIONS[transformation].kind != "recenter"
+    if rescales and negative and norm.elementwise is None:
         turned = _turned(before, after).tolist()
         if all(t for s, t in zip(strengths, turned, strict=True) if s < 0):
             notes.append(
@@ -310,29 +272,26 @@ def _turned(before: Pass, after: Pass) -> Bool[Tensor, " S"]:
     return same_size.all(-1).all(-1) & (new * old < 0).any(-1).any(-1)
 
 
-def _without_spread(norm: str, flat: Bool[Tensor, "N H"]) -> str:
+def _without_spread(norm: Norm, flat: Bool[Tensor, "N H"]) -> str:
     """Say which groups have no spread and why; an empty string where all have one."""
     if not bool(flat.any()):
         return ""
-    cases, units = flat.shape
-    columns = norm in ("batch", "weight")
-    hit = (flat.any(0 if columns else 1).nonzero().flatten() + 1).tolist()
-    what = "unit" if columns else "case"
+    by_unit = "N" in norm.shares
+    hit = (flat.any(0 if by_unit else 1).nonzero().flatten() + 1).tolist()
+    what = "unit" if by_unit else "case"
     who = f"{what}{'s' * (len(hit) > 1)} {', '.join(map(str, hit))}"
-    if len(hit) == (units if columns else cases):
+    if len(hit) == flat.shape[1 if by_unit else 0]:
         who = f"every {what}"
-    members = {"batch": cases, "layer": units, "group": units if units % 2 else units // 2}
-    if members.get(norm) == 1:
+    if norm.center and int((norm.groups(flat.shape, "ND") == 0).sum()) == 1:
         why = "a group of one value has that value as its mean"
-    elif norm == "weight":
+    elif norm.from_weights:
         why = f"the weights of {who} are 0"
-    elif norm == "rms":
+    elif not norm.center:
         why = f"the summed inputs of {who} are 0"
-    elif norm == "group":
-        why = f"the summed inputs of {who} are the same within a group"
     else:
         why = f"the summed inputs of {who} are the same"
+        why += " within a group" if norm.group_count else ""
     return (
-        f"{LABELS[norm]}: {why}, so sigma is 0. The standardized values are drawn as 0, at "
+        f"{norm.label}: {why}, so sigma is 0. The standardized values are drawn as 0, at "
         f"epsilon 0 too, where the formula says 0/0."
     )

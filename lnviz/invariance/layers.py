@@ -1,16 +1,23 @@
-"""Layers to transform: random weights, with random or given data."""
+"""Layers to transform and evaluate: random weights, with random or given data."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import torch
 from jaxtyping import Float, Shaped
 from torch import Tensor
 
-from lnviz.invariance.layer import ACTIVATIONS, check_squares, standardize, summed_inputs
+from lnviz.invariance.arguments import as_data, require_sizes, require_squares
 from lnviz.invariance.transformations import TRANSFORMATIONS
+from lnviz.norms import CATALOGUE
+from lnviz.norms.spread import defined
+
+ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = MappingProxyType(
+    {"identity": lambda a: a, "relu": torch.relu, "tanh": torch.tanh}
+)
 
 
 @dataclass(frozen=True)
@@ -55,19 +62,17 @@ class Layers:
         """Return the same layers elsewhere, in another precision."""
         return Layers(*(part.to(place, dtype) for part in vars(self).values()))
 
-    def transformed(
-        self, transformation: str, strengths: Float[Tensor, " S"], which: int = 0
-    ) -> Layers:
+    def transformed(self, transformation: str, strengths: Float[Tensor, " S"]) -> Layers:
         """Return the layers after a transformation by each strength, strengths leading."""
         change = TRANSFORMATIONS[transformation]
         weight, data = self.weight, self.data
         if change.part == "weight":
-            weight = change.apply(weight, strengths, self.weight_shift, which)
+            weight = change.apply(weight, strengths, self.weight_shift)
         else:
             # A case is one row, with all its places.
             places = data.shape[-2]
             shift = self.data_shift.repeat(*[1] * (self.data_shift.dim() - 1), places)
-            rows = change.apply(data.flatten(-2), strengths, shift, which)
+            rows = change.apply(data.flatten(-2), strengths, shift)
             data = rows.unflatten(-1, (places, -1))
         return Layers(weight, self.gain, self.bias, data, self.weight_shift, self.data_shift)
 
@@ -75,14 +80,13 @@ class Layers:
         """Evaluate the layers under each norm.
 
         Raises:
-            ValueError: as `check_squares`.
+            ValueError: as `summed_inputs`.
         """
         summed = summed_inputs(self.data, self.weight)
-        check_squares(summed)
         gain, bias = (part[..., None, None, :] for part in (self.gain, self.bias))
         after = {}
         for norm in norms:
-            result = standardize(norm, summed, self.weight, eps)
+            result = defined(CATALOGUE[norm], summed, "NLD", eps=eps, weight=self.weight)
             h = ACTIVATIONS[activation](torch.addcmul(bias, result.x_hat, gain))
             after[norm] = Outputs(h.flatten(-3, -2), bool(result.flat.any()))
         return after
@@ -99,6 +103,25 @@ class Outputs:
 
     values: Float[Tensor, "*sweeps rows H"]
     flat: bool
+
+
+def summed_inputs(
+    data: Float[Tensor, "*sweeps N P I"], weight: Float[Tensor, "*more H I"]
+) -> Float[Tensor, "*all N P H"]:
+    r"""Return $a = W x$ for every case and place, sweeps broadcast.
+
+    Raises:
+        ValueError: their squares overflow.
+
+    >>> summed_inputs(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[3.0, 4.0]]))
+    tensor([[[11.]]])
+    """
+    cases, places = data.shape[-3:-1]
+    # Unlike matmul, einsum copies neither operand along dimensions that only the other has.
+    rows = torch.einsum("...ri,...hi->...rh", data.flatten(-3, -2), weight)
+    summed: Tensor = rows.unflatten(-2, (cases, places))
+    require_squares(summed)
+    return summed
 
 
 def draw_layers(
@@ -127,19 +150,19 @@ def draw_layers(
     >>> draw_layers(5, 3, torch.ones(4, 2), seed=0).weight.shape
     torch.Size([5, 3, 2])
     """
-    check_sizes(layers=layers, units=units)
+    require_sizes(layers=layers, units=units)
     generator = torch.Generator().manual_seed(seed)
 
     def normal(*shape: int) -> Tensor:
         return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
     if isinstance(data, RandomData):
-        check_sizes(**vars(data))
+        require_sizes(**vars(data))
         inputs, scale = data.inputs, 1.0
         values = normal(layers, 1, 1, inputs) + normal(layers, data.cases, data.places, inputs)
         shared = layers
     else:
-        values = given_data(data)[None]
+        values = as_data(data)[None]
         inputs, shared = values.shape[-1], 1
         scale = float(values.abs().max() or 1.0)
         scale *= float((values / scale).square().mean().sqrt()) or 1.0
@@ -151,38 +174,3 @@ def draw_layers(
         weight_shift=normal(layers, inputs) / inputs**0.5,
         data_shift=scale * normal(shared, inputs),
     )
-
-
-def given_data(data: Shaped[Tensor, "..."]) -> Float[Tensor, "N P I"]:
-    """Return data as cases x places x inputs, in float64, after checking it."""
-    if not data.is_floating_point():
-        raise TypeError(
-            f"Data must be floating point, got {data.dtype}. Convert it, for example with "
-            f"data.float()."
-        )
-    if data.dim() not in (2, 3) or not data.numel():
-        raise ValueError(
-            f"Data must be cases x inputs, or cases x places x inputs, with at least one of each; "
-            f"got shape {tuple(data.shape)}. One case is data[None]."
-        )
-    if not bool(data.isfinite().all()):
-        raise ValueError(
-            "Data must be finite, got NaN or infinity in it. Leave those cases out, or put a "
-            "number there."
-        )
-    return (data[:, None] if data.dim() == 2 else data).double()
-
-
-def check_sizes(**sizes: int) -> None:
-    """Raise where there would be nothing to compute."""
-    for name, size in sizes.items():
-        if size < 1:
-            raise ValueError(f"{name} must be 1 or more, got {size}.")
-
-
-def as_strengths(strengths: Sequence[float]) -> Float[Tensor, " S"]:
-    """Return strengths as a tensor, after checking them."""
-    tensor = torch.tensor(tuple(strengths), dtype=torch.float64)
-    if not tensor.numel() or not bool(tensor.isfinite().all()):
-        raise ValueError(f"strengths must be finite numbers, at least one; got {tuple(strengths)}.")
-    return tensor

@@ -10,10 +10,11 @@ from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from lnviz.device import device
-from lnviz.invariance.layer import ACTIVATIONS, LABELS, NORMS, applies, require
-from lnviz.invariance.layers import RandomData, as_strengths, draw_layers
+from lnviz.invariance.arguments import as_strengths, misfit, require
+from lnviz.invariance.layers import ACTIVATIONS, RandomData, draw_layers
 from lnviz.invariance.stated import TABLE_1
 from lnviz.invariance.transformations import TRANSFORMATIONS, largest_change
+from lnviz.norms import CATALOGUE
 from lnviz.norms.arguments import check_eps
 
 STRENGTHS = (0.001, 0.01, 0.1, 0.3, 0.5, 2.0, 3.0, 5.0, 10.0)
@@ -150,7 +151,7 @@ class Measured:
 
 
 def measure(
-    norms: Sequence[str] = NORMS,
+    norms: Sequence[str] = tuple(CATALOGUE),
     transformations: Sequence[str] = tuple(TRANSFORMATIONS),
     *,
     layers: int = 64,
@@ -175,7 +176,7 @@ def measure(
     computed at once.
 
     Args:
-        norms: keys out of `NORMS`. GroupNorm has two groups.
+        norms: keys out of the catalogue.
         transformations: keys out of `TRANSFORMATIONS`.
         layers: how many layers are drawn.
         units: H of each layer.
@@ -203,7 +204,7 @@ def measure(
     (True, True)
     """
     for norm in norms:
-        require("norm", norm, LABELS)
+        require("norm", norm, CATALOGUE)
     for transformation in transformations:
         require("transformation", transformation, TRANSFORMATIONS)
     require("activation", activation, ACTIVATIONS)
@@ -218,7 +219,7 @@ def measure(
         device(), dtype
     )
     places = drawn.data.shape[-2]
-    notes = {norm: why for norm in norms if (why := applies(norm, places))}
+    notes = {norm: why for norm in norms if (why := misfit(norm, places))}
     kept = tuple(norm for norm in norms if norm not in notes)
     if not kept:
         raise ValueError(" ".join(notes.values()))
@@ -227,8 +228,8 @@ def measure(
     for norm in kept:
         if before[norm].flat:
             notes[norm] = (
-                f"{LABELS[norm]} meets groups without a spread that {str(dtype)[6:]} can tell from "
-                f"0. Nothing deviates from the mean there: 0/0 counts as 0."
+                f"{CATALOGUE[norm].label} meets groups without a spread that {str(dtype)[6:]} "
+                f"can tell from 0. Nothing deviates from the mean there: 0/0 counts as 0."
             )
     columns = []
     for transformation in transformations:

@@ -24,7 +24,7 @@ class Transformation:
         label: name as printed.
         formula: what it does, in LaTeX, with the strength as s.
         part: which rows it changes; the others stay as they are.
-        kind: whether it multiplies all rows, adds one vector to every row, or multiplies one row.
+        kind: whether it multiplies all rows, adds one vector to every row, or multiplies the first.
     """
 
     key: str
@@ -43,17 +43,15 @@ class Transformation:
         rows: Float[Tensor, "*layers R I"],
         strengths: Float[Tensor, " S"],
         direction: Float[Tensor, "*#layers I"],
-        which: int = 0,
     ) -> Float[Tensor, "S *layers R I"]:
         r"""Change the rows by each of many strengths.
 
-        $$w'_i = s\,w_i, \quad w'_i = w_i + s\,\gamma, \quad w'_k = s\,w_k \text{ for one } k$$
+        $$w'_i = s\,w_i, \quad w'_i = w_i + s\,\gamma, \quad w'_1 = s\,w_1$$
 
         Args:
             rows: one unit's weights, or one case's inputs, a row.
             strengths: s, of any sign.
             direction: gamma, the vector that re-centering adds to every row.
-            which: k, the row that "rescale one" multiplies.
 
         Returns:
             The rows for each strength, strengths leading.
@@ -66,7 +64,7 @@ class Transformation:
                  [13.,  4.]]])
         """
         if self.kind == "rescale one":
-            return rescale_case(rows, which, strengths)
+            return rescale_case(rows, 0, strengths)
         s = strengths.to(rows).view(-1, *[1] * rows.dim())
         return s * rows if self.kind == "rescale" else rows + s * direction.unsqueeze(-2)
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from lnviz.invariance import NORMS, TABLE_1, TRANSFORMATIONS
+from lnviz.invariance import TABLE_1, TRANSFORMATIONS
 from lnviz.invariance.__main__ import main
+from lnviz.norms import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +28,7 @@ def test_the_module_prints_json_and_warns_of_nothing() -> None:
     assert run.returncode == 0, run.stderr
     assert run.stderr == ""
     printed = json.loads(run.stdout)
-    assert list(printed) == [norm for norm in NORMS if norm != "instance"]
+    assert list(printed) == [norm for norm in CATALOGUE if norm != "instance"]
     for row in printed.values():
         assert list(row) == list(TRANSFORMATIONS)
         assert all(isinstance(change, float) for change in row.values())
@@ -50,7 +51,7 @@ def test_the_precision_shows_in_the_json(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_several_places_add_instancenorm(capsys: pytest.CaptureFixture[str]) -> None:
     printed = table(capsys, "--places", "3", "--activation", "tanh", "--seed", "7")
-    assert list(printed) == list(NORMS)
+    assert list(printed) == list(CATALOGUE)
 
 
 def test_the_text_holds_the_table_and_what_is_stated(capsys: pytest.CaptureFixture[str]) -> None:

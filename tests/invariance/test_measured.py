@@ -8,7 +8,6 @@ from torch.nn import functional as F
 
 from lnviz.data.examples import digit_images
 from lnviz.invariance import (
-    NORMS,
     SCALES,
     SOURCES,
     STRENGTHS,
@@ -20,8 +19,8 @@ from lnviz.invariance import (
     RandomData,
     measure,
 )
-from lnviz.invariance.layer import ALPHA
 from lnviz.invariance.layers import Layers, draw_layers
+from lnviz.norms import ALPHA, CATALOGUE
 
 EXACT = 1e-9
 MARGIN = 1e-2
@@ -163,7 +162,7 @@ def pytorch(
     return g * (torch.tanh(ALPHA * a) if norm == "dyt" else a) + b
 
 
-@pytest.mark.parametrize("norm", [n for n in NORMS if n != "instance"])
+@pytest.mark.parametrize("norm", [n for n in CATALOGUE if n != "instance"])
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS)
 def test_a_change_is_that_of_pytorchs_norm_layer_by_layer(norm: str, transformation: str) -> None:
     strengths, eps = (0.01, -1.5, 2.0), 1e-3
@@ -338,7 +337,7 @@ def test_the_seed_decides_the_layers() -> None:
 
 def test_instancenorm_is_left_out_with_a_sentence_where_there_is_one_place() -> None:
     measured = measure(layers=1)
-    assert measured.norms == tuple(n for n in NORMS if n != "instance")
+    assert measured.norms == tuple(n for n in CATALOGUE if n != "instance")
     assert "places" in measured.notes["instance"]
 
 

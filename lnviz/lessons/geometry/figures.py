@@ -22,10 +22,10 @@ from lnviz.explorable import (
     Whole,
 )
 from lnviz.geometry import FAMILIES, NORMS, PARTS, Glm, descend, draw, gains, steps, taught
-from lnviz.invariance import LABELS
 from lnviz.lessons.geometry import code
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, logarithmic, norm_line, powers, span
+from lnviz.norms import CATALOGUE
 
 OCTAVES = 2
 WEIGHT = Slider(
@@ -44,7 +44,7 @@ SHOWN = tuple(NORMS)
 TAUGHT = 1
 NORM = Choice(
     "norm",
-    tuple(Option(norm, LABELS[norm], norm, code=repr(norm)) for norm in SHOWN),
+    tuple(Option(norm, CATALOGUE[norm].label, norm, code=repr(norm)) for norm in SHOWN),
     "layer",
 )
 
@@ -189,7 +189,9 @@ def _by_direction(low: int, high: int) -> Chart:
 
 _NOW = (
     "At weight norm {weight norm} and direction {direction} the base-10 logarithm of the "
-    "divergence is " + ", ".join(f"{{{norm}:2}} with {LABELS[norm]}" for norm in SHOWN) + "."
+    "divergence is "
+    + ", ".join(f"{{{norm}:2}} with {CATALOGUE[norm].label}" for norm in SHOWN)
+    + "."
 )
 
 

@@ -11,9 +11,9 @@ from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Slider, Swept
 from lnviz.geometry.landscape import LENGTHS, NORMS, STEPS, Network, landscape
-from lnviz.invariance import LABELS
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, logarithmic, norm_line, span
+from lnviz.norms import CATALOGUE
 
 AT = Slider("training step", tuple(float(step) for step in STEPS), 20.0, decimals=0)
 SHOWN = tuple(NORMS)
@@ -109,7 +109,9 @@ def _widths(widths: Float[Tensor, "norms steps"]) -> Chart:
 
 _NOW = (
     "At training step {training step} the loss lies between "
-    + ", ".join(f"{{{norm} low:g3}} and {{{norm} high:g3}} with {LABELS[norm]}" for norm in SHOWN)
+    + ", ".join(
+        f"{{{norm} low:g3}} and {{{norm} high:g3}} with {CATALOGUE[norm].label}" for norm in SHOWN
+    )
     + "."
 )
 

@@ -25,8 +25,6 @@ from lnviz.explorable import (
     Whole,
 )
 from lnviz.invariance import (
-    LABELS,
-    PLAIN,
     SCALES,
     STRENGTHS,
     TABLE_1,
@@ -39,6 +37,7 @@ from lnviz.invariance import (
 from lnviz.lessons.inputs import KEPT, WRITTEN, literal, own
 from lnviz.lessons.invariance.reasons import REASONS
 from lnviz.lessons.lesson import Figure
+from lnviz.norms import CATALOGUE
 from lnviz.norms.spread import ROUNDINGS
 
 NORMS = ("batch", "weight", "layer", "rms", "group", "dyt", "none")
@@ -99,7 +98,7 @@ def build(data: str = "random", activation: str = "identity", seed: int = 0) -> 
     )
     entry = Pointer(
         "entry",
-        tuple(LABELS[norm] for norm in NORMS),
+        tuple(CATALOGUE[norm].label for norm in NORMS),
         (*HEADS, "re-scale a case"),
         "",
         START,
@@ -309,7 +308,7 @@ def _reasons(shown: list[Demonstration]) -> Row:
 
 def _cancels(norm: str, change: str) -> bool:
     """Whether the reason is that a positive factor cancels."""
-    stays = TABLE_1.get(norm, TABLE_1["layer"])[change] and norm not in PLAIN
+    stays = TABLE_1.get(norm, TABLE_1["layer"])[change] and CATALOGUE[norm].elementwise is None
     return stays and TRANSFORMATIONS[change].kind != "recenter"
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.invariance.layer import standardize
+from lnviz.norms import LAYER
 from lnviz.norms.arguments import check_eps
+from lnviz.norms.spread import defined
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +68,7 @@ def confidence(
         raise ValueError(f"A softmax chooses between two classes or more, got {classes}.")
     check_eps(eps)
     scaled = scales.to(logits).view(-1, 1, 1) * logits  # S,N,K
-    no_weights = logits.new_ones(classes, 1)
-    normed = standardize("layer", scaled.unsqueeze(-2), no_weights, eps).x_hat.squeeze(-2)
+    normed = defined(LAYER, scaled, "ND", eps=eps).x_hat
     reach = math.sqrt(classes - 1)
     return Confidence(
         entropy=_entropy(scaled),

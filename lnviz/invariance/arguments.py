@@ -1,0 +1,87 @@
+"""What the measurements are given, checked. Every message says what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from jaxtyping import Float, Shaped
+from torch import Tensor
+
+from lnviz.norms import INSTANCE
+
+
+def require(name: str, given: str, allowed: Mapping[str, object]) -> None:
+    """Raise where a name is none of the known ones."""
+    if given not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {given!r}.")
+
+
+def require_sizes(**sizes: int) -> None:
+    """Raise where there would be nothing to compute."""
+    for name, size in sizes.items():
+        if size < 1:
+            raise ValueError(f"{name} must be 1 or more, got {size}.")
+
+
+def require_squares(summed: Float[Tensor, "..."]) -> None:
+    """Raise where a variance would overflow: outputs divided by infinity say nothing."""
+    if not bool(summed.square().sum().isfinite()):
+        name = str(summed.dtype).removeprefix("torch.")
+        raise ValueError(
+            f"The squares of the summed inputs must fit into {name}, whose largest number is "
+            f"{torch.finfo(summed.dtype).max:.3g}; got summed inputs up to "
+            f"{float(summed.abs().max()):.3g}. Divide the data, or choose smaller strengths."
+        )
+
+
+def as_strengths(strengths: Sequence[float]) -> Float[Tensor, " S"]:
+    """Return strengths as a tensor, after checking them."""
+    tensor = torch.tensor(tuple(strengths), dtype=torch.float64)
+    if not tensor.numel() or not bool(tensor.isfinite().all()):
+        raise ValueError(f"strengths must be finite numbers, at least one; got {tuple(strengths)}.")
+    return tensor
+
+
+def as_data(data: Shaped[Tensor, "..."]) -> Float[Tensor, "N P I"]:
+    """Return data as cases x places x inputs, in float64, after checking it."""
+    if not data.is_floating_point():
+        raise TypeError(
+            f"Data must be floating point, got {data.dtype}. Convert it, for example with "
+            f"data.float()."
+        )
+    if data.dim() not in (2, 3) or not data.numel():
+        raise ValueError(
+            f"Data must be cases x inputs, or cases x places x inputs, with at least one of each; "
+            f"got shape {tuple(data.shape)}. One case is data[None]."
+        )
+    if not bool(data.isfinite().all()):
+        raise ValueError(
+            "Data must be finite, got NaN or infinity in it. Leave those cases out, or put a "
+            "number there."
+        )
+    return (data[:, None] if data.dim() == 2 else data).double()
+
+
+def misfit(norm: str, places: int) -> str:
+    """Say why a norm does not apply to a layer; an empty string where it does.
+
+    Args:
+        norm: its key.
+        places: at how many places of each case the layer is applied: 1 in a fully connected layer,
+            the pixels of the image in a convolution.
+
+    Returns:
+        A sentence, or "".
+
+    >>> misfit("layer", 1), misfit("instance", 4)
+    ('', '')
+    >>> misfit("instance", 1)
+    'InstanceNorm averages over the places of a case; this layer has one, so nothing would be left.'
+    """
+    if norm == INSTANCE.key and places == 1:
+        return (
+            f"{INSTANCE.label} averages over the places of a case; this layer has one, so nothing "
+            f"would be left."
+        )
+    return ""
