@@ -12,7 +12,7 @@ test: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	@chromium=$$($(chromium)) && test -n "$$chromium" && echo "browser tests: $$chromium" && \
-	LNVIZ_CHROMIUM="$$chromium" $(BIN)/pytest -n 2 --dist loadfile
+	LNVIZ_CHROMIUM="$$chromium" $(BIN)/pytest -n 2 --dist worksteal
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix

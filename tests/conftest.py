@@ -1,8 +1,11 @@
 import os
 
+import pytest
 import torch
 from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
+
+from tests import sharing
 
 # Before the first import of lnviz, so that every shape in its signatures is checked. As for mypy,
 # a whole number is a float.
@@ -20,3 +23,18 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("lnviz")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not _is_worker(config):
+        sharing.begin()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not _is_worker(config):
+        sharing.end()
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    """Whether another process hands this one its tests."""
+    return hasattr(config, "workerinput")

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 pytest.register_assert_rewrite("tests.browser.drawn")
 
-from tests.browser.serving import Server  # noqa: E402
+from tests.browser.serving import Server, Shared, shared  # noqa: E402
 from tests.browser.tab import Tab  # noqa: E402
 
 # Patience for a machine with much else to do, in milliseconds.
@@ -26,10 +26,9 @@ Bench = Callable[..., Tab]
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    """The app, one for each test process."""
-    with serving() as server:
-        yield server
+def server() -> Shared:
+    """The app, one for all test processes."""
+    return shared()
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +78,7 @@ def desktop(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def open_tab(server: Server, browser: Browser, desktop: BrowserContext) -> Iterator[Opener]:
+def open_tab(server: Shared, browser: Browser, desktop: BrowserContext) -> Iterator[Opener]:
     """Opens a tab, and an address in it; with options, in a browser of that kind (dark, phone)."""
     with ExitStack() as stack:
 
@@ -92,7 +91,7 @@ def open_tab(server: Server, browser: Browser, desktop: BrowserContext) -> Itera
 
 
 @pytest.fixture(scope="module")
-def bench(server: Server, desktop: BrowserContext) -> Iterator[Bench]:
+def bench(server: Shared, desktop: BrowserContext) -> Iterator[Bench]:
     """Tabs that a module's tests share, each with its figure back at the start."""
     with ExitStack() as stack:
         tabs: dict[str, Tab] = {}

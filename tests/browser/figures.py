@@ -1,12 +1,11 @@
 """Every figure of every lesson, for tests that hold for all of them."""
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from lnviz.explorable import Chart, Explorable
-from lnviz.explorable.parameters import parse
 from lnviz.lessons import LESSONS, Figure, Lesson
+from tests.lessons.running import built
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Place:
         return any(isinstance(view, Chart) for row in self.explorable().views for view in row)
 
     def explorable(self, **parameters: str) -> Explorable:
-        return _built(self.lesson.slug, self.figure.name, tuple(sorted(parameters.items())))
+        return built(self.lesson.slug, self.figure.name, *sorted(parameters.items()))
 
     def control(self, name: str) -> Any:
         (control,) = (c for c in self.explorable().controls if c.name == name)
@@ -43,13 +42,6 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.lesson.slug}-{self.figure.name}"
-
-
-@cache
-def _built(lesson: str, name: str, parameters: tuple[tuple[str, str], ...]) -> Explorable:
-    figure = place(lesson, name).figure
-    values: dict[str, Any] = parse(figure.parameters, dict(parameters))
-    return figure.build(**values)
 
 
 def place(lesson: str, name: str) -> Place:

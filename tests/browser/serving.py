@@ -3,8 +3,11 @@
 import socket
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import urlopen
+
+from tests.sharing import once, until_the_end
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -51,3 +54,27 @@ class Server:
             self.process.kill()
             self.process.wait()
             self.process = None
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A server for all test processes of a run."""
+
+    url: str
+
+
+def shared() -> Shared:
+    """The one that the process which asks first has started."""
+    return once("server", _start)
+
+
+_STARTED: list[Server] = []  # kept: Python warns of a process that is forgotten before it ends
+
+
+def _start() -> Shared:
+    server = Server()
+    server.start()
+    assert server.process is not None
+    until_the_end(server.process.pid)
+    _STARTED.append(server)
+    return Shared(server.url)

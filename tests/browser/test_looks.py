@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 from lnviz.lessons import LESSONS
 from tests.browser import conftest
 from tests.browser.figures import KINDS
-from tests.browser.serving import ROOT, Server
+from tests.browser.serving import ROOT, Shared
 from tests.browser.tab import Tab
 
 PICTURES = ROOT / "screenshots"
@@ -59,7 +59,7 @@ def seen(request: pytest.FixtureRequest) -> Page:
 
 
 @pytest.fixture(scope="module")
-def tab(seen: Page, server: Server, browser: Browser) -> Iterator[Tab]:
+def tab(seen: Page, server: Shared, browser: Browser) -> Iterator[Tab]:
     look = LOOKS[seen.look]
     with conftest.context(browser, **look) as own, conftest.tab(own, server.url) as tab:
         yield tab.open(seen.address)

@@ -7,15 +7,17 @@ from torch import Tensor
 from lnviz.explorable import Explorable
 from lnviz.explorable.parameters import parse
 from lnviz.lessons import find
+from tests.sharing import once
 
 
 @cache
 def built(slug: str, name: str, *query: tuple[str, str]) -> Explorable:
-    """A figure at the parameters of an address."""
+    """A figure at the parameters of an address; one test process builds it for all."""
     lesson = find(slug)
     figure = lesson.figure(name) if lesson else None
     assert figure is not None
-    return figure.build(**parse(figure.parameters, dict(query)))
+    values = parse(figure.parameters, dict(query))
+    return once(f"{slug}-{name}-{sorted(values.items())}", lambda: figure.build(**values))
 
 
 def printed(explorable: Explorable, state: Mapping[str, int]) -> list[Tensor]:

@@ -1,0 +1,47 @@
+"""What the processes of one test run share: a folder and servers, both gone when the run is."""
+
+import os
+import pickle
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from filelock import FileLock
+
+T = TypeVar("T")
+FOLDER = "LNVIZ_TESTS"
+"""The environment variable that names the folder; test processes inherit it."""
+
+
+def begin() -> None:
+    os.environ[FOLDER] = tempfile.mkdtemp(prefix="lnviz-tests-")
+
+
+def once(name: str, make: Callable[[], T]) -> T:
+    """What `make` gives, made by the process that asks first and kept for the others."""
+    file = _folder() / name
+    with FileLock(f"{file}.lock"):
+        if not file.exists():
+            file.write_bytes(pickle.dumps(make()))
+    found: T = pickle.loads(file.read_bytes())
+    return found
+
+
+def until_the_end(pid: int) -> None:
+    """Lets a process live as long as the run."""
+    (_folder() / f"{pid}.pid").touch()
+
+
+def end() -> None:
+    for file in _folder().glob("*.pid"):
+        with suppress(ProcessLookupError):  # it has ended by itself
+            os.kill(int(file.stem), signal.SIGKILL)
+    shutil.rmtree(_folder())
+
+
+def _folder() -> Path:
+    return Path(os.environ[FOLDER])
