@@ -95,7 +95,7 @@ class Slider:
     def code(self, index: int) -> str:
         """The value at a position as a Python literal."""
         value = self.values[index]
-        return repr(int(value)) if self.decimals == 0 and not self.log else repr(value)
+        return repr(int(value)) if self.decimals == 0 else repr(value)
 
     def payload(self) -> dict[str, Any]:
         """What the browser needs."""

@@ -36,6 +36,7 @@ class Network:
         inputs: root mean square of what the input adds at each step; 0 is no input.
         separate: whether a norm stands on the state's part and another on the input's, as in
             recurrent BatchNorm; False puts one on their sum, as in equation 4.
+        identity: whether the recurrent matrix is the identity; False draws it at random.
         seed: draws matrix, first states, inputs and the gradient at the end.
 
     Raises:
@@ -48,6 +49,7 @@ class Network:
     nonlinearity: str = "tanh"
     inputs: float = 0.0
     separate: bool = False
+    identity: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -87,7 +89,7 @@ class Drawn:
     """What a network's seed draws.
 
     Attributes:
-        weight: a Gaussian matrix, divided by its spectral radius.
+        weight: a Gaussian matrix, divided by its spectral radius; or the identity.
         first: the first states, each of root mean square 1.
         added: what the input adds at each step.
         last: the gradient that enters at the last step.
@@ -112,6 +114,8 @@ def draw(network: Network, device: torch.device) -> Drawn:
         return torch.randn(shape, generator=generator, dtype=torch.float64)
 
     weight = normal(network.size, network.size)
+    if network.identity:
+        weight = torch.eye(network.size, dtype=torch.float64)
     first = normal(network.cases, network.size)
     drawn = (
         weight / torch.linalg.eigvals(weight).abs().max(),

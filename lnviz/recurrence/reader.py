@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from lnviz.recurrence.cell import Cell
-from lnviz.recurrence.cells import (
-    GRUCell,
-    LayerNormGRUCell,
-    LayerNormLSTMCell,
-    LSTMCell,
-    RecurrentBatchNormLSTMCell,
-)
+from lnviz.recurrence.cells import BATCH_GAIN, GRUCell, LSTMCell
 from lnviz.recurrence.layer import Layer
 
 
@@ -55,34 +48,37 @@ def last_step(scores: Float[Tensor, "N T classes"], labels: Int[Tensor, " N"]) -
 
 @dataclass(frozen=True)
 class Kind:
-    """A cell to compare.
+    """A network to compare.
 
     Attributes:
         label: as printed.
-        build: from input size, hidden size and the longest training sequence.
+        cell: of its recurrent layer.
+        norm: inside the cell, by its key in the catalogue.
+        gain: what the gains of the norms start from.
     """
 
     label: str
-    build: Callable[[int, int, int], Cell]
+    cell: type[LSTMCell] | type[GRUCell]
+    norm: str = "none"
+    gain: float = 1.0
+
+    def build(self, inputs: int, units: int, longest: int) -> Cell:
+        """Return a new cell.
+
+        Args:
+            inputs: I, how many values a step of the input has.
+            units: H, of the state.
+            longest: steps of the longest sequence in training.
+        """
+        steps = longest if self.norm == "batch" else None
+        return self.cell(inputs, units, norm=self.norm, gain=self.gain, steps=steps)
 
 
 KINDS = {
-    "lstm": Kind("LSTM", lambda inputs, units, steps: LSTMCell(inputs, units)),
-    "lstm-layer": Kind(
-        "LSTM, LayerNorm", lambda inputs, units, steps: LayerNormLSTMCell(inputs, units)
-    ),
-    "lstm-batch": Kind(
-        "LSTM, recurrent BatchNorm",
-        lambda inputs, units, steps: RecurrentBatchNormLSTMCell(inputs, units, steps=steps),
-    ),
-    "lstm-batch-gain-1": Kind(
-        "LSTM, recurrent BatchNorm, gain 1",
-        lambda inputs, units, steps: RecurrentBatchNormLSTMCell(
-            inputs, units, steps=steps, gain=1.0
-        ),
-    ),
-    "gru": Kind("GRU", lambda inputs, units, steps: GRUCell(inputs, units)),
-    "gru-layer": Kind(
-        "GRU, LayerNorm", lambda inputs, units, steps: LayerNormGRUCell(inputs, units)
-    ),
+    "lstm": Kind("LSTM", LSTMCell),
+    "lstm-layer": Kind("LSTM, LayerNorm", LSTMCell, "layer"),
+    "lstm-batch": Kind("LSTM, recurrent BatchNorm", LSTMCell, "batch", BATCH_GAIN),
+    "lstm-batch-gain-1": Kind("LSTM, recurrent BatchNorm, gain 1", LSTMCell, "batch"),
+    "gru": Kind("GRU", GRUCell),
+    "gru-layer": Kind("GRU, LayerNorm", GRUCell, "layer"),
 }

@@ -22,16 +22,10 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lnviz.device import device
-from lnviz.recurrence.comparison import (
-    RESULT,
-    Comparison,
-    Numbers,
-    Outcome,
-    Remembered,
-    Specification,
-)
+from lnviz.recurrence.comparison import Comparison, Numbers, Outcome, Remembered, Specification
 from lnviz.recurrence.reader import KINDS, Kind, Reader, last_step
 from lnviz.recurrence.sequences import CLASSES, Sequences, Split, digit_sequences, waiting
+from lnviz.results import RECURRENCE
 from lnviz.training import Runs, draws, outputs, start, train
 
 DIGITS = 4  # that a number is written with
@@ -179,7 +173,7 @@ def main() -> None:
     """Run from a command line."""
     default = Specification()
     parser = argparse.ArgumentParser(
-        prog="python -m lnviz.recurrence.train",
+        prog=RECURRENCE.command,
         description="Train recurrent networks on digits and write down how each fared.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
@@ -196,7 +190,7 @@ def main() -> None:
         flag = "--" + name.replace("_", "-")
         parser.add_argument(flag, type=type(value), default=value, help=what)
     parser.add_argument("--seeds", type=int, default=len(default.seeds), help="how many runs")
-    parser.add_argument("--out", type=Path, default=RESULT, help="where to write the result")
+    parser.add_argument("--out", type=Path, default=RECURRENCE.path, help="where to write it")
     given = vars(parser.parse_args())
     out: Path = given.pop("out")
     try:

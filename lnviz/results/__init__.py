@@ -1,6 +1,28 @@
-"""Stored results: what took too long to compute to be computed on the page.
+"""Stored results: what takes too long to compute for a page, and the command that makes each."""
 
-| file | made by | shown at |
-| --- | --- | --- |
-| recurrence.json | `python -m lnviz.recurrence.train` | /recurrence |
-"""
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A file of this room.
+
+    Attributes:
+        name: of the file.
+        command: writes it here.
+    """
+
+    name: str
+    command: str
+
+    @property
+    def path(self) -> Path:
+        """Where the file stands."""
+        return Path(__file__).parent / self.name
+
+
+RECURRENCE = Stored("recurrence.json", "python -m lnviz.recurrence.train")
+"""Networks that learned to read digits, for /recurrence."""
+
+STORED = (RECURRENCE,)

@@ -9,9 +9,10 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.recurrence import train
-from lnviz.recurrence.comparison import RESULT, Comparison, Specification, from_json
+from lnviz.recurrence.comparison import Comparison, Specification, from_json, stored
 from lnviz.recurrence.reader import KINDS, Reader
 from lnviz.recurrence.sequences import digit_sequences, waiting
+from lnviz.results import RECURRENCE
 
 SMALL = Specification(units=6, steps=4, every=2, longest_wait=2, waits=(0, 2, 5), seeds=(1, 4, 6))
 
@@ -50,7 +51,7 @@ def test_a_comparison_holds_what_its_specification_says(found: Comparison) -> No
 
 
 def test_the_shipped_result_is_that_of_the_command_as_it_stands() -> None:
-    text = RESULT.read_text(encoding="utf-8")
+    text = RECURRENCE.path.read_text(encoding="utf-8")
     assert len(text) < 300_000
     shipped = from_json(text)
     assert shipped.specification == Specification()
@@ -58,7 +59,7 @@ def test_the_shipped_result_is_that_of_the_command_as_it_stands() -> None:
 
 
 def test_in_the_shipped_result_every_kind_has_learned() -> None:
-    for kind in from_json(RESULT.read_text(encoding="utf-8")).kinds.values():
+    for kind in stored().kinds.values():
         assert min(row[-1] for row in kind.accuracy) > 0.5, kind.label
         assert max(row[0] for row in kind.accuracy) < 0.5, kind.label
 

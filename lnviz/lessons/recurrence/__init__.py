@@ -1,7 +1,7 @@
 """A state that passes through the same matrix at every step."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.recurrence import batch, factor, flow, trained, wiring
+from lnviz.lessons.recurrence import factor, flow, gain, length, remembered, task, wiring
 
 LESSON = Lesson(
     slug="recurrence",
@@ -15,7 +15,9 @@ LESSON = Lesson(
         factor.FIGURE,
         flow.FIGURE,
         wiring.FIGURE,
-        *batch.FIGURES,
-        *trained.FIGURES,
+        remembered.FIGURE,
+        gain.FIGURE,
+        task.FIGURE,
+        length.FIGURE,
     ),
 )

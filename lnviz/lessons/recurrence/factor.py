@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import plotly.graph_objects as go
 import torch
-from jaxtyping import Bool
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
+from lnviz.explorable.code import program
 from lnviz.lessons.inputs import swept
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, level, line, powers, rounded, superscript
-from lnviz.recurrence import drift, steps_in_range
+from lnviz.lessons.plots import (
+    decades,
+    legend,
+    level,
+    line,
+    norm_line,
+    powers,
+    rounded,
+    superscript,
+)
+from lnviz.recurrence import Drift, drift, steps_in_range
 
 FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.05)
 STEPS = 100
@@ -24,91 +35,87 @@ LEAST = HALF.tiny * HALF.eps  # float16's smallest positive number, below its no
 
 def build() -> Explorable:
     """The magnitude of a state over many steps, without a norm and with LayerNorm."""
-    factors = swept(FACTOR.values)
-    tracks = drift(factors, steps=STEPS, size=SIZE)
-    usable = tracks.half.isfinite() & (tracks.half > 0)  # F,T
-    lasts = usable.int().cumprod(1).sum(1) - 1  # F
-    ended = lasts < STEPS
-    after = tracks.half[
-        torch.arange(len(factors), device=factors.device), (lasts + 1).clamp(max=STEPS)
-    ]
-    where = torch.where(ended, lasts.float(), torch.nan)
-    half = torch.where(usable, tracks.half.log10(), torch.nan)
-    moved = ("per-step factor",)
-    single_ends = steps_in_range(factors, torch.float32)
-    grows, shrinks = ended & after.isinf(), ended & (after == 0)
+    tracks = drift(swept(FACTOR.values), steps=STEPS, size=SIZE)
+    half = _half(tracks)
     return Explorable(
         title="The magnitude of a recurrent state",
         controls=(FACTOR,),
-        tensors={
-            "single": Swept(moved, tracks.single.log10(), 3),
-            "half": Swept(moved, half, 3),
-            "layer": Swept(moved, tracks.layer.log10(), 3),
-            "end": Swept(moved, where[:, None], 0),
-            "end height": Swept(
-                moved, half[torch.arange(len(factors), device=factors.device), lasts][:, None], 3
-            ),
-            "last single": Swept(moved, tracks.single[:, -1]),
-            "last layer": Swept(moved, tracks.layer[:, -1]),
-            "half fails": Swept(moved, lasts + 1.0, 0),
-            "single fails": Swept(moved, single_ends),
-        },
-        views=(
-            (_magnitudes(),),
-            (
-                Readout(
-                    f"{{per-step factor}}{superscript(STEPS)} = {{last single:g3 value}}",
-                    "formula",
-                ),
-                Readout(
-                    f"After {STEPS} steps the magnitude is {{last single:g3 value}} without a norm "
-                    "and {last layer:g3 value} with LayerNorm."
-                ),
-                Readout(
-                    "In float16 the state overflows at step {half fails:0 value}: the largest of "
-                    f"its {SIZE} units passes {rounded(HALF.max)}. The magnitude drawn is the root "
-                    f"mean square of all {SIZE}, which is smaller; the cross marks the last step "
-                    "that float16 can hold. In float32 the magnitude would pass "
-                    f"{rounded(SINGLE.max)} at step {{single fails:g6 value}}.",
-                    "verdict",
-                    {"per-step factor": _where(grows)},
-                ),
-                Readout(
-                    "In float16 every unit is exactly zero from step {half fails:0 value} on: the "
-                    f"smallest positive number is {rounded(LEAST)}. In float32 the magnitude would "
-                    f"fall below {rounded(SINGLE.tiny)}, the smallest number of full precision, at "
-                    "step {single fails:g6 value}.",
-                    "verdict",
-                    {"per-step factor": _where(shrinks)},
-                ),
-                Readout(
-                    f"In float16 the state lasts all {STEPS} steps, too.",
-                    "note",
-                    {"per-step factor": _where(~ended)},
-                ),
-            ),
+        tensors=_tensors(tracks, half),
+        views=((_magnitudes(),), _words(half)),
+        code=program(__file__),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Half:
+    """How long float16 can hold the state, for every factor.
+
+    Attributes:
+        lasts: the last step that it can hold.
+        grows: whether the step after overflows.
+        shrinks: whether every unit is zero after it.
+    """
+
+    lasts: Float[Tensor, " F"]
+    grows: Bool[Tensor, " F"]
+    shrinks: Bool[Tensor, " F"]
+
+
+def _half(tracks: Drift) -> Half:
+    usable = tracks.half.isfinite() & (tracks.half > 0)  # F,T
+    lasts = usable.int().cumprod(1).sum(1) - 1  # F
+    after = tracks.half.gather(1, (lasts + 1).clamp(max=STEPS)[:, None])[:, 0]
+    ended = lasts < STEPS
+    return Half(lasts.float(), ended & after.isinf(), ended & (after == 0))
+
+
+def _tensors(tracks: Drift, half: Half) -> dict[str, Swept]:
+    moved = (FACTOR.name,)
+    drawn = decades(tracks.half)
+    end = torch.where(half.grows | half.shrinks, half.lasts, torch.nan)[:, None]
+    height = drawn.gather(1, half.lasts.long()[:, None])
+    fails = steps_in_range(swept(FACTOR.values), torch.float32)
+    return {
+        "single": Swept(moved, tracks.single.log10(), 3),
+        "half": Swept(moved, drawn, 3),
+        "layer": Swept(moved, tracks.layer.log10(), 3),
+        "end": Swept(moved, end, 0),
+        "end height": Swept(moved, height, 3),
+        "last single": Swept(moved, tracks.single[:, -1]),
+        "last layer": Swept(moved, tracks.layer[:, -1]),
+        "half fails": Swept(moved, half.lasts + 1, 0),
+        "single fails": Swept(moved, fails),
+    }
+
+
+def _words(half: Half) -> tuple[Readout, ...]:
+    return (
+        Readout(f"{{per-step factor}}{superscript(STEPS)} = {{last single:g3 value}}", "formula"),
+        Readout(
+            f"After {STEPS} steps the magnitude is {{last single:g3 value}} without a norm "
+            "and {last layer:g3 value} with LayerNorm."
         ),
-        code=f"""import torch
-from torch.nn import functional as F
-
-generator = torch.Generator().manual_seed(0)
-turn, _ = torch.linalg.qr(torch.randn({SIZE}, {SIZE}, generator=generator, dtype=torch.float64))
-h = torch.randn({SIZE}, generator=generator, dtype=torch.float64)
-h = (h / h.square().mean().sqrt()).float()
-weight = («per-step factor» * turn).float()
-
-plain, normed = [h], [h]
-for step in range({STEPS}):
-    plain.append(weight @ plain[-1])
-    normed.append(F.layer_norm(weight @ normed[-1], h.shape))
-
-
-def magnitude(states):
-    return torch.stack(states).square().mean(1).sqrt()
-
-
-print(torch.stack([magnitude(plain), magnitude(normed)]))
-""",
+        Readout(
+            "In float16 the state overflows at step {half fails:0 value}: the largest of its "
+            f"{SIZE} units passes {rounded(HALF.max)}. The magnitude drawn is the root mean "
+            f"square of all {SIZE}, which is smaller; the cross marks the last step that float16 "
+            f"can hold. In float32 the magnitude would pass {rounded(SINGLE.max)} at step "
+            "{single fails:g6 value}.",
+            "verdict",
+            {FACTOR.name: _where(half.grows)},
+        ),
+        Readout(
+            "In float16 every unit is exactly zero from step {half fails:0 value} on: the "
+            f"smallest positive number is {rounded(LEAST)}. In float32 the magnitude would fall "
+            f"below {rounded(SINGLE.tiny)}, the smallest number of full precision, at step "
+            "{single fails:g6 value}.",
+            "verdict",
+            {FACTOR.name: _where(half.shrinks)},
+        ),
+        Readout(
+            f"In float16 the state lasts all {STEPS} steps, too.",
+            when={FACTOR.name: _where(~(half.grows | half.shrinks))},
+        ),
     )
 
 
@@ -122,9 +129,9 @@ def _magnitudes() -> Chart:
     steps = [float(step) for step in range(STEPS + 1)]
     figure = go.Figure(
         [
-            line("no norm, float16", "none", steps, width=8),
+            line("no norm, float16", "none", steps, width=8, opacity=0.35),
             line("no norm, float32", "none", steps, width=2.5),
-            line("LayerNorm", "layer", steps),
+            norm_line("layer", steps),
             go.Scatter(
                 name="float16 ends",
                 mode="markers",
@@ -133,16 +140,11 @@ def _magnitudes() -> Chart:
             ),
         ]
     )
-    figure.data[0].opacity = 0.35
     figure.update_xaxes(range=[0, 1.02 * STEPS], title="step")
     powers(figure, "y", (-10, 10), "magnitude of the state")
     level(figure, math.log10(HALF.max), f"float16's largest number, {rounded(HALF.max)}")
-    level(
-        figure,
-        math.log10(LEAST),
-        f"float16's smallest positive number, {rounded(LEAST)}",
-        above=False,
-    )
+    least = f"float16's smallest positive number, {rounded(LEAST)}"
+    level(figure, math.log10(LEAST), least, above=False)
     legend(figure)
     return Chart(
         "Magnitude (root mean square) of the state, logarithmic",

@@ -26,6 +26,7 @@ from lnviz.explorable import (
     Swept,
     View,
 )
+from lnviz.explorable.code import program
 from lnviz.explorable.views import When
 from lnviz.lessons.inputs import literal, swept
 from lnviz.lessons.lesson import Figure
@@ -106,7 +107,11 @@ def build(cell: str = "lstm") -> Explorable:
                 ),
             ),
         ),
-        code=_code(cell, found[0][0]),
+        code=program(
+            __file__,
+            cell=f'"{cell}"',
+            row=f"scale * torch.tensor({literal(found[0][0].x[SCALE.start_index])})",
+        ),
     )
 
 
@@ -291,75 +296,6 @@ def _shares() -> Chart:
         "The state's share against the input scale. At {input scale} it is {share separate:3} with "
         "a norm on each projection, {share one:3} with one norm on their sum.",
         height=260,
-    )
-
-
-def _code(cell: str, found: Wiring) -> str:
-    x = literal(found.x[SCALE.start_index])
-    gates = {"lstm": 4, "gru": 3}[cell]
-    head = f"""import zlib
-
-import torch
-from torch.nn import functional as F
-
-separate, gate_by_gate = «norms», «statistics»
-H = {UNITS}
-
-
-def generator(name):
-    return torch.Generator().manual_seed(zlib.crc32(f"0 {{name}}".encode()))
-
-
-def drawn(name, *shape, bound=H**-0.5):
-    return bound * (2 * torch.rand(shape, generator=generator(name)) - 1)
-
-
-def norm(name, a, gates=1):
-    groups = gates if gate_by_gate else 1
-    standardized = F.layer_norm(a.view(groups, -1), (len(a) // groups,)).flatten()
-    gain = 1 + 0.25 * torch.randn(len(a), generator=generator(name + ".weight"))
-    return gain * standardized + 0.25 * torch.randn(len(a), generator=generator(name + ".bias"))
-
-
-# One row of a handwritten digit.
-x = «input scale» * torch.tensor({x})
-from_input = drawn("weight_ih", {gates} * H, len(x)) @ x
-"""
-    if cell == "lstm":
-        return (
-            head
-            + """h, c = drawn("state", 2, H, bound=1.0)
-from_state = drawn("weight_hh", 4 * H, H) @ h
-
-if separate:
-    total = norm("norm_ih", from_input, 4) + norm("norm_hh", from_state, 4)
-else:
-    total = norm("norm_sum", from_input + from_state, 4)
-i, f, g, o = (total + drawn("bias", 4 * H)).chunk(4)
-c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-h = o.sigmoid() * norm("norm_cell", c).tanh()
-print(torch.cat([i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()]), c, h)
-"""
-        )
-    return (
-        head
-        + """h = drawn("state", 1, H, bound=1.0)[0]
-from_state = drawn("weight_hh", 3 * H, H) @ h
-
-parts = [part.split([2 * H, H]) for part in (from_input, from_state)]
-(gates_x, new_x), (gates_h, new_h) = parts
-if separate:
-    total = norm("norm_ih", gates_x, 2) + norm("norm_hh", gates_h, 2)
-else:
-    total = norm("norm_sum", gates_x + gates_h, 2)
-r, z = total.sigmoid().chunk(2)
-if separate:
-    n = (norm("norm_ih_new", new_x) + r * norm("norm_hh_new", new_h)).tanh()
-else:
-    n = norm("norm_sum_new", new_x + r * new_h).tanh()
-h = (1 - z) * h + z * n
-print(torch.cat([r, z, n]), h)
-"""
     )
 
 

@@ -8,7 +8,7 @@ from lnviz.explorable import Explorable, ParameterError, Slider
 from lnviz.explorable.parameters import parse
 from lnviz.lessons import recurrence
 from lnviz.lessons.plots import decades
-from lnviz.lessons.recurrence.flow import LABELS, RADIUS, SHARES, SIZES, build
+from lnviz.lessons.recurrence.flow import NORMS, RADIUS, SHARES, SIZES, build
 from tests.lessons.running import printed
 
 NORMED = ("layer", "rms", "batch")
@@ -22,7 +22,7 @@ def figure(nonlinearity: str = "identity", input: str = "none") -> Explorable:
 
 def tracks(explorable: Explorable, what: str, position: int) -> torch.Tensor:
     state = {"spectral radius": position}
-    return torch.stack([explorable.lookup(f"{key} {what}", state).cpu() for key in LABELS])
+    return torch.stack([explorable.lookup(f"{key} {what}", state).cpu() for key in NORMS])
 
 
 # BatchNorm without an input is chaotic in a network as small as this: rounding decides.

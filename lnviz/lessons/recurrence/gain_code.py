@@ -1,0 +1,38 @@
+import torch
+from torch.nn import functional as F
+
+SIZE, STEPS, CASES = 32, 50, 8
+gain = 1.0  # «gain»
+matrix = "random"  # «recurrent matrix»
+inputs = 1.0  # «coming in»
+
+generator = torch.Generator().manual_seed(0)
+
+
+def normal(*shape):
+    return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+
+def norm(a):
+    return gain * F.batch_norm(a, None, None, training=True)
+
+
+# The normal distribution, cut into equally likely parts.
+values = torch.special.ndtri((torch.arange(4096, dtype=torch.float64) + 0.5) / 4096)
+slope = (1 - (gain * values).tanh().square()).mean()
+
+weight = normal(SIZE, SIZE)
+weight = (weight / torch.linalg.eigvals(weight).abs().max()).float()
+if matrix == "identity":
+    weight = torch.eye(SIZE)
+first = normal(CASES, SIZE)
+first = (first / first.square().mean(-1, keepdim=True).sqrt()).float().requires_grad_()
+added = (normal(STEPS, CASES, SIZE) * inputs).float()
+last = normal(CASES, SIZE).float()
+
+h = first
+for x in added:
+    h = (norm(h @ weight.T) + norm(x)).tanh()
+(back,) = torch.autograd.grad((h * last).sum(), first)
+share = back.square().mean().sqrt() / last.square().mean().sqrt()
+print(slope, share, share ** (1 / STEPS))

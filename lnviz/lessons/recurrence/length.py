@@ -1,0 +1,85 @@
+"""The trained networks on sequences longer than any they were trained on."""
+
+from __future__ import annotations
+
+from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept
+from lnviz.explorable.code import program
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import note
+from lnviz.lessons.recurrence.bands import FAMILIES, Measured, bands, means, members, numbers, runs
+from lnviz.recurrence.comparison import stored
+from lnviz.recurrence.sequences import CLASSES
+
+RIGHT = Measured("accuracy_after", "right", "Share named right after the last step", "share")
+NETWORK = Choice(
+    "network",
+    tuple(Option(key, label, code=f'"{label}"') for key, label in FAMILIES.items()),
+    "lstm",
+)
+
+
+def build() -> Explorable:
+    """Accuracy of the trained networks against the length of a sequence."""
+    result = stored()
+    lengths = tuple(float(length) for length in result.lengths)
+    length = Slider("sequence length", lengths, float(result.longest), decimals=0, log=True)
+    tensors: dict[str, Swept] = {}
+    for family in FAMILIES:
+        tensors |= means(RIGHT, family, length)
+    longer = tuple(value for value in lengths if value > result.longest)
+    return Explorable(
+        title="Sequences longer than any in training",
+        controls=(NETWORK, length),
+        tensors=tensors,
+        views=(
+            tuple(_chart(family, length) for family in FAMILIES),
+            (
+                *(_numbers(family) for family in FAMILIES),
+                Readout(
+                    f"Longer than the {result.longest} steps of training: {result.read} steps show "
+                    "the digit, the rest are empty, and what was read has to be kept.",
+                    "verdict",
+                    {length.name: longer},
+                ),
+                *(_ranks(family) for family in FAMILIES),
+            ),
+        ),
+        code=program(__file__),
+    )
+
+
+def _chart(family: str, length: Slider) -> Chart:
+    longest = stored().longest
+    chart = bands(RIGHT, family, length, {NETWORK.name: (family,)})
+    chart.figure.add_vline(longest, line={"color": "var(--ln-ink)", "width": 1.5, "dash": "dot"})
+    note(chart.figure, longest, 0.01, " longest in training", anchor="left")
+    chart.figure.layout.annotations[-1].update(xref="x")
+    return chart
+
+
+def _numbers(family: str) -> Readout:
+    return Readout(
+        f"Sequences of {{sequence length}} steps, share named right: {numbers((RIGHT,), family)}. "
+        f"Guessing is right in {1 / CLASSES:.2f}.",
+        when={NETWORK.name: (family,)},
+    )
+
+
+def _ranks(family: str) -> Readout:
+    """Which network is right most often past the lengths of training, and how often it is."""
+    result = stored()
+    far = [at for at, steps in enumerate(result.lengths) if steps > result.longest]
+    right = {key: runs(key, RIGHT.outcome).mean(0)[far] for key in result.kinds}
+    keys = members(family)
+    best = [max(keys, key=lambda key: float(right[key][at])) for at in range(len(far))]
+    parts = ", ".join(
+        f"{result.kinds[key].label} at {best.count(key)}" for key in keys if key in best
+    )
+    return Readout(
+        f"Among the networks with this cell, right most often at the {len(far)} lengths past "
+        f"training: {parts}.",
+        when={NETWORK.name: (family,)},
+    )
+
+
+FIGURE = Figure("length", build)

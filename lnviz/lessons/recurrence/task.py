@@ -1,0 +1,103 @@
+"""Recurrent networks while they learn to read digits."""
+
+from __future__ import annotations
+
+from lnviz.explorable import Choice, Explorable, Option, Readout, Row, Slider, Swept
+from lnviz.explorable.code import program
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.recurrence.bands import FAMILIES, Measured, bands, means, numbers, runs
+from lnviz.recurrence.comparison import Comparison, stored
+
+LOSS = Measured("test_loss", "loss", "Test loss", "loss, nats")
+RIGHT = Measured("accuracy", "right", "Share named right", "share")
+CELLS = Choice(
+    "cells",
+    tuple(Option(key, label, code=f'"{label}"') for key, label in FAMILIES.items()),
+    "lstm",
+)
+
+
+def build() -> Explorable:
+    """Loss and accuracy on the test images while the networks train, with a band over seeds."""
+    points = tuple(float(point) for point in stored().points)
+    seen = Slider("batches seen", points, points[0], decimals=0)
+    tensors: dict[str, Swept] = {}
+    for family in FAMILIES:
+        for measured in (LOSS, RIGHT):
+            tensors |= means(measured, family, seen)
+        plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))
+        tensors[f"{family} ahead"] = Swept((seen.name,), (layer < plain).sum(0).float(), 0)
+    return Explorable(
+        title="Recurrent networks learning to read digits",
+        controls=(CELLS, seen),
+        tensors=tensors,
+        views=(
+            tuple(
+                bands(measured, family, seen, {CELLS.name: (family,)})
+                for family in FAMILIES
+                for measured in (LOSS, RIGHT)
+            ),
+            (
+                *(view for family in FAMILIES for view in _words(family)),
+                *_specification(stored()),
+            ),
+        ),
+        code=program(__file__),
+    )
+
+
+def _pair(family: str) -> tuple[str, str]:
+    """The kinds without a norm and with LayerNorm."""
+    return family, f"{family}-layer"
+
+
+def _words(family: str) -> Row:
+    """The numbers at the slider, and how the two lie over the whole of training."""
+    name, shown = FAMILIES[family], {CELLS.name: (family,)}
+    plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))  # runs,points
+    count, points = plain.shape
+    early = points // 4
+    ahead = (layer < plain).sum(0).float()
+    (low, high), (other_low, other_high) = plain.aminmax(dim=0), layer.aminmax(dim=0)
+    overlap = int(((other_low <= high) & (low <= other_high)).sum())
+    return (
+        Readout(
+            f"After {{batches seen}} batches, mean over {count} seeds: "
+            f"{numbers((LOSS, RIGHT), family)}.",
+            when=shown,
+        ),
+        Readout(
+            f"Here the {name} with LayerNorm has the lower loss in {{{family} ahead:0 value}} of "
+            f"{count} pairs that saw the same batches.",
+            "verdict",
+            shown,
+        ),
+        Readout(
+            f"Over the first quarter of the training it is ahead in {ahead[:early].mean():.1f} of "
+            f"{count} pairs on average, over the rest in {ahead[early:].mean():.1f}. The bands of "
+            f"the two overlap at {overlap} of {points} points.",
+            when=shown,
+        ),
+    )
+
+
+def _specification(result: Comparison) -> Row:
+    """What was trained, from the result itself."""
+    s = result.specification
+    shape = {"rows": "a row of pixels at each step", "pixels": "a pixel at each step"}[s.reading]
+    parts = "; ".join(f"{kind.label}: {kind.parameters:,}" for kind in result.kinds.values())
+    made = ", ".join(f"{name} {version}" for name, version in result.versions.items())
+    return (
+        Readout(
+            f"The task: read a handwritten digit, {shape}, {result.read} steps; wait for 0 to "
+            f"{s.longest_wait} empty steps; say which digit it was. {result.train:,} images to "
+            f"train on, {result.test} others to test with, after the longest wait. {s.units} "
+            f"units, batches of {s.batch}, {s.steps:,} batches, Adam with a learning rate of "
+            f"{s.rate:g} for all, tuned for none; seeds {s.seeds[0]} to {s.seeds[-1]}. Numbers "
+            f"learned: {parts}."
+        ),
+        Readout(f"Made with {made} on {result.device}."),
+    )
+
+
+FIGURE = Figure("task", build)

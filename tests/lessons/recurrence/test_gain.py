@@ -1,0 +1,59 @@
+from functools import cache
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable
+from lnviz.lessons.recurrence.gain import GAIN, build
+from tests.lessons.running import printed
+
+
+@cache
+def figure() -> Explorable:
+    return build()
+
+
+@pytest.mark.parametrize(
+    ("value", "matrix", "coming"),
+    [(0.01, "random", "input"), (0.1, "identity", "none"), (1.0, "identity", "input")],
+)
+def test_the_code_prints_slope_and_gradient(value: float, matrix: str, coming: str) -> None:
+    state = figure().at(gain=value, recurrent_matrix=matrix, coming_in=coming)
+    slope, back, each = printed(figure(), state)
+    assert_close(slope.float(), figure().lookup("slope", state).cpu(), rtol=1e-3, atol=0)
+    assert_close(back, figure().lookup("back", state).cpu(), rtol=0.02, atol=0)
+    assert_close(each, figure().lookup("each", state).cpu(), rtol=1e-3, atol=0)
+
+
+def test_a_small_gain_leaves_tanh_steep_and_yet_less_gradient_comes_back() -> None:
+    small, one = (figure().at(gain=value) for value in (0.1, 1.0))
+    assert figure().lookup("slope", small) > 0.98 > 0.7 > figure().lookup("slope", one)
+    assert figure().lookup("back", small) < figure().lookup("back", one) / 100
+    assert figure().lookup("flat", small) == 0 < figure().lookup("flat", one)
+
+
+def test_with_the_identity_and_nothing_coming_in_it_is_the_large_gain_that_loses() -> None:
+    state = figure().at(recurrent_matrix="identity", coming_in="none")
+    assert figure().lookup("tenth", state) > 10 * figure().lookup("one", state)
+
+
+@pytest.mark.parametrize("matrix", ["random", "identity"])
+def test_an_input_takes_its_share_of_a_gradient_at_every_small_gain(matrix: str) -> None:
+    state = figure().at(gain=0.1, recurrent_matrix=matrix, coming_in="input")
+    assert_close(figure().lookup("each", state).item(), 0.5**0.5, rtol=0, atol=0.05)
+    assert figure().lookup("each", state | {"coming in": 1}) > 0.9
+
+
+def test_both_gains_of_the_lesson_are_positions_of_the_slider() -> None:
+    assert {0.1, 1.0} <= set(GAIN.values)
+    assert GAIN.size > 200
+
+
+@pytest.mark.parametrize("value", [0.01, 0.1])
+def test_the_marks_lie_on_their_curves(value: float) -> None:
+    state = figure().at(gain=value)
+    at, on = figure().lookup("at", state), figure().lookup("on", state)
+    assert_close(at.cpu(), torch.tensor(value).log10().expand(2), rtol=0, atol=2e-3)
+    expected = torch.stack([figure().lookup(name, state) for name in ("slope", "each")])
+    assert_close(on, expected)

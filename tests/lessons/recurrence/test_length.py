@@ -1,0 +1,54 @@
+from functools import cache
+
+import pytest
+import torch
+
+from lnviz.explorable import Explorable, Readout
+from lnviz.lessons.recurrence.bands import FAMILIES, members, runs
+from lnviz.lessons.recurrence.length import build
+from lnviz.recurrence.comparison import stored
+from tests.lessons.running import printed
+
+
+@cache
+def figure() -> Explorable:
+    return build()
+
+
+def readouts() -> list[Readout]:
+    return [view for row in figure().views for view in row if isinstance(view, Readout)]
+
+
+def test_beyond_training_a_network_without_a_norm_remembers_longer_than_its_like() -> None:
+    far = [at for at, steps in enumerate(stored().lengths) if 2 * stored().longest < steps < 100]
+    assert far
+    for at in far:
+        right = {key: runs(key, "accuracy_after").mean(0)[at] for key in stored().kinds}
+        assert right["gru"] > right["gru-layer"]
+        assert right["lstm"] > right["lstm-layer"] > right["lstm-batch"]
+
+
+def test_the_verdict_on_longer_sequences_stands_at_those_alone() -> None:
+    (verdict,) = [readout for readout in readouts() if readout.look == "verdict"]
+    longer = {float(steps) for steps in stored().lengths if steps > stored().longest}
+    assert set(verdict.when["sequence length"]) == longer
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_best_of_a_cell_is_counted_over_the_lengths_past_training(family: str) -> None:
+    (said,) = [
+        r.text for r in readouts() if "past training" in r.text and family in r.when["network"]
+    ]
+    far = torch.tensor(stored().lengths) > stored().longest
+    right = torch.stack([runs(key, "accuracy_after").mean(0)[far] for key in members(family)])
+    for at, key in enumerate(members(family)):
+        count = int((right.argmax(0) == at).sum())
+        assert (f"{stored().kinds[key].label} at {count}" in said) == (count > 0)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_code_asks_a_network_after_the_length_at_the_slider(family: str) -> None:
+    state = figure().at(network=family, sequence_length=136)
+    assert "length = 136\n" in figure().code_at(state)
+    (right,) = printed(figure(), state)
+    assert 0 <= right <= 1

@@ -1,0 +1,69 @@
+from functools import cache
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Chart, Explorable, Readout
+from lnviz.lessons.recurrence.remembered import KIND, build
+from lnviz.recurrence import StepNorm
+from lnviz.recurrence.comparison import stored
+from tests.lessons.running import printed
+
+UNITS = stored().specification.units
+
+
+@cache
+def figure() -> Explorable:
+    return build()
+
+
+def drawn(statistic: str, step: int) -> torch.Tensor:
+    """A column of the heat map."""
+    return figure().tensors[statistic].values.unflatten(0, (-1, UNITS))[step - 1].cpu()
+
+
+@pytest.mark.parametrize("step", [1, 16, 32])
+@pytest.mark.parametrize("statistic", ["mean", "std"])
+def test_the_code_prints_the_column_at_the_slider(statistic: str, step: int) -> None:
+    state = figure().at(statistic=statistic, sequence_step=step)
+    (result,) = printed(figure(), state)
+    assert_close(result, drawn(statistic, step), rtol=0, atol=1e-3)
+
+
+def test_steps_beyond_training_show_the_last_steps_statistics() -> None:
+    longest = stored().longest
+    for step in range(longest, 2 * longest + 1):
+        assert torch.equal(drawn("std", step), drawn("std", longest))
+        assert figure().lookup("used", figure().at(sequence_step=step)) == longest
+    assert not torch.equal(drawn("std", longest - 1), drawn("std", longest))
+
+
+def test_a_norm_of_the_core_uses_what_the_heat_map_shows() -> None:
+    found, longest = stored().remembered["norm_cell"], stored().longest
+    norm = StepNorm(UNITS, "batch", steps=longest).eval()
+    norm.running_mean.copy_(torch.tensor(found.mean))
+    norm.running_var.copy_(torch.tensor(found.var))
+    for step in (3, longest + 5):
+        used = norm(torch.zeros(2, UNITS), step - 1)
+        assert_close(used.mean.flatten(), drawn("mean", step), rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("statistic", ["mean", "std"])
+def test_a_scale_of_colors_ends_where_its_statistic_does(statistic: str) -> None:
+    (chart,) = (v for v in figure().views[0] if v.when["statistic"] == (statistic,))
+    assert isinstance(chart, Chart)
+    low, high = chart.figure.data[0].zmin, chart.figure.data[0].zmax
+    values = figure().tensors[statistic].values
+    assert high - 0.5 < values.abs().max() <= high
+    assert low == (-high if statistic == "mean" else 0)
+
+
+def test_only_past_training_the_verdict_says_what_comes_of_it() -> None:
+    (verdict,) = [v for row in figure().views for v in row if getattr(v, "look", 0) == "verdict"]
+    assert isinstance(verdict, Readout)
+    assert min(verdict.when["sequence step"]) == stored().longest + 1
+    after = torch.tensor(stored().kinds[KIND].accuracy_after).mean(0)
+    near, far = (after[stored().lengths.index(k * stored().longest)] for k in (1, 2))
+    assert f"right, after {2 * stored().longest} steps {far:.2f}" in verdict.text
+    assert f"name {near:.2f} of the test images right" in verdict.text

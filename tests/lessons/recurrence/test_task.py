@@ -1,0 +1,82 @@
+from functools import cache
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable, Readout
+from lnviz.lessons.recurrence.bands import FAMILIES, runs
+from lnviz.lessons.recurrence.task import build
+from lnviz.recurrence.comparison import stored
+from tests.lessons.running import printed
+
+
+@cache
+def figure() -> Explorable:
+    return build()
+
+
+def ahead(family: str) -> torch.Tensor:
+    return figure().tensors[f"{family} ahead"].values
+
+
+def test_pairs_are_counted_seed_by_seed() -> None:
+    for family in FAMILIES:
+        plain, layer = (runs(key, "test_loss").T for key in (family, f"{family}-layer"))
+        expected = [float((b < a).sum()) for a, b in zip(plain, layer, strict=True)]
+        assert_close(ahead(family), torch.tensor(expected))
+
+
+def test_layernorm_speeds_up_the_gru_early_and_not_clearly_the_lstm() -> None:
+    count, early = len(stored().specification.seeds), 10
+    assert ahead("gru")[:early].mean() > 0.9 * count
+    assert ahead("gru")[2 * early :].mean() < 0.6 * count
+    assert 0.3 * count < ahead("lstm").mean() < 0.75 * count
+
+
+def test_the_figure_opens_before_it_shows_which_cell_gains_more() -> None:
+    state = figure().start()
+    assert state["batches seen"] == 0
+    cells = next(control for control in figure().controls if control.name == "cells")
+    assert cells.label(state["cells"]) == "LSTM"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_is_said_of_the_whole_training_is_counted(family: str) -> None:
+    readouts = [v for row in figure().views for v in row if isinstance(v, Readout)]
+    (said,) = [v.text for v in readouts if "first quarter" in v.text and family in v.when["cells"]]
+    early, late = ahead(family)[:10].mean(), ahead(family)[10:].mean()
+    assert f"ahead in {early:.1f} of 8 pairs on average, over the rest in {late:.1f}" in said
+    plain, layer = (runs(key, "test_loss") for key in (family, f"{family}-layer"))
+    apart = (plain.amax(0) < layer.amin(0)) | (layer.amax(0) < plain.amin(0))
+    assert f"overlap at {40 - int(apart.sum())} of 40 points" in said
+
+
+def test_the_specification_and_what_it_ran_on_are_those_of_the_result() -> None:
+    found = stored()
+    text = " ".join(v.text for row in figure().views for v in row if isinstance(v, Readout))
+    s = found.specification
+    for part in (
+        f"{found.train:,} images",
+        f"{found.test} others",
+        f"batches of {s.batch}",
+        f"{s.steps:,} batches",
+        f"learning rate of {s.rate:g}",
+        f"seeds {s.seeds[0]} to {s.seeds[-1]}",
+        f"torch {found.versions['torch']}",
+        found.device,
+    ):
+        assert part in text
+    for kind in found.kinds.values():
+        assert f"{kind.label}: {kind.parameters:,}" in text
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_code_trains_a_network_of_the_size_that_was_compared(family: str) -> None:
+    code = figure().code_at(figure().at(cells=family)).replace("\nBATCHES = 10", "\nBATCHES = 1")
+    code += "\nprint(torch.tensor(sum(p.numel() for p in model.parameters())))"
+    changed = Explorable("", (), {}, (), code)
+    loss, right, parameters = printed(changed, {})
+    assert 2 < loss < 3
+    assert 0 <= right <= 1
+    assert parameters == stored().kinds[f"{family}-layer"].parameters
