@@ -1,11 +1,13 @@
 """Start with `streamlit run app.py`."""
 
+from functools import partial
+
 import streamlit as st
-import torch
 
 from lnviz.web.routes import routes
+from lnviz.web.startup import lifespan, payloads
 
-# A figure is many small tensors: on a busy machine a second thread made one take 40 times as long.
-torch.set_num_threads(1)
-
-app = st.App("lnviz/web/main.py", routes=routes())
+figures = payloads()
+app = st.App(
+    "lnviz/web/main.py", routes=routes(figures), lifespan=partial(lifespan, payloads=figures)
+)

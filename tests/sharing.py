@@ -19,6 +19,7 @@ FOLDER = "LNVIZ_TESTS"
 
 def begin() -> None:
     os.environ[FOLDER] = tempfile.mkdtemp(prefix="lnviz-tests-")
+    os.environ["LNVIZ_CACHE"] = str(_folder() / "payloads")
 
 
 def once(name: str, make: Callable[[], T]) -> T:

@@ -24,11 +24,14 @@ class Figure:
         name: Its name in addresses; its module is named so, with underscores for dashes.
         build: Called with one keyword argument for each parameter.
         parameters: What the address may set.
+        seconds: CPU seconds that building it takes, about, or a function of the parameters that
+            says so. What takes longer than a moment waits its turn on a busy server.
     """
 
     name: str
     build: Callable[..., Explorable]
     parameters: tuple[Parameter, ...] = ()
+    seconds: float | Callable[..., float] = 0.2
 
     def parse(self, query: Mapping[str, str]) -> dict[str, Any]:
         """The values of the parameters that an address's query names.
@@ -37,6 +40,10 @@ class Figure:
             ParameterError: A parameter is unknown or not allowed.
         """
         return parse(self.parameters, query)
+
+    def cost(self, values: Mapping[str, Any]) -> float:
+        """CPU seconds that building it takes for these values of its parameters, about."""
+        return self.seconds(**values) if callable(self.seconds) else self.seconds
 
     def payload(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The figure's document for these values of its parameters.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lnviz.lessons import Figure, Lesson
-from lnviz.web import routes
+from lnviz.web import assets
 
 # Streamlit calls this again on every rerun, with the same parent: `mount` keeps what is there.
 _MOUNT = """
@@ -35,8 +35,8 @@ def explorable(lesson: Lesson, figure: Figure, parameters: dict[str, str] | None
     _component(
         key=f"{lesson.slug}-{figure.name}",
         data={
-            "source": f"{routes.base()}/explorables/{lesson.slug}/{figure.name}.json",
-            "assets": f"{routes.base()}/assets/{routes.version()}/",
+            "source": f"{assets.base()}/explorables/{lesson.slug}/{figure.name}.json",
+            "assets": f"{assets.base()}/assets/{assets.version()}/",
             "parameters": names,
             "set": given or None,
         },

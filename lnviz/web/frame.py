@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from lnviz.web import routes
+from lnviz.web import assets
 
 # One column of prose of about 70 characters; figures may be wider.
 _STYLE = """
@@ -60,5 +60,5 @@ def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
 def begin(title: str) -> None:
     """Sets up the page; called once at the start of every run."""
     st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=250)
-    st.logo((routes.ASSETS / "logo.svg").read_text(encoding="utf-8"), size="large")
+    st.logo((assets.ASSETS / "logo.svg").read_text(encoding="utf-8"), size="large")
     st.html(_STYLE)

@@ -1,6 +1,5 @@
 """The script Streamlit runs for every session: the frame and the navigation."""
 
-import gc
 from collections import defaultdict
 from pathlib import Path
 
@@ -10,17 +9,6 @@ from lnviz.lessons import LESSONS
 from lnviz.web import frame
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@st.cache_resource
-def settle() -> None:
-    """Takes what is loaded by the end of the first run out of the garbage collector's view.
-
-    Streamlit collects garbage after every run, which walks all objects there are. Most are the
-    modules of PyTorch and Plotly, which stay; with many sessions the walks take most of the time.
-    """
-    gc.collect()
-    gc.freeze()
 
 
 def _home() -> None:
@@ -39,4 +27,3 @@ page = st.navigation(dict(pages), position="hidden")
 frame.begin(page.title)
 frame.contents(pages)
 page.run()
-settle()

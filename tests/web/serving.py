@@ -15,6 +15,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from lnviz.web import routes
+from lnviz.web.payloads import Payloads
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,10 @@ class Site:
 
 
 @contextmanager
-def served() -> Iterator[Site]:
-    """The routes in a thread of this process, which shares its uploads and its caches."""
+def served(payloads: Payloads | None = None) -> Iterator[Site]:
+    """The routes in a thread of this process, which shares its uploads."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        app = Starlette(routes=routes.routes())
+        app = Starlette(routes=routes.routes(payloads or Payloads()))
         server = uvicorn.Server(uvicorn.Config(app, ws="none", lifespan="off", log_config=None))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()

@@ -8,7 +8,7 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from lnviz.lessons import LESSONS, Figure, Lesson, Question
-from lnviz.web import routes
+from lnviz.web import assets
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
 PATIENCE = 600  # seconds: not a limit that a test is about
@@ -78,7 +78,7 @@ def test_a_figure_is_given_its_address_and_no_numbers(lesson: Lesson) -> None:
         name = data["source"].rpartition("/")[2].removesuffix(".json")
         figure = lesson.figure(name)
         assert figure is not None
-        assert data["assets"] == f"/assets/{routes.version()}/"
+        assert data["assets"] == f"/assets/{assets.version()}/"
         assert data["parameters"] == [parameter.name for parameter in figure.parameters]
         assert data["set"] is None
         assert len(json.dumps(data)) < 1000
@@ -97,7 +97,7 @@ def class_one() -> Iterator[None]:
 def test_below_a_base_path_figures_are_given_addresses_there() -> None:
     (data,) = components(opened(LESSONS[0]))
     assert data["source"] == "/class/one/explorables/axes/grid.json"
-    assert data["assets"] == f"/class/one/assets/{routes.version()}/"
+    assert data["assets"] == f"/class/one/assets/{assets.version()}/"
 
 
 QUESTIONS = [

@@ -16,12 +16,12 @@ from lnviz.data.uploads import Table
 from lnviz.explorable import theme
 from lnviz.lessons import LESSONS
 from lnviz.lessons.inputs import KEPT, UPLOADS
-from lnviz.web import routes
+from lnviz.web import assets
 from tests.web.serving import Links, Site, served
 
 PAYLOAD = "/explorables/axes/grid.json"
 FIGURES = [f"{lesson.slug}/{lesson.figures[0].name}" for lesson in LESSONS]
-FILES = sorted(file.name for file in routes.ASSETS.iterdir())
+FILES = sorted(file.name for file in assets.ASSETS.iterdir())
 BUILT = ["theme.css", "plotly.min.js", "source-sans.woff2"]
 
 
@@ -32,7 +32,7 @@ def site() -> Iterator[Site]:
 
 
 def asset(name: str) -> str:
-    return f"/assets/{routes.version()}/{name}"
+    return f"/assets/{assets.version()}/{name}"
 
 
 @pytest.fixture(scope="module")
@@ -57,12 +57,23 @@ def test_parameters_in_the_address_change_the_document(site: Site) -> None:
     assert [p["value"] for p in digits["parameters"][:2]] == ["digits", 3]
 
 
+def test_gzip_that_is_refused_is_not_sent(site: Site) -> None:
+    for refused in ("gzip;q=0", "br, gzip; q=0.000", "*;q=0", "gzip;q=0, *"):
+        answer = site.get(PAYLOAD, Accept_Encoding=refused)
+        assert answer.headers.get("content-encoding", "identity") == "identity"
+        assert answer.json["title"]
+
+
+def test_whoever_takes_anything_takes_gzip(site: Site) -> None:
+    assert site.get(PAYLOAD, Accept_Encoding="*").headers["content-encoding"] == "gzip"
+
+
 ADDRESSES = [
     PAYLOAD,
     "/explorables/axes/grid.html",
     "/axes",
-    f"/assets/{routes.version()}/explorable.js",
-    f"/assets/{routes.version()}/plotly.min.js",
+    f"/assets/{assets.version()}/explorable.js",
+    f"/assets/{assets.version()}/plotly.min.js",
 ]
 
 
@@ -82,7 +93,7 @@ def test_an_answer_is_compressed_where_the_client_takes_that(
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_what_the_client_has_is_not_sent_again(site: Site, address: str) -> None:
     first = site.get(address)
-    for known in (first.headers["etag"], f'W/"other", {first.headers["etag"]}'):
+    for known in (first.headers["etag"], f'W/"other", {first.headers["etag"]}', "*"):
         second = site.get(address, If_None_Match=known)
         assert (second.status, second.raw) == (304, b"")
         for header in ("etag", "cache-control", "vary"):
@@ -125,16 +136,16 @@ def test_assets_under_another_version_are_asked_for_again(site: Site) -> None:
 
 @pytest.mark.parametrize("address", ["/axes", "/explorables/axes/grid.html"])
 def test_pages_are_asked_for_again(site: Site, address: str) -> None:
-    assert site.get(address).headers["cache-control"] == "no-cache"
+    assert site.get(address).headers["cache-control"] == "private, no-cache"
 
 
 def test_the_version_follows_the_assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.js", "b.css"):
         (tmp_path / name).write_text("1")
-    monkeypatch.setattr(routes, "ASSETS", tmp_path)
-    before, again = (routes.version.__wrapped__() for _ in range(2))
+    monkeypatch.setattr(assets, "ASSETS", tmp_path)
+    before, again = (assets.version.__wrapped__() for _ in range(2))
     (tmp_path / "a.js").write_text("2")
-    assert before == again != routes.version.__wrapped__()
+    assert before == again != assets.version.__wrapped__()
 
 
 def clean(text: str) -> bool:
@@ -151,6 +162,18 @@ def test_an_unknown_figure_is_not_found(site: Site, figure: str, ending: str) ->
     answer = site.get(f"/explorables/{figure}.{ending}")
     assert answer.status == 404
     assert clean(answer.text)
+
+
+@pytest.mark.parametrize("path", ["explorables", "explorables/axes", "assets", "assets/x/y/z"])
+def test_below_figures_and_assets_nothing_else_is_found(site: Site, path: str) -> None:
+    for address in (f"/{path}", f"/{path}/"):
+        answer = site.get(address)
+        assert (answer.status, answer.headers["content-type"]) == (404, "application/json")
+
+
+def test_each_problem_of_a_query_has_a_line_of_its_own(site: Site) -> None:
+    lines = site.get(f"{PAYLOAD}?data=gone&seed=-1&other=1").json["detail"].splitlines()
+    assert [line.split()[0] for line in lines] == ["This", "data", "seed"]
 
 
 def test_not_found_says_so_in_a_sentence(site: Site) -> None:
@@ -269,7 +292,7 @@ def test_every_asset_is_served_as_what_it_is(site: Site, name: str) -> None:
     assert answer.status == 200
     assert kinds[name.rpartition(".")[2]] in answer.headers["content-type"]
     if name in FILES:
-        assert answer.body == (routes.ASSETS / name).read_bytes()
+        assert answer.body == (assets.ASSETS / name).read_bytes()
 
 
 def test_the_theme_is_built_from_the_theme_file(site: Site) -> None:
@@ -291,7 +314,7 @@ def mentioned(name: str, text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.endswith((".js", ".css"))])
 def test_whatever_an_asset_loads_is_served(site: Site, name: str) -> None:
-    for address in mentioned(name, (routes.ASSETS / name).read_text(encoding="utf-8")):
+    for address in mentioned(name, (assets.ASSETS / name).read_text(encoding="utf-8")):
         if not address.startswith("data:"):
             answer = site.get(urljoin(asset(name), address))
             assert answer.status == 200, address
@@ -325,7 +348,7 @@ def test_the_page_of_a_lesson_loads_ahead_exactly_the_scripts_of_a_figure(site: 
         name = wanted.pop()
         if name not in seen:
             seen.add(name)
-            text = (routes.ASSETS / name).read_text(encoding="utf-8")
+            text = (assets.ASSETS / name).read_text(encoding="utf-8")
             wanted += [address.removeprefix("./") for address in mentioned(name, text)]
     links = [link for link in Links(site.get("/axes").text).found if link.startswith("./assets/")]
     assert {link.rpartition("/")[2] for link in links if link.endswith(".js")} == seen
@@ -351,7 +374,7 @@ def base_path(request: pytest.FixtureRequest) -> Iterator[str]:
     "base_path", ["class/one", "/class/one", "class/one/", "/class/one/"], indirect=True
 )
 def test_below_a_base_path_everything_moves_there(base_path: str) -> None:
-    assert routes.base() == "/class/one"
+    assert assets.base() == "/class/one"
     with served() as site:
         assert site.get("/class/one" + PAYLOAD).status == 200
         assert site.get("/class/one" + asset("explorable.js")).status == 200
@@ -361,4 +384,19 @@ def test_below_a_base_path_everything_moves_there(base_path: str) -> None:
 
 @pytest.mark.parametrize("base_path", ["", "/"], indirect=True)
 def test_without_a_base_path_the_app_is_at_the_root(base_path: str) -> None:
-    assert routes.base() == ""
+    assert assets.base() == ""
+
+
+@pytest.mark.parametrize(("asked", "to"), [("/", "/axes"), ("/?a=1&b=2", "/axes?a=1&b=2")])
+def test_the_bare_address_passes_on_what_it_was_asked(site: Site, asked: str, to: str) -> None:
+    assert site.get(asked).headers["location"] == to
+
+
+@pytest.mark.parametrize("page", ["", "<title>Streamlit</title></head></head>./favicon.png"])
+def test_a_streamlit_with_another_page_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    (tmp_path / "index.html").write_text(page)
+    monkeypatch.setattr(assets, "STREAMLIT_STATIC", tmp_path)
+    with pytest.raises(RuntimeError, match=r"must hold .* once, found it [02] times"):
+        assets.index.__wrapped__("title")

@@ -1,18 +1,20 @@
 """The app as `streamlit run app.py` starts it, below a path."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 
 from lnviz.lessons import LESSONS
-from lnviz.web import routes
+from lnviz.web import assets
 from tests.web.serving import Links, Site
 
 ROOT = Path(__file__).parents[2]
@@ -119,8 +121,8 @@ def test_streamlit_answers_where_the_pages_look_for_it(site: Site) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        f"{BASE}/assets/{routes.version()}/..%2fexplorable.py",
-        f"{BASE}/assets/{routes.version()}/../explorable.py",
+        f"{BASE}/assets/{assets.version()}/..%2fexplorable.py",
+        f"{BASE}/assets/{assets.version()}/../explorable.py",
         f"{BASE}/explorables/..%2f..%2fapp.py",
         f"{BASE}/..%2fpyproject.toml",
         f"{BASE}/../pyproject.toml",
@@ -133,3 +135,43 @@ def test_no_path_leads_to_a_file_of_the_app(site: Site, path: str) -> None:
     assert "dataclass" not in answer.text
     assert "[project]" not in answer.text
     assert str(ROOT) not in answer.text
+
+
+@pytest.mark.parametrize("path", ["explorables/axes", "assets/x", "assets/0/gone.js/x"])
+def test_what_is_not_there_is_not_the_apps_page(site: Site, path: str) -> None:
+    answer = site.get(f"{BASE}/{path}")
+    assert answer.status == 404
+    assert "html" not in answer.headers["content-type"]
+
+
+def test_streamlit_packs_nothing_for_who_refuses_it(site: Site) -> None:
+    answer = site.get(f"{BASE}/explorables/axes/grid.json", Accept_Encoding="gzip;q=0")
+    assert json.loads(answer.raw)["title"]
+
+
+LONG = f"{BASE}/explorables/recurrence/flow.json?hidden=48&steps=500&nonlinearity=tanh&input=large"
+
+
+def test_the_end_of_the_server_does_not_wait_for_figures() -> None:
+    app = App()
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(app.site.get, LONG)
+        while app.site.get(LONG.replace(".json", ".progress")).status != 200:
+            assert not waiting.done()
+        assert "Traceback" not in app.stop()
+        answer = waiting.result()
+    assert (answer.status, answer.json["detail"][:27]) == (503, "The server is shutting down")
+
+
+LOADED = """
+import sys
+import app
+print(*[name for name in ("pandas", "plotly.graph_objects", "sklearn.datasets", "lnviz.web.page")
+        if name not in sys.modules])
+"""
+
+
+def test_all_that_figures_import_is_imported_before_the_first_answer() -> None:
+    command = [sys.executable, "-c", LOADED]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == ""

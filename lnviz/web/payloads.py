@@ -1,0 +1,309 @@
+"""Payloads: computed once, as many at a time as there are cores, in fair turns."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import math
+import os
+from collections import OrderedDict
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from lnviz.lessons import Figure
+from lnviz.lessons.inputs import KEPT, WRITTEN
+from lnviz.progress import Watch, Withdrawn, watched
+from lnviz.web.answers import Body
+from lnviz.web.line import Line
+from lnviz.web.store import Store
+
+LIGHT = 0.3  # CPU seconds below which a figure is light
+PLACES = 64  # in the line
+MEMORY = 64 * 2**20  # bytes of payloads other than those at rest
+CALM = 1.0  # seconds without a visitor's work, after which figures are prepared
+
+
+class Busy(Exception):
+    """The payload cannot be computed now.
+
+    Attributes:
+        seconds: After how many to ask again.
+    """
+
+    def __init__(self, message: str, seconds: int) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """A figure at values of its parameters."""
+
+    lesson: str
+    figure: Figure
+    values: dict[str, Any]
+
+    @cached_property
+    def name(self) -> str:
+        """The same for the same payload."""
+        return json.dumps([self.lesson, self.figure.name, self.values], sort_keys=True)
+
+    @property
+    def cost(self) -> float:
+        """CPU seconds, about."""
+        return self.figure.cost(self.values)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether its numbers are a visitor's own."""
+        return self._begins((KEPT, WRITTEN))
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it names what a visitor has left in this server's memory."""
+        return self._begins((KEPT,))
+
+    def _begins(self, prefixes: tuple[str, ...]) -> bool:
+        return any(isinstance(v, str) and v.startswith(prefixes) for v in self.values.values())
+
+
+@dataclass(eq=False)
+class _Job:
+    """A payload on its way."""
+
+    wanted: Wanted
+    result: asyncio.Future[Body]
+    watch: Watch = field(default_factory=Watch)
+    readers: int = 0
+
+
+class Payloads:
+    """All payloads of a server.
+
+    What is ready is answered at once. What is not is computed in a thread, once for all who want
+    it; those who wait do so on the event loop, which alone touches what is in here. When the last
+    of them has left, the computation is withdrawn.
+
+    Args:
+        rest: Figures at rest, which most visitors ask for: computed ahead, and never forgotten.
+        store: Keeps them, and others, for the next start.
+        cores: How many payloads are computed at once. A light one may be computed besides.
+        places: How many may wait to be computed.
+        memory: How many bytes of other payloads are kept in memory.
+        calm: Seconds without visitors' work, after which figures are computed ahead.
+    """
+
+    def __init__(
+        self,
+        rest: Iterable[Wanted] = (),
+        store: Store | None = None,
+        *,
+        cores: int | None = None,
+        places: int = PLACES,
+        memory: int = MEMORY,
+        calm: float = CALM,
+    ) -> None:
+        self._rest = {wanted.name: wanted for wanted in rest}
+        self._store = store
+        self._cores = cores or _cores()
+        self._memory = memory
+        self._calm_after = calm
+        self._ready: dict[str, Body] = {}
+        self._recent: OrderedDict[str, Body] = OrderedDict()
+        self._jobs: dict[str, _Job] = {}
+        self._line: Line[_Job] = Line(places)
+        self._busy: set[asyncio.Task[None]] = set()
+        self._ahead: tuple[str, Watch] | None = None
+        self._calm = asyncio.Event()
+        self._calm.set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
+        # One more for a light payload, and one for what is computed ahead.
+        self._threads = ThreadPoolExecutor(self._cores + 2, "payload")
+
+    def ready(self, wanted: Wanted) -> Body | None:
+        """The payload, if it has been computed."""
+        name = wanted.name
+        if name in self._recent:
+            self._recent.move_to_end(name)
+        body = self._ready.get(name) or self._recent.get(name)
+        if body is None and self._store is not None and not wanted.is_own:
+            body = self._store.get(name)
+            if body is not None:
+                self._keep(wanted, body)
+        return body
+
+    async def get(self, wanted: Wanted, visitor: str) -> Body:
+        """The payload; a class that opens a page at once waits for one computation, not thirty.
+
+        Args:
+            wanted: What.
+            visitor: For whom; visitors take turns.
+
+        Raises:
+            Busy: Too many wait already, or the server ends.
+            ParameterError: As `Figure.payload`.
+        """
+        body = self.ready(wanted)
+        if body is not None:
+            return body
+        job = self._jobs.get(wanted.name) or self._begin(wanted, visitor)
+        job.readers += 1
+        try:
+            return await asyncio.shield(job.result)
+        finally:
+            job.readers -= 1
+            if job.readers == 0:
+                self._withdraw(job)
+
+    def progress(self, wanted: Wanted) -> dict[str, float | None] | None:
+        """How many wait before a payload and which share of it is done, if it is on its way."""
+        job = self._jobs.get(wanted.name)
+        return {"ahead": self._line.ahead(job), "done": job.watch.share} if job else None
+
+    async def prepare(self) -> None:
+        """Computes the figures at rest, cheapest first, while no visitor needs the machine."""
+        missing = [wanted for wanted in self._rest.values() if self.ready(wanted) is None]
+        for wanted in sorted(missing, key=lambda wanted: wanted.cost):
+            await self._calm.wait()
+            if wanted.name in self._jobs or self.ready(wanted) is not None:
+                continue
+            self._ahead = wanted.name, Watch()
+            try:
+                self._keep(wanted, await self._compute(wanted, self._ahead[1]))
+            except Withdrawn:
+                continue
+            except Exception:
+                logging.getLogger(__name__).exception("%s was not computed ahead", wanted.name)
+            finally:
+                self._ahead = None
+
+    def give_way(self) -> None:
+        """Lets what is computed ahead wait until visitors have had what they need."""
+        self._calm.clear()
+        if self._ahead is not None:
+            self._ahead[1].pause()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(self._calm_after, self._go_on)
+
+    def close(self) -> None:
+        """Ends all that is being computed; who waits is told."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._ahead is not None:
+            self._ahead[1].withdraw()
+        for job in list(self._jobs.values()):
+            self._refuse(job, Busy("The server is shutting down. Ask again in a moment.", 5))
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _begin(self, wanted: Wanted, visitor: str) -> _Job:
+        if self._closed:
+            raise Busy("The server is shutting down. Ask again in a moment.", 5)
+        self.give_way()
+        if self._ahead is not None and self._ahead[0] == wanted.name:
+            self._ahead[1].withdraw()
+        job = _Job(wanted, asyncio.get_running_loop().create_future())
+        self._jobs[wanted.name] = job
+        last = self._line.join(job, visitor, wanted.cost)
+        if last is not None:
+            seconds = math.ceil(self._line.cost / self._cores)
+            self._refuse(
+                last,
+                Busy(
+                    "The server has as many figures to compute as it can. "
+                    f"Ask again in {seconds} seconds.",
+                    seconds,
+                ),
+            )
+        self._advance()
+        return job
+
+    def _advance(self) -> None:
+        """Starts as many as there are cores for."""
+        while len(self._line):
+            light = self._line.first().wanted.cost < LIGHT
+            if len(self._busy) >= self._cores + light:
+                break
+            task = asyncio.create_task(self._run(self._line.take()))
+            self._busy.add(task)
+            task.add_done_callback(self._freed)
+
+    def _freed(self, task: asyncio.Task[None]) -> None:
+        self._busy.discard(task)
+        if not self._closed:
+            self._advance()
+            self.give_way()
+
+    async def _run(self, job: _Job) -> None:
+        try:
+            body = await self._compute(job.wanted, job.watch)
+        except Withdrawn:
+            pass
+        except Exception as error:
+            if not job.result.done():
+                job.result.set_exception(error)
+        else:
+            self._keep(job.wanted, body)
+            if not job.result.done():
+                job.result.set_result(body)
+        finally:
+            self._forget(job)
+
+    async def _compute(self, wanted: Wanted, watch: Watch) -> Body:
+        return await asyncio.get_running_loop().run_in_executor(
+            self._threads, self._computed, wanted, watch
+        )
+
+    def _computed(self, wanted: Wanted, watch: Watch) -> Body:
+        with watched(watch):
+            payload = wanted.figure.payload(wanted.values)
+        body = Body.of(json.dumps(payload, separators=(",", ":")).encode())
+        if self._store is not None and not wanted.is_own:
+            self._store.put(wanted.name, body)
+        return body
+
+    def _keep(self, wanted: Wanted, body: Body) -> None:
+        """What a visitor has left in this server's memory is computed for that visitor alone."""
+        if wanted.name in self._rest:
+            self._ready[wanted.name] = body
+        elif not wanted.is_private:
+            self._recent[wanted.name] = body
+            size = sum(len(kept.packed) for kept in self._recent.values())
+            while size > self._memory:
+                size -= len(self._recent.popitem(last=False)[1].packed)
+
+    def _go_on(self) -> None:
+        if self._busy:
+            return  # the last to end asks for calm again
+        self._calm.set()
+        if self._ahead is not None:
+            self._ahead[1].resume()
+
+    def _withdraw(self, job: _Job) -> None:
+        self._forget(job)
+        job.watch.withdraw()
+        job.result.cancel()
+
+    def _refuse(self, job: _Job, why: Busy) -> None:
+        self._forget(job)
+        job.watch.withdraw()
+        if not job.result.done():
+            job.result.set_exception(why)
+
+    def _forget(self, job: _Job) -> None:
+        self._line.leave(job)
+        if self._jobs.get(job.wanted.name) is job:
+            del self._jobs[job.wanted.name]
+
+
+def _cores() -> int:
+    """Those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

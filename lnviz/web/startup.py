@@ -1,0 +1,71 @@
+"""From the server's start to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import FrameType
+
+# What a thread is still importing, another finds half there: Plotly asks whether pandas is loaded
+# while scikit-learn loads it. So everything is loaded before the first answer.
+import pandas  # noqa: F401
+import plotly.graph_objects  # noqa: F401
+import sklearn.datasets  # noqa: F401
+import streamlit as st
+import torch
+
+from lnviz.lessons import LESSONS
+from lnviz.web import page  # noqa: F401
+from lnviz.web.payloads import Payloads, Wanted
+from lnviz.web.store import Store, code, folder
+
+
+def payloads() -> Payloads:
+    """The payloads of all lessons, kept on disk from start to start."""
+    rest = [
+        Wanted(lesson.slug, figure, figure.parse({}))
+        for lesson in LESSONS
+        for figure in lesson.figures
+    ]
+    return Payloads(rest, Store(folder(), code(), stay=[wanted.name for wanted in rest]))
+
+
+@asynccontextmanager
+async def lifespan(_: st.App, payloads: Payloads) -> AsyncIterator[None]:
+    """Prepares the figures at rest while the server runs, and ends all computing with it."""
+    # Payloads are computed side by side, each by one thread. A figure is many small tensors: on a
+    # busy machine a second thread made one take 40 times as long.
+    torch.set_num_threads(1)
+    # Streamlit collects garbage after every script run, which walks all objects there are. Most
+    # are the modules of PyTorch and Plotly, which stay: they are taken out of the walk.
+    gc.collect()
+    gc.freeze()
+    _close_on_signals(payloads)
+    preparing = asyncio.create_task(payloads.prepare())
+    yield
+    preparing.cancel()
+    payloads.close()
+
+
+def _close_on_signals(payloads: Payloads) -> None:
+    """Ends all computing at the signal that ends the server.
+
+    uvicorn tells the app of its end only when all answers are sent: for those who wait for a figure
+    that is too late.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return  # no signals come here
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        before = signal.getsignal(number)
+
+        def end(number: int, frame: FrameType | None, before: object = before) -> None:
+            loop.call_soon_threadsafe(payloads.close)
+            if callable(before):
+                before(number, frame)
+
+        signal.signal(number, end)
