@@ -7,10 +7,11 @@ BIN := $(VENV)/bin
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py
 
-test: $(VENV)/.dev
+test: $(VENV)/.dev node_modules/.package-lock.json
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/node node_modules/typescript/bin/tsc
 	@chromium=$$($(chromium)) && test -n "$$chromium" && echo "browser tests: $$chromium" && \
 	LNVIZ_CHROMIUM="$$chromium" $(BIN)/pytest -n 2 --dist worksteal
 
@@ -19,7 +20,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # Stamps: a second run installs only when a requirements file is newer.
 $(VENV)/.app: requirements.txt | $(BIN)/pip
@@ -28,6 +29,10 @@ $(VENV)/.app: requirements.txt | $(BIN)/pip
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.app
 	$(BIN)/pip install --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+node_modules/.package-lock.json: package-lock.json $(VENV)/.dev
+	$(BIN)/npm ci
 	@touch $@
 
 # The candidates are run, not looked up: a name on the path may be a wrapper for nothing.

@@ -14,7 +14,7 @@ from lnviz.explorable.controls import (
 from lnviz.explorable.explorable import Explorable, Row
 from lnviz.explorable.parameters import OWN, Gone, Parameter, ParameterError, Pick, Whole
 from lnviz.explorable.swept import Swept
-from lnviz.explorable.views import Along, Chart, Grid, Margin, Readout, View
+from lnviz.explorable.views import Along, Chart, Grid, Margin, Picks, Readout, View
 
 __all__ = [
     "OWN",
@@ -30,6 +30,7 @@ __all__ = [
     "Parameter",
     "ParameterError",
     "Pick",
+    "Picks",
     "Pointer",
     "Readout",
     "Row",

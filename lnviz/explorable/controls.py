@@ -66,7 +66,7 @@ class Slider:
 
     @property
     def start_index(self) -> int:
-        """Position at rest."""
+        """The position of `start`."""
         return self.values.index(self.start)
 
     def index(self, value: float) -> int:
@@ -98,7 +98,7 @@ class Slider:
         return repr(int(value)) if self.decimals == 0 else repr(value)
 
     def payload(self) -> dict[str, Any]:
-        """What the browser needs."""
+        """`Slider` of `payload.d.ts`, but for its slug."""
         return {
             "kind": "slider",
             "name": self.name,
@@ -106,7 +106,6 @@ class Slider:
             "labels": [self.label(i) for i in range(self.size)],
             "codes": [self.code(i) for i in range(self.size)],
             "start": self.start_index,
-            "log": self.log,
         }
 
 
@@ -144,7 +143,7 @@ class Choice:
 
     @property
     def start_index(self) -> int:
-        """Position at rest."""
+        """The position of `start`."""
         return self.index(self.start)
 
     def index(self, value: str) -> int:
@@ -160,7 +159,7 @@ class Choice:
         return self.options[index].code
 
     def payload(self) -> dict[str, Any]:
-        """What the browser needs."""
+        """`Choice` of `payload.d.ts`, but for its slug."""
         return {
             "kind": self.kind,
             "name": self.name,
@@ -182,6 +181,14 @@ class Switch(Choice):
     """A choice of two, as one button that names the other one."""
 
     kind = "switch"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.options) != 2:
+            raise ValueError(
+                f"switch {self.name!r} turns between two options, received {len(self.options)}; "
+                "a Choice takes any number"
+            )
 
 
 @dataclass(frozen=True)
@@ -232,7 +239,7 @@ class Pointer:
         return f"{row}, {column}"
 
     def payload(self) -> dict[str, Any]:
-        """What the browser needs."""
+        """`Pointer` of `payload.d.ts`, but for its slug."""
         return {
             "kind": "pointer",
             "name": self.name,
@@ -245,6 +252,24 @@ class Pointer:
 
 
 Control = Slider | Choice | Pointer
+
+
+def position(control: Control, value: Any) -> int:
+    """The position that stands for exactly this value.
+
+    Raises:
+        ValueError: The control has no such position.
+    """
+    match control:
+        case Slider():
+            values: tuple[Any, ...] = control.values
+        case Choice():
+            values = tuple(option.value for option in control.options)
+        case Pointer():
+            values = tuple(divmod(i, len(control.columns)) for i in range(control.size))
+    if value not in values:
+        raise ValueError(f"{control.name!r} has no position {value!r}; it has {values}")
+    return values.index(value)
 
 
 def slug(name: str) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from torch import Tensor
 
 from lnviz.explorable.code import marks
-from lnviz.explorable.controls import Choice, Control, Slider, positions, slug
+from lnviz.explorable.controls import Choice, Control, Slider, position, positions, slug
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.views import View
 
@@ -26,9 +27,12 @@ class Explorable:
         tensors: What is looked up, by name.
         views: What is drawn, row by row; views in one row stand side by side where there is room.
         code: PyTorch that reproduces the figure's state. `«name»` stands for a control's code.
+        color: The choice whose option gives the figure its color; without a name, the one choice
+            that has colored options.
 
     Raises:
-        ValueError: A tensor's shape does not fit its controls, or a view names what does not exist.
+        ValueError: A tensor's shape does not fit its controls, a view names what does not exist or
+            is shown at what is no position, or several choices could color the figure.
     """
 
     title: str
@@ -36,6 +40,7 @@ class Explorable:
     tensors: Mapping[str, Swept]
     views: tuple[Row, ...]
     code: str = ""
+    color: str = ""
 
     def __post_init__(self) -> None:
         sizes = {control.name: control.size for control in self.controls}
@@ -54,17 +59,20 @@ class Explorable:
                     f"tensor {name!r}: leading dimensions must be {expected} for {swept.over}, "
                     f"received {received}"
                 )
-        for row in self.views:
-            for view in row:
-                missing = [n for n in view.names() if n not in sizes and n not in self.tensors]
-                if missing:
-                    raise ValueError(
-                        f"a view of {self.title!r} names {missing}, which do not exist"
-                    )
-
+        for view in self._all_views():
+            missing = [n for n in view.names() if n not in sizes and n not in self.tensors]
+            if missing:
+                raise ValueError(f"a view of {self.title!r} names {missing}, which do not exist")
+            self._view(view.payload())  # what is wrong with its conditions shall be said at once
         unknown = sorted(marks(self.code) - set(sizes))
         if unknown:
             raise ValueError(f"the code of {self.title!r} has no control for {unknown}")
+        colored = [control.name for control in self.controls if _is_colored(control)]
+        if (self.color and self.color not in colored) or (len(colored) > 1 and not self.color):
+            raise ValueError(
+                f"{self.title!r} takes its color from one choice with colored options, received "
+                f"color={self.color!r}; such choices are {colored}"
+            )
 
     def start(self) -> dict[str, int]:
         """Every control at rest."""
@@ -94,7 +102,7 @@ class Explorable:
         return text
 
     def payload(self) -> dict[str, Any]:
-        """The figure as one JSON document."""
+        """`Payload` of `payload.d.ts`, but for its parameters."""
         return {
             "title": self.title,
             "controls": [
@@ -103,14 +111,22 @@ class Explorable:
             "tensors": {name: swept.payload() for name, swept in self.tensors.items()},
             "views": [[self._view(view.payload()) for view in row] for row in self.views],
             "code": self.code,
+            "color": self.color or next((c.name for c in self.controls if _is_colored(c)), ""),
         }
+
+    def _all_views(self) -> Iterator[View]:
+        return chain.from_iterable(self.views)
 
     def _view(self, document: dict[str, Any]) -> dict[str, Any]:
         """A view's document, with `when` as positions: the browser compares no values."""
         known = {control.name: control for control in self.controls}
         when = {
-            name: [known[name].index(v) for v in values]
+            name: [position(known[name], value) for value in values]
             for name, values in document["when"].items()
         }
         margins = [self._view(margin) for margin in document.get("margins", [])]
         return document | {"when": when} | ({"margins": margins} if margins else {})
+
+
+def _is_colored(control: Control) -> bool:
+    return isinstance(control, Choice) and any(o.color != "accent" for o in control.options)

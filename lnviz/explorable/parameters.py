@@ -67,14 +67,11 @@ class Pick:
         )
 
     def payload(self, value: str) -> dict[str, Any]:
-        """What the browser needs."""
-        options = [
-            {"value": option.value, "label": option.label, "kind": option.value}
-            for option in self.options
-        ]
+        """`Pick` of `payload.d.ts`."""
+        options = [{"value": option.value, "label": option.label} for option in self.options]
         if value.startswith(self.own):
-            options.append({"value": value, "label": "your own numbers", "kind": OWN})
-        return _document(self, value) | {"options": options, "own": bool(self.own)}
+            options.append({"value": value, "label": "your own numbers"})
+        return _document(self, "pick", value) | {"options": options, "own": bool(self.own)}
 
 
 @dataclass(frozen=True)
@@ -116,8 +113,9 @@ class Whole:
         )
 
     def payload(self, value: int) -> dict[str, Any]:
-        """What the browser needs."""
-        return _document(self, value) | {"low": self.low, "high": self.high, "fresh": self.fresh}
+        """`Whole` of `payload.d.ts`."""
+        bounds = {"low": self.low, "high": self.high, "fresh": self.fresh}
+        return _document(self, "whole", value) | bounds
 
 
 Parameter = Pick | Whole
@@ -155,10 +153,18 @@ def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[s
             nearest |= error.nearest
     if messages:
         raise ParameterError("\n".join(messages), nearest)
-    for name, parameter in known.items():
-        if not all(_kind(known[of], values[of]) in at for of, at in parameter.when.items()):
-            values[name] = parameter.start
-    return values
+    applied = applying(parameters, values)
+    return {p.name: values[p.name] if p in applied else p.start for p in parameters}
+
+
+def applying(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> tuple[Parameter, ...]:
+    """Those that apply, and are shown, at the values of the others."""
+    known = {parameter.name: parameter for parameter in parameters}
+    return tuple(
+        parameter
+        for parameter in parameters
+        if all(_kind(known[of], values[of]) in at for of, at in parameter.when.items())
+    )
 
 
 def _kind(parameter: Parameter, value: str | int) -> str:
@@ -173,11 +179,11 @@ def _readable(name: str) -> str:
     return f'"{plain[:LONGEST]}…"' if len(plain) > LONGEST else f'"{plain}"'
 
 
-def _document(parameter: Parameter, value: str | int) -> dict[str, Any]:
+def _document(parameter: Parameter, kind: str, value: str | int) -> dict[str, Any]:
     return {
+        "kind": kind,
         "name": parameter.name,
         "label": parameter.label,
         "value": value,
         "start": parameter.start,
-        "when": {name: list(values) for name, values in parameter.when.items()},
     }

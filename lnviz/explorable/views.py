@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from string import Formatter
@@ -22,8 +22,9 @@ class Readout:
 
     Args:
         text: A template. `{name}` is the label of a control's position, `{tensor}` a number; a
-            format follows a colon: decimal places (`{mean:4}`) or significant digits
-            (`{change:g2}`), an n for parentheses around negative numbers (`{mean:4n}`), a plus for
+            format follows a colon: decimal places (`{mean:4}`), significant digits (`{change:g2}`)
+            or significant digits of the number whose base-10 logarithm the tensor holds
+            (`{place:d2}`), an n for parentheses around negative numbers (`{mean:4n}`), a plus for
             the sum of a slice's numbers, written out (`{terms:2+}`; NaN is no term), and a style
             (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
         look: `formula` (large), `note` (prose) or `verdict` (prose that stands out).
@@ -39,7 +40,7 @@ class Readout:
     lacking: str = ""
 
     def payload(self) -> dict[str, Any]:
-        """What the browser needs."""
+        """`Readout` of `payload.d.ts`, its conditions by value."""
         return {
             "kind": "readout",
             "pieces": pieces(self.text),
@@ -76,7 +77,7 @@ class Margin:
     format: str = "2"
 
     def payload(self) -> dict[str, Any]:
-        """What the browser needs."""
+        """`Margin` of `payload.d.ts`, its conditions by value."""
         return {
             "side": self.side,
             "label": self.label,
@@ -106,7 +107,7 @@ class Grid:
             the batch.
         margins: Statistics beside the rows and below the columns.
         layout: The `Switch` that turns rows into columns.
-        color: The token of the outline, or the choice whose option's color it is.
+        color: The token of the outline, or `current`: the color of the figure.
         format: Decimal places or significant digits, as in `Readout`.
         pictures: A tensor of pictures, `(rows, height, width)` pixels from 0 (the page) to 1 (ink),
             drawn at the labels of the first rows.
@@ -133,7 +134,7 @@ class Grid:
     when: When = field(default_factory=dict)
 
     def payload(self) -> dict[str, Any]:
-        """What the browser needs."""
+        """`Grid` of `payload.d.ts`, its conditions by value."""
         return {
             "kind": "grid",
             "title": pieces(self.title),
@@ -174,6 +175,25 @@ class Along:
 
 
 @dataclass(frozen=True)
+class Picks:
+    """A click on a chart moves a control.
+
+    Args:
+        control: Its name.
+        trace: The number of a trace of the figure: the nearest of its points has, as `customdata`,
+            the position to move to.
+    """
+
+    control: str
+    trace: int
+
+    def payload(self, figure: go.Figure) -> dict[str, Any]:
+        """`Picks` of `payload.d.ts`."""
+        positions = [int(position) for position in figure.data[self.trace].customdata]
+        return {"control": self.control, "trace": self.trace, "positions": positions}
+
+
+@dataclass(frozen=True)
 class Chart:
     """A Plotly figure whose trace attributes are bound to swept tensors.
 
@@ -185,8 +205,7 @@ class Chart:
         alt: The chart in words, a template that follows the state.
         height: In CSS pixels.
         when: Where it is shown.
-        picks: A control that a click on the chart moves, to the position that the nearest point of
-            the figure's last trace has as its `customdata`.
+        picks: What a click on the chart moves.
     """
 
     title: str
@@ -195,16 +214,13 @@ class Chart:
     alt: str
     height: int = 360
     when: When = field(default_factory=dict)
-    picks: str = ""
+    picks: Picks | None = None
 
     def payload(self) -> dict[str, Any]:
-        """What the browser needs."""
-        figure = json.loads(self.figure.to_json())
-        # Streamlit replaces Plotly's default template on import; the browser sets ours.
+        """`Chart` of `payload.d.ts`, its conditions by value."""
+        figure = _plain(self.figure.to_plotly_json())
+        # Plotly's own look; the browser sets the theme's.
         figure["layout"].pop("template", None)
-        for axis in {"xaxis", "yaxis"} | {name for name in figure["layout"] if "axis" in name}:
-            # A drag on a chart is a slider's business, or the page's.
-            figure["layout"].setdefault(axis, {})["fixedrange"] = True
         return {
             "kind": "chart",
             "title": pieces(self.title),
@@ -216,14 +232,14 @@ class Chart:
             "alt": pieces(self.alt),
             "height": self.height,
             "when": _when(self),
-            "picks": self.picks,
+            "picks": self.picks.payload(self.figure) if self.picks else None,
         }
 
     def names(self) -> Iterator[str]:
         """Controls and tensors it refers to."""
         yield from (*names(self.title), *names(self.alt), *self.when)
         if self.picks:
-            yield self.picks
+            yield self.picks.control
         for sources in self.bind.values():
             for source in map(_source, sources.values()):
                 yield from (name for name in source.values() if name)
@@ -255,6 +271,15 @@ def names(template: str) -> list[str]:
     ['x', 'mean']
     """
     return [name for _, name, _, _ in Formatter().parse(template) if name is not None]
+
+
+def _plain(value: Any) -> Any:
+    """The same without NaN and infinity, for which JSON has no word; Plotly skips null as well."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _source(source: str | Along) -> dict[str, str]:

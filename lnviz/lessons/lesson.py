@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lnviz.explorable import Explorable, Parameter
-from lnviz.explorable.parameters import ParameterError, parse
+from lnviz.explorable.parameters import ParameterError, applying, parse
 from lnviz.lessons import text
 from lnviz.lessons.text import Panel, Question
 
@@ -58,7 +58,8 @@ class Figure:
             named = {p.name: values[p.name] for p in self.parameters if values[p.name] != p.start}
             error.nearest = {name: str(value) for name, value in named.items()} | error.nearest
             raise
-        document["parameters"] = [p.payload(values[p.name]) for p in self.parameters]
+        shown = applying(self.parameters, values)
+        document["parameters"] = [p.payload(values[p.name]) for p in shown]
         return document
 
 

@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from playwright.sync_api import expect
 
 from lnviz.explorable import Choice, Control, Explorable, Pointer, Slider, slug
 from tests.browser.conftest import Opener
@@ -97,10 +98,20 @@ def reach(tab: Tab, control: Control, position: int) -> None:
 @each_place
 def test_at_the_start_the_address_is_bare(open_tab: Opener, place: Place) -> None:
     explorable = place.explorable()
-    everything = {slug(c.name): written(c, c.start_index) for c in explorable.controls}
+    controls = [c for c in explorable.controls if not isinstance(c, Pointer)]
+    everything = {slug(c.name): written(c, c.start_index) for c in controls}
     tab = open_tab(f"{place.standalone}?{urlencode(everything)}")
     assert tab.query == {}
     assert_draws(tab.drawn(), explorable, explorable.start())
+
+
+@pytest.mark.parametrize("place", [GRID, LINE], ids=str)
+def test_a_cell_held_where_the_figure_starts_stays_held(open_tab: Opener, place: Place) -> None:
+    (pointer,) = (c for c in place.explorable().controls if isinstance(c, Pointer))
+    named = {slug(pointer.name): written(pointer, pointer.start_index)}
+    tab = open_tab(f"{place.standalone}?{urlencode(named)}")
+    assert tab.query == named
+    expect(tab.figure.locator(".held").first).to_be_visible()
 
 
 HOSTILE = {

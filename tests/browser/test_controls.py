@@ -45,7 +45,7 @@ def test_next_walks_the_steps_in_order(bench: Bench) -> None:
     tab = bench(GRID.standalone)
     tab.choose("mean")
     for step in STEPS[1:]:
-        tab.button("next").click()
+        tab.button("next: step").click()
         expect(tab.option(step)).to_be_checked()
         assert_at(tab, GRID, step=step)
 
@@ -54,12 +54,14 @@ def test_back_walks_the_steps_in_reverse(bench: Bench) -> None:
     tab = bench(GRID.standalone)
     tab.choose("gain and bias")
     for step in reversed(STEPS[:-1]):
-        tab.button("back").click()
+        tab.button("back: step").click()
         expect(tab.option(step)).to_be_checked()
         assert_at(tab, GRID, step=step)
 
 
-@pytest.mark.parametrize(("button", "step"), [("back", "mean"), ("next", "gain and bias")])
+@pytest.mark.parametrize(
+    ("button", "step"), [("back: step", "mean"), ("next: step", "gain and bias")]
+)
 def test_at_its_end_the_stepper_says_so_and_stays(bench: Bench, button: str, step: str) -> None:
     tab = bench(GRID.standalone)
     tab.choose(step)

@@ -250,3 +250,14 @@ def test_two_options_of_one_value_are_refused(kind: type[Choice]) -> None:
 def test_a_choice_cannot_rest_at_an_option_it_lacks(kind: type[Choice]) -> None:
     with pytest.raises(ValueError, match=r"^choice 'c': start 'b' is not one of \['a'\]$"):
         kind("c", (Option("a", "A"),), "b")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_switch_has_two_options(count: int) -> None:
+    options = tuple(Option(str(i), str(i)) for i in range(count))
+    with pytest.raises(
+        ValueError,
+        match=rf"^switch 's' turns between two options, received {count}; "
+        "a Choice takes any number$",
+    ):
+        Switch("s", options, "0")

@@ -20,6 +20,7 @@ from lnviz.explorable import (
     Slider,
     Swept,
 )
+from lnviz.explorable.views import When
 from tests.explorable.decoding import decode
 
 SIZE = Slider.linear("batch size", 1, 4, 1, 4)
@@ -159,3 +160,49 @@ def test_a_view_of_what_does_not_exist_is_refused(view: Readout | Grid | Chart) 
         ValueError, match=r"^a view of 'a figure' names \['gone'\], which do not exist$"
     ):
         figure((view,))
+
+
+@pytest.mark.parametrize(
+    ("when", "message"),
+    [
+        ({"batch size": (2.5,)}, r"'batch size' has no position 2\.5; it has \(1\.0, 2\.0, 3\.0, "),
+        ({"norm": ("rms",)}, r"'norm' has no position 'rms'; it has \('batch', 'layer'\)"),
+        ({"cell": ((2, 0),)}, r"'cell' has no position \(2, 0\); it has \(\(0, 0\), \(0, 1\), "),
+    ],
+)
+def test_a_view_shown_at_what_is_no_position_is_refused(when: When, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        figure((Readout("text", when=when),))
+
+
+def test_a_margin_shown_at_what_is_no_position_is_refused() -> None:
+    margin = Margin("row", "mean", "rows", when={"norm": ("rms",)})
+    with pytest.raises(ValueError, match="'norm' has no position 'rms'"):
+        figure((Grid("t", "cell", 3.0, "x", margins=(margin,)),))
+
+
+RED, BLUE = (
+    Choice(name, (Option("a", "A", "batch"), Option("b", "B", "layer")), "a")
+    for name in ("red", "blue")
+)
+
+
+def test_the_one_choice_with_colors_colors_the_figure() -> None:
+    assert Explorable("a figure", (SIZE, RED), {}, ()).payload()["color"] == "red"
+    assert Explorable("a figure", (SIZE, NORM), {}, ()).payload()["color"] == ""
+
+
+def test_of_two_choices_with_colors_the_figure_names_one() -> None:
+    named = Explorable("a figure", (RED, BLUE), {}, (), color="blue")
+    assert named.payload()["color"] == "blue"
+    with pytest.raises(
+        ValueError,
+        match=r"^'a figure' takes its color from one choice with colored options, received "
+        r"color=''; such choices are \['red', 'blue'\]$",
+    ):
+        Explorable("a figure", (RED, BLUE), {}, ())
+
+
+def test_a_choice_without_colors_cannot_color_the_figure() -> None:
+    with pytest.raises(ValueError, match=r"received color='norm'; such choices are \[\]$"):
+        Explorable("a figure", (NORM,), {}, (), color="norm")

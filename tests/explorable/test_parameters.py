@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.explorable import Option, ParameterError, Pick, Whole
-from lnviz.explorable.parameters import OWN, parse
+from lnviz.explorable.parameters import OWN, applying, parse
 
 DATA = Pick("data", "Data", (Option("worked", "example"), Option("digits", "digits")), "worked")
 BROUGHT = Pick("data", "Data", (Option("worked", "example"),), "worked", own=("upload.", "table."))
@@ -79,23 +79,34 @@ def test_a_pick_may_take_what_a_visitor_has_brought() -> None:
 
 def test_the_page_gets_an_option_for_what_a_visitor_has_brought() -> None:
     assert BROUGHT.payload("upload.abc")["options"] == [
-        {"value": "worked", "label": "example", "kind": "worked"},
-        {"value": "upload.abc", "label": "your own numbers", "kind": "own"},
+        {"value": "worked", "label": "example"},
+        {"value": "upload.abc", "label": "your own numbers"},
     ]
     assert len(BROUGHT.payload("worked")["options"]) == 1
 
 
-def test_the_page_gets_the_range_and_the_condition_of_a_whole_number() -> None:
+def test_the_page_gets_the_range_of_a_whole_number() -> None:
     assert SEED.payload(7) == {
+        "kind": "whole",
         "name": "seed",
         "label": "Seed",
         "value": 7,
         "start": 3,
-        "when": {"data": ["digits"]},
         "low": -5,
         "high": 9_999,
         "fresh": "New",
     }
+
+
+def test_a_parameter_applies_at_the_values_it_names() -> None:
+    assert applying((DATA, SEED), {"data": "digits", "seed": 3}) == (DATA, SEED)
+    assert applying((DATA, SEED), {"data": "worked", "seed": 3}) == (DATA,)
+
+
+def test_a_parameter_may_apply_to_whatever_a_visitor_has_brought() -> None:
+    row = Whole("row", "Row", 1, 9, 1, when={"data": (OWN,)})
+    assert applying((BROUGHT, row), {"data": "upload.abc", "row": 1}) == (BROUGHT, row)
+    assert applying((BROUGHT, row), {"data": "worked", "row": 1}) == (BROUGHT,)
 
 
 def test_a_query_gives_every_parameter_a_value() -> None:

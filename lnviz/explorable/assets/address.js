@@ -1,62 +1,91 @@
 // The page's address holds what differs from a figure's start: positions by value, and parameters.
 
-import { nearest } from "./controls.js";
+import { nearest } from "./state.js";
 
-/** @param {any} control @param {number} position */
+/** @typedef {import("./payload").Control} Control */
+
+/**
+ * @param {Control} control
+ * @param {number} position
+ */
 function written(control, position) {
   if (control.kind !== "pointer") return String(control.values[position]);
   const columns = control.columns.length;
   return `${Math.floor(position / columns) + 1}.${(position % columns) + 1}`;
 }
 
-/** The nearest allowed position; null for what cannot be read. */
+/**
+ * The nearest allowed position; -1 for what cannot be read.
+ * @param {Control} control
+ * @param {string} text
+ */
 function read(control, text) {
   if (control.kind === "slider") {
     const value = text.trim() === "" ? NaN : Number(text);
-    return Number.isNaN(value) ? null : nearest(control.values, value);
+    return Number.isNaN(value) ? -1 : nearest(control.values, value);
   }
   if (control.kind === "pointer") {
     const match = /^(\d{1,6})\.(\d{1,6})$/.exec(text);
-    if (!match) return null;
+    if (!match) return -1;
     const row = Math.max(1, Math.min(control.rows.length, Number(match[1])));
     const column = Math.max(1, Math.min(control.columns.length, Number(match[2])));
     return (row - 1) * control.columns.length + column - 1;
   }
-  const position = control.values.indexOf(text);
-  return position < 0 ? null : position;
-}
-
-/** @returns {Record<string, number>} positions named in the address */
-export function positionsIn(controls) {
-  const search = new URLSearchParams(location.search);
-  const named = controls.filter((control) => search.has(control.slug));
-  const found = named.map((control) => [control.name, read(control, search.get(control.slug))]);
-  return Object.fromEntries(found.filter(([, position]) => position !== null));
-}
-
-/** @returns {Record<string, string>} parameters named in the address */
-export function parametersIn(names) {
-  const search = new URLSearchParams(location.search);
-  return Object.fromEntries(names.filter((name) => search.has(name)).map((name) => [name, search.get(name)]));
+  return control.values.indexOf(text);
 }
 
 /**
- * Puts a figure's state into the address, and leaves what is others' in it. A cell is named while it is
- * held: what the mouse happens to pass is no state.
+ * Positions named in the address.
+ * @param {Control[]} controls
+ * @returns {Record<string, number>}
  */
-export function write(controls, positions, parameters, held) {
+export function positionsIn(controls) {
   const search = new URLSearchParams(location.search);
-  for (const control of controls) {
-    const passing = control.kind === "pointer" && !held.has(control.name);
-    if (passing || positions[control.name] === control.start) search.delete(control.slug);
-    else search.set(control.slug, written(control, positions[control.name]));
+  const found = controls.map((control) => [control.name, read(control, search.get(control.slug) ?? "")]);
+  return Object.fromEntries(found.filter(([, position]) => Number(position) >= 0));
+}
+
+/**
+ * Parameters named in the address.
+ * @param {string[]} names
+ * @returns {Record<string, string>}
+ */
+export function parametersIn(names) {
+  const search = new URLSearchParams(location.search);
+  return Object.fromEntries(names.filter((name) => search.has(name)).map((name) => [name, search.get(name) ?? ""]));
+}
+
+/**
+ * A figure's state as it stands in an address. A cell is named while it is held: what the mouse happens to
+ * pass is no state.
+ * @param {import("./state.js").State} state
+ * @returns {Record<string, string>}
+ */
+export function query({ payload, positions, held }) {
+  const moved = payload.controls.filter(({ kind, name, start }) =>
+    kind === "pointer" ? held.has(name) : positions[name] !== start,
+  );
+  const changed = payload.parameters.filter(({ value, start }) => value !== start);
+  return Object.fromEntries([
+    ...moved.map((control) => [control.slug, written(control, positions[control.name])]),
+    ...changed.map(({ name, value }) => [name, String(value)]),
+  ]);
+}
+
+/**
+ * Puts a figure's state into the page's address, and leaves what is others' in it.
+ * @param {import("./state.js").State} state
+ * @param {string[]} parameters the names of all it can have
+ */
+export function write(state, parameters) {
+  const search = new URLSearchParams(location.search);
+  const own = query(state);
+  for (const name of [...state.payload.controls.map(({ slug }) => slug), ...parameters]) {
+    if (name in own) search.set(name, own[name]);
+    else search.delete(name);
   }
-  for (const { name, value, start } of parameters) {
-    if (String(value) === String(start)) search.delete(name);
-    else search.set(name, value);
-  }
-  const query = search.toString();
-  const address = location.pathname + (query ? `?${query}` : "") + location.hash;
+  const text = search.toString();
+  const address = location.pathname + (text ? `?${text}` : "") + location.hash;
   if (address !== location.pathname + location.search + location.hash) {
     history.replaceState(history.state, "", address);
   }

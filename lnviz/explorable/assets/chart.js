@@ -1,17 +1,25 @@
 // A Plotly figure whose trace attributes are bound to swept tensors.
 
+import { button, element } from "./dom.js";
 import { move } from "./marks.js";
 import { slice } from "./tensors.js";
 import { Template, plain } from "./text.js";
 
+/** @typedef {(token: string) => string} Color the theme's color of a token */
+
+/** @type {Promise<any> | null} */
 let library = null;
 
-/** Plotly, fetched at the first chart. @param {string} address @returns {Promise<any>} */
+/**
+ * Plotly, fetched at the first chart.
+ * @param {string} address
+ * @returns {Promise<any>}
+ */
 function plotly(address) {
   library ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
+    const script = element("script");
     script.src = address;
-    script.onload = () => resolve(window.Plotly);
+    script.onload = () => resolve(Reflect.get(window, "Plotly"));
     script.onerror = () => {
       library = null;
       script.remove();
@@ -23,44 +31,86 @@ function plotly(address) {
 }
 
 export class Chart {
-  /** @param {any} spec @param {import("./explorable.js").Figure} figure */
+  /**
+   * @param {import("./payload").Chart} spec
+   * @param {import("./figure.js").Figure} figure
+   */
   constructor(spec, figure) {
     this.spec = spec;
     this.figure = figure;
-    this.element = document.createElement("figure");
-    this.element.className = "chart";
-    const caption = this.element.appendChild(document.createElement("figcaption"));
-    this.title = new Template(caption, spec.title, figure);
-    this.plot = this.element.appendChild(document.createElement("div"));
+    this.element = element("figure", "chart");
+    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, figure);
+    const frame = spec.picks ? this.element.appendChild(this.picker(spec.picks)) : this.element;
+    /** What Plotly draws in. @type {any} */
+    this.plot = frame.appendChild(element("div", "plot"));
     this.plot.style.height = `${spec.height}px`;
     this.plot.setAttribute("role", "img");
-    this.ready = false;
-    if (spec.picks) {
-      this.plot.classList.add("picks");
-      this.plot.addEventListener("click", (event) => this.ready && this.pick(event));
-    }
+    /** Plotly itself, once it has drawn. @type {any} */
+    this.plotly = null;
+    /** @type {ResizeObserver | null} */
+    this.sizes = null;
   }
 
-  /** Moves the control that the chart picks to the position of the nearest point. */
-  pick({ clientX, clientY }) {
+  /**
+   * What takes clicks, and for a keyboard is a slider through the positions that can be picked.
+   * @param {import("./payload").Picks} picks
+   */
+  picker(picks) {
+    const { state } = this.figure;
+    const last = state.controls[picks.control].labels.length - 1;
+    const frame = element("div", "picks");
+    frame.tabIndex = 0;
+    frame.setAttribute("role", "slider");
+    frame.setAttribute("aria-label", `${picks.control}, in the picture`);
+    frame.setAttribute("aria-valuemin", "0");
+    frame.setAttribute("aria-valuemax", String(last));
+    frame.addEventListener("click", (event) => this.plotly && this.pick(picks, event));
+    frame.addEventListener("keydown", (event) => {
+      const at = state.positions[picks.control];
+      const steps = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: last };
+      if (!(event.key in steps)) return;
+      event.preventDefault();
+      const to = steps[/** @type {keyof typeof steps} */ (event.key)];
+      this.figure.set(picks.control, Math.max(0, Math.min(last, to)));
+    });
+    return frame;
+  }
+
+  /**
+   * Moves the control that the chart picks to the position of the nearest point.
+   * @param {import("./payload").Picks} picks
+   * @param {MouseEvent} event
+   */
+  pick({ control, trace, positions }, { clientX, clientY }) {
     const { xaxis, yaxis } = this.plot._fullLayout;
     const { left, top } = this.plot.getBoundingClientRect();
     const [across, up] = [clientX - left - xaxis._offset, clientY - top - yaxis._offset];
-    const { x, y, customdata } = this.plot.data.at(-1);
-    const away = customdata.map((_, i) => Math.hypot(xaxis.l2p(x[i]) - across, yaxis.l2p(y[i]) - up));
-    this.figure.set(this.spec.picks, customdata[away.indexOf(Math.min(...away))]);
+    const { x, y } = this.plot.data[trace];
+    const away = positions.map((_, i) => Math.hypot(xaxis.l2p(x[i]) - across, yaxis.l2p(y[i]) - up));
+    this.figure.set(control, positions[away.indexOf(Math.min(...away))]);
   }
 
   async start() {
-    const Plotly = await plotly(this.figure.assets + "plotly.min.js");
-    if (!this.element.isConnected) return;
-    const { data, layout } = this.colored();
-    await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
-    if (!this.element.isConnected) {
-      Plotly.purge(this.plot);
-      return;
+    try {
+      const Plotly = await plotly(this.figure.assets + "plotly.min.js");
+      if (!this.element.isConnected) return;
+      const { data, layout } = this.colored();
+      await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
+      if (!this.element.isConnected) Plotly.purge(this.plot);
+      else this.begin(Plotly);
+    } catch (error) {
+      console.error(error);
+      const again = button("Try again", () => {
+        this.plot.replaceChildren();
+        this.start();
+      });
+      this.plot.replaceChildren("The chart could not be drawn. ", again);
     }
-    this.ready = true;
+  }
+
+  /** From now on it follows the figure. @param {any} Plotly */
+  begin(Plotly) {
+    this.plotly = Plotly;
     // Plotly refuses to measure a figure whose page is being left.
     this.sizes = new ResizeObserver(() => this.plot.offsetParent && this.resize());
     this.sizes.observe(this.element);
@@ -69,70 +119,96 @@ export class Chart {
 
   stop() {
     this.sizes?.disconnect();
-    if (this.ready) window.Plotly.purge(this.plot);
-    this.ready = false;
+    this.plotly?.purge(this.plot);
+    this.plotly = null;
   }
 
   /** Draws again in the colors of the theme that has come. */
   recolor() {
-    if (!this.ready) return;
+    if (!this.plotly) return;
     const { data, layout } = this.colored();
-    window.Plotly.react(this.plot, data, layout);
+    this.plotly.react(this.plot, data, layout);
   }
 
   draw() {
+    const { figure, spec } = this;
     this.title.draw();
-    this.plot.setAttribute("aria-label", plain(this.spec.alt, this.figure));
-    if (!this.ready) return;
+    this.plot.setAttribute("aria-label", plain(spec.alt, figure));
+    if (spec.picks) {
+      const frame = /** @type {HTMLElement} */ (this.plot.parentNode);
+      frame.setAttribute("aria-valuenow", String(figure.state.positions[spec.picks.control]));
+      frame.setAttribute("aria-valuetext", figure.state.labelOf(spec.picks.control));
+    }
+    if (!this.plotly) return;
     const values = this.values();
     const moved = move(this.plot, values);
     // Plotly draws from its data whenever the page's width or theme changes.
     for (const [trace, attributes] of Object.entries(values)) Object.assign(this.plot.data[trace], attributes);
-    if (!moved) window.Plotly.redraw(this.plot);
+    if (!moved) this.plotly.redraw(this.plot);
   }
 
   async resize() {
-    await window.Plotly.Plots.resize(this.plot);
-    if (this.ready) window.Plotly.redraw(this.plot);
+    await this.plotly.Plots.resize(this.plot);
+    this.plotly?.redraw(this.plot);
   }
 
-  /** What the bound traces show now: their attributes by trace. */
+  /**
+   * What the bound traces show now: their attributes by trace.
+   * @returns {Record<string, Record<string, number[]>>}
+   */
   values() {
-    const read = (sources) => Object.entries(sources).map(([attribute, source]) => [attribute, this.read(source)]);
-    const traces = Object.entries(this.spec.bind).map(([trace, sources]) => [trace, Object.fromEntries(read(sources))]);
+    const { tensors, positions } = this.figure.state;
+    const traces = Object.entries(this.spec.bind).map(([trace, sources]) => {
+      const read = Object.entries(sources).map(([attribute, { tensor, along }]) => [
+        attribute,
+        slice(tensors[tensor], positions, along),
+      ]);
+      return [trace, Object.fromEntries(read)];
+    });
     return Object.fromEntries(traces);
-  }
-
-  read({ tensor, along }) {
-    return slice(this.figure.tensors[tensor], this.figure.positions, along);
   }
 
   colored() {
     const { data, layout } = structuredClone(this.spec.figure);
-    for (const [trace, attributes] of Object.entries(this.values())) {
+    for (const [number, attributes] of Object.entries(this.values())) {
+      const trace = Object.assign(data[Number(number)], attributes);
       // Every point of a line stays in its path, so that `move` writes the same one.
-      Object.assign(data[trace], attributes, { line: { ...data[trace].line, simplify: false } });
+      if ((trace.type ?? "scatter") === "scatter") trace.line = { ...trace.line, simplify: false };
     }
-    const color = (token) => this.figure.color(token);
-    const axis = { gridcolor: color("line"), linecolor: color("line"), zerolinecolor: color("line"), automargin: true };
-    layout.template = {
-      layout: {
-        paper_bgcolor: "rgba(0,0,0,0)",
-        plot_bgcolor: "rgba(0,0,0,0)",
-        font: { family: getComputedStyle(this.element).fontFamily, size: 14, color: color("ink") },
-        margin: { l: 8, r: 8, t: 8, b: 8 },
-        xaxis: axis,
-        yaxis: axis,
-        hovermode: false,
-        dragmode: false,
-        showlegend: false,
-      },
-    };
+    const color = (/** @type {string} */ token) => this.figure.color(token);
+    layout.template = { layout: look(color, getComputedStyle(this.element).fontFamily) };
     return { data: resolve(data, color), layout: resolve(layout, color) };
   }
 }
 
-/** Replaces every "var(--ln-token)" by the theme's color: Plotly writes colors as attributes. */
+/**
+ * What all charts share: Streamlit replaces Plotly's own template.
+ * @param {Color} color
+ * @param {string} family
+ */
+function look(color, family) {
+  const line = color("line");
+  // A drag on a chart is a slider's business, or the page's.
+  const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, automargin: true, fixedrange: true };
+  return {
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family, size: 14, color: color("ink") },
+    margin: { l: 8, r: 8, t: 8, b: 8 },
+    xaxis: axis,
+    yaxis: axis,
+    hovermode: false,
+    dragmode: false,
+    showlegend: false,
+  };
+}
+
+/**
+ * Replaces every "var(--ln-token)" by the theme's color: Plotly writes colors as attributes.
+ * @param {any} value
+ * @param {Color} color
+ * @returns {any}
+ */
 function resolve(value, color) {
   if (typeof value === "string") return value.replace(/^var\(--ln-([a-z-]+)\)$/, (_, token) => color(token));
   if (Array.isArray(value)) return value.map((item) => resolve(item, color));

@@ -1,27 +1,54 @@
 // A table of numbers, colored by value; the group of the pointed cell is outlined.
 
+import { element } from "./dom.js";
 import { paint, picture } from "./pictures.js";
 import { offset, slice, valueAt } from "./tensors.js";
 import { Template, number } from "./text.js";
 
+/** @typedef {import("./payload").Pieces} Pieces */
+/**
+ * A margin as it is drawn: its numbers, and all that is hidden with it.
+ * @typedef {{spec: import("./payload").Margin, nodes: HTMLElement[], all: HTMLElement[]}} Margin
+ */
+/**
+ * A cell as it is drawn: its number's place, its text, its level on the color scale, its classes.
+ * @typedef {{element: HTMLTableCellElement, number: Element, text: string | null, level: number, marks: string}} Cell
+ */
+
+/** @type {Record<string, [number, number]>} rows down and columns to the right */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 export class Grid {
-  /** @param {any} spec @param {import("./explorable.js").Figure} figure */
+  /**
+   * @param {import("./payload").Grid} spec
+   * @param {import("./figure.js").Figure} figure
+   */
   constructor(spec, figure) {
     this.spec = spec;
     this.figure = figure;
-    this.pointer = figure.controls[spec.pointer];
+    this.pointer = /** @type {import("./payload").Pointer} */ (figure.state.controls[spec.pointer]);
     this.columns = this.pointer.columns.length;
     // What each row of cells draws: one tensor for all, or one for each row.
     this.sources = spec.rows.length ? spec.rows.map((row) => row.values) : [spec.values];
-    this.element = document.createElement("div");
-    this.element.className = "grid";
+    this.element = element("div", "grid");
+    /** Whether rows are drawn as columns; null before the first time. @type {boolean | null} */
     this.layout = null;
+    /** @type {Cell[]} row by row, whatever the layout */
+    this.cells = [];
+    /** @type {Template[]} */
+    this.templates = [];
+    /** @type {Margin[]} */
+    this.margins = [];
+    /** @type {Element[]} */
+    this.pictures = [];
+    /** The slice that is painted in them. */
+    this.painted = -1;
+    /** What the outline was drawn for. @type {string | null} */
+    this.outline = null;
   }
 
   get transposed() {
-    return this.spec.layout !== null && this.figure.positions[this.spec.layout] === 1;
+    return this.spec.layout !== null && this.figure.state.positions[this.spec.layout] === 1;
   }
 
   draw() {
@@ -31,71 +58,52 @@ export class Grid {
     this.drawMargins();
     this.drawPictures();
     this.drawGroups();
-    this.cells.forEach((cell, i) => {
-      const name = `v${this.levels[i]}${this.marks[i]}`;
-      if (cell.className !== name) cell.className = name;
-    });
+    for (const cell of this.cells) {
+      const name = `v${cell.level}${cell.marks}`;
+      if (cell.element.className === name) continue;
+      cell.element.className = name;
+      if (cell.marks.endsWith(" held")) cell.element.setAttribute("aria-selected", "true");
+      else cell.element.removeAttribute("aria-selected");
+    }
   }
 
   build() {
     this.layout = this.transposed;
-    const { columns } = this.pointer;
     const { spec, pointer } = this;
     const rows = spec.rows.length
       ? spec.rows.map((row) => row.label)
       : pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
-    const heads = columns.map((label) => [label]);
+    const heads = pointer.columns.map((label) => [label]);
     const [down, across] = this.layout ? [heads, rows] : [rows, heads];
     this.templates = [];
-    const heading = (pieces, scope, className = "") => {
-      const node = document.createElement("th");
-      node.scope = scope;
-      if (className) node.className = className;
-      this.templates.push(new Template(node, pieces, this.figure));
-      return node;
-    };
-    const table = document.createElement("table");
+    this.margins = spec.margins.map((spec) => ({ spec, nodes: [], all: [] }));
+    this.cells = new Array(rows.length * this.columns);
+    const beside = this.margins.filter(({ spec }) => (spec.side === "row") !== this.layout);
+    const below = this.margins.filter((margin) => !beside.includes(margin));
+
+    const table = element("table");
     table.setAttribute("role", "grid");
-    this.templates.push(new Template(table.createCaption(), this.spec.title, this.figure));
-    this.cells = new Array(rows.length * columns.length);
-    this.numbers = new Array(this.cells.length);
-    this.texts = new Array(this.cells.length).fill(null);
-    this.levels = new Array(this.cells.length).fill(0);
-    this.marks = new Array(this.cells.length).fill("");
-    this.margins = this.spec.margins.map((spec) => ({ spec, nodes: [], all: [] }));
-    const isBeside = (margin) => (margin.spec.side === "row") !== this.layout;
-    const beside = this.margins.filter(isBeside);
-    const below = this.margins.filter((margin) => !isBeside(margin));
-
+    this.templates.push(new Template(table.createCaption(), spec.title, this.figure));
     const head = table.createTHead().insertRow();
-    head.append(document.createElement("td"));
-    for (const label of across) head.append(heading(label, "col"));
-    for (const margin of beside) margin.all.push(head.appendChild(heading([margin.spec.label], "col", "stat")));
-
+    head.append(element("td"), ...across.map((label) => this.heading(label, "col")));
+    for (const margin of beside) {
+      margin.all.push(head.appendChild(this.heading([margin.spec.label], "col", "stat")));
+    }
     const body = table.createTBody();
     down.forEach((label, line) => {
       const row = body.insertRow();
-      row.append(heading(label, "row"));
-      across.forEach((_, place) => {
-        const [r, c] = this.layout ? [place, line] : [line, place];
-        const cell = row.insertCell();
-        cell.dataset.index = String(r * this.columns + c);
-        cell.tabIndex = -1;
-        this.cells[r * this.columns + c] = cell;
-        this.numbers[r * this.columns + c] = this.fill(cell, r * this.columns + c);
-      });
+      row.append(this.heading(label, "row"));
+      across.forEach((_, place) => this.addCell(row, ...(this.layout ? [place, line] : [line, place])));
       for (const margin of beside) addStatistic(margin, row);
     });
     const foot = table.createTFoot();
     for (const margin of below) {
       const row = foot.insertRow();
-      row.append(heading([margin.spec.label], "row", "stat"));
+      row.append(this.heading([margin.spec.label], "row", "stat"));
       for (const _ of across) addStatistic(margin, row);
       margin.all = [row];
     }
-    if (this.spec.color !== "current") {
-      table.style.setProperty("--ln-current", `var(--ln-${this.spec.color})`);
-    }
+    if (spec.color !== "current") table.style.setProperty("--ln-current", `var(--ln-${spec.color})`);
     table.classList.toggle("wide", across.length > 6);
     this.listen(table);
     this.addPictures(table);
@@ -103,137 +111,175 @@ export class Grid {
     this.outline = null;
   }
 
-  /** Where a cell's number goes: the cell itself, or a line above its word. */
+  /**
+   * @param {Pieces} pieces
+   * @param {string} scope
+   */
+  heading(pieces, scope, className = "") {
+    const node = element("th", className);
+    node.scope = scope;
+    this.templates.push(new Template(node, pieces, this.figure));
+    return node;
+  }
+
+  /**
+   * @param {HTMLTableRowElement} line
+   * @param {number} [row]
+   * @param {number} [column]
+   */
+  addCell(line, row = 0, column = 0) {
+    const index = row * this.columns + column;
+    const cell = line.insertCell();
+    cell.dataset.index = String(index);
+    cell.tabIndex = -1;
+    this.cells[index] = { element: cell, number: this.fill(cell, index), text: null, level: 0, marks: "" };
+  }
+
+  /**
+   * Where a cell's number goes: the cell itself, or a line above its word.
+   * @param {HTMLElement} cell
+   * @param {number} index
+   */
   fill(cell, index) {
     if (!this.spec.words.length) return cell;
-    const line = cell.appendChild(document.createElement("span"));
-    cell.appendChild(document.createElement("small")).textContent = this.spec.words[index];
+    const line = cell.appendChild(element("span"));
+    cell.append(element("small", "", this.spec.words[index]));
     return line;
   }
 
-  /** Puts a picture behind the label of each row that has one. */
+  /** Puts a picture behind the label of each row that has one. @param {HTMLTableElement} table */
   addPictures(table) {
     this.pictures = [];
     this.painted = -1;
     if (!this.spec.pictures) return;
-    const tensor = this.figure.tensors[this.spec.pictures];
+    const tensor = this.figure.state.tensors[this.spec.pictures];
     const [count, height, width] = tensor.shape.slice(tensor.over.length);
-    const labels = [...table.querySelectorAll(this.layout ? "thead th:not(.stat)" : "tbody th")];
-    this.pictures = labels.slice(0, count).map(() => picture(height, width));
+    const labels = [...table.querySelectorAll(this.layout ? "thead th:not(.stat)" : "tbody th")].slice(0, count);
+    this.pictures = labels.map(() => picture(height, width));
     this.pictures.forEach((svg, i) => labels[i].append(" ", svg));
   }
 
   drawPictures() {
     if (!this.pictures.length) return;
-    const { figure, spec } = this;
-    const tensor = figure.tensors[spec.pictures];
-    const start = offset(tensor, figure.positions);
+    const { tensors, positions } = this.figure.state;
+    const tensor = tensors[this.spec.pictures];
+    const start = offset(tensor, positions);
     if (start === this.painted) return;
     this.painted = start;
     const [, height, width] = tensor.shape.slice(tensor.over.length);
-    const pixels = slice(tensor, figure.positions, "");
+    const pixels = slice(tensor, positions, "");
     this.pictures.forEach((svg, i) => paint(svg, width, pixels.slice(i * height * width, (i + 1) * height * width)));
   }
 
   drawValues() {
-    const { figure, spec } = this;
+    const { spec } = this;
+    const { tensors, positions } = this.figure.state;
     const length = this.cells.length / this.sources.length;
-    const starts = this.sources.map((name) => offset(figure.tensors[name], figure.positions, spec.pointer));
-    for (let i = 0; i < this.cells.length; i += 1) {
+    const starts = this.sources.map((name) => offset(tensors[name], positions, spec.pointer));
+    this.cells.forEach((cell, i) => {
       const source = Math.floor(i / length);
-      const value = valueAt(figure.tensors[this.sources[source]], starts[source] + (i % length));
+      const value = valueAt(tensors[this.sources[source]], starts[source] + (i % length));
       const text = Number.isNaN(value) ? "" : number(value, spec.format);
-      if (text === this.texts[i]) continue;
-      this.texts[i] = text;
-      this.numbers[i].textContent = text;
+      if (text === cell.text) return;
+      cell.text = text;
+      cell.number.textContent = text;
       const share = Math.max(-1, Math.min(1, value / spec.reach));
-      this.levels[i] = Number.isNaN(share) ? 0 : Math.round(share * spec.levels);
-    }
+      cell.level = Number.isNaN(share) ? 0 : Math.round(share * spec.levels);
+    });
   }
 
   drawMargins() {
+    const { state } = this.figure;
     for (const { spec, nodes, all } of this.margins) {
-      const shown = this.figure.shows(spec);
+      const shown = state.shows(spec);
       for (const node of all) node.hidden = !shown;
       if (!shown) continue;
-      const tensor = this.figure.tensors[spec.values];
-      const start = offset(tensor, this.figure.positions);
-      const marks = this.figure.tensors[spec.marks];
+      const tensor = state.tensors[spec.values];
+      const start = offset(tensor, state.positions);
+      const marks = state.tensors[spec.marks];
       nodes.forEach((node, i) => {
         const value = valueAt(tensor, start + i);
         const text = Number.isNaN(value) ? "" : number(value, spec.format);
         if (node.textContent !== text) node.textContent = text;
-        if (marks) node.classList.toggle("moved", valueAt(marks, offset(marks, this.figure.positions) + i) === 1);
+        if (marks) node.classList.toggle("moved", valueAt(marks, offset(marks, state.positions) + i) === 1);
       });
     }
   }
 
   /** Marks the pointed cell, and the outer edges of the cells that share its statistics. */
   drawGroups() {
-    const { figure, spec, columns } = this;
-    const pointed = figure.positions[spec.pointer];
-    const groups = spec.groups && figure.tensors[spec.groups];
-    const start = groups ? offset(groups, figure.positions, spec.pointer) : 0;
-    const held = figure.held.has(spec.pointer);
-    const outline = `${pointed} ${start} ${held}`;
+    const { spec, columns, cells } = this;
+    const { positions, tensors, held } = this.figure.state;
+    const pointed = positions[spec.pointer];
+    const groups = spec.groups && tensors[spec.groups];
+    const start = groups ? offset(groups, positions, spec.pointer) : 0;
+    const isHeld = held.has(spec.pointer);
+    const outline = `${pointed} ${start} ${isHeld}`;
     if (outline === this.outline) return;
     this.outline = outline;
-    const id = (i) => valueAt(groups, start + i);
-    const member = (i) => groups && id(pointed) >= 0 && id(i) === id(pointed);
+    const id = (/** @type {number} */ i) => (groups ? valueAt(groups, start + i) : -1);
+    const member = (/** @type {number} */ i) => id(pointed) >= 0 && id(i) === id(pointed);
     const [up, left] = this.layout ? ["l", "t"] : ["t", "l"];
     const [down, right] = this.layout ? ["r", "b"] : ["b", "r"];
-    for (let i = 0; i < this.cells.length; i += 1) {
+    cells.forEach((cell, i) => {
       let marks = "";
       if (groups && id(i) < 0) marks += " out";
       if (member(i)) {
         marks += " member";
         if (i < columns || !member(i - columns)) marks += ` ${up}`;
-        if (i + columns >= this.cells.length || !member(i + columns)) marks += ` ${down}`;
+        if (i + columns >= cells.length || !member(i + columns)) marks += ` ${down}`;
         if (i % columns === 0 || !member(i - 1)) marks += ` ${left}`;
         if (i % columns === columns - 1 || !member(i + 1)) marks += ` ${right}`;
       }
-      if (this.pointsAt(i) === pointed) marks += held ? " pointed held" : " pointed";
-      this.marks[i] = marks;
-      this.cells[i].tabIndex = i === pointed ? 0 : -1;
-    }
+      if (this.pointsAt(i) === pointed) marks += isHeld ? " pointed held" : " pointed";
+      cell.marks = marks;
+      cell.element.tabIndex = i === pointed ? 0 : -1;
+    });
   }
 
-  /** The pointer's position at a cell; with a tensor for each row, that of its column. */
+  /** The pointer's position at a cell; with a tensor for each row, that of its column. @param {number} index */
   pointsAt(index) {
     return this.spec.rows.length ? index % this.columns : index;
   }
 
+  /** @param {HTMLTableElement} table */
   listen(table) {
     const { figure } = this;
     const { pointer } = this.spec;
-    const cellOf = (event) => {
-      const cell = event.target.closest("td[data-index]");
-      return cell && table.contains(cell) ? Number(cell.dataset.index) : null;
+    const isHeld = () => figure.state.held.has(pointer);
+    const cellOf = (/** @type {Event} */ event) => {
+      const cell = /** @type {Element} */ (event.target).closest("td[data-index]");
+      return cell instanceof HTMLElement && table.contains(cell) ? Number(cell.dataset.index) : -1;
     };
-    const point = (event) => {
+    const point = (/** @type {Event} */ event) => {
       const index = cellOf(event);
-      if (index !== null && !figure.held.has(pointer)) figure.set(pointer, this.pointsAt(index));
+      if (index >= 0 && !isHeld()) figure.set(pointer, this.pointsAt(index));
     };
     table.addEventListener("pointerover", (event) => event.pointerType === "mouse" && point(event));
     table.addEventListener("focusin", point);
     table.addEventListener("click", (event) => {
       const index = cellOf(event);
-      if (index === null) return;
+      if (index < 0) return;
       const position = this.pointsAt(index);
-      const release = figure.held.has(pointer) && position === figure.positions[pointer];
+      const release = isHeld() && position === figure.state.positions[pointer];
       figure.set(pointer, position);
       figure.hold(pointer, !release);
     });
     table.addEventListener("keydown", (event) => {
       const index = cellOf(event);
-      if (index === null) return;
-      if (event.key === "Enter" || event.key === " ") figure.hold(pointer, !figure.held.has(pointer));
+      if (index < 0) return;
+      if (event.key === "Enter" || event.key === " ") figure.hold(pointer, !isHeld());
       else if (event.key in STEPS || event.key === "Home" || event.key === "End") this.step(index, event.key);
       else return;
       event.preventDefault();
     });
   }
 
+  /**
+   * Goes to the cell that a key leads to.
+   * @param {number} index
+   * @param {string} key
+   */
   step(index, key) {
     const rows = this.cells.length / this.columns;
     let [r, c] = [Math.floor(index / this.columns), index % this.columns];
@@ -247,10 +293,14 @@ export class Grid {
       c = key === "Home" ? 0 : this.columns - 1;
     }
     this.figure.set(this.spec.pointer, this.pointsAt(r * this.columns + c));
-    this.cells[r * this.columns + c].focus();
+    this.cells[r * this.columns + c].element.focus();
   }
 }
 
+/**
+ * @param {Margin} margin
+ * @param {HTMLTableRowElement} row
+ */
 function addStatistic(margin, row) {
   const cell = row.insertCell();
   cell.className = "stat";

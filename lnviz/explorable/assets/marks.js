@@ -1,45 +1,78 @@
 // Moves the marks that Plotly has drawn. Plotly itself draws the axes, the legend and all the rest again for
 // every new value, which takes several frames; on a fixed axis only the marks have another place.
 
+/** @typedef {{x?: ArrayLike<number>, y?: ArrayLike<number>} & Record<string, ArrayLike<number>>} Values */
+/** @typedef {[number, number]} Place in pixels, NaN where there is none */
+
+const LAYERS = { scatter: ".scatterlayer > .trace", bar: ".barlayer > .trace" };
+
 /**
- * Moves the lines, points and texts of some traces to their new places.
+ * Moves the lines, points, texts and bars of some traces to their new places.
  * @param {any} plot a drawn Plotly figure
- * @param {Record<string, {x?: ArrayLike<number>, y?: ArrayLike<number>}>} values by trace
+ * @param {Record<string, Values>} values by trace
  * @returns {boolean} false where Plotly would draw other elements than there are; then nothing has moved
  */
 export function move(plot, values) {
   // No public name says where a value lies; the version of plotly in requirements.txt has these.
   const { xaxis, yaxis } = plot._fullLayout;
-  const drawn = plot.querySelectorAll(".scatterlayer > .trace");
-  if (xaxis.autorange || yaxis.autorange || drawn.length !== plot.data.length) return false;
-  const moves = Object.entries(values).map(([trace, { x, y, ...others }]) => {
+  const elements = drawn(plot);
+  if (!xaxis || xaxis.autorange || yaxis.autorange || !elements) return false;
+  const moves = Object.entries(values).map(([number, { x, y, ...others }]) => {
     if (Object.keys(others).length) return null;
-    const across = x ?? plot.data[trace].x;
-    const up = y ?? plot.data[trace].y;
-    const places = Array.from(up, (value, i) => [pixel(xaxis, across[i]), pixel(yaxis, value)]);
-    return mover(drawn[trace], places, xaxis._length, yaxis._length);
+    const trace = plot.data[number];
+    if (trace.type === "bar") return x ? null : bars(elements[Number(number)], trace, y ?? [], plot._fullLayout);
+    const across = x ?? trace.x;
+    const up = Array.from(y ?? trace.y);
+    const places = up.map((value, i) => /** @type {Place} */ ([pixel(xaxis, across[i]), pixel(yaxis, value)]));
+    return scatter(elements[Number(number)], places, xaxis._length, yaxis._length);
   });
-  if (!moves.every(Boolean)) return false;
+  if (!moves.every((each) => each !== null)) return false;
   for (const each of moves) each();
   return true;
 }
 
-/** Where a value lies on an axis, as Plotly writes it; NaN where there is none. */
+/**
+ * What Plotly has drawn of each trace; null where it is not these kinds on one pair of axes, or not all of it.
+ * @param {any} plot
+ * @returns {Element[] | null}
+ */
+function drawn(plot) {
+  const layers = { scatter: [...plot.querySelectorAll(LAYERS.scatter)], bar: [...plot.querySelectorAll(LAYERS.bar)] };
+  /** @type {Element[]} */
+  const elements = [];
+  for (const { type = "scatter", xaxis = "x", yaxis = "y" } of plot.data) {
+    const kind = /** @type {keyof typeof layers} */ (type);
+    const element = layers[kind]?.shift();
+    if (!element || xaxis !== "x" || yaxis !== "y") return null;
+    elements.push(element);
+  }
+  return layers.scatter.length + layers.bar.length === 0 ? elements : null;
+}
+
+/**
+ * Where a value lies on an axis, as Plotly writes it; NaN where there is none.
+ * @param {any} axis
+ * @param {number} value
+ * @returns {number}
+ */
 function pixel(axis, value) {
   return Number.isFinite(value) ? Math.round(axis.l2p(value) * 100) / 100 : NaN;
 }
 
 /**
- * What moves one trace's marks to these places.
- * @param {Element} trace @param {number[][]} places @param {number} width @param {number} height of the axes
+ * What moves a trace's line, points and texts to these places.
+ * @param {Element} trace
+ * @param {Place[]} places
+ * @param {number} width of the axes
+ * @param {number} height of the axes
  * @returns {(() => void) | null} null where the marks there are do not suffice
  */
-function mover(trace, places, width, height) {
+function scatter(trace, places, width, height) {
   const lines = trace.querySelectorAll(".js-line");
   const points = trace.querySelectorAll(".points > .point");
   const texts = trace.querySelectorAll(".textpoint > text");
   const seen = places.filter(([x, y]) => !Number.isNaN(x) && !Number.isNaN(y));
-  const fits = (marks) => marks.length === 0 || marks.length === seen.length;
+  const fits = (/** @type {ArrayLike<Element>} */ marks) => marks.length === 0 || marks.length === seen.length;
   const none = lines.length + points.length + texts.length === 0;
   if (lines.length > 1 || !fits(points) || !fits(texts) || none !== (seen.length === 0)) return null;
   if (trace.querySelector(".fills > *, .errorbars > *")) return null;
@@ -53,13 +86,13 @@ function mover(trace, places, width, height) {
     lines[0]?.setAttribute("d", d);
     points.forEach((point, i) => point.setAttribute("transform", `translate(${seen[i]})`));
     texts.forEach((text, i) => {
-      text.setAttribute("x", seen[i][0]);
-      text.setAttribute("y", seen[i][1]);
+      text.setAttribute("x", String(seen[i][0]));
+      text.setAttribute("y", String(seen[i][1]));
     });
   };
 }
 
-/** A line through the places, as SVG; it begins again after a gap. @param {number[][]} places */
+/** A line through the places, as SVG; it begins again after a gap. @param {Place[]} places */
 function path(places) {
   let [d, pen] = ["", "M"];
   for (const [x, y] of places) {
@@ -68,4 +101,44 @@ function path(places) {
     pen = gap ? "M" : "L";
   }
   return d;
+}
+
+/**
+ * What gives a trace's upright bars these heights.
+ * @param {Element} trace
+ * @param {any} data of the trace
+ * @param {ArrayLike<number>} heights
+ * @param {any} layout
+ * @returns {(() => void) | null} null where Plotly has to draw them
+ */
+function bars(trace, data, heights, { yaxis, barmode, bargap, bargroupgap, barcornerradius }) {
+  const paths = /** @type {SVGPathElement[]} */ ([...trace.querySelectorAll(".points > .point > path")]);
+  const ends = paths.map((each) => /^M([^,]+),[^V]+V[^H]+H([^V]+)V/.exec(each.getAttribute("d") ?? ""));
+  const styled = paths.find((each) => each.style.fill);
+  const color = data.marker?.color;
+  const opaque = typeof color === "string" && !color.startsWith("rgba");
+  const plain = opaque && !data.marker.line && !data.base && data.orientation !== "h";
+  const alone = (barmode === "group" || barmode === "overlay") && !barcornerradius && (bargap > 0 || bargroupgap > 0);
+  const tops = Array.from(heights, (height) => pixel(yaxis, height));
+  if (!plain || !alone || !styled || paths.length !== tops.length) return null;
+  if (tops.some(Number.isNaN) || ends.includes(null) || trace.querySelector("text")) return null;
+  const zero = pixel(yaxis, 0);
+  return () =>
+    paths.forEach((each, i) => {
+      const bottom = visible(zero, tops[i]);
+      const [, left, right] = ends[i] ?? [];
+      each.setAttribute("d", `M${left},${bottom}V${visible(tops[i], bottom)}H${right}V${bottom}Z`);
+      // Plotly gives a bar without height no style.
+      if (!each.style.fill) each.setAttribute("style", styled.getAttribute("style") ?? "");
+    });
+}
+
+/**
+ * A bar's end, moved off a low bar's other end to the next whole pixel, as Plotly does.
+ * @param {number} end
+ * @param {number} other
+ */
+function visible(end, other) {
+  if (end === other || Math.abs(end - other) >= 2) return end;
+  return end > other ? Math.ceil(end) : Math.floor(end);
 }

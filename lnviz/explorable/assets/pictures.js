@@ -2,7 +2,10 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @param {string} name @param {Record<string, string | number>} attributes */
+/**
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ */
 function shape(name, attributes) {
   const node = document.createElementNS(SVG, name);
   for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, String(value));
@@ -11,7 +14,8 @@ function shape(name, attributes) {
 
 /**
  * A picture, for a start without ink.
- * @param {number} height @param {number} width in pixels
+ * @param {number} height in pixels
+ * @param {number} width
  */
 export function picture(height, width) {
   return shape("svg", {

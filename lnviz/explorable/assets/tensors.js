@@ -13,23 +13,30 @@ const MISSING = -(2 ** 31);
  * @property {number} unit what an integer is divided by
  */
 
-/** @param {string} base64 @returns {Promise<Uint8Array>} */
+/**
+ * @param {string} base64
+ * @returns {Promise<Uint8Array>}
+ */
 async function inflate(base64) {
   const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** @param {any} spec a tensor of the payload @returns {Promise<Tensor>} */
+/**
+ * @param {import("./payload").TensorDocument} spec
+ * @returns {Promise<Tensor>}
+ */
 export async function decode(spec) {
   const planes = await inflate(spec.data);
   const size = spec.shape.reduce((product, length) => product * length, 1);
+  if (planes.length !== size * 4) throw new Error(`${size} numbers take ${size * 4} bytes, not ${planes.length}`);
   const bytes = new Uint8Array(size * 4);
   for (let plane = 0; plane < 4; plane += 1) {
     for (let i = 0; i < size; i += 1) bytes[i * 4 + plane] = planes[plane * size + i];
   }
   const stored = spec.decimals === null ? new Float32Array(bytes.buffer) : new Int32Array(bytes.buffer);
-  const stride = (axis) => spec.shape.slice(axis + 1).reduce((product, length) => product * length, 1);
+  const stride = (/** @type {number} */ axis) => spec.shape.slice(axis + 1).reduce((product, length) => product * length, 1);
   const axis = spec.difference;
   return {
     over: spec.over,
@@ -41,7 +48,12 @@ export async function decode(spec) {
   };
 }
 
-/** Sums differences along an axis that was moved to the end, and moves it back. */
+/**
+ * Sums differences along an axis that was moved to the end, and moves it back.
+ * @param {ArrayLike<number>} differences
+ * @param {number} length of the axis
+ * @param {number} stride of the axis
+ */
 function integrate(differences, length, stride) {
   const array = new Int32Array(differences.length);
   let read = 0;
@@ -60,7 +72,8 @@ function integrate(differences, length, stride) {
 
 /**
  * Where a slice begins.
- * @param {Tensor} tensor @param {Record<string, number>} positions
+ * @param {Tensor} tensor
+ * @param {Record<string, number>} positions
  * @param {string} [free] a control that the slice runs along
  */
 export function offset(tensor, positions, free) {
@@ -72,7 +85,11 @@ export function offset(tensor, positions, free) {
   return start;
 }
 
-/** @param {Tensor} tensor @param {number} index @returns {number} */
+/**
+ * @param {Tensor} tensor
+ * @param {number} index
+ * @returns {number}
+ */
 export function valueAt(tensor, index) {
   const stored = tensor.array[index];
   if (tensor.array instanceof Float32Array) return stored;
@@ -81,6 +98,8 @@ export function valueAt(tensor, index) {
 
 /**
  * A slice as numbers, for a chart: what is left over, or the values along a control.
+ * @param {Tensor} tensor
+ * @param {Record<string, number>} positions
  * @param {string} along the control, or ""
  */
 export function slice(tensor, positions, along) {

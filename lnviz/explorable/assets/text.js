@@ -4,9 +4,12 @@ import { slice } from "./tensors.js";
 
 /**
  * @param {number} value
- * @param {string} format decimal places ("2") or significant digits ("g3")
+ * @param {string} format decimal places ("2"), significant digits ("g3"), or significant digits of the number
+ *   whose base-10 logarithm the value is ("d3")
+ * @returns {string}
  */
 export function number(value, format = "2") {
+  if (format.startsWith("d")) return number(10 ** value, `g${format.slice(1)}`);
   if (Number.isNaN(value)) return "undefined";
   if (!Number.isFinite(value)) return value > 0 ? "infinity" : "minus infinity";
   if (!format.startsWith("g")) return minus(positiveZero(value.toFixed(Number(format))));
@@ -19,11 +22,20 @@ export function number(value, format = "2") {
   return minus(String(Number(value.toPrecision(digits))));
 }
 
-const minus = (text) => text.replace("-", "−");
-const positiveZero = (text) => (/^-0(\.0+)?$/.test(text) ? text.slice(1) : text);
-const superscript = (text) => [...text].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
+/** @typedef {import("./payload").Field} Field */
+/** @typedef {import("./payload").Pieces} Pieces */
+/** @typedef {import("./figure.js").Figure} Figure */
 
-/** Numbers as a sum, written out. @param {number[]} terms NaN is none @param {string} format */
+const minus = (/** @type {string} */ text) => text.replace("-", "−");
+const positiveZero = (/** @type {string} */ text) => (/^-0(\.0+)?$/.test(text) ? text.slice(1) : text);
+const superscript = (/** @type {string} */ text) =>
+  [...text].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
+
+/**
+ * Numbers as a sum, written out.
+ * @param {number[]} terms NaN is none
+ * @param {string} format
+ */
 function sum(terms, format) {
   const texts = terms.filter((term) => !Number.isNaN(term)).map((term) => number(term, format));
   return texts.map((text, i) => (i === 0 ? text : text.startsWith("−") ? ` − ${text.slice(1)}` : ` + ${text}`)).join("");
@@ -33,11 +45,12 @@ function sum(terms, format) {
 export class Template {
   /**
    * @param {Element} parent
-   * @param {(string | {name: string, format: string, style: string})[]} pieces
-   * @param {import("./explorable.js").Figure} figure
+   * @param {Pieces} pieces
+   * @param {Figure} figure
    */
   constructor(parent, pieces, figure) {
     this.figure = figure;
+    /** @type {{node: Element, piece: Field}[]} */
     this.fields = [];
     for (const piece of pieces) {
       if (typeof piece === "string") {
@@ -59,16 +72,24 @@ export class Template {
   }
 }
 
-/** A template as plain text, for labels that only assistive technology reads. */
+/**
+ * A template as plain text, for labels that only assistive technology reads.
+ * @param {Pieces} pieces
+ * @param {Figure} figure
+ */
 export function plain(pieces, figure) {
   return pieces.map((piece) => (typeof piece === "string" ? piece : fieldText(piece, figure))).join("");
 }
 
-/** A field's text; in a format that ends in "n", one with a sign gets parentheses. */
-function fieldText({ name, format }, figure) {
-  if (format.endsWith("+")) return sum(slice(figure.tensors[name], figure.positions, ""), format.slice(0, -1));
-  const text = figure.tensors[name]
-    ? number(figure.valueOf(name), format.replace("n", "") || "2")
-    : figure.controls[name].labels[figure.positions[name]].replace(/^-(?=\d)/, "−");
+/**
+ * A field's text; in a format that ends in "n", one with a sign gets parentheses.
+ * @param {Field} field
+ * @param {Figure} figure
+ */
+function fieldText({ name, format }, { state }) {
+  if (format.endsWith("+")) return sum(slice(state.tensors[name], state.positions, ""), format.slice(0, -1));
+  const text = state.tensors[name]
+    ? number(state.valueOf(name), format.replace("n", "") || "2")
+    : state.labelOf(name).replace(/^-(?=\d)/, "−");
   return format.endsWith("n") && text.startsWith("−") ? `(${text})` : text;
 }

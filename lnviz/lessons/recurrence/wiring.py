@@ -18,6 +18,7 @@ from lnviz.explorable import (
     Margin,
     Option,
     Pick,
+    Picks,
     Pointer,
     Readout,
     Row,
@@ -169,7 +170,7 @@ def _chart(cell: str, diagram: Diagram, when: When) -> Chart:
         "normalization: {norms}. Framed: {block}. Its numbers stand below.",
         height=ROW * diagram.rows,
         when=dict(when),
-        picks="block",
+        picks=Picks("block", trace=1),
     )
 
 

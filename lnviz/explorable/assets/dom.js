@@ -1,0 +1,54 @@
+// Small helpers for elements.
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} [className]
+ * @param {string} [text]
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function element(tag, className = "", text = "") {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text) node.textContent = text;
+  return node;
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} onClick
+ * @param {string} [className]
+ */
+export function button(text, onClick, className = "") {
+  const node = element("button", className, text);
+  node.type = "button";
+  node.addEventListener("click", onClick);
+  return node;
+}
+
+/**
+ * @param {string} className
+ * @param {Element[]} children
+ */
+export function block(className, children) {
+  const node = element("div", className);
+  node.append(...children);
+  return node;
+}
+
+let count = 0;
+
+/** An id that no other element has. */
+export function uniqueId() {
+  count += 1;
+  return `ln-${count}`;
+}
+
+/** Adds a style sheet once. @param {string} address */
+export function style(address) {
+  if (document.querySelector(`link[href="${address}"]`)) return;
+  const link = element("link");
+  link.rel = "stylesheet";
+  link.href = address;
+  document.head.append(link);
+}

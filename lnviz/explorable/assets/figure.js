@@ -1,0 +1,312 @@
+// One interactive figure. It is given a payload, and from then on only looks values up.
+
+import { Actions } from "./actions.js";
+import { parametersIn, positionsIn, write } from "./address.js";
+import { Chart } from "./chart.js";
+import { Switch } from "./choices.js";
+import { Code } from "./code.js";
+import { build } from "./controls.js";
+import { block, button, element, style } from "./dom.js";
+import { Grid } from "./grid.js";
+import { Loading } from "./loading.js";
+import { Parameters } from "./parameters.js";
+import { Readout } from "./readout.js";
+import { State } from "./state.js";
+
+/** @typedef {import("./payload").Payload} Payload */
+/** @typedef {import("./tensors.js").Tensor} Tensor */
+/** @typedef {Grid | Chart | Readout} View */
+/**
+ * @typedef {object} Options
+ * @property {string} name what tells the figure from others in the same place
+ * @property {import("./loading.js").Load} load
+ * @property {string[]} parameters the names of those that the address may carry
+ * @property {string} [page] the address of the figure alone, if it is not alone
+ * @property {string} [anchor] the fragment of links to the figure, if it is not alone
+ */
+
+const SETTLE_MS = 250;
+
+export class Figure {
+  /**
+   * @param {Element} parent
+   * @param {Options} options
+   */
+  constructor(parent, { name, load, parameters, page = "", anchor = "" }) {
+    this.name = name;
+    this.page = page;
+    this.anchor = anchor;
+    this.parameterNames = parameters;
+    this.assets = new URL(".", import.meta.url).href;
+    this.path = location.pathname;
+    this.root = element("section", "ln");
+    this.root.id = anchor;
+    this.probe = this.root.appendChild(element("span", "probe"));
+    // The color's own transition tells that the page's theme has changed.
+    this.probe.addEventListener("transitionend", () => this.recolor());
+    this.message = this.root.appendChild(element("p", "message"));
+    this.message.setAttribute("role", "alert");
+    this.progress = this.root.appendChild(element("p", "progress"));
+    this.progress.setAttribute("aria-live", "polite");
+    this.loading = new Loading(load, (sentence) => this.report(sentence));
+    this.parameters = new Parameters((values) => this.load(values));
+    this.body = element("div", "body");
+    this.spoken = element("p", "spoken");
+    this.spoken.setAttribute("role", "status");
+    this.root.append(this.parameters.element, this.body, this.spoken);
+    // Whoever holds a cell may have the focus elsewhere by now: on a slider, or nowhere.
+    this.escape = (/** @type {KeyboardEvent} */ event) => {
+      const here = event.target === document.body || this.root.contains(/** @type {Node} */ (event.target));
+      if (event.key === "Escape" && here) this.letGo();
+    };
+    document.addEventListener("keydown", this.escape);
+    this.frame = 0;
+    this.timer = 0;
+    /** Parameters that the page has set last. */
+    this.applied = "null";
+    /** Parameters that are on their way. @type {Record<string, string> | null} */
+    this.wanted = null;
+    /** What is shown; null before the first payload. @type {State | null} */
+    this.shown = null;
+    /** @type {import("./controls.js").Widget[]} */
+    this.widgets = [];
+    /** @type {View[]} */
+    this.views = [];
+    /** @type {Code | null} */
+    this.code = null;
+    /** @type {Actions | null} */
+    this.actions = null;
+    this.report("");
+    parent.append(this.root);
+    style(this.assets + "explorable.css");
+  }
+
+  /** Where the controls of the shown figure stand. */
+  get state() {
+    if (!this.shown) throw new Error("the figure has no payload yet");
+    return this.shown;
+  }
+
+  /** @param {Record<string, string> | null} set parameters that the page sets */
+  async open(set) {
+    this.applied = JSON.stringify(set);
+    await this.load({ ...parametersIn(this.parameterNames), ...set }, true);
+  }
+
+  /** Takes parameters that the page sets, once each. @param {Record<string, string> | null} set */
+  receive(set) {
+    const given = JSON.stringify(set);
+    if (set && given !== this.applied) this.load(set);
+    this.applied = given;
+  }
+
+  /**
+   * Gets the figure for other parameters. What is on screen stays until the answer is there, and stays when
+   * it is a refusal.
+   * @param {Record<string, string>} parameters
+   * @param {boolean} [opening] what an address says wrongly is corrected
+   */
+  async load(parameters, opening = false) {
+    // On top of what is on its way: two changes in a row are both meant.
+    const wanted = (this.wanted = { ...this.values(), ...this.wanted, ...parameters });
+    this.root.setAttribute("aria-busy", "true");
+    const answer = await this.loading.get(wanted, opening);
+    if (!answer) return;
+    this.wanted = null;
+    this.root.removeAttribute("aria-busy");
+    let { detail } = answer;
+    try {
+      if (answer.payload && answer.tensors) this.show(answer.payload, answer.tensors);
+    } catch (error) {
+      console.error(error);
+      detail = "The figure has come, but cannot be shown.";
+      this.clear();
+    }
+    this.say(detail);
+    if (this.shown) this.parameters.show(this.shown.payload.parameters);
+    else this.body.replaceChildren(button("Try again", () => this.load(wanted, opening)));
+  }
+
+  /**
+   * How far the figure is that is on its way.
+   * @param {string} sentence
+   */
+  report(sentence) {
+    const text = sentence || (this.shown ? "" : "The figure is on its way.");
+    if (this.progress.textContent !== text) this.progress.textContent = text;
+  }
+
+  /** The parameters of the shown figure. */
+  values() {
+    return Object.fromEntries((this.shown?.payload.parameters ?? []).map(({ name, value }) => [name, String(value)]));
+  }
+
+  /**
+   * @param {Payload} payload
+   * @param {Record<string, Tensor>} tensors
+   */
+  show(payload, tensors) {
+    const kept = this.shown ? this.shown.kept(payload.controls) : positionsIn(payload.controls);
+    this.stop();
+    this.shown = new State(payload, tensors, kept);
+    this.progress.textContent = "";
+    this.root.setAttribute("aria-label", payload.title);
+    this.build(payload);
+    this.draw();
+    for (const view of this.views) if (view instanceof Chart) view.start();
+    this.save();
+  }
+
+  /** @param {Payload} payload */
+  build(payload) {
+    this.widgets = payload.controls.flatMap((spec) => build(spec, this));
+    const bar = this.widgets.filter((widget) => !(widget instanceof Switch));
+    const rows = payload.views.map((row) => row.map((spec) => this.view(spec)));
+    this.views = rows.flat();
+    this.code = new Code(this);
+    this.actions = new Actions(this, this.widgets, this.code);
+    this.body.replaceChildren(
+      block("toolbar", bar.map((widget) => widget.element)),
+      ...rows.map((row) => block("row", row.map((view) => view.element))),
+      this.actions.element,
+      this.code.element,
+    );
+  }
+
+  /**
+   * @param {import("./payload").View} spec
+   * @returns {View}
+   */
+  view(spec) {
+    if (spec.kind === "grid") return new Grid(spec, this);
+    return spec.kind === "chart" ? new Chart(spec, this) : new Readout(spec, this);
+  }
+
+  /**
+   * Moves a control. The figure is drawn once a frame at most.
+   * @param {string} name
+   * @param {number} position
+   */
+  set(name, position) {
+    const { positions } = this.state;
+    if (positions[name] === position) return;
+    positions[name] = position;
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
+    this.later();
+  }
+
+  /**
+   * Holds a pointer where it is, or lets it go.
+   * @param {string} name
+   * @param {boolean} held
+   */
+  hold(name, held) {
+    const { held: names } = this.state;
+    if (names.has(name) === held) return;
+    if (held) names.add(name);
+    else names.delete(name);
+    this.draw();
+    this.later();
+  }
+
+  /** Lets go of whatever is held. */
+  letGo() {
+    for (const name of [...(this.shown?.held ?? [])]) this.hold(name, false);
+  }
+
+  draw() {
+    const { state } = this;
+    for (const widget of this.widgets) widget.draw();
+    const color = state.color();
+    if (color) this.root.style.setProperty("--ln-current", `var(--ln-${color})`);
+    for (const view of this.views) {
+      const shown = state.shows(view.spec);
+      if (view.element.hidden === shown) view.element.hidden = !shown;
+      if (shown) view.draw();
+    }
+    this.code?.draw();
+  }
+
+  recolor() {
+    for (const view of this.views) if (view instanceof Chart) view.recolor();
+  }
+
+  later() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.settle(), SETTLE_MS);
+  }
+
+  /** After a movement: the address and the text alternative follow. */
+  settle() {
+    clearTimeout(this.timer);
+    if (this.frame) {
+      this.later();
+      return;
+    }
+    this.save();
+    const text = this.views
+      .filter((view) => view instanceof Readout && !view.element.hidden)
+      .map((view) => view.element.textContent)
+      .join(" ");
+    if (this.spoken.textContent !== text) this.spoken.textContent = text;
+  }
+
+  save() {
+    this.actions?.settle();
+    // Another page may be opening under an unfinished movement.
+    if (location.pathname === this.path) write(this.state, this.parameterNames);
+  }
+
+  reset() {
+    for (const widget of this.widgets) if ("stop" in widget) widget.stop();
+    this.state.reset();
+    this.draw();
+    const changed = this.state.payload.parameters.filter(({ value, start }) => value !== start);
+    if (changed.length) this.load(Object.fromEntries(changed.map(({ name, start }) => [name, String(start)])));
+    else this.settle();
+  }
+
+  /** @param {string} text */
+  say(text) {
+    this.message.textContent = text;
+  }
+
+  /**
+   * The theme's color for a token, as the page shows it now.
+   * @param {string} token
+   */
+  color(token) {
+    const sample = this.probe.appendChild(element("i"));
+    sample.style.color = `var(--ln-${token})`;
+    const color = getComputedStyle(sample).color;
+    sample.remove();
+    return color;
+  }
+
+  /** Ends whatever moves by itself. */
+  stop() {
+    for (const part of [...this.views, ...this.widgets]) if ("stop" in part) part.stop();
+    clearTimeout(this.timer);
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+  }
+
+  /** Takes away a figure that cannot be shown. */
+  clear() {
+    this.stop();
+    this.shown = null;
+    this.widgets = [];
+    this.views = [];
+    this.parameters.show([]);
+  }
+
+  unmount() {
+    this.loading.cancel();
+    this.stop();
+    document.removeEventListener("keydown", this.escape);
+    this.root.remove();
+  }
+}

@@ -1,0 +1,100 @@
+// Gets a figure's payloads, and decodes them.
+
+import { decode } from "./tensors.js";
+
+/** @typedef {import("./payload").Payload} Payload */
+/** @typedef {import("./tensors.js").Tensor} Tensor */
+/**
+ * Answers the payload of a figure at these parameters, or throws; a `Refusal` holds a sentence for the reader.
+ * @typedef {(parameters: Record<string, string>, how: How) => Promise<Payload>} Load
+ */
+/**
+ * @typedef {object} How
+ * @property {AbortSignal} signal nobody waits for the answer any more
+ * @property {(sentence: string) => void} report how far it is
+ */
+/** @typedef {{payload?: Payload, tensors?: Record<string, Tensor>, detail: string}} Answer */
+
+// One correction may call for another: the last of all cases is more than some data has.
+const CORRECTIONS = 3;
+
+/** What is said to the reader in place of a figure. */
+export class Refusal extends Error {
+  /**
+   * @param {string} sentence
+   * @param {Record<string, string> | null} [nearest] parameters that are allowed
+   * @param {boolean} [gone] what a parameter names is there no longer
+   */
+  constructor(sentence, nearest = null, gone = false) {
+    super(sentence);
+    this.nearest = nearest;
+    this.gone = gone;
+  }
+}
+
+/** One request at a time: a newer one takes the place of the one before. */
+export class Loading {
+  /**
+   * @param {Load} load
+   * @param {(sentence: string) => void} report
+   */
+  constructor(load, report) {
+    this.load = load;
+    this.report = report;
+    /** @type {AbortController | null} */
+    this.request = null;
+  }
+
+  /**
+   * @param {Record<string, string>} parameters
+   * @param {boolean} correct takes the nearest parameters that are allowed
+   * @returns {Promise<Answer | null>} null where nobody waits for the answer any more
+   */
+  async get(parameters, correct) {
+    this.cancel();
+    const { signal } = (this.request = new AbortController());
+    let answer;
+    try {
+      answer = await this.ask(parameters, signal, correct ? CORRECTIONS : 0);
+    } catch (error) {
+      if (!signal.aborted) answer = { detail: sentence(error) };
+    }
+    if (signal.aborted || !answer) return null;
+    this.report("");
+    return answer;
+  }
+
+  /** Withdraws what is on its way. */
+  cancel() {
+    this.request?.abort();
+    this.report("");
+  }
+
+  /**
+   * @param {Record<string, string>} parameters
+   * @param {AbortSignal} signal
+   * @param {number} corrections
+   * @returns {Promise<Answer>}
+   */
+  async ask(parameters, signal, corrections) {
+    const report = (/** @type {string} */ text) => signal.aborted || this.report(text);
+    try {
+      const payload = await this.load(parameters, { signal, report });
+      const tensors = Object.entries(payload.tensors);
+      const decoded = tensors.map(async ([name, tensor]) => [name, await decode(tensor)]);
+      return { payload, tensors: Object.fromEntries(await Promise.all(decoded)), detail: "" };
+    } catch (error) {
+      if (!(error instanceof Refusal) || !error.nearest || corrections === 0) throw error;
+      const answer = await this.ask(error.nearest, signal, corrections - 1);
+      // A corrected number needs no words; a file that is no longer there does.
+      return error.gone ? { ...answer, detail: error.message } : answer;
+    }
+  }
+}
+
+/** @param {unknown} error */
+function sentence(error) {
+  if (error instanceof Refusal) return error.message;
+  console.error(error);
+  return "The figure has come, but cannot be read. Try again in a moment.";
+}

@@ -1,0 +1,56 @@
+// What changes the computation: the figure is fetched anew.
+
+import { block, button, element, uniqueId } from "./dom.js";
+
+/** @typedef {import("./payload").Parameter} Parameter */
+/** @typedef {(values: Record<string, string>) => void} Change */
+
+/** The parameters above a figure. */
+export class Parameters {
+  /** @param {Change} change */
+  constructor(change) {
+    this.change = change;
+    this.element = block("parameters", []);
+  }
+
+  /** Shows their values; the keyboard's focus stays where it is. @param {Parameter[]} specs */
+  show(specs) {
+    const fields = () => [...this.element.querySelectorAll("input, select, button")];
+    const focused = fields().findIndex((field) => field === document.activeElement);
+    this.element.replaceChildren(...specs.map((spec) => this.field(spec)));
+    const field = fields()[focused];
+    if (field instanceof HTMLElement) field.focus();
+  }
+
+  /** @param {Parameter} spec */
+  field(spec) {
+    const label = element("label", "", spec.label);
+    const input = spec.kind === "pick" ? options(spec) : whole(spec);
+    input.id = label.htmlFor = uniqueId();
+    input.value = String(spec.value);
+    input.addEventListener("change", () => this.change({ [spec.name]: input.value }));
+    const field = block("parameter", [label, input]);
+    if (spec.kind === "whole" && spec.fresh) field.append(this.fresh(spec));
+    return field;
+  }
+
+  /** A button that draws another number. @param {import("./payload").Whole} spec */
+  fresh({ name, low, high, fresh }) {
+    const draw = () => low + Math.floor(Math.random() * (high - low + 1));
+    return button(fresh, () => this.change({ [name]: String(draw()) }));
+  }
+}
+
+/** @param {import("./payload").Pick} spec */
+function options(spec) {
+  const select = element("select");
+  for (const option of spec.options) select.append(new Option(option.label, option.value));
+  return select;
+}
+
+/** @param {import("./payload").Whole} spec */
+function whole({ low, high }) {
+  const input = element("input");
+  Object.assign(input, { type: "number", min: String(low), max: String(high), step: "1" });
+  return input;
+}

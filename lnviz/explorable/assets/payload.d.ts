@@ -1,0 +1,182 @@
+// A figure's document: the one contract between Python, which writes it, and the scripts here, which read it.
+// tests/explorable/test_contract.py holds these names to what Python emits.
+
+export interface Payload {
+  title: string;
+  controls: Control[];
+  tensors: Record<string, TensorDocument>;
+  /** Row by row. */
+  views: View[][];
+  /** `«name»` stands for a control's code. */
+  code: string;
+  /** The choice whose option colors the figure; "" where none does. */
+  color: string;
+  parameters: Parameter[];
+}
+
+export type Control = Slider | Choice | Pointer;
+
+export interface Slider {
+  kind: "slider";
+  name: string;
+  /** The name as it stands in the address. */
+  slug: string;
+  /** Ascending. */
+  values: number[];
+  /** The text shown at each position; so for all controls. */
+  labels: string[];
+  /** What stands for each position in the figure's code. */
+  codes: string[];
+  /** The position at rest. */
+  start: number;
+}
+
+export interface Choice {
+  kind: "choice" | "stepper" | "switch";
+  name: string;
+  slug: string;
+  values: string[];
+  labels: string[];
+  codes: string[];
+  /** A token of the theme for each option. */
+  colors: string[];
+  start: number;
+}
+
+export interface Pointer {
+  kind: "pointer";
+  name: string;
+  slug: string;
+  rows: string[];
+  columns: string[];
+  labels: string[];
+  codes: string[];
+  start: number;
+}
+
+export interface TensorDocument {
+  /** The controls that lead, in order. */
+  over: string[];
+  /** Positions of each leading control, then the rest. */
+  shape: number[];
+  /** Decimal places of fixed-point integers; null for float32. */
+  decimals: number | null;
+  /** The axis whose differences travel, moved to the end. */
+  difference: number | null;
+  /** zlib-compressed bytes in base64: all first bytes, then all second ones, and so on. */
+  data: string;
+}
+
+export type View = Grid | Chart | Readout;
+
+/** A text with places for live numbers. */
+export type Pieces = (string | Field)[];
+
+export interface Field {
+  /** A tensor or a control. */
+  name: string;
+  format: string;
+  /** A class, or "". */
+  style: string;
+}
+
+/** For each control named, the positions at which something is shown. */
+export type When = Record<string, number[]>;
+
+export interface Readout {
+  kind: "readout";
+  pieces: Pieces;
+  look: string;
+  when: When;
+  /** A tensor without which it is hidden, or "". */
+  given: string;
+  /** A tensor with which it is hidden, or "". */
+  lacking: string;
+}
+
+export interface Grid {
+  kind: "grid";
+  title: Pieces;
+  pointer: string;
+  /** A tensor, or "" where each row has its own. */
+  values: string;
+  rows: { label: Pieces; values: string }[];
+  heads: Pieces[];
+  words: string[];
+  reach: number;
+  /** Steps of the color scale on either side of 0. */
+  levels: number;
+  groups: string | null;
+  margins: Margin[];
+  /** A tensor of pictures for the first rows, or "": pixels from 0 to 1. */
+  pictures: string;
+  /** The switch that turns rows into columns. */
+  layout: string | null;
+  /** The token of the outline, or "current": the figure's. */
+  color: string;
+  format: string;
+  when: When;
+}
+
+export interface Margin {
+  side: "row" | "column";
+  label: string;
+  values: string;
+  /** A tensor, or "". */
+  marks: string;
+  format: string;
+  when: When;
+}
+
+export interface Chart {
+  kind: "chart";
+  title: Pieces;
+  /** A Plotly figure. */
+  figure: { data: Record<string, any>[]; layout: Record<string, any> };
+  /** By trace and attribute. */
+  bind: Record<string, Record<string, Source>>;
+  alt: Pieces;
+  height: number;
+  picks: Picks | null;
+  when: When;
+}
+
+/** A tensor's slice, or its values along a control. */
+export interface Source {
+  tensor: string;
+  /** The control, or "". */
+  along: string;
+}
+
+/** A click moves the control to the position that stands at the nearest point of the trace. */
+export interface Picks {
+  control: string;
+  trace: number;
+  /** By point. */
+  positions: number[];
+}
+
+export type Parameter = Pick | Whole;
+
+export interface Pick {
+  kind: "pick";
+  name: string;
+  label: string;
+  value: string;
+  start: string;
+  options: { value: string; label: string }[];
+  /** Whether visitors may bring values of their own. */
+  own: boolean;
+}
+
+export interface Whole {
+  kind: "whole";
+  name: string;
+  label: string;
+  value: number;
+  start: number;
+  low: number;
+  high: number;
+  /** The label of a button that draws another number, or "". */
+  fresh: string;
+}

@@ -1,0 +1,20 @@
+// A sentence or formula with live numbers.
+
+import { element } from "./dom.js";
+import { Template } from "./text.js";
+
+export class Readout {
+  /**
+   * @param {import("./payload").Readout} spec
+   * @param {import("./figure.js").Figure} figure
+   */
+  constructor(spec, figure) {
+    this.spec = spec;
+    this.element = element("p", spec.look);
+    this.template = new Template(this.element, spec.pieces, figure);
+  }
+
+  draw() {
+    this.template.draw();
+  }
+}

@@ -1,0 +1,118 @@
+// A quantity that is dragged, typed or played.
+
+import { button, element, uniqueId } from "./dom.js";
+import { nearest } from "./state.js";
+
+const SWEEP_MS = 6000;
+// Time to read what a step has changed.
+const STEP_MS = 1200;
+
+export class Slider {
+  /**
+   * @param {import("./payload").Slider} spec
+   * @param {import("./figure.js").Figure} figure
+   */
+  constructor(spec, figure) {
+    this.spec = spec;
+    this.figure = figure;
+    this.last = spec.values.length - 1;
+    this.frame = 0;
+    this.editing = false;
+    this.element = element("div", "slider");
+    const label = element("label", "", spec.name);
+    this.input = this.handle();
+    this.input.id = label.htmlFor = uniqueId();
+    this.exact = this.field();
+    this.play = button("", () => (this.frame ? this.stop() : this.run()), "play");
+    this.element.append(label, this.input, this.exact, this.play);
+    this.stop();
+  }
+
+  /** What the hand takes: it moves in positions, and speaks values. */
+  handle() {
+    const input = element("input");
+    Object.assign(input, { type: "range", min: "0", max: String(this.last), step: "1" });
+    input.addEventListener("input", () => {
+      this.stop();
+      this.figure.set(this.spec.name, Number(input.value));
+    });
+    input.addEventListener("change", () => this.figure.settle());
+    input.addEventListener("keydown", (event) => this.page(event));
+    return input;
+  }
+
+  /** Where an exact value is read and typed. */
+  field() {
+    const input = element("input", "exact");
+    Object.assign(input, { type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false });
+    input.style.setProperty("--letters", String(Math.max(3, ...this.spec.labels.map((text) => text.length))));
+    input.setAttribute("aria-label", `${this.spec.name}, exact value`);
+    input.addEventListener("input", () => (this.editing = true));
+    input.addEventListener("change", () => this.enter());
+    input.addEventListener("blur", () => {
+      this.editing = false;
+      this.draw();
+    });
+    return input;
+  }
+
+  draw() {
+    const position = this.figure.state.positions[this.spec.name];
+    const value = String(position);
+    if (this.input.value !== value) this.input.value = value;
+    const text = this.spec.labels[position];
+    this.input.setAttribute("aria-valuetext", text);
+    this.input.style.setProperty("--share", String(position / Math.max(1, this.last)));
+    if (!this.editing) this.exact.value = text;
+  }
+
+  /** Page keys move a tenth of the range in every browser. @param {KeyboardEvent} event */
+  page(event) {
+    const direction = { PageUp: 1, PageDown: -1 }[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    this.stop();
+    const step = Math.max(1, Math.round(this.last / 10));
+    const position = this.figure.state.positions[this.spec.name] + direction * step;
+    this.figure.set(this.spec.name, Math.max(0, Math.min(this.last, position)));
+  }
+
+  enter() {
+    this.stop();
+    this.editing = false;
+    const { labels, name, values } = this.spec;
+    const text = this.exact.value.trim();
+    const wanted = text === "" ? NaN : Number(text.replace("−", "-").replace(",", "."));
+    if (labels.includes(text)) this.figure.set(name, labels.indexOf(text));
+    else if (!Number.isNaN(wanted)) this.figure.set(name, nearest(values, wanted));
+    this.draw();
+    this.figure.settle();
+  }
+
+  run() {
+    const { last } = this;
+    const from = this.figure.state.positions[this.spec.name];
+    const begin = from === last ? 0 : from;
+    const whole = last < 30 ? last * STEP_MS : SWEEP_MS;
+    const started = performance.now();
+    const tick = (/** @type {number} */ now) => {
+      const position = Math.min(last, begin + Math.floor(((now - started) / whole) * last));
+      this.figure.set(this.spec.name, position);
+      if (position === last || !this.element.isConnected) this.stop();
+      else this.frame = requestAnimationFrame(tick);
+    };
+    this.frame = requestAnimationFrame(tick);
+    this.play.setAttribute("aria-label", `Stop ${this.spec.name}`);
+    this.play.classList.add("running");
+  }
+
+  stop() {
+    const running = this.frame !== 0;
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    this.play.setAttribute("aria-label", `Play ${this.spec.name}`);
+    this.play.classList.remove("running");
+    // A drag comes by here with every move: only a play that ends is a movement that does.
+    if (running) this.figure.settle();
+  }
+}

@@ -1,0 +1,112 @@
+// Where a figure's controls stand, and what its tensors hold there.
+
+import { offset, valueAt } from "./tensors.js";
+
+/** @typedef {import("./payload").Control} Control */
+/** @typedef {import("./tensors.js").Tensor} Tensor */
+
+export class State {
+  /**
+   * @param {import("./payload").Payload} payload
+   * @param {Record<string, Tensor>} tensors
+   * @param {Record<string, number>} positions those away from rest; a pointer named here is held
+   */
+  constructor(payload, tensors, positions) {
+    this.payload = payload;
+    this.tensors = tensors;
+    /** @type {Record<string, Control>} */
+    this.controls = Object.fromEntries(payload.controls.map((control) => [control.name, control]));
+    /** @type {Record<string, number>} */
+    this.positions = Object.fromEntries(payload.controls.map((c) => [c.name, positions[c.name] ?? c.start]));
+    /** Names of the pointers that a click holds. */
+    this.held = new Set(
+      payload.controls.filter((c) => c.kind === "pointer" && c.name in positions).map((c) => c.name),
+    );
+  }
+
+  /** A tensor's value at the present positions. @param {string} name */
+  valueOf(name) {
+    return valueAt(this.tensors[name], offset(this.tensors[name], this.positions));
+  }
+
+  /** The text at a control's present position. @param {string} name */
+  labelOf(name) {
+    return this.controls[name].labels[this.positions[name]];
+  }
+
+  /**
+   * Whether a view is shown at the present positions.
+   * @param {{when: import("./payload").When, given?: string, lacking?: string}} view
+   */
+  shows({ when, given, lacking }) {
+    return (
+      Object.entries(when).every(([name, allowed]) => allowed.includes(this.positions[name])) &&
+      (!given || !Number.isNaN(this.valueOf(given))) &&
+      (!lacking || Number.isNaN(this.valueOf(lacking)))
+    );
+  }
+
+  /** The figure's code at the present positions. */
+  code() {
+    return this.payload.code.replace(/«([^»]+)»/g, (_, name) => this.controls[name].codes[this.positions[name]]);
+  }
+
+  /** The token of the color that the figure's choice has given it; "" where no choice does. */
+  color() {
+    const choice = this.controls[this.payload.color];
+    return choice && "colors" in choice ? choice.colors[this.positions[choice.name]] : "";
+  }
+
+  /** Everything at rest, nothing held. */
+  reset() {
+    for (const control of this.payload.controls) this.positions[control.name] = control.start;
+    this.held.clear();
+  }
+
+  /**
+   * These positions by value, for controls that may have other positions: those away from rest.
+   * @param {Control[]} controls
+   */
+  kept(controls) {
+    /** @type {Record<string, number>} */
+    const kept = {};
+    for (const control of controls.filter(({ name }) => name in this.controls)) {
+      const position = this.samePlace(this.controls[control.name], control);
+      if (position >= 0) kept[control.name] = position;
+    }
+    return kept;
+  }
+
+  /**
+   * Where a control of another payload stands as one does here; -1 where none does or both are at rest.
+   * @param {Control} before
+   * @param {Control} control
+   */
+  samePlace(before, control) {
+    const position = this.positions[control.name];
+    if (before.kind === "pointer" && control.kind === "pointer") {
+      const [row, column] = [Math.floor(position / before.columns.length), position % before.columns.length];
+      const inside = row < control.rows.length && column < control.columns.length;
+      return inside && this.held.has(control.name) ? row * control.columns.length + column : -1;
+    }
+    if (before.kind === "pointer" || before.kind !== control.kind || position === before.start) return -1;
+    const value = before.values[position];
+    return control.values.findIndex((other) => other === value);
+  }
+}
+
+/**
+ * The position whose value is nearest, of ascending ones; infinity is nearest to an end.
+ * @param {number[]} values
+ * @param {number} wanted
+ */
+export function nearest(values, wanted) {
+  let right = 0;
+  for (let beyond = values.length - 1; right < beyond; ) {
+    const middle = (right + beyond) >> 1;
+    if (values[middle] < wanted) right = middle + 1;
+    else beyond = middle;
+  }
+  const left = Math.max(right - 1, 0);
+  return wanted - values[left] <= values[right] - wanted ? left : right;
+}

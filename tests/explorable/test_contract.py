@@ -1,0 +1,91 @@
+"""`payload.d.ts`, which the scripts are checked against, names what Python emits, and no more."""
+
+import re
+from importlib.resources import files
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+import torch
+
+from lnviz.explorable import (
+    Along,
+    Chart,
+    Choice,
+    Explorable,
+    Grid,
+    Margin,
+    Option,
+    Pick,
+    Picks,
+    Pointer,
+    Readout,
+    Slider,
+    Swept,
+    Whole,
+)
+from lnviz.lessons import Figure
+
+TYPES = (files("lnviz.explorable") / "assets" / "payload.d.ts").read_text(encoding="utf-8")
+
+
+def build(data: str, seed: int) -> Explorable:
+    """A figure with one of everything."""
+    points = go.Scatter(x=[0, 1], y=[0, 1], customdata=[0, 1])
+    chart = Chart(
+        "t", go.Figure(points), {0: {"y": Along("x", "norm")}}, "a", picks=Picks("norm", 0)
+    )
+    margin = Margin("row", "mean", "x")
+    return Explorable(
+        f"{data} {seed}",
+        (
+            Slider.linear("size", 1, 2, 1, 1),
+            Choice("norm", (Option("a", "A", "batch"), Option("b", "B")), "a"),
+            Pointer("cell", ("1",), ("1", "2"), "unit"),
+        ),
+        {"x": Swept(("norm",), torch.zeros(2, 1), 2)},
+        (
+            (Grid("t", "cell", 1.0, "x", rows=(("r", "x"),), margins=(margin,)), chart),
+            (Readout("{cell}"),),
+        ),
+    )
+
+
+PARAMETERS = (
+    Pick("data", "Data", (Option("worked", "worked"),), "worked"),
+    Whole("seed", "Seed", 0, 9, 0),
+)
+DOCUMENT = Figure("all", build, PARAMETERS).payload({"data": "worked", "seed": 0})
+SLIDER, CHOICE, POINTER = DOCUMENT["controls"]
+(GRID, CHART), (READOUT,) = DOCUMENT["views"]
+PARTS: dict[str, dict[str, Any]] = {
+    "Payload": DOCUMENT,
+    "Slider": SLIDER,
+    "Choice": CHOICE,
+    "Pointer": POINTER,
+    "TensorDocument": DOCUMENT["tensors"]["x"],
+    "Grid": GRID,
+    "Margin": GRID["margins"][0],
+    "Chart": CHART,
+    "Source": CHART["bind"]["0"]["y"],
+    "Picks": CHART["picks"],
+    "Readout": READOUT,
+    "Field": READOUT["pieces"][0],
+    "Pick": DOCUMENT["parameters"][0],
+    "Whole": DOCUMENT["parameters"][1],
+}
+
+
+def interfaces() -> dict[str, set[str]]:
+    """The names in every interface of the file."""
+    found = re.findall(r"^export interface (\w+) \{\n(.*?)^\}", TYPES, re.MULTILINE | re.DOTALL)
+    return {name: set(re.findall(r"^  (\w+):", body, re.MULTILINE)) for name, body in found}
+
+
+def test_every_part_of_a_payload_has_a_type() -> None:
+    assert interfaces().keys() == PARTS.keys()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_has_the_names_of_its_type(part: str) -> None:
+    assert PARTS[part].keys() == interfaces()[part]
