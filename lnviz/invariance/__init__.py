@@ -23,6 +23,7 @@ from lnviz.invariance.measured import (
     Measured,
     measure,
 )
+from lnviz.invariance.one_case import OneCase, one_case
 from lnviz.invariance.stated import SOURCES, TABLE_1
 from lnviz.invariance.transformations import (
     TRANSFORMATIONS,
@@ -48,6 +49,7 @@ __all__ = [
     "Limits",
     "Measured",
     "Note",
+    "OneCase",
     "Pass",
     "RandomData",
     "Transformation",
@@ -56,5 +58,6 @@ __all__ = [
     "digits_classifier",
     "largest_change",
     "measure",
+    "one_case",
     "rescale_case",
 ]

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 import plotly.graph_objects as go
 import torch
-from jaxtyping import Float
-from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Slider, Swept
-from lnviz.invariance import largest_change, rescale_case
+from lnviz.data.examples import Cases
+from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Row, Slider, Swept
+from lnviz.explorable.code import program
+from lnviz.invariance import OneCase, one_case
 from lnviz.lessons.inputs import cases, literal, swept
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend
-from lnviz.norms import BATCH, LAYER, Norm
+from lnviz.lessons.plots import decades, legend, mark, norm_line, powers
+from lnviz.norms import BATCH, LAYER
 
 CASE = 1
 SCALE = Slider.decades("case scale", -2, 2, 50, 1.0)
@@ -27,144 +25,79 @@ FLOOR = -8.0
 def build() -> Explorable:
     """One case multiplied: what LayerNorm and BatchNorm make of it, for every epsilon."""
     source = cases("worked", 0, units=6)
-    x = source.values
-    scaled = rescale_case(x, CASE, swept(SCALE.values))  # S,N,D
-    eps = swept(EPSILON.values)[:, None, None]  # E,1,1
-    batches = scaled[:, None]  # S,1,N,D
-    layer, batch = (norm.apply(batches, "ND", eps=eps).y for norm in (LAYER, BATCH))  # S,E,N,D
-    rest = [n for n in range(len(x)) if n != CASE]
-    layer_change = _change(LAYER, x, eps, layer, [CASE])  # S,E
-    batch_change = _change(BATCH, x, eps, batch, rest)  # S,E
-    moved = ("case scale", "epsilon", "cell")
-    curve = ("epsilon",)
-    tensors = {
-        "x": Swept(("case scale", "cell"), scaled.flatten(1), 2),
-        "layer": Swept(moved, layer.flatten(2), 2),
-        "batch": Swept(moved, batch.flatten(2), 2),
-        "layer change": Swept(("case scale", "epsilon"), 100 * layer_change, 4),
-        "batch change": Swept(("case scale", "epsilon"), 100 * batch_change, 4),
-        "rows": Swept(("cell",), LAYER.groups(x.shape, "ND").flatten(), 0),
-        "columns": Swept(("cell",), BATCH.groups(x.shape, "ND").flatten(), 0),
-        "layer curve": Swept(curve, _decades(layer_change).T, 3),
-        "batch curve": Swept(curve, _decades(batch_change).T, 3),
-        "at": Swept(("case scale",), swept(SCALE.values).log10()[:, None].repeat(1, 2), 3),
-        "on": Swept(
-            ("case scale", "epsilon"), _decades(torch.stack([layer_change, batch_change], -1)), 3
-        ),
+    found = one_case(source.values, CASE, swept(SCALE.values), swept(EPSILON.values))
+    cell = Pointer("cell", source.case_labels, source.unit_labels, "feature", (CASE, 1))
+    return Explorable(
+        title="One case multiplied",
+        controls=(SCALE, EPSILON, cell),
+        tensors=_tensors(found),
+        views=_views(source),
+        code=program(__file__, x=literal(source.values)),
+    )
+
+
+def _tensors(found: OneCase) -> dict[str, Swept]:
+    scale, moved = ("case scale",), ("case scale", "epsilon")
+    shape = found.summed.shape[1:]
+    both = torch.stack([found.layer_change, found.batch_change], -1)  # S,E,2
+    return {
+        "x": Swept((*scale, "cell"), found.summed.flatten(1), 2),
+        "layer": Swept((*moved, "cell"), found.layer.flatten(2), 2),
+        "batch": Swept((*moved, "cell"), found.batch.flatten(2), 2),
+        "rows": Swept(("cell",), LAYER.groups(shape, "ND").flatten(), 0),
+        "columns": Swept(("cell",), BATCH.groups(shape, "ND").flatten(), 0),
+        "layer change": Swept(moved, 100 * found.layer_change, 4),
+        "batch change": Swept(moved, 100 * found.batch_change, 4),
+        "layer curve": Swept(("epsilon",), decades(found.layer_change, FLOOR).T, 3),
+        "batch curve": Swept(("epsilon",), decades(found.batch_change, FLOOR).T, 3),
+        "at": Swept(scale, swept(SCALE.values).log10()[:, None].repeat(1, 2), 3),
+        "on": Swept(moved, decades(both, FLOOR), 3),
     }
-    labels = tuple(
+
+
+def _views(source: Cases) -> tuple[Row, ...]:
+    reach = 3.0
+    heads = tuple(
         f"{label} × {{case scale}}" if n == CASE else label
         for n, label in enumerate(source.case_labels)
     )
-    reach = 3.0
-    return Explorable(
-        title="One case multiplied",
-        controls=(
-            SCALE,
-            EPSILON,
-            Pointer("cell", source.case_labels, source.unit_labels, "feature", (CASE, 1)),
+    return (
+        (Grid("Summed inputs", "cell", reach, "x", heads=heads),),
+        (
+            Grid("After LayerNorm", "cell", reach, "layer", groups="rows", color=LAYER.key),
+            Grid("After BatchNorm", "cell", reach, "batch", groups="columns", color=BATCH.key),
         ),
-        tensors=tensors,
-        views=(
-            (Grid("Summed inputs", "cell", reach, "x", heads=labels),),
-            (
-                Grid("After LayerNorm", "cell", reach, "layer", groups="rows", color=LAYER.key),
-                Grid("After BatchNorm", "cell", reach, "batch", groups="columns", color=BATCH.key),
+        (
+            Readout(
+                "Against case scale 1, no output of the scaled row under LayerNorm changed by "
+                "more than {layer change:g2 value} percent of that row's largest output. Under "
+                "BatchNorm the rows nobody touched changed by up to {batch change:g2 value} "
+                "percent of their largest output."
             ),
-            (
-                Readout(
-                    "Against case scale 1, no output of the scaled row under LayerNorm changed by "
-                    "more than {layer change:g2 value} percent of that row's largest output. Under "
-                    "BatchNorm the rows nobody touched changed by up to {batch change:g2 value} "
-                    "percent of their largest output."
-                ),
-                Readout(
-                    "At epsilon 0 a scaled row gives the same numbers, up to float32's rounding. "
-                    "Only with an epsilon does the size of the input leave a trace.",
-                    "verdict",
-                    {"epsilon": (0.0,)},
-                ),
+            Readout(
+                "At epsilon 0 the scaled row gives the same numbers under LayerNorm, up to "
+                "float32's rounding. Only with an epsilon does the size of the row leave a trace "
+                "there.",
+                "verdict",
+                {"epsilon": (0.0,)},
             ),
-            (_changes(),),
         ),
-        # Written out: PyTorch's batch_norm refuses an epsilon of 0.
-        code=f"""import torch
-
-x = torch.tensor({literal(x)})
-x[{CASE}] *= «case scale»  # one case
-
-
-def normalize(x, over, eps=«epsilon»):
-    mean = x.mean(over, keepdim=True)
-    var = x.var(over, correction=0, keepdim=True)
-    return (x - mean) / (var + eps).sqrt()
-
-
-print(normalize(x, 1))  # LayerNorm: over the units of each case
-print(normalize(x, 0))  # BatchNorm: over the cases of each unit
-""",
+        (_changes(),),
     )
-
-
-def _change(
-    norm: Norm,
-    x: Float[Tensor, "N D"],
-    eps: Float[Tensor, "E 1 1"],
-    y: Float[Tensor, "S E N D"],
-    rows: list[int],
-) -> Float[Tensor, "S E"]:
-    """How far these rows have moved from where they are at scale 1."""
-    before = norm.apply(x, "ND", eps=eps).y  # E,N,D
-    return largest_change(before[:, rows], y[:, :, rows])
-
-
-def _decades(change: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    return change.log10().clamp(min=FLOOR)
 
 
 def _changes() -> Chart:
     """The change against the scale, at the epsilon chosen, and where the slider stands."""
-    scales = [math.log10(value) for value in SCALE.values]
+    scales = [float(power) for power in decades(swept(SCALE.values))]
     figure = go.Figure(
         [
-            go.Scatter(
-                x=scales,
-                mode="lines",
-                name="BatchNorm, the other rows",
-                line={"color": "var(--ln-batch)", "width": 3},
-            ),
-            go.Scatter(
-                x=scales,
-                mode="lines",
-                name="LayerNorm, the scaled row",
-                line={"color": "var(--ln-layer)", "width": 3},
-            ),
-            go.Scatter(
-                mode="markers",
-                name="now",
-                showlegend=False,
-                marker={
-                    "size": 13,
-                    "color": ["var(--ln-layer)", "var(--ln-batch)"],
-                    "line": {"color": "var(--ln-page)", "width": 2},
-                },
-            ),
+            norm_line("batch", scales).update(name="BatchNorm, the other rows"),
+            norm_line("layer", scales).update(name="LayerNorm, the scaled row"),
+            mark(token=["layer", "batch"]),
         ]
     )
-    ticks = [-2, -1, 0, 1, 2]
-    figure.update_xaxes(
-        range=[-2.05, 2.05],
-        tickvals=ticks,
-        ticktext=[f"{10.0**tick:g}" for tick in ticks],
-        title="case scale",
-    )
-    powers = [-8, -6, -4, -2, 0]
-    figure.update_yaxes(
-        range=[FLOOR - 0.3, 1.3],
-        tickvals=powers,
-        ticktext=["10<sup>-8</sup> or less", *(f"10<sup>{p}</sup>" for p in powers[1:-1]), "1"],
-        title="largest relative change",
-    )
+    powers(figure, "x", (scales[0], scales[-1]), "case scale")
+    powers(figure, "y", (FLOOR, 1), "largest relative change", floor=True)
     legend(figure)
     return Chart(
         "Largest change against scale 1, at epsilon {epsilon}",
