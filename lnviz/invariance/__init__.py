@@ -11,7 +11,7 @@ from lnviz.invariance.classifier import (
     Classifier,
     digits_classifier,
 )
-from lnviz.invariance.confidence import Confidence, confidence
+from lnviz.invariance.confidence import Confidence, Predicted, confidence
 from lnviz.invariance.demonstration import Demonstration, Note, Pass, demonstrate
 from lnviz.invariance.layers import ACTIVATIONS, RandomData
 from lnviz.invariance.measured import (
@@ -51,6 +51,7 @@ __all__ = [
     "Note",
     "OneCase",
     "Pass",
+    "Predicted",
     "RandomData",
     "Transformation",
     "confidence",

@@ -24,11 +24,13 @@ class Classifier:
 
     Attributes:
         weight: a row a class, the bias last.
+        images: what it was shown, ink from 0 to 1.
         logits: its outputs before the softmax.
         targets: the right digits.
     """
 
     weight: Float[Tensor, "10 65"]
+    images: Float[Tensor, "N 8 8"]
     logits: Float[Tensor, "N 10"]
     targets: Int[Tensor, " N"]
 
@@ -66,7 +68,8 @@ def digits_classifier() -> Classifier:
         slope = (p - targets).T @ seen + weight  # 10,65
         if bool(slope.abs().max() < CONVERGED):
             unseen = slice(TRAINING_CASES, None)
-            return Classifier(weight, x[unseen] @ weight.T, digits.targets[unseen])
+            images = digits.images[unseen].unflatten(1, (8, 8))
+            return Classifier(weight, images, x[unseen] @ weight.T, digits.targets[unseen])
         # The Hessian of case n is (diag(p) - p p^T) for the classes times x x^T for the inputs.
         same = torch.einsum("nk,ni,nj->kij", p, seen, seen)  # 10,65,65
         joint = torch.einsum("nk,ni->nki", p, seen).flatten(1)  # N,650

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.norms import LAYER
@@ -14,21 +15,62 @@ from lnviz.norms.spread import defined
 
 
 @dataclass(frozen=True, eq=False)
+class Predicted:
+    """What a softmax makes of logits.
+
+    Attributes:
+        logits: z, for every scale and case.
+    """
+
+    logits: Float[Tensor, "S N K"]
+
+    @cached_property
+    def probabilities(self) -> Float[Tensor, "S N K"]:
+        """The softmax."""
+        return self.logits.softmax(-1)
+
+    @cached_property
+    def top(self) -> Float[Tensor, "S N"]:
+        """The largest probability of each case."""
+        return self.probabilities.amax(-1)
+
+    @cached_property
+    def entropy(self) -> Float[Tensor, "S N"]:
+        """Of the probabilities, in nats."""
+        log_p = self.logits.log_softmax(-1)
+        return -(log_p.exp() * log_p).sum(-1)
+
+    def separation(self, right: Bool[Tensor, " N"]) -> Float[Tensor, " S"]:
+        """Say how well the largest probability tells right answers from wrong ones.
+
+        Args:
+            right: which answers are right; some are, some are not.
+
+        Returns:
+            In what share of the pairs of a right and a wrong answer the right one has the larger
+            top probability, ties as half: the area under the ROC curve.
+
+        >>> import torch
+        >>> sure = Predicted(torch.tensor([[[0.0, 9.0], [0.0, 5.0], [0.0, 7.0]]]))
+        >>> sure.separation(torch.tensor([True, True, False]))
+        tensor([0.5000])
+        """
+        ahead = self.top[:, right, None] - self.top[:, None, ~right]  # S,right,wrong
+        return (ahead.sign() + 1).mean((1, 2)) / 2
+
+
+@dataclass(frozen=True, eq=False)
 class Confidence:
     """How sure a softmax is of each case, with and without LayerNorm on the logits.
 
     Attributes:
-        entropy: of the softmax of the scaled logits, in nats.
-        entropy_layer: the same behind LayerNorm.
-        top: the largest probability.
-        top_layer: the same behind LayerNorm.
+        plain: from the scaled logits as they are.
+        normed: from the same behind LayerNorm.
         most: the largest probability that LayerNorm lets through, whatever the logits.
     """
 
-    entropy: Float[Tensor, "S N"]
-    entropy_layer: Float[Tensor, "S N"]
-    top: Float[Tensor, "S N"]
-    top_layer: Float[Tensor, "S N"]
+    plain: Predicted
+    normed: Predicted
     most: float
 
 
@@ -50,7 +92,7 @@ def confidence(
         eps: added to the variance.
 
     Returns:
-        Entropies and largest probabilities, scales leading.
+        Both predictions, scales leading.
 
     Raises:
         ValueError: fewer than two classes, or an epsilon that is not allowed.
@@ -60,7 +102,7 @@ def confidence(
 
     >>> import torch
     >>> sure = confidence(torch.tensor([[1.0, 2.0, 4.0]]), torch.tensor([1.0, 10.0]))
-    >>> sure.top.flatten(), sure.top_layer.flatten()
+    >>> sure.plain.top.flatten(), sure.normed.top.flatten()
     (tensor([0.8438, 1.0000]), tensor([0.7743, 0.7743]))
     """
     classes = logits.shape[-1]
@@ -68,17 +110,9 @@ def confidence(
         raise ValueError(f"A softmax chooses between two classes or more, got {classes}.")
     check_eps(eps)
     scaled = scales.to(logits).view(-1, 1, 1) * logits  # S,N,K
-    normed = defined(LAYER, scaled, "ND", eps=eps).x_hat
     reach = math.sqrt(classes - 1)
     return Confidence(
-        entropy=_entropy(scaled),
-        entropy_layer=_entropy(normed),
-        top=scaled.softmax(-1).amax(-1),
-        top_layer=normed.softmax(-1).amax(-1),
+        plain=Predicted(scaled),
+        normed=Predicted(defined(LAYER, scaled, "ND", eps=eps).x_hat),
         most=1 / (1 + (classes - 1) * math.exp(-classes / reach)),
     )
-
-
-def _entropy(logits: Float[Tensor, "S N K"]) -> Float[Tensor, "S N"]:
-    log_p = logits.log_softmax(-1)
-    return -(log_p.exp() * log_p).sum(-1)

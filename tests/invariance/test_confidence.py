@@ -4,6 +4,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -23,41 +24,52 @@ def test_softmax_and_layernorm_are_pytorchs() -> None:
     shown = confidence(logits, torch.tensor([3.0], dtype=torch.float64), eps=1e-3)
     plain = torch.distributions.Categorical(logits=3 * logits)
     normed = torch.distributions.Categorical(logits=F.layer_norm(3 * logits, (4,), eps=1e-3))
-    torch.testing.assert_close(shown.entropy[0], plain.entropy())
-    torch.testing.assert_close(shown.entropy_layer[0], normed.entropy())
-    torch.testing.assert_close(shown.top[0], plain.probs.amax(-1))
-    torch.testing.assert_close(shown.top_layer[0], normed.probs.amax(-1))
+    torch.testing.assert_close(shown.plain.entropy[0], plain.entropy())
+    torch.testing.assert_close(shown.normed.entropy[0], normed.entropy())
+    torch.testing.assert_close(shown.plain.top[0], plain.probs.amax(-1))
+    torch.testing.assert_close(shown.normed.top[0], normed.probs.amax(-1))
 
 
 def test_behind_layernorm_the_scale_of_the_logits_says_nothing(digits: Confidence) -> None:
-    for values in (digits.entropy_layer, digits.top_layer):
+    for values in (digits.normed.entropy, digits.normed.top):
         torch.testing.assert_close(values, values[:1].expand_as(values), rtol=1e-9, atol=1e-9)
 
 
 def test_without_it_the_scale_is_the_confidence(digits: Confidence) -> None:
-    assert (digits.entropy.diff(dim=0) < 0).all()
-    assert digits.entropy[0].mean() > 0.99 * math.log(10)
-    assert digits.entropy[-1].mean() < 0.01
+    assert (digits.plain.entropy.diff(dim=0) < 0).all()
+    assert digits.plain.entropy[0].mean() > 0.99 * math.log(10)
+    assert digits.plain.entropy[-1].mean() < 0.01
 
 
 def test_layernorm_takes_from_the_sure_cases_what_set_them_apart(digits: Confidence) -> None:
     one = int((SCALES == 1).nonzero())
     right = digits_classifier().right
-    sure = digits.top[one] > 0.95
+    sure = digits.plain.top[one] > 0.95
     assert sure.sum() > 100
-    assert digits.top_layer[one][sure].max() < digits.most < 0.76
+    assert digits.normed.top[one][sure].max() < digits.most < 0.76
 
     def ratio(entropy: Tensor) -> float:
         return float(entropy[one][~right].mean() / entropy[one][right].mean())
 
-    assert ratio(digits.entropy) > 2
-    assert ratio(digits.entropy_layer) < 1.25
+    assert ratio(digits.plain.entropy) > 2
+    assert ratio(digits.normed.entropy) < 1.25
+
+
+def test_behind_layernorm_the_confidence_still_tells_right_answers_from_wrong_ones(
+    digits: Confidence,
+) -> None:
+    one, right = int((SCALES == 1).nonzero()), digits_classifier().right
+    for predicted in (digits.plain, digits.normed):
+        found = predicted.separation(right)
+        area = roc_auc_score(right.numpy(), predicted.top[one].numpy())
+        assert float(found[one]) == pytest.approx(area)
+        assert 0.85 < area < 0.95
 
 
 def test_with_an_epsilon_small_logits_are_unsure_behind_layernorm_too() -> None:
     logits = digits_classifier().logits
     shown = confidence(logits, SCALES, eps=1e-3)
-    assert (shown.entropy_layer[0] > shown.entropy_layer[-1]).all()
+    assert (shown.normed.entropy[0] > shown.normed.entropy[-1]).all()
 
 
 # Of 32 bits, so that float64 holds their squares to the last digit.
@@ -65,20 +77,20 @@ def test_with_an_epsilon_small_logits_are_unsure_behind_layernorm_too() -> None:
 def test_no_logits_pass_the_bound(logits: list[float], scale: float) -> None:
     row = torch.tensor([logits], dtype=torch.float64)
     shown = confidence(row, torch.tensor([scale], dtype=torch.float64))
-    assert shown.top_layer.isfinite().all()
-    assert float(shown.top_layer) <= shown.most + 1e-12
+    assert shown.normed.top.isfinite().all()
+    assert float(shown.normed.top) <= shown.most + 1e-12
 
 
 @pytest.mark.parametrize("classes", [2, 3, 10, 1000])
 def test_one_logit_above_equal_others_reaches_the_bound(classes: int) -> None:
     row = F.one_hot(torch.tensor([0]), classes).double()
     shown = confidence(row, torch.tensor([1.0], dtype=torch.float64))
-    assert float(shown.top_layer) == pytest.approx(shown.most, rel=1e-12)
+    assert float(shown.normed.top) == pytest.approx(shown.most, rel=1e-12)
 
 
 def test_equal_logits_are_as_unsure_as_can_be() -> None:
     shown = confidence(torch.full((1, 3), 0.1), torch.tensor([0.0, 1.0]))
-    torch.testing.assert_close(shown.entropy_layer, torch.full((2, 1), math.log(3)))
+    torch.testing.assert_close(shown.normed.entropy, torch.full((2, 1), math.log(3)))
 
 
 def test_the_classifier_is_at_the_minimum_of_what_it_minimizes() -> None:

@@ -7,134 +7,158 @@ import math
 import plotly.graph_objects as go
 import torch
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
-from lnviz.invariance import CLASSES, TRAINING_CASES, confidence, digits_classifier
+from lnviz.explorable import (
+    Along,
+    Chart,
+    Explorable,
+    Grid,
+    Pointer,
+    Readout,
+    Row,
+    Slider,
+    Swept,
+)
+from lnviz.explorable.code import program
+from lnviz.invariance import (
+    CLASSES,
+    TRAINING_CASES,
+    Classifier,
+    Confidence,
+    confidence,
+    digits_classifier,
+)
 from lnviz.lessons.inputs import literal, swept
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend
+from lnviz.lessons.plots import decades, legend, mark, norm_line, powers
 from lnviz.norms import LAYER
 
 SCALE = Slider.decades("logit scale", -1, 1, 100, 1.0)
 IMAGES = 20
 IMAGE = Slider.linear("held-out image", 1, IMAGES, 1, 1)
+DIGITS = tuple(str(digit) for digit in range(CLASSES))
+DIGIT = Pointer("class", ("",), DIGITS, "digit")
 
 
 def build() -> Explorable:
     """A trained digits classifier: its probabilities with and without LayerNorm on the logits."""
     trained = digits_classifier()
-    scales = swept(SCALE.values)
-    found = confidence(trained.logits, scales.cpu())
-    scaled = scales.cpu()[:, None, None] * trained.logits[:IMAGES].float()  # S,N,10
-    normed = LAYER.apply(scaled, "ND", eps=0.0).y
-    both = ("logit scale", "held-out image")
-    nats = torch.stack([found.entropy.mean(1), found.entropy_layer.mean(1)])  # 2,S
-    place = scales.cpu().log10()[:, None].repeat(1, 2)
-    tensors = {
-        "plain": Swept(both, scaled.softmax(-1), 4),
-        "normed": Swept(both, normed.softmax(-1), 4),
-        "top": Swept(both, found.top[:, :IMAGES].float(), 3),
-        "top layer": Swept(both, found.top_layer[:, :IMAGES].float(), 3),
-        "entropy": Swept(both, found.entropy[:, :IMAGES].float(), 3),
-        "entropy layer": Swept(both, found.entropy_layer[:, :IMAGES].float(), 3),
-        "mean entropy": Swept(("logit scale",), nats[0].float(), 3),
-        "mean entropy layer": Swept(("logit scale",), nats[1].float(), 3),
-        "shown": Swept(("held-out image",), trained.targets[:IMAGES].float(), 0),
-        "at": Swept(("logit scale",), place, 3),
-        "on": Swept(("logit scale",), nats.T.float(), 3),
-    }
-    right = float(trained.right.double().mean())
+    found = confidence(trained.logits, swept(SCALE.values).cpu())
     return Explorable(
         title="A classifier's confidence, and what LayerNorm on the logits makes of it",
-        controls=(SCALE, IMAGE),
-        tensors=tensors,
-        views=(
-            (_probabilities(),),
-            (
-                Readout(
-                    "Entropy says how unsure the probabilities are: 0 for one sure digit, "
-                    f"{math.log(CLASSES):.3f} nats for {CLASSES} equal chances. Here it is "
-                    "{entropy:3 value} nats from the logits as they are, {entropy layer:3 stat} "
-                    "behind LayerNorm."
+        controls=(SCALE, IMAGE, DIGIT),
+        tensors=_tensors(trained, found),
+        views=_views(trained, found),
+        code=program(__file__, logits=literal(trained.logits[:IMAGES].float())),
+    )
+
+
+def _tensors(trained: Classifier, found: Confidence) -> dict[str, Swept]:
+    scale, image = (SCALE.name,), (IMAGE.name,)
+    both, cells = (*scale, *image), (*scale, *image, DIGIT.name)
+    tensors = {
+        "pictures": Swept(image, trained.images[:IMAGES, None], 2),
+        "shown": Swept(image, trained.targets[:IMAGES], 0),
+        "at": Swept(scale, decades(swept(SCALE.values))[:, None].repeat(1, 2), 3),
+    }
+    for name, predicted in (("plain", found.plain), ("normed", found.normed)):
+        tensors |= {
+            f"{name} logits": Swept(cells, predicted.logits[:, :IMAGES], 2),
+            name: Swept(cells, predicted.probabilities[:, :IMAGES], 4),
+            f"{name} top": Swept(both, predicted.top[:, :IMAGES], 3),
+            f"{name} entropy": Swept(both, predicted.entropy[:, :IMAGES], 3),
+            f"{name} mean entropy": Swept(scale, predicted.entropy.mean(1), 3),
+            f"{name} separation": Swept(scale, predicted.separation(trained.right), 3),
+        }
+    means = [tensors[f"{name} mean entropy"].values for name in ("plain", "normed")]
+    return tensors | {"on": Swept(scale, torch.stack(means, 1), 3)}
+
+
+def _views(trained: Classifier, found: Confidence) -> tuple[Row, ...]:
+    right = float(trained.right.double().mean())
+    least, most = float(found.normed.top.min()), float(found.normed.top.max())
+    return (
+        (
+            Grid(
+                "Logits of image {held-out image}, which shows a {shown:0}",
+                DIGIT.name,
+                10.0,
+                rows=(
+                    ("logits × {logit scale}", "plain logits"),
+                    ("behind LayerNorm", "normed logits"),
                 ),
-            ),
-            (_entropies(nats),),
-            (
-                Readout(
-                    f"The classifier was trained on {TRAINING_CASES:,} images. Over the "
-                    f"{len(trained.targets)} others: mean entropy "
-                    "{mean entropy:3 value} nats without the norm, {mean entropy layer:3 stat} "
-                    f"with it. For {right:.1%} of these images the largest logit is that of the "
-                    f"digit shown, with the norm and without it. With {CLASSES} classes no "
-                    f"probability behind LayerNorm can exceed {found.most:.3f}."
-                ),
+                pictures="pictures",
             ),
         ),
-        code=f"""import torch
-from torch.nn import functional as F
-
-# Logits of a trained classifier for {IMAGES} held-out images.
-logits = torch.tensor({literal(trained.logits[:IMAGES].float())})
-z = «logit scale» * logits[«held-out image» - 1]
-print(torch.stack([z.softmax(0), F.layer_norm(z, z.shape, eps=0.0).softmax(0)]))
-""",
+        (
+            Readout(
+                "From these logits {class} gets the probability {plain:3 value}, behind "
+                "LayerNorm {normed:3 stat}."
+            ),
+        ),
+        (_probabilities(),),
+        (
+            Readout(
+                "Entropy says how unsure the probabilities are: 0 for one sure digit, "
+                f"{math.log(CLASSES):.3f} nats for {CLASSES} equal chances. (A nat is the unit "
+                "that goes with the natural logarithm.) Here it is {plain entropy:3 value} nats "
+                "from the logits as they are, {normed entropy:3 stat} behind LayerNorm."
+            ),
+        ),
+        (_entropies(found),),
+        (
+            Readout(
+                f"The classifier was trained on {TRAINING_CASES:,} images. Over the "
+                f"{len(trained.targets)} others: mean entropy "
+                "{plain mean entropy:3 value} nats without the norm, "
+                "{normed mean entropy:3 stat} with it. For "
+                f"{right:.1%} of these images the largest logit is that of the digit shown, with "
+                "the norm and without it."
+            ),
+            Readout(
+                "Confidence is capped, not gone. Behind LayerNorm the largest probability of an "
+                f"image lies between {least:.2f} and {most:.2f} on these images, and with "
+                f"{CLASSES} classes it can never exceed {found.most:.3f}. It still tells right "
+                "answers from wrong ones: draw one of each, and the right one is the surer with "
+                "probability {normed separation:2 stat}; without the norm with probability "
+                "{plain separation:2 value}. (A tie counts half.)"
+            ),
+        ),
     )
 
 
 def _probabilities() -> Chart:
-    digits = [str(digit) for digit in range(CLASSES)]
     figure = go.Figure(
         [
-            go.Bar(x=digits, name="softmax of the logits", marker_color="var(--ln-none)"),
-            go.Bar(x=digits, name="softmax behind LayerNorm", marker_color="var(--ln-layer)"),
+            go.Bar(x=DIGITS, name="softmax of the logits", marker_color="var(--ln-none)"),
+            go.Bar(x=DIGITS, name="softmax behind LayerNorm", marker_color="var(--ln-layer)"),
         ]
     )
-    figure.update_xaxes(title="digit", tickvals=digits, type="category")
+    figure.update_xaxes(title="digit", tickvals=DIGITS, type="category")
     figure.update_yaxes(range=[0, 1], title="probability")
     legend(figure)
     return Chart(
-        "What the classifier says of image {held-out image}, which shows a {shown:0}",
+        "Probability of each digit",
         figure,
-        {0: {"y": "plain"}, 1: {"y": "normed"}},
+        {0: {"y": Along("plain", DIGIT.name)}, 1: {"y": Along("normed", DIGIT.name)}},
         "Bars of the probabilities of the digits for image {held-out image}, which shows a "
         "{shown:0}, with and without LayerNorm on the logits, at logit scale {logit scale}. The "
-        "largest probability is {top:3} without the norm and {top layer:3} with it; the entropy is "
-        "{entropy:3} nats without it and {entropy layer:3} with it.",
+        "largest probability is {plain top:3} without the norm and {normed top:3} with it; the "
+        "entropy is {plain entropy:3} nats without it and {normed entropy:3} with it.",
         height=300,
     )
 
 
-def _entropies(nats: torch.Tensor) -> Chart:
-    scales = [math.log10(value) for value in SCALE.values]
-    names = ("no norm", "LayerNorm on the logits")
-    colors = ("none", LAYER.key)
+def _entropies(found: Confidence) -> Chart:
+    scales = decades(swept(SCALE.values)).tolist()
+    plain, normed = (p.entropy.mean(1).tolist() for p in (found.plain, found.normed))
     figure = go.Figure(
         [
-            go.Scatter(
-                x=scales,
-                y=values,
-                mode="lines",
-                name=name,
-                line={"color": f"var(--ln-{color})", "width": 3},
-            )
-            for name, color, values in zip(names, colors, nats.tolist(), strict=True)
+            norm_line("none", scales, y=plain),
+            norm_line("layer", scales, y=normed).update(name=f"{LAYER.label} on the logits"),
+            mark(token=["none", "layer"]),
         ]
     )
-    figure.add_scatter(
-        mode="markers",
-        showlegend=False,
-        marker={
-            "size": 13,
-            "color": [f"var(--ln-{color})" for color in colors],
-            "line": {"color": "var(--ln-page)", "width": 2},
-        },
-    )
-    # A range of its own: the marker at an end would widen Plotly's.
-    figure.update_xaxes(
-        range=[scales[0] - 0.05, scales[-1] + 0.05],
-        tickvals=[-1, 0, 1],
-        ticktext=["0.1", "1", "10"],
-        title="logit scale",
-    )
+    powers(figure, "x", (scales[0], scales[-1]), "logit scale")
     figure.update_yaxes(range=[0, 2.4], title="mean entropy, nats")
     legend(figure)
     return Chart(
@@ -143,9 +167,9 @@ def _entropies(nats: torch.Tensor) -> Chart:
         {2: {"x": "at", "y": "on"}},
         "Mean entropy against the logit scale, from "
         f"{SCALE.values[0]:g} to {SCALE.values[-1]:g}. Without a norm it falls from "
-        f"{nats[0, 0]:.3f} nats to {nats[0, -1]:.3f}; behind LayerNorm it lies between "
-        f"{nats[1].min():.3f} and {nats[1].max():.3f}. At logit scale {{logit scale}} it is "
-        "{mean entropy:3} nats without the norm and {mean entropy layer:3} with it.",
+        f"{plain[0]:.3f} nats to {plain[-1]:.3f}; behind LayerNorm it lies between "
+        f"{min(normed):.3f} and {max(normed):.3f}. At logit scale {{logit scale}} it is "
+        "{plain mean entropy:3} nats without the norm and {normed mean entropy:3} with it.",
         height=260,
     )
 
