@@ -9,7 +9,7 @@ WIRING = place("recurrence", "wiring")
 
 
 @pytest.mark.parametrize(
-    ("column", "row", "block"), [(1, 2, "state"), (2, 6, "cell"), (-0.3, 4, "gates")]
+    ("column", "row", "block"), [(1, 2, "state"), (1.85, 5, "cell"), (-0.3, 4, "gates")]
 )
 def test_a_click_on_a_block_shows_its_numbers(
     open_tab: Opener, column: float, row: int, block: str

@@ -57,7 +57,7 @@ STATISTICS = Choice(
 CELL = Pick("cell", "Cell", (Option("lstm", "LN-LSTM"), Option("gru", "LN-GRU")), "lstm")
 GATES = {
     "lstm": ("input i", "forget f", "candidate g", "output o"),
-    "gru": ("reset r", "update z", "candidate n"),
+    "gru": ("reset r", "update z", "candidate ĥ"),
 }
 STAGES = {
     "lstm": ("input", "state", "sum", "gates", "cell", "output"),
@@ -90,10 +90,9 @@ def build(cell: str = "lstm") -> Explorable:
         controls=(SCALE, PLACE, STATISTICS, walk, unit, state_unit),
         tensors=_tensors(found) | _frames(diagrams, stages),
         views=(
-            tuple(_chart(cell, diagrams[o.value], {PLACE.name: (o.value,)}) for o in PLACE.options),
+            (*(_chart(cell, drawn, norms) for norms, drawn in diagrams.items()), _shares()),
             tuple(_grids(cell)),
             _words(cell),
-            (_shares(),),
             (
                 Readout(
                     "At input scale {input scale} the previous state's share of what moves the "
@@ -161,7 +160,7 @@ def _frames(diagrams: dict[str, Diagram], stages: tuple[str, ...]) -> dict[str, 
     }
 
 
-def _chart(cell: str, diagram: Diagram, when: When) -> Chart:
+def _chart(cell: str, diagram: Diagram, norms: str) -> Chart:
     return Chart(
         "One step: {norms}, {statistics}",
         drawing(diagram, STAGES[cell]),
@@ -169,7 +168,7 @@ def _chart(cell: str, diagram: Diagram, when: When) -> Chart:
         f"Block diagram of one step of a recurrent cell ({cell.upper()}) with layer "
         "normalization: {norms}. Framed: {block}. Its numbers stand below.",
         height=ROW * diagram.rows,
-        when=dict(when),
+        when={PLACE.name: (norms,)},
         picks=Picks("block", trace=1),
     )
 
@@ -208,7 +207,7 @@ def _grids(cell: str) -> Iterator[View]:
     raw = (
         "The two parts added up"
         if cell == "lstm"
-        else "Added up; for n, the state times r, which comes from the row of r"
+        else "Added up; for ĥ, the state’s part times r, which comes from the row of r"
     )
     yield gates("sum", raw, "raw", when=SEPARATE)
     yield gates("sum", raw, "raw", "sum", when=ONE)
@@ -237,7 +236,10 @@ def _words(cell: str) -> Row:
             f"{{{key} y:3 value}}"
         )
 
-    spans = "the gates together" if cell == "lstm" else "r and z together, and over n"
+    spans = {
+        "lstm": "the three gates and the candidate together",
+        "gru": "r and z together, and over ĥ by itself",
+    }[cell]
     lines = {
         "input": ("ih", "from_input", SEPARATE),
         "state": ("hh", "from_state", SEPARATE),
@@ -249,7 +251,7 @@ def _words(cell: str) -> Row:
         words.append(Readout(formula(key, before), "formula", here))
         together, gatewise = (here | {STATISTICS.name: (o.value,)} for o in STATISTICS.options)
         named = "You point at {unit}: gain × (value − mean) / standard deviation + bias. "
-        for at, span in ((together, spans), (gatewise, "its own gate")):
+        for at, span in ((together, spans), (gatewise, "its own row")):
             words.append(Readout(f"{named}Mean and standard deviation are over {span}.", when=at))
     plain = "There is no norm here in this wiring: the numbers go on as they are."
     words.append(Readout(plain, when={"block": ("input", "state"), **ONE}))
@@ -266,7 +268,9 @@ def _words(cell: str) -> Row:
         )
         last = "o × tanh of the normalized cell is the new state, which the next step starts from."
     else:
-        last = "(1 − z) × the old state + z × the candidate is the new state. No norm stands here."
+        last = (
+            "(1 − z) × the old state + z × the candidate ĥ is the new state. No norm stands here."
+        )
     gates = "Each gate is a share between 0 and 1, the candidate a value between −1 and 1."
     words.append(Readout(gates, when={"block": ("gates",)}))
     words.append(Readout(last, when={"block": ("output",)}))
@@ -287,7 +291,7 @@ def _shares() -> Chart:
     figure.update_yaxes(range=[0, 1.03], title="share of the state")
     legend(figure)
     return Chart(
-        "How much of what moves the gates comes from the previous state",
+        "The share of the previous state in what moves the gates",
         figure,
         {
             0: {"y": Along("share separate", SCALE.name)},
@@ -296,7 +300,7 @@ def _shares() -> Chart:
         },
         "The state's share against the input scale. At {input scale} it is {share separate:3} with "
         "a norm on each projection, {share one:3} with one norm on their sum.",
-        height=260,
+        height=7 * ROW,
     )
 
 
