@@ -62,10 +62,12 @@ def legend(figure: go.Figure) -> None:
     )
 
 
-def level(figure: go.Figure, height: float, text: str, *, above: bool = True) -> None:
-    """A thin line across the chart that says what it is."""
+def level(
+    figure: go.Figure, height: float, text: str, *, above: bool = True, anchor: str = "right"
+) -> None:
+    """A thin line across the chart that says what it is, at one of its ends."""
     figure.add_hline(height, line={"color": "var(--ln-soft)", "width": 1, "dash": "dot"})
-    note(figure, 0.99, height, text, above=above)
+    note(figure, {"left": 0.01, "right": 0.99}[anchor], height, text, above=above, anchor=anchor)
 
 
 def note(

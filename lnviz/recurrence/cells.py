@@ -12,7 +12,7 @@ from lnviz.recurrence.cell import Cell, Options, join, zeros
 from lnviz.recurrence.steps import GRUStep, LSTMStep, RNNStep, State
 
 BATCH_GAIN = 0.1
-"""What recurrent BatchNorm's gains start from. Cooijmans et al. 2016: at 1, tanh saturates."""
+"""What recurrent BatchNorm's gains start from in Cooijmans et al. 2016 (arXiv 1603.09025)."""
 
 NONLINEARITIES = {"tanh": torch.tanh, "relu": torch.relu}
 

@@ -37,8 +37,9 @@ def saturation(gains: Float[Tensor, " G"]) -> Saturation:
     Returns:
         Mean slope and share of flat places, for every gain.
 
-    Source: Cooijmans et al. 2016 (arXiv 1603.09025), where this is the reason to start
-        gains from 0.1.
+    Source: Cooijmans et al. 2016 (arXiv 1603.09025), section 4. They measured that with large gains
+        a gradient vanishes quickly on its way back, and with small ones stays nearly constant; that
+        this saturation is the cause is their conjecture.
 
     >>> saturation(torch.tensor([0.1, 1.0])).slope
     tensor([0.9902, 0.6057])

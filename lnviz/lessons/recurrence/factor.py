@@ -144,7 +144,8 @@ def _magnitudes() -> Chart:
     powers(figure, "y", (-10, 10), "magnitude of the state")
     level(figure, math.log10(HALF.max), f"float16's largest number, {rounded(HALF.max)}")
     least = f"float16's smallest positive number, {rounded(LEAST)}"
-    level(figure, math.log10(LEAST), least, above=False)
+    # On the left, away from where a shrinking state ends.
+    level(figure, math.log10(LEAST), least, above=False, anchor="left")
     legend(figure)
     return Chart(
         "Magnitude (root mean square) of the state, logarithmic",

@@ -84,7 +84,7 @@ def _words(result: Comparison, step: Slider) -> tuple[Readout, ...]:
         ),
         Readout(
             f"Running statistics of the trained network {result.kinds[KIND].label}, seed "
-            f"{seeds[0]}, of the section on a real task. Each column is a step with {units} means "
+            f"{seeds[0]}, of the last section. Each column is a step with {units} means "
             f"and {units} variances of its own; layer normalization would keep none."
         ),
     )
