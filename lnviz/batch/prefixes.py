@@ -43,8 +43,20 @@ def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
     """
     count = x.shape[0]
     inside = torch.ones(count, count, dtype=torch.bool, device=x.device).tril()[:, :, None]  # B,N,1
+    return Prefixes(*moments(x, inside), inside)
+
+
+def moments(
+    x: Float[Tensor, "*N N D"], inside: Bool[Tensor, "N N 1"]
+) -> tuple[Float[Tensor, "N 1 D"], Float[Tensor, "N 1 D"]]:
+    """Mean and biased variance over the cases inside, for every batch size.
+
+    Args:
+        x: The cases; with a leading dimension, other ones for every batch size.
+        inside: Whether a case is in the batch, batch sizes leading.
+    """
     size = inside.sum(1, keepdim=True)  # B,1,1
     # Chosen, not multiplied by zero: what is outside may be infinite.
     mean = torch.where(inside, x, 0).sum(1, keepdim=True) / size  # B,1,D
     var = torch.where(inside, x - mean, 0).square().sum(1, keepdim=True) / size  # B,1,D
-    return Prefixes(mean, var, inside)
+    return mean, var

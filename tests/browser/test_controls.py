@@ -116,17 +116,17 @@ def test_a_batch_of_one_leaves_batch_norm_nothing_and_the_figure_says_so(bench: 
     tab.choose("BatchNorm")
     tab.slider("batch size").press("Home")
     expect(verdict(tab)).to_contain_text("nothing left to normalize")
-    outputs = tab.drawn()[3]
+    outputs = tab.drawn()[5]
     assert outputs is not None
     assert outputs["cells"] == ["0.00"] * 6 + [""] * 18
 
 
 def test_a_batch_of_one_leaves_layer_norm_as_it_was_and_the_figure_says_so(bench: Bench) -> None:
     tab = bench(GRID.standalone)
-    before = tab.drawn()[3]
+    before = tab.drawn()[5]
     tab.slider("batch size").press("Home")
     expect(verdict(tab)).to_contain_text("A batch of one is no different")
-    after = tab.drawn()[3]
+    after = tab.drawn()[5]
     assert before is not None
     assert after is not None
     assert after["cells"] == before["cells"][:6] + [""] * 18

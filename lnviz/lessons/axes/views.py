@@ -1,105 +1,143 @@
-"""What the figure of the two axes draws and says."""
+"""What the figure of the two axes draws: two grids, and the arithmetic of the pointed cell."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lnviz.data.examples import Cases
-from lnviz.explorable import Grid, Margin, Readout, Row
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Grid, Margin, Readout, Swept
+from lnviz.explorable.views import When
+from lnviz.lessons.axes.scene import EPS, MOST_TERMS, Scene
 from lnviz.norms import BATCH, Norm
 
-EPS = 1e-5
 REACH = 3.0  # where the colors end; one scale for both grids, unless the inputs are of another size
 STEPS = ("mean", "variance", "standardize", "gain and bias")
+
+Margins = dict[str, tuple[Margin, ...]]
+"""Statistics by the grid they stand beside: the inputs, or a step's."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """How numbers of the inputs' size are written and travel.
+    """How numbers of the inputs' size are written, travel and are colored.
 
     Attributes:
         cells: Their format in a grid.
         line: Their format in a line of arithmetic.
         stored: The decimal places that travel; float32 without.
+        reach: Where the colors of the inputs end.
+        raw: Where the colors of distances and of their squares end.
+        shared: Whether one scale of colors serves both grids.
     """
 
     cells: str
     line: str
     stored: int | None
+    reach: float
+    raw: tuple[float, float]
 
 
 def written(size: float) -> Written:
     """Two decimals say nothing of very small numbers, and very large ones have no room for them."""
-    return Written("2", "4", 4) if 0.1 <= size < 1000 or size == 0 else Written("g2", "g5", None)
+    is_plain = 0.1 <= size < 1000 or size == 0
+    is_alike = REACH / 10 < size < 3 * REACH or size == 0
+    reach = max(REACH, size) if is_alike else size
+    return Written(
+        cells="2" if is_plain else "g2",
+        line="4" if is_plain else "g5",
+        stored=4 if is_plain else None,
+        reach=reach,
+        raw=(reach, reach) if is_alike else (size, size**2),
+    )
 
 
-def views(
-    n: int,
-    margins: tuple[Margin, ...],
-    size: float,
-    written: Written,
-    norms: tuple[Norm, ...],
-    source: Cases,
-    window: tuple[slice, slice],
-) -> tuple[Row, ...]:
-    """Inputs and outputs side by side, the pointed cell's arithmetic, and what it means."""
-    titles = {
-        "mean": "Minus the mean",
-        "variance": "Squared distance from the mean",
-        "standardize": "After {norm}",
-        "gain and bias": "After {norm}, gain and bias",
-    }
-    # One grid a title: all draw the same slice, the step decides which of them is on the page.
-    scaled = (Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row"))
-    # One scale for both grids where one serves both.
-    alike = REACH / 10 < size < 3 * REACH
-    reach = max(REACH, size) if alike or size == 0 else size
-    raw = (STEPS[0], STEPS[1])
-    outputs = tuple(
+def inputs(found: Scene, places: Written, beside: Margins) -> Grid:
+    """The numbers in the window, and the statistics that they give."""
+    return Grid(
+        "Summed inputs",
+        "cell",
+        places.reach,
+        "x",
+        groups="groups",
+        margins=beside["inputs"],
+        layout="layout",
+        color="current",
+        format=places.cells,
+        pictures="pictures" if found.source.pictures is not None else "",
+    )
+
+
+def outputs(found: Scene, places: Written, beside: Margins) -> tuple[Grid, ...]:
+    """What each step makes of the inputs; the stepper decides which of them is on the page."""
+    centering, others = (_keys(found.norms, center) for center in (True, False))
+    raw = places.cells
+    gain_and_bias = (Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row"))
+    grids = (
+        ("mean", centering, "Minus the mean", "centered", places.raw[0], raw, ()),
+        ("mean", others, "{norm} subtracts no mean", "centered", places.raw[0], raw, ()),
+        ("variance", centering, "Squared distances from the mean", "squared", places.raw[1], raw,
+         beside["variance"]),
+        ("variance", others, "Squares", "squared", places.raw[1], raw, beside["variance"]),
+        ("standardize", (), "After {norm}", "x_hat", REACH, "2", beside["standardize"]),
+        ("gain and bias", (), "After {norm}, gain and bias", "y", REACH, "2", gain_and_bias),
+    )  # fmt: skip
+    return tuple(
         Grid(
             title,
             "cell",
-            reach if alike else {STEPS[0]: size, STEPS[1]: size**2}.get(step, REACH),
-            "drawn",
-            format=written.cells if step in raw else "2",
+            reach,
+            values,
+            format=form,
             groups="groups",
             layout="layout",
             color="current",
-            margins=scaled if step == STEPS[3] else (),
-            when={"step": (step,)},
+            margins=margins,
+            when={"step": (step,)} | ({"norm": norms} if norms else {}),
         )
-        for step, title in titles.items()
+        for step, norms, title, values, reach, form, margins in grids
     )
-    inputs = Grid(
-        "Summed inputs",
-        "cell",
-        reach,
-        "x",
-        groups="groups",
-        margins=margins,
-        layout="layout",
-        color="current",
-        format=written.cells,
-        pictures="pictures" if source.pictures is not None else "",
-    )
-    notes = [*_notes(n, norms, source.values.shape[1])]
-    if 0 < size**2 < EPS:
-        notes.append(
-            Readout(
-                f"The variance of these numbers is smaller than ε, {EPS:.5f}. Normalization then "
-                "divides by little more than the root of ε, and the result stays near 0. Give the "
-                "numbers in a smaller unit to see their pattern."
-            )
-        )
-    if source.values.shape != (n, window[1].stop - window[1].start):
-        notes.append(Readout(_window_note(source, window)))
-    if source.note:
-        notes.append(Readout(source.note))
-    return ((inputs, *outputs), _formulas(written.line, norms), tuple(notes))
 
 
-def _formulas(digits: str, norms: tuple[Norm, ...]) -> Row:
+def margins(found: Scene, places: Written) -> tuple[Margins, dict[str, Swept]]:
+    """The statistics beside the grids; the output's show what normalizing is for: 0 and 1."""
+    walk = found.walk
+    raw, small = (places.cells, places.stored and 2), ("2", 2)
+    beside: dict[str, list[Margin]] = {"inputs": [], "variance": [], "standardize": []}
+    tensors = {}
+    for i, norm in enumerate(found.norms):
+        spread = "var" if norm.center else "mean sq."
+        means = (
+            ("inputs", "mean", walk.mean, raw),
+            ("standardize", "mean", walk.after_mean, small),
+        )
+        spreads = (
+            ("inputs", spread, walk.var, raw),
+            ("variance", "mean", walk.var, raw),
+            ("standardize", spread, walk.after_var, small),
+        )
+        for grid, label, values, (form, decimals) in (*(means if norm.center else ()), *spreads):
+            name = f"{norm.key}: {grid}, {label}"
+            side, tensors[name] = _margin(norm, values[i], decimals)
+            beside[grid].append(Margin(side, label, name, {"norm": (norm.key,)}, format=form))
+    return {grid: tuple(all_of) for grid, all_of in beside.items()}, tensors
+
+
+def _margin(norm: Norm, values: Float[Tensor, "B N U"], decimals: int | None) -> tuple[str, Swept]:
+    """A group's statistic beside it: BatchNorm's below its column, others' behind their row."""
+    if norm is BATCH:
+        return "column", Swept(("batch size",), values[:, 0], decimals)
+    if norm.group_count is None:
+        return "row", Swept(("batch size",), values[:, :, 0], decimals)
+    # Of each case the part that is pointed at.
+    by_unit = values.mT[:, None].expand(-1, values.shape[1], -1, -1)  # B,N,U,N
+    return "row", Swept(("batch size", "cell"), by_unit.flatten(1, 2), decimals)
+
+
+def formulas(norms: tuple[Norm, ...], places: Written) -> tuple[Readout, ...]:
     """The arithmetic of the pointed cell, one line for each step."""
+    digits = places.line
     x, mean = f"{{x:{digits} value}}", f"{{mean:{digits}n stat}}"
     root, x_hat = f"√({{var:{digits} stat}} + {EPS:.5f})", "{x_hat:4 value}"
     centered = (
@@ -115,77 +153,29 @@ def _formulas(digits: str, norms: tuple[Norm, ...]) -> Row:
         "{gain:2 stat} × {x_hat:4n value} = {y:4 value}",
     )
     return tuple(
-        Readout(line, "formula", {"step": (step,), "norm": keys}, given="x_hat")
+        Readout(line, "formula", {"step": (step,), "norm": _keys(norms, center)}, given="finite")
         for lines, center in ((centered, True), (not_centered, False))
-        for keys in (tuple(norm.key for norm in norms if norm.center == center),)
         for step, line in zip(STEPS, lines, strict=True)
     )
 
 
-def _notes(n: int, norms: tuple[Norm, ...], width: int) -> Row:
-    """What the outline says, for each norm, and what a batch of one does."""
-    pointed = "You point at {cell}. "
-    outlines = {
-        "batch": "Its mean and variance are taken over the outline: one feature, {batch size} "
-        "cases. Every case in the batch has a say in this number.",
-        "layer": "Its mean and variance are taken over the outline: the features of one case and "
-        "nothing else. Take other cases out of the batch, and this number stays.",
-        "group": "Its mean and variance are taken over the outline: one part of the features of "
-        "one case. No other case is looked at.",
-        "rms": "RMSNorm subtracts no mean. It divides by the root of the mean square over the "
-        "outline: the features of one case.",
-    }
-    others = tuple(norm.key for norm in norms if norm is not BATCH)
-    several = tuple(range(2, n + 1))
-    return (
-        Readout(
-            "{cell} is not in the batch, so there is nothing to compute. Move the batch size up, "
-            "or point at a case in the batch.",
-            lacking="x_hat",
-        ),
-        Readout(
-            pointed + outlines["batch"],
-            when={"norm": ("batch",), "batch size": several},
-            given="x_hat",
-        ),
-        *(Readout(pointed + outlines[key], when={"norm": (key,)}, given="x_hat") for key in others),
-        Readout(
-            "A batch of one: each feature is its own mean, every variance is 0, and every "
-            "standardized value is 0, whatever the input was. Batch normalization has nothing left "
-            "to normalize.",
-            "verdict",
-            {"norm": ("batch",), "batch size": (1,)},
-        ),
-        Readout(
-            "A batch of one is no different: its row has the same values as at any other size.",
-            "verdict",
-            {"norm": others, "batch size": (1,)},
-        ),
-        Readout(
-            "The numbers in the outline do not differ, so their variance is 0. The standardized "
-            "value is 0 by rule: ε keeps the division defined.",
-            "verdict",
-            {"norm": tuple(norm.key for norm in norms if norm.center)},
-            given="flat",
-        ),
-        *(
-            (
-                Readout(
-                    f"GroupNorm is not on offer: {width} features cannot be cut into equal groups "
-                    "of several features."
-                ),
-            )
-            if "group" not in others
-            else ()
-        ),
-    )
+def sums(found: Scene, places: Written) -> tuple[Readout, ...]:
+    """Where the mean and the variance come from: the numbers in the outline, added up."""
+    digits = places.line
+    mean = ("Mean", "terms", "total", "mean", STEPS[:3])
+    lines = []
+    for norm in found.norms:
+        spread = "Variance" if norm.center else "Mean square"
+        var = (spread, "squares", "total squares", "var", STEPS[1:3])
+        most = len(found.batch) if norm is BATCH else found.size(norm)
+        count = "{batch size}" if norm is BATCH else f"{most:,}"
+        for title, terms, total, value, steps in (mean, var) if norm.center else (var,):
+            added = f"({{{terms}:{places.cells}+}}) / {count} = " if most <= MOST_TERMS else ""
+            divided = f"{{{total}:{digits}}} / {count} = {{{value}:{digits} stat}}"
+            when: When = {"step": steps, "norm": (norm.key,)}
+            lines.append(Readout(f"{title}: {added}{divided}", when=when, given="finite"))
+    return tuple(lines)
 
 
-def _window_note(source: Cases, window: tuple[slice, slice]) -> str:
-    count, width = source.values.shape
-    rows, columns = window
-    return (
-        f"The array has {count:,} cases and {width:,} features. The batch here is cases "
-        f"{rows.start + 1:,} to {rows.stop:,}; features {columns.start + 1:,} to "
-        f"{columns.stop:,} are shown, and statistics over features take all {width:,}."
-    )
+def _keys(norms: tuple[Norm, ...], center: bool) -> tuple[str, ...]:
+    return tuple(norm.key for norm in norms if norm.center == center)

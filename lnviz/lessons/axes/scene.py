@@ -1,0 +1,81 @@
+"""What the figure of the two axes computes: a window on the data, under each norm on offer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.batch import Walk, walk
+from lnviz.data.examples import Cases
+from lnviz.lessons.inputs import swept
+from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm
+
+SHOWN_CASES, SHOWN_UNITS = 16, 6
+MOST_TERMS = 16  # of a sum that is written out
+EPS = 1e-5
+# Made up, and different from each other; `grid_code.py` has them too.
+GAINS, BIASES = (1.5, 0.5, 1.0, 2.0), (0.0, 0.5, -0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What is on the screen, and how it came about.
+
+    Attributes:
+        source: The data.
+        cases: Those in the window: they are the batch.
+        units: The units in the window; there may be more.
+        norms: On offer.
+        gain: One a unit.
+        bias: One a unit.
+        walk: The steps of each norm, at every batch size.
+    """
+
+    source: Cases
+    cases: slice
+    units: slice
+    norms: tuple[Norm, ...]
+    gain: Float[Tensor, " D"]
+    bias: Float[Tensor, " D"]
+    walk: Walk
+
+    @property
+    def batch(self) -> Float[Tensor, "N D"]:
+        """The cases in the window, with all their units."""
+        return self.source.values[self.cases]
+
+    @property
+    def shown(self) -> Float[Tensor, "N U"]:
+        """The numbers in the window."""
+        return self.batch[:, self.units]
+
+    def size(self, norm: Norm) -> int:
+        """How many units of a case share their statistics."""
+        return self.batch.shape[1] // (norm.group_count or 1)
+
+
+def scene(source: Cases, case: int, unit: int) -> Scene:
+    """The window that begins at a case and a unit; one that would hang over is moved inside."""
+    n, width = source.values.shape
+    cases = _window(case, SHOWN_CASES, n)
+    units = _window(unit, SHOWN_UNITS, width)
+    index = torch.arange(width)
+    gain, bias = swept(GAINS)[index % len(GAINS)], swept(BIASES)[index % len(BIASES)]
+    norms = _norms(width)
+    steps = walk(norms, source.values[cases], units, gain=gain, bias=bias, eps=EPS, room=MOST_TERMS)
+    return Scene(source, cases, units, norms, gain, bias, steps)
+
+
+def _window(first: int, length: int, count: int) -> slice:
+    start = min(first - 1, max(0, count - length))
+    return slice(start, min(count, start + length))
+
+
+def _norms(width: int) -> tuple[Norm, ...]:
+    """The norms on offer; a prime width has no GroupNorm: groups of one would leave nothing."""
+    count = next((n for n in range(2, isqrt(width) + 1) if width % n == 0), None)
+    return (BATCH, LAYER, *((GROUP(count),) if count else ()), RMS)
