@@ -104,7 +104,7 @@ export class Grid {
       margin.all = [row];
     }
     if (spec.color !== "current") table.style.setProperty("--ln-current", `var(--ln-${spec.color})`);
-    table.classList.toggle("wide", across.length > 6);
+    table.classList.toggle("dense", across.length > 6 || down.length > 8);
     this.listen(table);
     this.addPictures(table);
     this.element.replaceChildren(table);
