@@ -11,6 +11,7 @@ from lnviz.explorable.controls import (
     Switch,
     slug,
 )
+from lnviz.explorable.edits import Edits
 from lnviz.explorable.explorable import Explorable, Row
 from lnviz.explorable.parameters import OWN, Gone, Parameter, ParameterError, Pick, Whole
 from lnviz.explorable.swept import Swept
@@ -22,6 +23,7 @@ __all__ = [
     "Chart",
     "Choice",
     "Control",
+    "Edits",
     "Explorable",
     "Gone",
     "Grid",

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from lnviz.explorable.code import marks
 from lnviz.explorable.controls import Choice, Control, Slider, position, positions, slug
+from lnviz.explorable.edits import Edits
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.views import View
 
@@ -29,6 +30,7 @@ class Explorable:
         code: PyTorch that reproduces the figure's state. `«name»` stands for a control's code.
         color: The choice whose option gives the figure its color; without a name, the one choice
             that has colored options.
+        edits: The table whose cells the reader may type anew, if there is one.
 
     Raises:
         ValueError: A tensor's shape does not fit its controls, a view names what does not exist or
@@ -41,6 +43,7 @@ class Explorable:
     views: tuple[Row, ...]
     code: str = ""
     color: str = ""
+    edits: Edits | None = None
 
     def __post_init__(self) -> None:
         sizes = {control.name: control.size for control in self.controls}
@@ -112,6 +115,7 @@ class Explorable:
             "views": [[self._view(view.payload()) for view in row] for row in self.views],
             "code": self.code,
             "color": self.color or next((c.name for c in self.controls if _is_colored(c)), ""),
+            "edits": self.edits.payload() if self.edits else None,
         }
 
     def _all_views(self) -> Iterator[View]:

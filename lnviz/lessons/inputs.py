@@ -12,7 +12,7 @@ from torch import Tensor
 from lnviz.data.examples import LARGEST_SEED, Cases, digits, worked_example
 from lnviz.data.uploads import Store, Table, UploadError, from_address, to_address
 from lnviz.device import device
-from lnviz.explorable import Gone, Option, ParameterError, Pick, Whole
+from lnviz.explorable import Edits, Gone, Option, ParameterError, Pick, Whole
 
 UPLOADS = Store()
 KEPT, WRITTEN = "upload.", "table."
@@ -83,6 +83,23 @@ def cases(data: str, seed: int, *, units: int) -> Cases:
         unit_labels=table.columns or tuple(str(n) for n in range(1, width + 1)),
         note="",
     )
+
+
+def edits(data: str, pointer: str) -> Edits | None:
+    """How the cells of a small table can be typed anew; of digits they cannot.
+
+    Args:
+        data: The parameter that names the table.
+        pointer: The pointer over all its cells, row by row.
+    """
+    if data == "digits":
+        return None
+    table = Table(worked_example().values) if data == "worked" else own(data)
+    text = to_address(replace(table, values=table.values.cpu()))
+    if text is None:
+        return None
+    lines = tuple(tuple(line.split("_")) for line in text.split("*"))
+    return Edits(DATA.name, pointer, WRITTEN, lines, (bool(table.columns), bool(table.rows)))
 
 
 def swept(values: tuple[float, ...]) -> Float[Tensor, " positions"]:

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.container import container_plugin
 
-PANELS = ("check", "upload")
+PANELS = ("check",)
 """What a page can put below a figure; `lnviz.web.panels` holds one for each name."""
 
 

@@ -22,22 +22,13 @@ export default function ({ data, parentElement }) {
 _component = st.components.v2.component("lnviz.explorable", js=_MOUNT, isolate_styles=False)
 
 
-def explorable(lesson: Lesson, figure: Figure, parameters: dict[str, str] | None = None) -> None:
-    """Shows a figure.
-
-    Args:
-        lesson: The lesson it belongs to.
-        figure: The figure; its payload travels over HTTP, only its address goes through here.
-        parameters: What the server's side of the page sets, once: an uploaded file, say.
-    """
-    names = [parameter.name for parameter in figure.parameters]
-    given = {name: value for name, value in (parameters or {}).items() if name in names}
+def explorable(lesson: Lesson, figure: Figure) -> None:
+    """Shows a figure of a lesson; its payload travels over HTTP, only its address goes here."""
     _component(
         key=f"{lesson.slug}-{figure.name}",
         data={
             "source": f"{assets.base()}/explorables/{lesson.slug}/{figure.name}.json",
             "assets": f"{assets.base()}/assets/{assets.version()}/",
-            "parameters": names,
-            "set": given or None,
+            "parameters": [parameter.name for parameter in figure.parameters],
         },
     )

@@ -16,16 +16,12 @@ def show(slug: str) -> None:
     lesson = lessons.find(slug)
     if lesson is None:
         raise ValueError(f"no lesson is called {slug!r}")
-    panels = [PANELS[part.name] for part in lesson.parts if isinstance(part, Panel)]
-    parameters = {
-        name: text for panel in panels for name, text in (panel.sets(lesson) or {}).items()
-    }
     st.title(lesson.title, anchor=False)
     for number, part in enumerate(lesson.parts):
         if isinstance(part, Figure):
-            explorable(lesson, part, parameters)
+            explorable(lesson, part)
         elif isinstance(part, Panel):
-            PANELS[part.name].show()
+            PANELS[part.name]()
         elif isinstance(part, Question):
             ask(lesson, part)
         elif number == 0:

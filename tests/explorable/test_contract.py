@@ -12,6 +12,7 @@ from lnviz.explorable import (
     Along,
     Chart,
     Choice,
+    Edits,
     Explorable,
     Grid,
     Margin,
@@ -48,6 +49,7 @@ def build(data: str, seed: int) -> Explorable:
             (Grid("t", "cell", 1.0, "x", rows=(("r", "x"),), margins=(margin,)), chart),
             (Readout("{cell}"),),
         ),
+        edits=Edits("data", "cell", "table.", (("1", "2"),), (0, 0)),
     )
 
 
@@ -72,6 +74,7 @@ PARTS: dict[str, dict[str, Any]] = {
     "Readout": READOUT,
     "Field": READOUT["pieces"][0],
     "Pick": DOCUMENT["parameters"][0],
+    "Edits": DOCUMENT["edits"],
     "Whole": DOCUMENT["parameters"][1],
 }
 

@@ -81,7 +81,7 @@ def test_a_figure_that_the_text_does_not_place_is_missed(folder: Path) -> None:
     [
         ("figure gone", r"^lesson 'a-lesson' has no figure, or no second place, for 'gone'; "),
         ("figure a", r"^lesson 'a-lesson' has no figure, or no second place, for 'a'; "),
-        ("panel gone", r"^no panel is called 'gone'; there are check, upload$"),
+        ("panel gone", r"^no panel is called 'gone'; there are check$"),
         ("picture a", r"^a directive is a figure, a panel or a question, got 'picture a'$"),
     ],
 )

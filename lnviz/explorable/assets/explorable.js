@@ -8,21 +8,17 @@ import { Figure } from "./figure.js";
 const figures = new WeakMap();
 
 /**
- * Shows an explorable in an element, or updates the one that is there.
+ * Shows an explorable in an element, unless it is there.
  * @param {Element} parent
- * @param {Options & {set?: Record<string, string> | null}} options `set` are parameters that the page itself
- *   sets, once each
+ * @param {Options} options
  */
-export function mount(parent, { set = null, ...options }) {
+export function mount(parent, options) {
   const there = figures.get(parent);
-  if (there?.name === options.name) {
-    there.receive(set);
-    return;
-  }
+  if (there?.name === options.name) return;
   there?.unmount();
   const figure = new Figure(parent, options);
   figures.set(parent, figure);
-  figure.open(set);
+  figure.open();
 }
 
 /** Removes the explorable of an element. @param {Element} parent */

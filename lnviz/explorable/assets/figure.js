@@ -9,6 +9,7 @@ import { build } from "./controls.js";
 import { block, button, element, style } from "./dom.js";
 import { Grid } from "./grid.js";
 import { Loading } from "./loading.js";
+import { Edit, Own } from "./own.js";
 import { Parameters } from "./parameters.js";
 import { Readout } from "./readout.js";
 import { State } from "./state.js";
@@ -20,6 +21,7 @@ import { State } from "./state.js";
  * @typedef {object} Options
  * @property {string} name what tells the figure from others in the same place
  * @property {import("./loading.js").Load} load
+ * @property {import("./own.js").Send} [send] takes a reader's own numbers
  * @property {string[]} parameters the names of those that the address may carry
  * @property {string} [page] the address of the figure alone, if it is not alone
  * @property {string} [anchor] the fragment of links to the figure, if it is not alone
@@ -32,7 +34,7 @@ export class Figure {
    * @param {Element} parent
    * @param {Options} options
    */
-  constructor(parent, { name, load, parameters, page = "", anchor = "" }) {
+  constructor(parent, { name, load, send, parameters, page = "", anchor = "" }) {
     this.name = name;
     this.page = page;
     this.anchor = anchor;
@@ -50,10 +52,12 @@ export class Figure {
     this.progress.setAttribute("aria-live", "polite");
     this.loading = new Loading(load, (sentence) => this.report(sentence));
     this.parameters = new Parameters((values) => this.load(values));
+    this.own = send ? new Own(send, (values) => this.load(values, true)) : null;
+    this.edit = new Edit((values) => this.load(values));
     this.body = element("div", "body");
     this.spoken = element("p", "spoken");
     this.spoken.setAttribute("role", "status");
-    this.root.append(this.parameters.element, this.body, this.spoken);
+    this.root.append(this.parameters.element, ...(this.own ? [this.own.element] : []), this.body, this.spoken);
     // Whoever holds a cell may have the focus elsewhere by now: on a slider, or nowhere.
     this.escape = (/** @type {KeyboardEvent} */ event) => {
       const here = event.target === document.body || this.root.contains(/** @type {Node} */ (event.target));
@@ -62,8 +66,6 @@ export class Figure {
     document.addEventListener("keydown", this.escape);
     this.frame = 0;
     this.timer = 0;
-    /** Parameters that the page has set last. */
-    this.applied = "null";
     /** Parameters that are on their way. @type {Record<string, string> | null} */
     this.wanted = null;
     /** What is shown; null before the first payload. @type {State | null} */
@@ -87,24 +89,15 @@ export class Figure {
     return this.shown;
   }
 
-  /** @param {Record<string, string> | null} set parameters that the page sets */
-  async open(set) {
-    this.applied = JSON.stringify(set);
-    await this.load({ ...parametersIn(this.parameterNames), ...set }, true);
-  }
-
-  /** Takes parameters that the page sets, once each. @param {Record<string, string> | null} set */
-  receive(set) {
-    const given = JSON.stringify(set);
-    if (set && given !== this.applied) this.load(set);
-    this.applied = given;
+  open() {
+    return this.load(parametersIn(this.parameterNames), true);
   }
 
   /**
    * Gets the figure for other parameters. What is on screen stays until the answer is there, and stays when
    * it is a refusal.
    * @param {Record<string, string>} parameters
-   * @param {boolean} [opening] what an address says wrongly is corrected
+   * @param {boolean} [opening] what does not go together is corrected
    */
   async load(parameters, opening = false) {
     // On top of what is on its way: two changes in a row are both meant.
@@ -123,7 +116,7 @@ export class Figure {
       this.clear();
     }
     this.say(detail);
-    if (this.shown) this.parameters.show(this.shown.payload.parameters);
+    if (this.shown) this.showParameters(this.shown.payload.parameters);
     else this.body.replaceChildren(button("Try again", () => this.load(wanted, opening)));
   }
 
@@ -134,6 +127,12 @@ export class Figure {
   report(sentence) {
     const text = sentence || (this.shown ? "" : "The figure is on its way.");
     if (this.progress.textContent !== text) this.progress.textContent = text;
+  }
+
+  /** @param {import("./payload").Parameter[]} parameters */
+  showParameters(parameters) {
+    this.parameters.show(parameters);
+    this.own?.show(parameters);
   }
 
   /** The parameters of the shown figure. */
@@ -167,6 +166,7 @@ export class Figure {
     this.actions = new Actions(this, this.widgets, this.code);
     this.body.replaceChildren(
       block("toolbar", bar.map((widget) => widget.element)),
+      this.edit.element,
       ...rows.map((row) => block("row", row.map((view) => view.element))),
       this.actions.element,
       this.code.element,
@@ -227,6 +227,7 @@ export class Figure {
       if (view.element.hidden === shown) view.element.hidden = !shown;
       if (shown) view.draw();
     }
+    this.edit.draw(state);
     this.code?.draw();
   }
 
@@ -300,7 +301,7 @@ export class Figure {
     this.shown = null;
     this.widgets = [];
     this.views = [];
-    this.parameters.show([]);
+    this.showParameters([]);
   }
 
   unmount() {

@@ -29,6 +29,27 @@ export function overHttp(source) {
 }
 
 /**
+ * Sends a reader's numbers to the server of a figure.
+ * @param {string} source of the figure
+ * @returns {import("./own.js").Send}
+ */
+export function sendOverHttp(source) {
+  return async (name, content, array) => {
+    const address = new URL("../../uploads", new URL(source, location.href));
+    address.search = new URLSearchParams(array ? { name, array } : { name }).toString();
+    let response, body;
+    try {
+      response = await fetch(address, { method: "POST", body: content });
+      body = await response.json();
+    } catch {
+      throw new Refusal(SILENCE);
+    }
+    if (!response.ok) throw new Refusal(body.detail);
+    return body;
+  };
+}
+
+/**
  * One request. While it is not answered, the reader hears how far it is.
  * @param {string} address
  * @param {string} progress

@@ -12,6 +12,21 @@ export interface Payload {
   /** The choice whose option colors the figure; "" where none does. */
   color: string;
   parameters: Parameter[];
+  /** The table whose cells can be typed anew. */
+  edits: Edits | null;
+}
+
+export interface Edits {
+  /** The parameter that names the table. */
+  parameter: string;
+  /** Its held cell can be changed. */
+  pointer: string;
+  /** How the parameter's value begins; the table follows, cells joined by "_", lines by "*". */
+  before: string;
+  /** Heads included. */
+  lines: string[][];
+  /** Line and place of the pointer's first cell. */
+  first: [number, number];
 }
 
 export type Control = Slider | Choice | Pointer;

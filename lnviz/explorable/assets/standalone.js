@@ -1,7 +1,7 @@
 // The figure as a page of its own.
 
 import { mount } from "./explorable.js";
-import { overHttp } from "./http.js";
+import { overHttp, sendOverHttp } from "./http.js";
 
 const place = document.getElementById("explorable");
 if (!place) throw new Error("the page has no place for its figure");
@@ -16,4 +16,5 @@ async function load(wanted, how) {
   return payload;
 }
 
-mount(place, { name: source, load, parameters: parameters.split(" ").filter(Boolean) });
+const send = sendOverHttp(source);
+mount(place, { name: source, load, send, parameters: parameters.split(" ").filter(Boolean) });

@@ -1,0 +1,162 @@
+// The reader's own numbers: a file, a pasted table, or one number of a small table typed anew.
+
+import { block, button, element, uniqueId } from "./dom.js";
+
+/**
+ * What the server answers to a table: the parameter's value that shows it, its name and size, the names of all
+ * arrays of its file, and a sentence for each that cannot be shown.
+ * @typedef {{data: string, name: string, cases: number, features: number, arrays: string[], left_out: string[]}} Sent
+ */
+/**
+ * Sends a file, of which `array` is to be shown, and says how; throws a `Refusal` with a sentence.
+ * @typedef {(name: string, content: Blob, array: string) => Promise<Sent>} Send
+ */
+
+const HINT =
+  "A table of numbers, one row a case: .csv, .npy, .npz or .safetensors, at most 20 MB and a million cells. " +
+  "A small table becomes part of the page's address. A larger one stays in this server's memory, under a name " +
+  "that only your link holds, until the server needs the room.";
+
+export class Own {
+  /**
+   * @param {Send} send
+   * @param {(values: Record<string, string>) => void} change
+   */
+  constructor(send, change) {
+    this.send = send;
+    this.change = change;
+    /** The parameter that shows the numbers. */
+    this.parameter = "";
+    /** What was sent last: another array of it may be wanted. @type {{name: string, content: Blob} | null} */
+    this.last = null;
+    this.file = element("input");
+    this.file.type = "file";
+    this.file.accept = ".csv,.npy,.npz,.safetensors";
+    this.file.addEventListener("change", () => {
+      const [file] = this.file.files ?? [];
+      if (file) this.take(file.name, file);
+    });
+    this.pasted = element("textarea");
+    this.pasted.rows = 4;
+    this.pasted.spellcheck = false;
+    this.pasted.placeholder = "height, width\n1.5, 2\n3, 4.5";
+    this.arrays = element("select");
+    this.arrays.addEventListener("change", () => {
+      if (this.last) this.take(this.last.name, this.last.content, this.arrays.value);
+    });
+    this.choice = labeled("Array", this.arrays);
+    this.choice.hidden = true;
+    this.told = element("p", "told");
+    this.told.setAttribute("role", "status");
+    const show = button("Show this table", () => this.take("pasted table.csv", new Blob([this.pasted.value])));
+    this.element = element("details", "own");
+    this.element.append(
+      element("summary", "", "Your own numbers"),
+      element("p", "", HINT),
+      labeled("A file", this.file),
+      labeled("Or a table, pasted or typed", this.pasted),
+      show,
+      this.choice,
+      this.told,
+    );
+    this.element.hidden = true;
+  }
+
+  /** Shows itself where a parameter takes a reader's numbers. @param {import("./payload").Parameter[]} parameters */
+  show(parameters) {
+    this.parameter = parameters.find((spec) => spec.kind === "pick" && spec.own)?.name ?? "";
+    this.element.hidden = !this.parameter;
+  }
+
+  /**
+   * @param {string} name
+   * @param {Blob} content
+   * @param {string} [array]
+   */
+  async take(name, content, array = "") {
+    this.told.textContent = "The numbers are on their way.";
+    try {
+      const sent = await this.send(name, content, array);
+      this.last = { name, content };
+      this.arrays.replaceChildren(...sent.arrays.map((each) => new Option(each, each, false, each === sent.name)));
+      this.choice.hidden = sent.arrays.length < 2;
+      const size = `${sent.cases.toLocaleString("en")} cases of ${sent.features.toLocaleString("en")} features`;
+      this.told.textContent = [`Read: ${sent.name}, ${size}.`, ...sent.left_out].join(" ");
+      this.change({ [this.parameter]: sent.data });
+    } catch (error) {
+      const sentence = error instanceof Error ? error.message : String(error);
+      this.told.textContent = `${sentence} The figure shows what it did before.`;
+    }
+    // The same file, mended, is a change again.
+    this.file.value = "";
+  }
+}
+
+/** Types a held cell's number anew: the figure is fetched for the changed table. */
+export class Edit {
+  /** @param {(values: Record<string, string>) => void} change */
+  constructor(change) {
+    this.change = change;
+    /** @type {import("./state.js").State | null} */
+    this.state = null;
+    this.input = element("input");
+    this.input.type = "text";
+    this.input.inputMode = "decimal";
+    this.input.autocomplete = "off";
+    this.input.addEventListener("change", () => this.enter());
+    this.label = element("label");
+    this.input.id = this.label.htmlFor = uniqueId();
+    this.told = element("span", "told");
+    this.told.setAttribute("role", "status");
+    this.element = block("edit", [this.label, this.input, this.told]);
+    this.element.hidden = true;
+    /** The position that the field is about. */
+    this.position = -1;
+  }
+
+  /** Shown while a cell of a table that can be changed is held. @param {import("./state.js").State} state */
+  draw(state) {
+    this.state = state;
+    const { edits } = state.payload;
+    this.element.hidden = !edits || !state.held.has(edits.pointer);
+    const position = edits ? state.positions[edits.pointer] : -1;
+    if (!edits || this.element.hidden || (position === this.position && document.activeElement === this.input)) return;
+    this.position = position;
+    this.label.textContent = `${state.labelOf(edits.pointer)}:`;
+    const { row, column } = this.place(edits);
+    this.input.value = edits.lines[row][column];
+    this.told.textContent = "";
+  }
+
+  /** Where in the table the held cell is. @param {import("./payload").Edits} edits */
+  place(edits) {
+    const [top, left] = edits.first;
+    const width = edits.lines[0].length - left;
+    return { row: top + Math.floor(this.position / width), column: left + (this.position % width) };
+  }
+
+  enter() {
+    const edits = this.state?.payload.edits;
+    if (!edits) return;
+    const typed = this.input.value.trim().replace("−", "-").replace(",", ".");
+    const { row, column } = this.place(edits);
+    if (typed === "" || !Number.isFinite(Number(typed))) {
+      this.told.textContent = "A number is needed, such as -0.8. The cell keeps what it had.";
+      this.input.value = edits.lines[row][column];
+      return;
+    }
+    const lines = edits.lines.map((line) => [...line]);
+    lines[row][column] = String(Number(typed)).replace("e+", "e");
+    this.change({ [edits.parameter]: edits.before + lines.map((line) => line.join("_")).join("*") });
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} field
+ */
+function labeled(text, field) {
+  const label = element("label", "", text);
+  field.id = label.htmlFor = uniqueId();
+  return block("labeled", [label, field]);
+}
