@@ -1,8 +1,9 @@
-"""What the server adds to a figure: the visitor's own file, and PyTorch's word on the numbers."""
+"""What a reader brings to a figure, and PyTorch's word on the numbers."""
 
 from pathlib import Path
 
-from playwright.sync_api import expect
+import numpy as np
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Opener
 from tests.browser.figures import GRID, LINE
@@ -14,8 +15,35 @@ def unfold(tab: Tab, title: str) -> None:
 
 
 def upload(tab: Tab, path: Path) -> None:
-    unfold(tab, "Your own numbers")
-    tab.page.locator("input[type=file]").set_input_files(path)
+    own(tab).get_by_label("A file").set_input_files(path)
+
+
+def own(tab: Tab) -> Locator:
+    """The place for a reader's own numbers, opened."""
+    place = tab.figure.locator(".own")
+    if place.get_attribute("open") is None:
+        place.get_by_text("Your own numbers", exact=True).click()
+    return place
+
+
+def test_a_pasted_table_is_drawn_and_keeps_its_names(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    place = own(tab)
+    place.get_by_label("Or a table, pasted or typed").fill("height,width\n1.25,2\n4,5\n")
+    place.get_by_role("button", name="Show this table").click()
+    expect(place.get_by_role("status")).to_have_text("Read: pasted table, 2 cases of 2 features.")
+    tab.address_says(data="table.height_width*1.25_2*4_5")
+    assert tab.figure.locator("th", has_text="height").count()
+
+
+def test_another_array_of_a_file_can_be_chosen(open_tab: Opener, tmp_path: Path) -> None:
+    file = tmp_path / "two.npz"
+    np.savez(file, first=np.eye(2), second=np.full((2, 2), 7.5))
+    tab = open_tab(GRID.page)
+    upload(tab, file)
+    tab.address_says(data="table.1_0*0_1")
+    own(tab).get_by_label("Array").select_option("second")
+    tab.address_says(data="table.7.5_7.5*7.5_7.5")
 
 
 def test_an_uploaded_table_is_drawn(open_tab: Opener, tmp_path: Path) -> None:
@@ -51,9 +79,10 @@ def test_a_file_that_cannot_be_read_gets_a_sentence_and_leaves_the_figure(
     tab = open_tab(GRID.page + "?norm=batch")
     before = tab.drawn()
     upload(tab, file)
-    expect(tab.page.get_by_test_id("stAlert")).to_contain_text("four")
+    expect(own(tab).get_by_role("status")).to_contain_text("four")
     assert tab.ready().drawn() == before
     assert tab.query == {"norm": "batch"}
+    tab.forgive("422")
 
 
 def test_the_check_takes_the_numbers_that_the_figure_shows(open_tab: Opener) -> None:
