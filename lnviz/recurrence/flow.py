@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.func import jacrev, vjp, vmap
 
-from lnviz.norms import BATCH, LAYER, RMS, normalize
+from lnviz.norms import BATCH, LAYER, NONE, RMS, Norm, normalize
+from lnviz.progress import parts, report
 
-NORMS = {norm.key: norm for norm in (LAYER, RMS, BATCH)}
+EPS = 1e-5
+NORMS = {norm.key: norm for norm in (NONE, LAYER, RMS, BATCH)}
 
-NONLINEARITIES: dict[str, Callable[[Tensor], Tensor]] = {
-    "identity": lambda a: a,
-    "tanh": torch.tanh,
-    "relu": torch.relu,
+
+@dataclass(frozen=True)
+class Nonlinearity:
+    """A function f.
+
+    Attributes:
+        f: what it makes of values.
+        back: what it makes of a gradient on its way back, given f's own values.
+    """
+
+    f: Callable[[Tensor], Tensor]
+    back: Callable[[Tensor, Tensor], Tensor]
+
+
+NONLINEARITIES = {
+    "identity": Nonlinearity(lambda a: a, lambda gradient, _: gradient),
+    "tanh": Nonlinearity(torch.tanh, lambda gradient, h: gradient * (1 - h.square())),
+    "relu": Nonlinearity(torch.relu, lambda gradient, h: gradient * (h > 0)),
 }
+
+# Numbers of states that are kept at once, 32 MB, and as many of what is standardized: factors are
+# taken in parts of that size, since the way back needs every step of the way forth.
+KEPT = 8_000_000
 
 Values = Float[Tensor, " F"]
 
@@ -169,8 +189,8 @@ def flow(
     >>> flow("layer", torch.tensor([0.5, 2.0]), network).state[:, -1]
     tensor([1.0000, 1.0000])
     """
-    if norm not in ("none", *NORMS):
-        raise ValueError(f"A norm is one of none, {', '.join(NORMS)}; got {norm!r}.")
+    if norm not in NORMS:
+        raise ValueError(f"A norm is one of {', '.join(NORMS)}; got {norm!r}.")
     outside = [t for t in at if not 1 <= t <= network.steps]
     if outside:
         raise ValueError(
@@ -178,82 +198,123 @@ def flow(
             f"Leave it out, or give the network more steps."
         )
     drawn = draw(network, factors.device)
-    step = partial(
-        _step,
-        norm=norm,
-        separate=network.separate,
-        weight=drawn.weight,
-        nonlinearity=NONLINEARITIES[network.nonlinearity],
-    )
-    factor = factors.float()[:, None, None]  # F,1,1
-    gains = torch.as_tensor(gain, dtype=torch.float32, device=factors.device)
-    gains = gains.reshape(-1, 1, 1)  # F,1,1 or 1,1,1
-
-    states = [drawn.first.expand(len(factors), -1, -1)]  # F,N,D
-    for added in drawn.added:
-        states.append(step(states[-1], added=added, factor=factor, gain=gains))
-    gradient = drawn.last.expand_as(states[0])
-    lengths = [_magnitude(gradient)]
-    for t in reversed(range(network.steps)):
-        back = vjp(partial(step, added=drawn.added[t], factor=factor, gain=gains), states[t])[1]
-        # Back at length 1 for the next step: tiny numbers are slow, and lose their digits.
-        length = torch.where(lengths[-1] > 0, lengths[-1], 1)
-        gradient = back(gradient / length[:, None, None].float())[0]
-        lengths.append(_magnitude(gradient))
-    grown = torch.stack(lengths[1:], 1).cumprod(1).flip(1)  # F,T
-
-    # Only BatchNorm looks at other cases.
-    seen = network.cases if norm == "batch" else 1
-    singular = [
-        torch.linalg.svdvals(
-            _jacobians(step, states[t - 1][:, :seen], drawn.added[t - 1, :seen], factor, gains)
-        )
-        for t in at
+    gains = torch.as_tensor(gain, dtype=torch.float32, device=factors.device).expand_as(factors)
+    at_once = max(1, KEPT // (network.steps * drawn.first.numel()))
+    together = zip(factors.float().split(at_once), gains.split(at_once), strict=True)
+    found = [
+        _Recurrence(NORMS[norm], network, drawn, rho[:, None, None], gamma[:, None, None]).flow(at)
+        for rho, gamma in parts(tuple(together))
     ]
-    return Flow(
-        torch.stack([_magnitude(h) for h in states], 1).float(),
-        torch.cat([grown, torch.ones_like(grown[:, :1])], 1).float(),
-        torch.stack(singular, 1) if singular else factor.new_empty(len(factors), 0, network.size),
-    )
+    return Flow(*(torch.cat([getattr(part, f.name) for part in found]) for f in fields(Flow)))
 
 
-def _step(
-    h: Float[Tensor, "*F N D"],
-    *,
-    added: Float[Tensor, "N D"],
-    factor: Float[Tensor, "*#F 1 1"],
-    gain: Float[Tensor, "*#F 1 1"],
-    norm: str,
-    separate: bool,
-    weight: Float[Tensor, "D D"],
-    nonlinearity: Callable[[Tensor], Tensor],
-) -> Float[Tensor, "*F N D"]:
-    def normed(a: Tensor) -> Tensor:
-        if norm == "none":
-            return a
-        return gain * normalize(a, NORMS[norm].over("ND"), center=NORMS[norm].center).y
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """What a step leaves behind for the way back.
 
-    kept = factor * (h @ weight.T)  # F,N,D
-    return nonlinearity(normed(kept) + normed(added) if separate else normed(kept + added))
+    Attributes:
+        state: the state it led to.
+        x_hat: what the norm standardized its summed inputs to.
+        scale: gain over sigma.
+    """
+
+    state: Float[Tensor, "F N D"]
+    x_hat: Float[Tensor, "F N D"]
+    scale: Float[Tensor, "F #N #D"]
 
 
-def _jacobians(
-    step: Callable[..., Tensor],
-    h: Float[Tensor, "F N D"],
-    added: Float[Tensor, "N D"],
-    factor: Float[Tensor, "F 1 1"],
-    gain: Float[Tensor, "#F 1 1"],
-) -> Float[Tensor, "F D D"]:
-    """Derivative of the first case's next state by its own state, the other cases held."""
+@dataclass(frozen=True, eq=False)
+class _Recurrence:
+    """A network under one norm, for a few factors and their gains."""
 
-    def own(first: Tensor, others: Tensor, factor: Tensor, gain: Tensor) -> Tensor:
-        joined = torch.cat([first[None], others])  # N,D
-        return step(joined, added=added, factor=factor, gain=gain)[0]
+    norm: Norm
+    network: Network
+    drawn: Drawn
+    factor: Float[Tensor, "F 1 1"]
+    gain: Float[Tensor, "F 1 1"]
 
-    jacobian: Tensor = vmap(jacrev(own))(h[:, 0], h[:, 1:], factor, gain.expand_as(factor))
-    return jacobian
+    def flow(self, at: Sequence[int]) -> Flow:
+        first = self.drawn.first.expand(len(self.factor), -1, -1)  # F,N,D
+        steps = list(self._forth(first))
+        states = [_magnitude(first), *(_magnitude(step.state) for step in steps)]
+        grown = torch.stack(list(self._back(steps)), 1).cumprod(1).flip(1)  # F,T
+        jacobians = first.new_empty(len(first), len(at), *self.drawn.weight.shape)  # F,at,D,D
+        for row, t in enumerate(at):
+            jacobians[:, row] = self._jacobian(steps[t - 1])
+        return Flow(
+            torch.stack(states, 1).float(),
+            torch.cat([grown, torch.ones_like(grown[:, :1])], 1).float(),
+            torch.linalg.svdvals(jacobians),
+        )
+
+    def _forth(self, h: Float[Tensor, "F N D"]) -> Iterator[_Step]:
+        for t, added in enumerate(self.drawn.added):
+            report(t / (2 * self.network.steps))
+            kept = h @ self.drawn.weight.T  # F,N,D
+            if self.network.separate:
+                x_hat, rstd = self._standardize(self.factor * kept)
+                h = self._nonlinearity.f(self.gain * (x_hat + self._standardize(added)[0]))
+            else:
+                x_hat, rstd = self._standardize(torch.addcmul(added, kept, self.factor))
+                h = self._nonlinearity.f(self.gain * x_hat)
+            yield _Step(h, x_hat, self.gain * rstd)
+
+    def _back(self, steps: Sequence[_Step]) -> Iterator[Float[Tensor, " F"]]:
+        """By what each step multiplies the length of the gradient, the last step first."""
+        gradient = self.drawn.last.expand_as(steps[-1].state)
+        length = _magnitude(gradient)
+        for t, step in enumerate(reversed(steps), len(steps)):
+            report(t / (2 * len(steps)))
+            # To length 1 before each step: tiny numbers are slow, and lose their digits.
+            unit = torch.where(length > 0, length, 1).reciprocal().float()[:, None, None]
+            change = self._through_norm(self._nonlinearity.back(gradient, step.state), step.x_hat)
+            gradient = (change * (unit * self.factor * step.scale)) @ self.drawn.weight
+            length = _magnitude(gradient)
+            yield length
+
+    def _jacobian(self, step: _Step) -> Float[Tensor, "F D D"]:
+        """Derivative of the first case's state by its previous one, transposed; others held."""
+        first = (step.state[:, :1], step.x_hat[:, :1], step.scale[:, :1])  # F,1,D
+        state, x_hat, scale = (part[:, None] for part in first)  # F,1,1,D
+        each = self.drawn.weight.T[:, None]  # D,1,D: a change of each unit of the previous state
+        change = self._through_norm(each, x_hat) * scale * self.factor[:, None]  # F,D,1,D
+        return self._nonlinearity.back(change, state).squeeze(2)
+
+    def _standardize(self, a: Float[Tensor, "*F N D"]) -> tuple[Tensor, Tensor | float]:
+        """Values standardized, and 1 over sigma."""
+        if not self._over:
+            return a, 1.0
+        found = normalize(a, self._over, center=self.norm.center, eps=EPS)
+        return found.x_hat, (found.var + EPS).rsqrt()
+
+    def _through_norm(
+        self, change: Float[Tensor, "*#F #N D"], x_hat: Float[Tensor, "*#F #N D"]
+    ) -> Float[Tensor, "... D"]:
+        r"""What the norm makes of a change of what it standardizes, times sigma.
+
+        $$\delta - \overline{\delta} - \hat x \, \overline{\delta \hat x}$$
+
+        The same for a gradient on its way back: the matrix is symmetric. Cases that are left out
+        are held, and add nothing to a mean over the cases.
+        """
+        if not self._over:
+            return change
+        count = math.prod(self.drawn.first.shape[d] for d in self._over)
+        along = (change * x_hat).sum(self._over, keepdim=True) / count
+        if self.norm.center:
+            change = change - change.sum(self._over, keepdim=True) / count
+        return torch.addcmul(change, x_hat, along, value=-1)
+
+    @cached_property
+    def _over(self) -> tuple[int, ...]:
+        return self.norm.over("ND")
+
+    @property
+    def _nonlinearity(self) -> Nonlinearity:
+        return NONLINEARITIES[self.network.nonlinearity]
 
 
 def _magnitude(h: Float[Tensor, "F N D"]) -> Float[Tensor, " F"]:
     # In float64, so that squares overflow no earlier than the values.
-    return h.double().square().mean((-2, -1)).sqrt()
+    length: Tensor = torch.linalg.vector_norm(h, dim=(-2, -1), dtype=torch.float64)
+    return length / math.sqrt(h.shape[-2:].numel())

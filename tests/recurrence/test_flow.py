@@ -1,5 +1,6 @@
 """Magnitudes and gradients over many steps."""
 
+import importlib
 from collections.abc import Callable
 
 import pytest
@@ -141,6 +142,20 @@ def test_a_gain_for_each_factor_sweeps_it() -> None:
         alone = flow("batch", torch.ones(1), network, gain=gain)
         assert_close(swept.state[i], alone.state[0])
         assert_close(swept.gradient[i], alone.gradient[0], rtol=1e-3, atol=0)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_factors_taken_in_parts_give_what_they_give_at_once(
+    norm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = Network(size=4, steps=5, cases=3, inputs=0.5)
+    whole = flow(norm, FACTORS, network, at=(1, 5))
+    module = importlib.import_module("lnviz.recurrence.flow")
+    monkeypatch.setattr(module, "KEPT", 2 * 4 * 5 * 3)  # two factors at a time
+    parts = flow(norm, FACTORS, network, at=(1, 5))
+    assert_close(parts.state, whole.state)
+    assert_close(parts.gradient, whole.gradient, rtol=1e-4, atol=0)
+    assert_close(parts.singular, whole.singular, rtol=1e-4, atol=1e-6)
 
 
 def test_batchnorm_takes_its_statistics_over_the_cases_of_a_step() -> None:
