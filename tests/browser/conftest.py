@@ -1,5 +1,5 @@
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from tests.browser.tab import Tab  # noqa: E402
 # Patience for a machine with much else to do, in milliseconds.
 PATIENCE = 60_000
 DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 
 expect.set_options(timeout=PATIENCE)
 
@@ -22,7 +23,8 @@ class Opener(Protocol):
     def __call__(self, address: str | None, number: int = 0, **options: Any) -> Tab: ...
 
 
-Bench = Callable[..., Tab]
+class Bench(Protocol):
+    def __call__(self, address: str, number: int = 0, query: str | None = None) -> Tab: ...
 
 
 @pytest.fixture(scope="session")
@@ -77,6 +79,12 @@ def desktop(browser: Browser) -> Iterator[BrowserContext]:
         yield shared
 
 
+@pytest.fixture(scope="session")
+def phone(browser: Browser) -> Iterator[BrowserContext]:
+    with context(browser, **PHONE) as shared:
+        yield shared
+
+
 @pytest.fixture
 def open_tab(server: Shared, browser: Browser, desktop: BrowserContext) -> Iterator[Opener]:
     """Opens a tab, and an address in it; with options, in a browser of that kind (dark, phone)."""
@@ -92,18 +100,22 @@ def open_tab(server: Shared, browser: Browser, desktop: BrowserContext) -> Itera
 
 @pytest.fixture(scope="module")
 def bench(server: Shared, desktop: BrowserContext) -> Iterator[Bench]:
-    """Tabs that a module's tests share, each with its figure back at the start."""
+    """Tabs that a module's tests share, each with its figure back at the start, or at a query."""
     with ExitStack() as stack:
         tabs: dict[str, Tab] = {}
 
-        def bench(address: str, number: int = 0) -> Tab:
-            if address not in tabs:
-                tabs[address] = stack.enter_context(tab(desktop, server.url))
-                return tabs[address].open(address, number)
+        def bench(address: str, number: int = 0, query: str | None = None) -> Tab:
+            known = address in tabs
+            if not known:
+                tabs[address] = stack.enter_context(tab(desktop, server.url)).open(address, number)
+            found = tabs[address]
             # Chromium draws a tab that lies behind others once a second.
-            tabs[address].page.bring_to_front()
-            tabs[address].back_to_start()
-            tabs[address].number = number
-            return tabs[address]
+            found.page.bring_to_front()
+            if query is not None:
+                found.reopen(query)
+            elif known:
+                found.back_to_start()
+            found.number = number
+            return found
 
         yield bench

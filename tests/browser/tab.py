@@ -19,6 +19,16 @@ READY = """
     [...figure.querySelectorAll(".chart [role=img]")].every((plot) => plot._fullLayout?._size));
 }
 """
+# A module runs once for each address it has.
+REOPEN = """
+async (query) => {
+  const { src } = document.querySelector("script[type=module]");
+  const { unmount } = await import(new URL("explorable.js", src));
+  unmount(document.getElementById("explorable"));
+  history.replaceState(null, "", location.pathname + (query && `?${query}`));
+  await import(`${src}?${performance.now()}`);
+}
+"""
 # A change is drawn in the next frame; after two it has been.
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
@@ -56,6 +66,11 @@ class Tab:
     def open(self, address: str, number: int = 0) -> "Tab":
         self.number = number
         self.page.goto(self.base + address)
+        return self.ready()
+
+    def reopen(self, query: str) -> "Tab":
+        """Opens a standalone figure again at a query, without loading its page again."""
+        self.page.evaluate(REOPEN, query)
         return self.ready()
 
     def ready(self) -> "Tab":

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lnviz.explorable import Choice, Control, Explorable, Pointer, Slider, slug
-from tests.browser.conftest import Opener
+from tests.browser.conftest import Bench
 from tests.browser.drawn import State, assert_draws
 from tests.browser.figures import GRID, KINDS, LINE, Place
 from tests.browser.tab import Tab
@@ -56,21 +56,19 @@ def near(control: Control) -> int:
 
 @each_place
 @pytest.mark.parametrize("position", [far, near], ids=["far", "near"])
-def test_an_address_shows_its_state_and_stays(
-    open_tab: Opener, place: Place, position: Any
-) -> None:
+def test_an_address_shows_its_state_and_stays(bench: Bench, place: Place, position: Any) -> None:
     explorable = place.explorable()
     state = {control.name: position(control) for control in explorable.controls}
-    tab = open_tab(f"{place.standalone}?{urlencode(query(explorable, state))}")
+    tab = bench(place.standalone, query=urlencode(query(explorable, state)))
     assert_draws(tab.drawn(), explorable, state)
     assert comparable(tab.query) == comparable(query(explorable, state))
 
 
 @each_place
-def test_a_state_reached_by_hand_survives_a_reload(open_tab: Opener, place: Place) -> None:
+def test_a_state_reached_by_hand_survives_a_reload(bench: Bench, place: Place) -> None:
     explorable = place.explorable()
     state = {control.name: far(control) for control in explorable.controls}
-    tab = open_tab(place.standalone)
+    tab = bench(place.standalone, query="")
     for control in explorable.controls:
         reach(tab, control, state[control.name])
     before = tab.drawn()
@@ -96,20 +94,20 @@ def reach(tab: Tab, control: Control, position: int) -> None:
 
 
 @each_place
-def test_at_the_start_the_address_is_bare(open_tab: Opener, place: Place) -> None:
+def test_at_the_start_the_address_is_bare(bench: Bench, place: Place) -> None:
     explorable = place.explorable()
     controls = [c for c in explorable.controls if not isinstance(c, Pointer)]
     everything = {slug(c.name): written(c, c.start_index) for c in controls}
-    tab = open_tab(f"{place.standalone}?{urlencode(everything)}")
+    tab = bench(place.standalone, query=urlencode(everything))
     assert tab.query == {}
     assert_draws(tab.drawn(), explorable, explorable.start())
 
 
 @pytest.mark.parametrize("place", [GRID, LINE], ids=str)
-def test_a_cell_held_where_the_figure_starts_stays_held(open_tab: Opener, place: Place) -> None:
+def test_a_cell_held_where_the_figure_starts_stays_held(bench: Bench, place: Place) -> None:
     (pointer,) = (c for c in place.explorable().controls if isinstance(c, Pointer))
     named = {slug(pointer.name): written(pointer, pointer.start_index)}
-    tab = open_tab(f"{place.standalone}?{urlencode(named)}")
+    tab = bench(place.standalone, query=urlencode(named))
     assert tab.query == named
     expect(tab.figure.locator(".held").first).to_be_visible()
 
@@ -134,11 +132,11 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("place", [GRID, LINE], ids=str)
 def test_what_cannot_be_read_counts_as_nothing_and_leaves_the_address(
-    open_tab: Opener, place: Place, text: str
+    bench: Bench, place: Place, text: str
 ) -> None:
     explorable = place.explorable()
     names = [slug(control.name) for control in explorable.controls]
-    tab = open_tab(f"{place.standalone}?{'&'.join(f'{name}={text}' for name in names)}")
+    tab = bench(place.standalone, query="&".join(f"{name}={text}" for name in names))
     assert_draws(tab.drawn(), explorable, explorable.start())
     assert tab.query == {}
     assert tab.page.evaluate("() => window.harm") is None
@@ -158,18 +156,18 @@ def test_what_cannot_be_read_counts_as_nothing_and_leaves_the_address(
 )
 @pytest.mark.parametrize("name", SLIDERS)
 def test_a_slider_out_of_range_goes_to_its_end(
-    open_tab: Opener, name: str, text: str, share: int
+    bench: Bench, name: str, text: str, share: int
 ) -> None:
     slider, place = SLIDERS[name], GRID if name == "batch-size" else LINE
     end = share * (slider.size - 1)
-    tab = open_tab(f"{place.standalone}?{name}={text}")
+    tab = bench(place.standalone, query=f"{name}={text}")
     assert tab.position(slider) == end
     at_rest = end == slider.start_index
     assert comparable(tab.query) == ({} if at_rest else {name: slider.values[end]})
 
 
-def test_a_slider_between_two_values_goes_to_the_nearest(open_tab: Opener) -> None:
-    tab = open_tab(f"{LINE.standalone}?gain=1.409&bias=0.0101")
+def test_a_slider_between_two_values_goes_to_the_nearest(bench: Bench) -> None:
+    tab = bench(LINE.standalone, query="gain=1.409&bias=0.0101")
     assert comparable(tab.query) == {"gain": 1.4, "bias": 0.02}
 
 
@@ -177,26 +175,26 @@ def test_a_slider_between_two_values_goes_to_the_nearest(open_tab: Opener) -> No
     ("text", "corrected"),
     [("99.99", "4.6"), ("0.0", "1.1"), ("3.99", "3.6"), ("0.4", "1.4"), ("999999.1", "4.1")],
 )
-def test_a_cell_out_of_range_goes_to_the_edge(open_tab: Opener, text: str, corrected: str) -> None:
-    assert open_tab(f"{GRID.standalone}?cell={text}").query == {"cell": corrected}
+def test_a_cell_out_of_range_goes_to_the_edge(bench: Bench, text: str, corrected: str) -> None:
+    assert bench(GRID.standalone, query=f"cell={text}").query == {"cell": corrected}
 
 
-def test_of_a_repeated_name_the_first_counts_and_stays(open_tab: Opener) -> None:
-    tab = open_tab(f"{GRID.standalone}?batch-size=2&norm=rms&batch-size=3&norm=batch")
+def test_of_a_repeated_name_the_first_counts_and_stays(bench: Bench) -> None:
+    tab = bench(GRID.standalone, query="batch-size=2&norm=rms&batch-size=3&norm=batch")
     explorable = GRID.explorable()
     assert_draws(tab.drawn(), explorable, explorable.at(batch_size=2, norm="rms"))
     assert tab.page.url.endswith("?batch-size=2&norm=rms")
 
 
-def test_unknown_names_change_nothing_and_stay(open_tab: Opener) -> None:
-    tab = open_tab(f"{GRID.standalone}?utm=1&batch-size=2&toString=3&__proto__=4&batch%20size=1")
+def test_unknown_names_change_nothing_and_stay(bench: Bench) -> None:
+    tab = bench(GRID.standalone, query="utm=1&batch-size=2&toString=3&__proto__=4&batch%20size=1")
     explorable = GRID.explorable()
     assert_draws(tab.drawn(), explorable, explorable.at(batch_size=2))
     assert tab.query["utm"] == "1"
 
 
-def test_an_address_names_parameters_and_controls_together(open_tab: Opener) -> None:
-    tab = open_tab(f"{GRID.standalone}?data=digits&seed=3&batch-size=5&cell=5.8")
+def test_an_address_names_parameters_and_controls_together(bench: Bench) -> None:
+    tab = bench(GRID.standalone, query="data=digits&seed=3&batch-size=5&cell=5.8")
     explorable = GRID.explorable(data="digits", seed="3")
     cell = GRID.explorable(data="digits").controls[-1].index((4, 7))
     assert_draws(tab.drawn(), explorable, explorable.at(batch_size=5, cell=cell))
@@ -221,9 +219,9 @@ def test_an_address_names_parameters_and_controls_together(open_tab: Opener) -> 
     ],
 )
 def test_a_seed_that_cannot_be_used_is_corrected(
-    open_tab: Opener, text: str, corrected: dict[str, str]
+    bench: Bench, text: str, corrected: dict[str, str]
 ) -> None:
-    tab = open_tab(f"{GRID.standalone}?data=digits&seed={text}")
+    tab = bench(GRID.standalone, query=f"data=digits&seed={text}")
     forgive_refusal(tab)
     parameters = {"data": "digits", **corrected}
     explorable = GRID.explorable(**parameters)
@@ -239,8 +237,8 @@ def forgive_refusal(tab: Tab) -> None:
 @pytest.mark.parametrize(
     "text", ["nonsense", "", "%00", "upload.gone", "upload.", "DIGITS", "%3Cscript%3E"]
 )
-def test_data_that_does_not_exist_is_corrected(open_tab: Opener, text: str) -> None:
-    tab = open_tab(f"{GRID.standalone}?data={text}&norm=rms")
+def test_data_that_does_not_exist_is_corrected(bench: Bench, text: str) -> None:
+    tab = bench(GRID.standalone, query=f"data={text}&norm=rms")
     forgive_refusal(tab)
     explorable = GRID.explorable()
     assert_draws(tab.drawn(), explorable, explorable.at(norm="rms"))
@@ -258,16 +256,16 @@ def test_data_that_does_not_exist_is_corrected(open_tab: Opener, text: str) -> N
     ],
 )
 def test_a_case_that_the_data_does_not_have_is_corrected(
-    open_tab: Opener, address: str, corrected: dict[str, str]
+    bench: Bench, address: str, corrected: dict[str, str]
 ) -> None:
-    tab = open_tab(f"{LINE.standalone}?{address}")
+    tab = bench(LINE.standalone, query=address)
     forgive_refusal(tab)
     explorable = LINE.explorable(**corrected)
     assert_draws(tab.drawn(), explorable, explorable.start())
     assert tab.query == corrected
 
 
-def test_of_a_repeated_parameter_the_first_counts(open_tab: Opener) -> None:
-    tab = open_tab(f"{GRID.standalone}?data=digits&data=worked&seed=3&seed=4")
+def test_of_a_repeated_parameter_the_first_counts(bench: Bench) -> None:
+    tab = bench(GRID.standalone, query="data=digits&data=worked&seed=3&seed=4")
     explorable = GRID.explorable(data="digits", seed="3")
     assert_draws(tab.drawn(), explorable, explorable.start())

@@ -1,60 +1,88 @@
-"""The very first visitor of a server that has just started, by a link to any lesson."""
+"""Links to every lesson, followed on a server that has just started: the first to the last one."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import BrowserContext, expect
 
-from lnviz.explorable import slug
+from lnviz.explorable import Slider, slug
 from lnviz.lessons import LESSONS, Lesson
 from tests.browser import conftest
-from tests.browser.drawn import assert_draws
-from tests.browser.figures import place
+from tests.browser.drawn import assert_draws, sliders
+from tests.browser.figures import PLACES, Place
+from tests.browser.serving import Server
 from tests.browser.tab import Tab
 
 
-@pytest.fixture(scope="module", params=LESSONS, ids=lambda lesson: lesson.slug)
-def lesson(request: pytest.FixtureRequest) -> Lesson:
-    return request.param
+@dataclass(frozen=True)
+class Link:
+    """A lesson with the first slider of its first figure that has one at an end."""
 
+    lesson: Lesson
+    place: Place
+    slider: Slider
 
-# A figure of each lesson, one of its controls, and a value away from rest.
-MOVED: dict[str, tuple[str, str, float]] = {
-    "axes": ("grid", "batch size", 2),
-    "gain-bias": ("line", "gain", 2),
-    "invariance": ("case-scale", "case scale", 10),
-    "geometry": ("gain", "input scale", 10),
-    "recurrence": ("factor", "per-step factor", 0.9),
-}
+    @property
+    def position(self) -> int:
+        return 0 if self.slider.start_index else self.slider.size - 1
+
+    @property
+    def address(self) -> str:
+        return f"{self.place.page}?{slug(self.slider.name)}={self.slider.values[self.position]}"
 
 
 @pytest.fixture(scope="module")
-def first(lesson: Lesson, browser: Browser, desktop: BrowserContext) -> Iterator[Tab]:
-    """A lesson with a control moved, opened as the first page that a server answers."""
-    figure, control, value = MOVED[lesson.slug]
-    address = f"/{lesson.slug}?{slug(control)}={value}"
-    with conftest.serving() as server, conftest.tab(desktop, server.url) as tab:
-        yield tab.open(address, place(lesson.slug, figure).number)
+def fresh() -> Iterator[Server]:
+    with conftest.serving() as server:
+        yield server
 
 
-def test_the_figure_is_there_in_the_state_of_the_link(first: Tab, lesson: Lesson) -> None:
-    figure, control, value = MOVED[lesson.slug]
-    explorable = place(lesson.slug, figure).explorable()
-    assert_draws(first.drawn(), explorable, explorable.at(**{control: value}))
+@pytest.fixture(scope="module", params=LESSONS[::-1], ids=lambda lesson: lesson.slug)
+def link(request: pytest.FixtureRequest) -> Link:
+    lesson: Lesson = request.param
+    return next(
+        Link(lesson, place, slider)
+        for place in PLACES
+        if place.lesson is lesson
+        for slider in sliders(place.explorable())
+    )
 
 
-def test_the_frame_names_every_lesson(first: Tab, lesson: Lesson) -> None:
-    sidebar = first.page.get_by_test_id("stSidebar")
+@pytest.fixture(scope="module")
+def tab(link: Link, fresh: Server, desktop: BrowserContext) -> Iterator[Tab]:
+    with conftest.tab(desktop, fresh.url) as tab:
+        yield tab.open(link.address, link.place.number)
+
+
+def test_the_figure_is_there_in_the_state_of_the_link(tab: Tab, link: Link) -> None:
+    explorable = link.place.explorable()
+    assert_draws(tab.drawn(), explorable, explorable.start() | {link.slider.name: link.position})
+
+
+def test_the_frame_names_every_lesson(tab: Tab) -> None:
+    sidebar = tab.page.get_by_test_id("stSidebar")
     for each in LESSONS:
         expect(sidebar.get_by_role("link", name=each.title, exact=True)).to_be_visible()
 
 
-def test_the_title_is_that_of_the_lesson(first: Tab, lesson: Lesson) -> None:
-    expect(first.page.get_by_role("heading", level=1)).to_have_text(lesson.title)
-    expect(first.page).to_have_title(f"{lesson.title} - lnviz")
+def test_the_title_is_that_of_the_lesson(tab: Tab, link: Link) -> None:
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text(link.lesson.title)
+    expect(tab.page).to_have_title(f"{link.lesson.title} - lnviz")
 
 
-def test_the_address_is_still_that_of_the_link(first: Tab, lesson: Lesson) -> None:
-    _, control, value = MOVED[lesson.slug]
-    assert first.page.url.startswith(f"{first.base}/{lesson.slug}?")
-    assert {name: float(text) for name, text in first.query.items()} == {slug(control): value}
+def test_the_address_is_still_that_of_the_link(tab: Tab, link: Link) -> None:
+    value = link.slider.values[link.position]
+    assert tab.page.url.startswith(tab.base + link.place.page)
+    assert {name: float(text) for name, text in tab.query.items()} == {
+        slug(link.slider.name): value
+    }
+
+
+def test_a_question_answers_whoever_commits_to_an_answer(tab: Tab) -> None:
+    box = tab.page.get_by_test_id("stMain").locator("[class*=st-key-question]").first
+    verdict = box.get_by_role("status")
+    expect(verdict).to_have_text("")
+    box.get_by_role("radiogroup").locator("label").first.click()
+    box.get_by_role("button", name="Check").click()
+    expect(verdict).to_contain_text(": ")

@@ -4,11 +4,10 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import BrowserContext
 
 from lnviz.lessons import LESSONS
 from tests.browser import conftest
@@ -18,13 +17,6 @@ from tests.browser.tab import Tab
 
 PICTURES = ROOT / "screenshots"
 TARGET = 44  # CSS pixels; the size of a fingertip
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-LOOKS: dict[str, dict[str, Any]] = {
-    "light": {"color_scheme": "light"},
-    "dark": {"color_scheme": "dark"},
-    "phone": PHONE,
-    "dark-phone": {**PHONE, "color_scheme": "dark"},
-}
 # Everything that can be hit: of a radio button, the label that covers it.
 TARGETS = """
 (root) => [...root.querySelectorAll("button, select, input, td[data-index], summary")]
@@ -41,6 +33,10 @@ class Page:
     name: str
     address: str
     look: str
+
+    @property
+    def is_phone(self) -> bool:
+        return "phone" in self.look
 
     def __str__(self) -> str:
         return f"{self.name}-{self.look}"
@@ -59,9 +55,11 @@ def seen(request: pytest.FixtureRequest) -> Page:
 
 
 @pytest.fixture(scope="module")
-def tab(seen: Page, server: Shared, browser: Browser) -> Iterator[Tab]:
-    look = LOOKS[seen.look]
-    with conftest.context(browser, **look) as own, conftest.tab(own, server.url) as tab:
+def tab(
+    seen: Page, server: Shared, desktop: BrowserContext, phone: BrowserContext
+) -> Iterator[Tab]:
+    with conftest.tab(phone if seen.is_phone else desktop, server.url) as tab:
+        tab.page.emulate_media(color_scheme="dark" if "dark" in seen.look else "light")
         yield tab.open(seen.address)
 
 
@@ -86,7 +84,7 @@ def test_fingers_hit_every_control_of_a_figure(seen: Page, tab: Tab) -> None:
         target for figure in tab.page.locator(".ln").all() for target in figure.evaluate(TARGETS)
     ]
     assert targets
-    cells_may_be_low = "phone" not in seen.look
+    cells_may_be_low = not seen.is_phone
     small = [t for t in targets if t[1] < TARGET and not (cells_may_be_low and is_number(t[0]))]
     assert small == []
 

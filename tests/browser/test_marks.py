@@ -2,13 +2,10 @@
 
 import pytest
 
-from tests.browser.conftest import Bench
-from tests.browser.drawn import sliders
+from tests.browser.conftest import Bench, Opener
+from tests.browser.drawn import assert_draws, sliders
 from tests.browser.figures import FACTOR, LINE, PLACES, Place
 from tests.browser.tab import Tab
-
-# To ask every figure for its charts would be to compute them all.
-CHARTS = [place for place in PLACES if str(place) not in ("axes-grid", "invariance-table")]
 
 MARKS = """
 (root) => [...root.querySelectorAll(".js-plotly-plot")].map((plot) =>
@@ -32,14 +29,18 @@ COUNT = """
 """
 
 
-@pytest.mark.parametrize("place", CHARTS, ids=str)
-def test_moved_marks_are_where_plotly_draws_them(bench: Bench, place: Place) -> None:
-    tab = bench(place.standalone)
-    assert place.has_chart
-    for slider in sliders(place.explorable()):
-        tab.slider(slider.name).press("Home")
-        for key in ("PageUp", "ArrowRight", "End"):
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_every_slider_draws_what_python_computed_and_marks_where_plotly_would(
+    open_tab: Opener, place: Place
+) -> None:
+    tab = open_tab(place.standalone)
+    explorable = place.explorable()
+    state = explorable.start()
+    for slider in sliders(explorable):
+        for key in ("Home", "PageUp", "End"):
             tab.slider(slider.name).press(key)
+            state[slider.name] = tab.position(slider)
+            assert_draws(tab.drawn(), explorable, state)
             _compare(tab)
 
 

@@ -1,15 +1,18 @@
 """Sliders without a mouse: keys, exact values, and the button that plays them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from lnviz.explorable import Slider
-from tests.browser.conftest import DESKTOP, Bench, Opener
-from tests.browser.drawn import assert_draws, sliders
+from tests.browser import conftest
+from tests.browser.conftest import Bench, Opener
+from tests.browser.drawn import sliders
 from tests.browser.figures import CASE_SCALE, GRID, KINDS, LINE, Place
+from tests.browser.serving import Shared
 from tests.browser.tab import Tab
 
 each_place = pytest.mark.parametrize("place", KINDS, ids=str)
@@ -67,17 +70,6 @@ def test_home_and_end_move_a_slider_to_its_ends(bench: Bench, place: Place) -> N
     for slider in sliders(place.explorable()):
         assert press(tab, slider, "End") == slider.size - 1
         assert press(tab, slider, "Home") == 0
-
-
-@each_place
-def test_a_key_draws_what_python_computed(bench: Bench, place: Place) -> None:
-    tab = bench(place.standalone)
-    explorable = place.explorable()
-    state = explorable.start()
-    for slider in sliders(explorable):
-        for key in ("Home", "PageUp", "ArrowRight"):
-            state[slider.name] = press(tab, slider, key)
-            assert_draws(tab.drawn(), explorable, state)
 
 
 @each_place
@@ -151,19 +143,27 @@ def test_a_figure_that_moves_leaves_what_is_being_typed_alone(bench: Bench) -> N
     expect(tab.exact("batch size")).to_have_value("2")
 
 
-@pytest.fixture
-def frozen(open_tab: Opener) -> Callable[[Place], Tab]:
-    """Opens a figure for which time stands still unless a test lets it pass."""
+@pytest.fixture(scope="module")
+def frozen(server: Shared, browser: Browser) -> Iterator[Callable[[Place], Tab]]:
+    """Figures at their start, for which time stands still unless a test lets it pass."""
+    with ExitStack() as stack:
+        tabs: dict[str, Tab] = {}
 
-    def frozen(place: Place) -> Tab:
-        # The clock is that of all tabs of a browser, so this one has its own.
-        tab = open_tab(None, viewport=DESKTOP)
-        tab.page.clock.install(time=0)
-        tab.open(place.standalone)
-        tab.page.clock.pause_at(3600)
-        return tab
+        def frozen(place: Place) -> Tab:
+            if str(place) not in tabs:
+                # The clock is that of all tabs of a context, so each has its own.
+                own = stack.enter_context(conftest.context(browser))
+                tab = stack.enter_context(conftest.tab(own, server.url))
+                tab.page.clock.install(time=0)
+                tabs[str(place)] = tab.open(place.standalone)
+                tab.page.clock.pause_at(3600)
+            tab = tabs[str(place)]
+            tab.button("Reset").click()
+            tab.page.clock.run_for(1000)
+            assert tab.query == {}
+            return tab
 
-    return frozen
+        yield frozen
 
 
 def test_play_moves_a_slider_through_its_range(frozen: Callable[[Place], Tab]) -> None:
