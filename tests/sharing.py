@@ -41,7 +41,7 @@ def end() -> None:
     for file in _folder().glob("*.pid"):
         with suppress(ProcessLookupError):  # it has ended by itself
             os.kill(int(file.stem), signal.SIGKILL)
-    shutil.rmtree(_folder())
+    shutil.rmtree(_folder(), ignore_errors=True)  # a server may have written to its last moment
 
 
 def _folder() -> Path:
