@@ -33,11 +33,13 @@ class Server:
         host: Host and port.
         launched: `time.time()` when its process was started.
         answered: `time.time()` when it first answered.
+        process: Its process.
     """
 
     host: str
     launched: float
     answered: float
+    process: subprocess.Popen[bytes]
 
     @property
     def url(self) -> str:
@@ -46,8 +48,10 @@ class Server:
 
 
 @contextmanager
-def serve(entry: Path) -> Iterator[Server]:
+def serve(entry: Path, **environment: str) -> Iterator[Server]:
     """`streamlit run entry` under the app's own settings, until the block is left.
+
+    Without other words in the environment it keeps no figures from one run to the next.
 
     Raises:
         RuntimeError: The server ended, or did not answer in time; with what it printed.
@@ -56,12 +60,12 @@ def serve(entry: Path) -> Iterator[Server]:
     command = [sys.executable, "-m", "streamlit", "run", str(entry)]
     # The settings are those of the folder it runs in.
     settings = ["--server.address", "127.0.0.1", "--server.port", host.partition(":")[2]]
-    with tempfile.TemporaryFile() as log:
+    with tempfile.TemporaryFile() as log, tempfile.TemporaryDirectory() as cache:
         launched = time.time()
         process = subprocess.Popen(
             [*command, *settings],
             cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            env=os.environ | {"PYTHONPATH": str(ROOT), "LNVIZ_CACHE": cache} | environment,
             stdout=log,
             stderr=subprocess.STDOUT,
         )
@@ -71,7 +75,7 @@ def serve(entry: Path) -> Iterator[Server]:
                     log.seek(0)
                     raise RuntimeError(f"{entry} does not serve:\n{log.read().decode()}")
                 time.sleep(0.01)
-            yield Server(host, launched, time.time())
+            yield Server(host, launched, time.time(), process)
         finally:
             process.terminate()
             process.wait()

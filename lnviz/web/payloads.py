@@ -170,6 +170,8 @@ class Payloads:
         missing = [wanted for wanted in self._rest.values() if self.ready(wanted) is None]
         for wanted in sorted(missing, key=lambda wanted: wanted.cost):
             await self._calm.wait()
+            if self._closed:
+                return
             if wanted.name in self._jobs or self.ready(wanted) is not None:
                 continue
             self._ahead = wanted.name, Watch()

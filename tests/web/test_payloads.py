@@ -407,3 +407,16 @@ async def test_a_figure_that_fails_keeps_no_other_from_being_computed_ahead(
         await payloads.prepare()
         assert payloads.ready(counting.wanted())
     assert "broken" in caplog.text
+
+
+async def test_the_end_of_the_server_ends_what_is_computed_ahead(
+    held: Held, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with computing(held.wanted(0), held.wanted(1)) as payloads:
+        preparing = asyncio.create_task(payloads.prepare())
+        await held.begun(0)
+        payloads.close()
+        held.finish()
+        await preparing
+    assert (held.order, held.withdrawn) == ([0], [0])
+    assert not caplog.messages
