@@ -9,7 +9,7 @@ from jaxtyping import Float, Shaped
 from torch import Tensor
 
 Values = Shaped[Tensor, "..."] | Shaped[np.ndarray, "..."] | float | int
-Swept = Float[Tensor, "..."] | float | int
+Epsilon = Float[Tensor, "..."] | float | int
 
 FEATURES = "CD"
 SPACE = "LHW"
@@ -73,7 +73,7 @@ def as_dims(over: int | Sequence[int], shape: torch.Size) -> tuple[int, ...]:
     return dims
 
 
-def check_eps(eps: Swept) -> None:
+def check_eps(eps: Epsilon) -> None:
     """Raise where epsilon is no number to add to a variance."""
     if not isinstance(eps, Tensor) and not 0 <= eps < math.inf:
         raise ValueError(

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from lnviz.norms.arguments import (
     FEATURES,
-    Swept,
+    Epsilon,
     Values,
     as_values,
     check_layout,
@@ -136,7 +136,7 @@ class Norm:
         *,
         gain: Values | None = None,
         bias: Values | None = None,
-        eps: Swept = 1e-5,
+        eps: Epsilon = 1e-5,
         mean: Values | None = None,
         var: Values | None = None,
         weight: Values | None = None,

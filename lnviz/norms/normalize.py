@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms.arguments import (
-    Swept,
+    Epsilon,
     Values,
     are_broadcastable,
     as_dims,
@@ -50,7 +50,7 @@ def normalize(
     center: bool = True,
     gain: Values | None = None,
     bias: Values | None = None,
-    eps: Swept = 1e-5,
+    eps: Epsilon = 1e-5,
     mean: Values | None = None,
     var: Values | None = None,
 ) -> Normalized:
@@ -111,7 +111,7 @@ def reference(
     center: bool = True,
     gain: Values | None = None,
     bias: Values | None = None,
-    eps: Swept = 1e-5,
+    eps: Epsilon = 1e-5,
     mean: Values | None = None,
     var: Values | None = None,
 ) -> Normalized:

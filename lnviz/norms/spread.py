@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lnviz.norms.arguments import Swept
+from lnviz.norms.arguments import Epsilon
 from lnviz.norms.norm import Norm
 from lnviz.norms.normalize import Normalized
 
@@ -43,7 +43,7 @@ def defined(
     x: Float[Tensor, "*values"],
     layout: str,
     *,
-    eps: Swept = 0.0,
+    eps: Epsilon = 0.0,
     weight: Float[Tensor, "*rows H I"] | None = None,
 ) -> Standardized:
     r"""Standardize values by a norm, 0/0 counted as 0: no value of an equal group deviates.

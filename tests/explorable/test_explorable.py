@@ -79,6 +79,11 @@ def test_the_code_holds_what_the_controls_stand_at(state: dict[str, int]) -> Non
     assert code == f"f({size}, {norm}, x[{row}, {column}], {norm})"
 
 
+def test_code_for_a_control_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"the code of 'a figure' has no control for \['gain'\]"):
+        figure(code="f(«gain»)")
+
+
 def test_the_browser_gets_conditions_as_positions() -> None:
     when = {"norm": ("layer",), "batch size": (1, 3.0)}
     margin = Margin("row", "mean", "rows", when={"norm": ("batch",)})

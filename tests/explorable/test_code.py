@@ -1,0 +1,41 @@
+"""Code panels: Python files whose marked lines follow a figure."""
+
+from pathlib import Path
+
+import pytest
+
+from lnviz.explorable.code import marks, program
+
+WRITTEN = """\
+gain = 1.0  # «gain»
+x = [1.0]  # «the input»
+print(gain * x[0])
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> str:
+    (tmp_path / "line_code.py").write_text(WRITTEN, encoding="utf-8")
+    return str(tmp_path / "line.py")
+
+
+def test_a_marked_line_takes_what_the_figure_gives(module: str) -> None:
+    assert "x = [2.0]\n" in program(module, the_input="[2.0]")
+
+
+def test_a_marked_line_that_nothing_is_given_for_waits_for_a_control(module: str) -> None:
+    assert program(module, the_input="[2.0]").startswith("gain = «gain»\n")
+
+
+def test_other_lines_stay_as_they_are(module: str) -> None:
+    assert program(module).endswith("print(gain * x[0])\n")
+
+
+def test_what_no_line_is_marked_with_is_refused(module: str) -> None:
+    with pytest.raises(ValueError, match=r"no line of line_code\.py is marked with \['bias'\]"):
+        program(module, bias="0.0")
+
+
+def test_the_marks_of_a_program_are_the_controls_it_still_waits_for(module: str) -> None:
+    assert marks(program(module)) == {"gain", "the input"}
+    assert marks(program(module, the_input="[2.0]")) == {"gain"}
