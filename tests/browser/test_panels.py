@@ -95,3 +95,27 @@ def test_the_check_takes_the_numbers_that_the_figure_shows(open_tab: Opener) -> 
     unfold(tab, "Check it against PyTorch")
     tab.page.get_by_role("button", name="Run nn.LayerNorm on these numbers").click()
     expect(tab.page.get_by_text("Case 1, gain 2.50, bias -1.00:")).to_be_visible()
+
+
+def test_a_held_number_can_be_typed_anew(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    field = tab.figure.locator(".edit input")
+    expect(field).to_be_hidden()
+    tab.cell(7).click()
+    expect(tab.figure.get_by_label("case 2, feature 2:")).to_have_value("1.8")
+    field.fill("-2,5")
+    field.press("Enter")
+    tab.address_names("data")
+    (inputs, *_) = tab.ready().drawn()
+    assert inputs is not None
+    assert inputs["cells"][7] == "−2.50"
+    assert inputs["cells"][8] == "1.40"
+
+
+def test_what_is_no_number_leaves_the_cell(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page + "?cell=2.2")
+    field = tab.figure.locator(".edit input")
+    field.fill("much")
+    field.press("Enter")
+    expect(tab.figure.locator(".edit").get_by_role("status")).to_contain_text("A number is needed")
+    expect(field).to_have_value("1.8")

@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as arrays
 from lnviz.data.examples import digits, worked_example
 from lnviz.data.uploads import Table
 from lnviz.explorable import Gone, ParameterError
-from lnviz.lessons.inputs import DATA, KEPT, UPLOADS, WRITTEN, cases, keep, literal
+from lnviz.lessons.inputs import DATA, KEPT, UPLOADS, WRITTEN, cases, edits, keep, literal
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
@@ -71,3 +71,23 @@ def test_an_address_that_holds_no_table_is_refused_with_the_example(text: str) -
     with pytest.raises(ParameterError, match=r"\.$") as error:
         cases(WRITTEN + text, 0, units=8)
     assert error.value.nearest == {"data": DATA.start}
+
+
+def test_a_typed_cell_is_another_table_in_the_address() -> None:
+    data = WRITTEN + "_height_width*Ada_1_2.5*Grace_3_4"
+    found = edits(data, "cell")
+    assert found is not None
+    lines = [list(line) for line in found.lines]
+    row, column = found.first
+    lines[row + 1][column] = "-7"
+    changed = found.before + "*".join("_".join(line) for line in lines)
+    assert cases(changed, 0, units=8).values.tolist() == [[1.0, 2.5], [-7.0, 4.0]]
+    assert cases(changed, 0, units=8).unit_labels == ("height", "width")
+
+
+def test_the_worked_example_can_be_changed_and_digits_cannot() -> None:
+    found = edits("worked", "cell")
+    assert found is not None
+    assert found.lines[1][0] == "-0.8"
+    assert edits("digits", "cell") is None
+    assert edits(keep(Table(torch.rand(100, 50))), "cell") is None

@@ -32,7 +32,7 @@ from lnviz.lessons.axes.views import (
     sums,
     written,
 )
-from lnviz.lessons.inputs import DATA, SEED, cases, literal
+from lnviz.lessons.inputs import DATA, SEED, cases, edits, literal
 from lnviz.lessons.lesson import Figure
 from lnviz.norms import BATCH, LAYER, Norm
 
@@ -57,6 +57,8 @@ def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) 
             (*sums(found, places), *said),
         ),
         code=program(__file__, x=_numbers(found)),
+        # A window's cells are not those of the table it is cut from.
+        edits=edits(data, "cell") if found.shown.shape == found.source.values.shape else None,
     )
 
 
