@@ -60,8 +60,9 @@ def normalize(
     \mu = \frac1n \sum x, \quad \sigma^2 = \frac1n \sum (x - \mu)^2$$
 
     The sums run over `over`; every other dimension, leading sweep dimensions included, holds groups
-    that do not see each other. `reference` is the same in plain steps; this function picks a faster
-    way to the same numbers where there is one. Half precision is computed in float32 and rounded
+    that do not see each other. `reference` is the same in plain steps. It answers where derivatives
+    are taken, where statistics are given and where `eps` is a tensor; otherwise a faster way does,
+    and the last digits may differ by rounding. Half precision is computed in float32 and rounded
     once, at the end.
 
     Args:
