@@ -1,55 +1,28 @@
 """The geometry of parameter space: how far a step in weights moves what a model predicts.
 
-`steps` measures it, `fisher` gives the matrix behind it, `scaled`, `gains` and `descend` what
-follows from it. `equations` holds the paper's closed forms.
+`divergences` measures it for a small model whose every number is known; `gain_curvature` and
+`descend` show what follows from it. `downhill` looks along the gradient of a network as it trains.
 """
 
-from lnviz.geometry.curvature import Gains, Scaled, gains, scaled
+from lnviz.geometry.curvature import gain_curvature
 from lnviz.geometry.descent import Descent, descend, taught
-from lnviz.geometry.divergences import Divergence, Steps, steps
-from lnviz.geometry.equations import (
-    chi,
-    equation_12,
-    equation_13,
-    equation_32,
-    equation_33,
-    equation_34,
-    equation_35,
-    shared_jacobian,
-)
-from lnviz.geometry.families import FAMILIES, Family, linear
-from lnviz.geometry.information import Fisher, fisher
-from lnviz.geometry.models import NORMS, Glm, draw
+from lnviz.geometry.families import FAMILIES, Family
+from lnviz.geometry.models import Glm, random_glm
 from lnviz.geometry.planes import PARTS, Plane, plane
+from lnviz.geometry.steps import Divergences, divergences
 
 __all__ = [
     "FAMILIES",
-    "NORMS",
     "PARTS",
     "Descent",
-    "Divergence",
+    "Divergences",
     "Family",
-    "Fisher",
-    "Gains",
     "Glm",
     "Plane",
-    "Scaled",
-    "Steps",
-    "chi",
     "descend",
-    "draw",
-    "equation_12",
-    "equation_13",
-    "equation_32",
-    "equation_33",
-    "equation_34",
-    "equation_35",
-    "fisher",
-    "gains",
-    "linear",
+    "divergences",
+    "gain_curvature",
     "plane",
-    "scaled",
-    "shared_jacobian",
-    "steps",
+    "random_glm",
     "taught",
 ]

@@ -16,42 +16,32 @@ from torch.nn import functional as F
 class Family:
     r"""A distribution of H outputs given H natural parameters.
 
-    $$\log P(y) = \frac{z^\top y - A(z)}{\phi} + c(y, \phi), \quad \mathrm E[y] = \nabla A(z) =
-    f(z), \quad \mathrm{Cov}[y] = \phi\, \nabla^2 A(z)$$
+    $$\log P(y) = z^\top y - A(z) + c(y), \quad \mathrm E[y] = \nabla A(z) = f(z), \quad
+    \mathrm{Cov}[y] = \nabla^2 A(z)$$
 
-    Source: Ba, Kiros and Hinton 2016, equations 10 and 11, with z for a + b and A for the sum of
-    eta over the outputs; for softmax A couples them.
+    Source: Ba, Kiros and Hinton 2016, equations 10 and 11, with z for a + b, A for the sum of eta
+    over the outputs, and dispersion phi = 1; for softmax A couples the outputs.
 
     Attributes:
         key: name in addresses.
         label: name as printed.
         log_partition: A, from `(..., H)` to `(...)`.
         mean: f, the gradient of A.
-        slope: the Hessian of A, `(..., H, H)`.
-        phi: the dispersion; the variance of the noise of the linear model, 1 for the others.
+        cov: the covariance of the outputs, the Hessian of A, `(..., H, H)`.
     """
 
     key: str
     label: str
     log_partition: Callable[[Tensor], Tensor]
     mean: Callable[[Tensor], Tensor]
-    slope: Callable[[Tensor], Tensor]
-    phi: float = 1.0
-
-    def cov(self, z: Float[Tensor, "*cases H"]) -> Float[Tensor, "*cases H H"]:
-        r"""Return the covariance of the outputs, $\phi f'(z)$ (equation 11).
-
-        >>> FAMILIES["logistic"].cov(torch.zeros(1))
-        tensor([[0.2500]])
-        """
-        return self.phi * self.slope(z)
+    cov: Callable[[Tensor], Tensor]
 
     def divergence(
         self, before: Float[Tensor, "*#cases H"], after: Float[Tensor, "*#cases H"]
     ) -> Float[Tensor, "..."]:
         r"""Return the Kullback-Leibler divergence of one prediction from another, in nats.
 
-        $$D[P_z \| P_{z'}] = \frac{A(z') - A(z) - f(z)^\top (z' - z)}\phi$$
+        $$D[P_z \| P_{z'}] = A(z') - A(z) - f(z)^\top (z' - z)$$
 
         Exact. Rounding leaves about 1e-16, so that in float64 differences of z above 1e-5 are told
         from 0; what rounding puts below 0 is returned as 0.
@@ -70,71 +60,55 @@ class Family:
         tensor(2.)
         """
         gain = self.log_partition(after) - self.log_partition(before)
-        return (gain - (self.mean(before) * (after - before)).sum(-1)).clamp(min=0) / self.phi
+        return (gain - (self.mean(before) * (after - before)).sum(-1)).clamp(min=0)
 
     def loss(
         self, z: Float[Tensor, "*cases H"], y: Float[Tensor, "*#cases H"]
     ) -> Float[Tensor, "*cases"]:
-        r"""Return $(A(z) - z^\top y) / \phi$: $-\log P(y)$ up to what does not depend on z.
+        r"""Return $A(z) - z^\top y$: $-\log P(y)$ up to what does not depend on z.
 
         >>> FAMILIES["softmax"].loss(torch.zeros(4), torch.tensor([1.0, 0.0, 0.0, 0.0])).exp()
         tensor(4.)
         """
-        return (self.log_partition(z) - (z * y).sum(-1)) / self.phi
+        return self.log_partition(z) - (z * y).sum(-1)
 
 
-def linear(phi: float = 1.0) -> Family:
-    """Return the linear model with normal noise: independent outputs of variance phi.
-
-    Args:
-        phi: the variance of the noise, more than 0.
-
-    Raises:
-        ValueError: phi is 0 or less.
-
-    >>> linear(4.0).cov(torch.zeros(2))
-    tensor([[4., 0.],
-            [0., 4.]])
-    """
-    if not phi > 0:
-        raise ValueError(f"The noise needs a variance above 0, got phi={phi}. Use 1.")
-    return Family(
-        "linear",
-        "linear, normal noise",
-        lambda z: z.square().sum(-1) / 2,
-        lambda z: z,
-        lambda z: torch.diag_embed(torch.ones_like(z)),
-        phi,
-    )
-
-
-def _logistic_slope(z: Tensor) -> Tensor:
+def _logistic_cov(z: Tensor) -> Tensor:
     p = torch.sigmoid(z)
     return torch.diag_embed(p * torch.sigmoid(-z))  # 1 - p loses its digits where p is near 1
 
 
-def _softmax_slope(z: Tensor) -> Tensor:
+def _softmax_cov(z: Tensor) -> Tensor:
     p = torch.softmax(z, -1)
     return torch.diag_embed(p) - p[..., :, None] * p[..., None, :]
 
 
 FAMILIES: Mapping[str, Family] = MappingProxyType(
     {
-        "linear": linear(),
-        "logistic": Family(
-            "logistic",
-            "logistic",
-            lambda z: F.softplus(z, threshold=50).sum(-1),
-            torch.sigmoid,
-            _logistic_slope,
-        ),
-        "softmax": Family(
-            "softmax",
-            "softmax",
-            lambda z: z.logsumexp(-1),
-            lambda z: torch.softmax(z, -1),
-            _softmax_slope,
-        ),
+        family.key: family
+        for family in (
+            Family(
+                "softmax",
+                "a choice (softmax)",
+                lambda z: z.logsumexp(-1),
+                lambda z: torch.softmax(z, -1),
+                _softmax_cov,
+            ),
+            Family(
+                "logistic",
+                "yes or no (logistic)",
+                lambda z: F.softplus(z, threshold=50).sum(-1),
+                torch.sigmoid,
+                _logistic_cov,
+            ),
+            Family(
+                "linear",
+                "a number (linear)",
+                lambda z: z.square().sum(-1) / 2,
+                lambda z: z,
+                lambda z: torch.diag_embed(torch.ones_like(z)),
+            ),
+        )
     }
 )
-"""Normal noise of variance 1 around each output; a yes or no for each; one out of H."""
+"""One out of H; a yes or no for each output; a number for each, with normal noise of variance 1."""

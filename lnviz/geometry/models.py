@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.geometry.families import Family
-from lnviz.norms import BATCH, LAYER, RMS, WEIGHT, Norm
-from lnviz.norms.spread import without_spread
-
-NORMS: Mapping[str, Norm | None] = MappingProxyType(
-    {"none": None, "batch": BATCH, "weight": WEIGHT, "layer": LAYER, "rms": RMS}
-)
-"""The norms by key; without a norm mu is 0 and sigma 1."""
+from lnviz.norms import Norm
+from lnviz.norms.spread import defined
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,60 +68,19 @@ class Glm:
         """The summed inputs a."""
         return self.x @ self.weight.T
 
-    def natural(self, norm: str) -> Float[Tensor, "N H"]:
+    def natural(self, norm: Norm) -> Float[Tensor, "N H"]:
         """Return z for every case.
 
-        Args:
-            norm: a key of `NORMS`.
-
         >>> from lnviz.geometry import FAMILIES
-        >>> draw(FAMILIES["logistic"], cases=5, units=3).natural("layer").shape
+        >>> from lnviz.norms import LAYER
+        >>> random_glm(FAMILIES["logistic"], cases=5, units=3).natural(LAYER).shape
         torch.Size([5, 3])
         """
-        require_norm(norm)
         return natural(norm, self.summed, self.weight, self.gain, self.bias)
 
 
-@dataclass(frozen=True, eq=False)
-class Standardized:
-    """Summed inputs under a norm, before gain and bias.
-
-    Attributes:
-        sigma: what they were divided by, size 1 where shared; 1 without a norm.
-        x_hat: the standardized values; 0 in groups without spread.
-        flat: where a group has no spread, so that the formula alone gives 0/0.
-    """
-
-    sigma: Float[Tensor, "*#shape"]
-    x_hat: Float[Tensor, "*shape"]
-    flat: Bool[Tensor, "*#shape"]
-
-
-def standardize(
-    norm: str, summed: Float[Tensor, "*shape"], weight: Float[Tensor, "*sweeps H I"]
-) -> Standardized:
-    r"""Standardize summed inputs: $\hat x_i = (a_i - \mu_i) / \sigma_i$.
-
-    Args:
-        norm: a key of `NORMS`.
-        summed: a, cases x units in the last dimensions, sweeps leading.
-        weight: W, read by WeightNorm alone.
-
-    >>> standardize("layer", torch.tensor([[1.0, 3.0], [5.0, 5.0]]), torch.ones(2, 1)).x_hat
-    tensor([[-1.,  1.],
-            [ 0.,  0.]])
-    """
-    named = NORMS[norm]
-    if named is None:
-        one = torch.ones_like(summed[..., :1, :1])
-        return Standardized(one, summed, one < 0)
-    result = named.apply(summed, "ND", eps=0.0, weight=weight if named.from_weights else None)
-    flat = without_spread(result)
-    return Standardized(result.var.sqrt(), result.x_hat.masked_fill(flat, 0.0), flat)
-
-
 def natural(
-    norm: str,
+    norm: Norm,
     summed: Float[Tensor, "*shape"],
     weight: Float[Tensor, "*sweeps H I"],
     gain: Float[Tensor, " H"],
@@ -137,21 +89,24 @@ def natural(
     r"""Return the natural parameters $z = g \hat x + b$, sweeps leading.
 
     Args:
-        norm: a key of `NORMS`.
+        norm: what makes $\hat x$ of a.
         summed: a, cases x units in the last dimensions.
-        weight: W.
+        weight: W, read by WeightNorm alone.
         gain: g.
         bias: b.
 
+    >>> from lnviz.norms import LAYER
     >>> one = torch.ones(2)
-    >>> natural("layer", torch.tensor([[1.0, 3.0]]), torch.ones(2, 1), 2 * one, one)
+    >>> natural(LAYER, torch.tensor([[1.0, 3.0]]), torch.ones(2, 1), 2 * one, one)
     tensor([[-1.,  3.]])
     """
-    return torch.addcmul(bias, standardize(norm, summed, weight).x_hat, gain)
+    return torch.addcmul(bias, defined(norm, summed, "ND", weight=weight).x_hat, gain)
 
 
-def draw(family: Family, *, cases: int = 24, inputs: int = 5, units: int = 3, seed: int = 0) -> Glm:
-    r"""Draw a model and its data.
+def random_glm(
+    family: Family, *, cases: int = 24, inputs: int = 5, units: int = 3, seed: int = 0
+) -> Glm:
+    """Draw a model and its data.
 
     Inputs are normal with a mean of their own, so that the norms differ; weights $N(0, 1/I)$, gains
     from 0.5 to 1.5, biases $N(0, 1/4)$.
@@ -170,7 +125,7 @@ def draw(family: Family, *, cases: int = 24, inputs: int = 5, units: int = 3, se
         ValueError: a size is less than 1.
 
     >>> from lnviz.geometry import FAMILIES
-    >>> draw(FAMILIES["softmax"], units=4).weight.shape
+    >>> random_glm(FAMILIES["softmax"], units=4).weight.shape
     torch.Size([4, 5])
     """
     for name, size in (("cases", cases), ("inputs", inputs), ("units", units)):
@@ -190,19 +145,11 @@ def draw(family: Family, *, cases: int = 24, inputs: int = 5, units: int = 3, se
     )
 
 
-def require_norm(norm: str) -> None:
-    """Raise where a norm is none of the known ones."""
-    if norm not in NORMS:
-        raise ValueError(f"norm must be one of {', '.join(NORMS)}; got {norm!r}.")
-
-
-def require_spread(norm: str, summed: Float[Tensor, "..."], weight: Float[Tensor, "..."]) -> None:
+def require_spread(norm: Norm, summed: Float[Tensor, "..."], weight: Float[Tensor, "..."]) -> None:
     """Raise where a norm divides summed inputs by 0, so that no derivative exists."""
-    require_norm(norm)
-    named = NORMS[norm]
-    if named is not None and bool(standardize(norm, summed, weight).flat.any()):
+    if bool(defined(norm, summed, "ND", weight=weight).flat.any()):
         raise ValueError(
-            f"{named.label} divides by a spread, and for some case or unit of this model it is 0: "
+            f"{norm.label} divides by a spread, and for some case or unit of this model it is 0: "
             f"derivatives do not exist there. Use two or more units, cases that differ, and "
             f"weights that are not all 0."
         )

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.geometry.models import Glm, natural
+from lnviz.norms import Norm
 
 PARTS: Mapping[str, str] = MappingProxyType(
     {"matrix": "the whole weight matrix", "vector": "one weight vector"}
@@ -35,8 +36,8 @@ class Plane:
     def weight(self, at: Float[Tensor, "*sweeps 2"]) -> Float[Tensor, "*sweeps H I"]:
         """Return the weights at coordinates (p, q), sweeps leading.
 
-        >>> from lnviz.geometry import FAMILIES, draw
-        >>> glm = draw(FAMILIES["linear"])
+        >>> from lnviz.geometry import FAMILIES, random_glm
+        >>> glm = random_glm(FAMILIES["linear"])
         >>> flat = plane(glm).weight(glm.weight.new_tensor([3.0, 4.0]))
         >>> round(float(flat.norm()), 9)
         5.0
@@ -45,20 +46,24 @@ class Plane:
         return self.rest + p * self.along + q * self.across
 
     def natural(
-        self, glm: Glm, norm: str, at: Float[Tensor, "*sweeps 2"]
+        self, glm: Glm, norm: Norm, at: Float[Tensor, "*sweeps 2"]
     ) -> Float[Tensor, "*sweeps N H"]:
         """Return z at coordinates (p, q): the summed inputs are linear in them.
 
-        >>> from lnviz.geometry import FAMILIES, draw
-        >>> glm = draw(FAMILIES["linear"], cases=5, units=3)
-        >>> plane(glm).natural(glm, "batch", glm.weight.new_ones(7, 2)).shape
+        >>> from lnviz.geometry import FAMILIES, random_glm
+        >>> from lnviz.norms import BATCH
+        >>> glm = random_glm(FAMILIES["linear"], cases=5, units=3)
+        >>> plane(glm).natural(glm, BATCH, glm.weight.new_ones(7, 2)).shape
         torch.Size([7, 5, 3])
         """
-        rest, along, across = (glm.x @ w.T for w in (self.rest, self.along, self.across))  # N,H
-        p, q = at[..., 0, None, None], at[..., 1, None, None]
-        summed = torch.addcmul(torch.addcmul(rest, p, along), q, across)
-        # WeightNorm alone reads the weights.
-        weight = self.weight(at) if norm == "weight" else self.rest
+        rest, along, across = (
+            (glm.x @ w.T)[..., None] for w in (self.rest, self.along, self.across)
+        )  # N,H,1
+        p, q = at.reshape(-1, 2).T  # P
+        # Positions lie closest in memory: a sum over three units takes all of them at once.
+        summed = torch.addcmul(torch.addcmul(rest, p, along), q, across)  # N,H,P
+        summed = summed.movedim(-1, 0).reshape(*at.shape[:-1], *summed.shape[:2])
+        weight = self.weight(at) if norm.from_weights else self.rest
         return natural(norm, summed, weight, glm.gain, glm.bias)
 
 
@@ -76,8 +81,8 @@ def plane(glm: Glm, part: str = "matrix", seed: int = 0) -> Plane:
     Raises:
         ValueError: unknown part, weights of length 0, or a single weight, which has nothing across.
 
-    >>> from lnviz.geometry import FAMILIES, draw
-    >>> found = plane(draw(FAMILIES["linear"]), "vector")
+    >>> from lnviz.geometry import FAMILIES, random_glm
+    >>> found = plane(random_glm(FAMILIES["linear"]), "vector")
     >>> bool(abs((found.along * found.across).sum()) < 1e-12)
     True
     """

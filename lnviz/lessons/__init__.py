@@ -3,7 +3,7 @@
 from importlib import import_module
 
 from lnviz.lessons.lesson import Figure, Lesson
-from lnviz.lessons.text import PANELS, Panel, Question
+from lnviz.lessons.text import PANELS, Fold, Panel, Question
 
 FOLDERS = (
     "axes",
@@ -23,4 +23,4 @@ def find(slug: str) -> Lesson | None:
     return next((lesson for lesson in LESSONS if lesson.slug == slug), None)
 
 
-__all__ = ["LESSONS", "PANELS", "Figure", "Lesson", "Panel", "Question", "find"]
+__all__ = ["LESSONS", "PANELS", "Figure", "Fold", "Lesson", "Panel", "Question", "find"]

@@ -11,7 +11,7 @@ from typing import Any
 from lnviz.explorable import Explorable, Parameter
 from lnviz.explorable.parameters import ParameterError, applying, parse
 from lnviz.lessons import text
-from lnviz.lessons.text import Panel, Question
+from lnviz.lessons.text import Fold, Panel, Question
 
 HERE = Path(__file__).parent
 
@@ -93,15 +93,15 @@ class Lesson:
         return self.slug.replace("-", "_")
 
     @cached_property
-    def parts(self) -> tuple[str | Figure | Panel | Question, ...]:
-        """Prose (Markdown), figures, panels and questions, in reading order."""
+    def parts(self) -> tuple[str | Figure | Panel | Question | Fold, ...]:
+        """Prose (Markdown), figures, panels, questions and folds, in reading order."""
         return tuple(self._parts((HERE / self.module / "text.md").read_text(encoding="utf-8")))
 
     def figure(self, name: str) -> Figure | None:
         """The figure of this name."""
         return next((figure for figure in self.figures if figure.name == name), None)
 
-    def _parts(self, written: str) -> Iterator[str | Figure | Panel | Question]:
+    def _parts(self, written: str) -> Iterator[str | Figure | Panel | Question | Fold]:
         pending = [figure.name for figure in self.figures]
         for part in text.parts(written):
             if not isinstance(part, text.Placed):

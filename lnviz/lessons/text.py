@@ -1,8 +1,9 @@
 """The text of a lesson: prose, and directives for its figures, panels and questions.
 
-A directive is a block between `::: kind name` and `:::`. The kinds are `figure`, `panel` and
-`question`; a question holds its text, a list of options (`- [ ]`, the right one `- [x]`), below an
-option what is said to whoever has chosen it, and at the end the reason.
+A directive is a block between `::: kind name` and `:::`. The kinds are `figure`, `panel`,
+`question` and `fold`. A question holds its text, a list of options (`- [ ]`, the right one
+`- [x]`), below an option what is said to whoever has chosen it, and at the end the reason. A fold
+is prose that opens when its title is clicked.
 """
 
 from __future__ import annotations
@@ -52,7 +53,15 @@ class Question:
     why: str
 
 
-Part = str | Placed | Panel | Question
+@dataclass(frozen=True)
+class Fold:
+    """Prose for some readers, closed until they open it."""
+
+    title: str
+    text: str
+
+
+Part = str | Placed | Panel | Question | Fold
 
 _MARKDOWN = MarkdownIt("commonmark").use(
     container_plugin, "directive", validate=lambda head, _: bool(head.strip())
@@ -60,7 +69,7 @@ _MARKDOWN = MarkdownIt("commonmark").use(
 
 
 def parts(text: str) -> Iterator[Part]:
-    r"""Prose (as Markdown), figures, panels and questions, in reading order.
+    r"""Prose (as Markdown), figures, panels, questions and folds, in reading order.
 
     Raises:
         ValueError: A directive is of no known kind, or a question is not one.
@@ -98,7 +107,11 @@ def _directive(node: SyntaxTreeNode, lines: list[str]) -> Part:
         return Panel(name)
     if kind == "question":
         return _question(name, node, lines)
-    raise ValueError(f"a directive is a figure, a panel or a question, got {node.info.strip()!r}")
+    if kind == "fold":
+        return Fold(name, _source(node.children, lines))
+    raise ValueError(
+        f"a directive is a figure, a panel, a question or a fold, got {node.info.strip()!r}"
+    )
 
 
 def _question(name: str, node: SyntaxTreeNode, lines: list[str]) -> Question:

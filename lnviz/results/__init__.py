@@ -25,4 +25,7 @@ class Stored:
 RECURRENCE = Stored("recurrence.json", "python -m lnviz.recurrence.train")
 """Networks that learned to read digits, for /recurrence."""
 
-STORED = (RECURRENCE,)
+LANDSCAPE = Stored("landscape.json", "python -m lnviz.geometry.trainings")
+"""What lies along the gradients of networks that learn to read digits, for /geometry."""
+
+STORED = (RECURRENCE, LANDSCAPE)

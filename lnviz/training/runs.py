@@ -102,16 +102,19 @@ def train(
     *,
     rate: float,
     loss: Callable[[Tensor, Tensor], Tensor] = nn.functional.cross_entropy,
+    optimizer: Callable[..., torch.optim.Optimizer] = torch.optim.Adam,
 ) -> Iterator[Float[Tensor, " R"]]:
-    """Train all runs together with Adam; yield their losses step by step.
+    """Train all runs together; yield their losses step by step.
 
-    The caller draws its progress, measures and stops between steps.
+    The caller draws its progress, measures and stops between steps. Until the next step `grad` of
+    each parameter holds the gradient of this one.
 
     Args:
         runs: what to train; parameters and buffers change in place.
         batches: for each step inputs and targets, `(runs, batch, ...)` each.
-        rate: Adam's learning rate.
+        rate: the learning rate.
         loss: of a run's outputs and targets.
+        optimizer: of `torch.optim`; its settings but the rate are PyTorch's.
 
     Yields:
         The loss of each run on the batch just learned from, from before the update.
@@ -123,7 +126,7 @@ def train(
     >>> losses.shape, bool((losses[-1] < 0.2).all())
     (torch.Size([200, 2]), True)
     """
-    optimizer = torch.optim.Adam(runs.parameters.values(), lr=rate)
+    stepping = optimizer(runs.parameters.values(), lr=rate)
 
     def of_one(parameters: Stacked, buffers: Stacked, x: Tensor, targets: Tensor) -> Tensor:
         return loss(functional_call(runs.model, (parameters, buffers), (x,)), targets)
@@ -135,7 +138,7 @@ def train(
             gradients, losses = gradients_and_losses(runs.parameters, runs.buffers, x, targets)
         for name, parameter in runs.parameters.items():
             parameter.grad = gradients[name]
-        optimizer.step()
+        stepping.step()
         yield losses
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lnviz import lessons
-from lnviz.lessons import Figure, Panel, Question
+from lnviz.lessons import Figure, Fold, Panel, Question
 from lnviz.web.component import explorable
 from lnviz.web.panels import PANELS
 from lnviz.web.question import ask
@@ -24,6 +24,8 @@ def show(slug: str) -> None:
             PANELS[part.name]()
         elif isinstance(part, Question):
             ask(lesson, part)
+        elif isinstance(part, Fold):
+            st.expander(part.title).markdown(part.text)
         elif number == 0:
             lead, _, rest = part.partition("\n\n")
             st.container(key="lead").markdown(lead)

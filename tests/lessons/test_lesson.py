@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lnviz.explorable import Explorable, ParameterError, Pick, Readout, Whole, slug
 from lnviz.lessons import LESSONS, PANELS, Figure, Lesson, Question, find, lesson
 from lnviz.lessons.inputs import SEED
-from lnviz.lessons.text import Answer
+from lnviz.lessons.text import Answer, Fold
 from lnviz.web import panels
 from tests.lessons.running import built
 
@@ -71,6 +71,11 @@ def test_a_text_is_cut_into_prose_questions_and_figures_in_reading_order(folder:
     )
 
 
+def test_a_fold_holds_prose_under_its_title(folder: Path) -> None:
+    found = written(folder, "Lead.\n\n::: fold For some\nOne.\n\n$$a$$\n:::\n\nAfter.")
+    assert found.parts == ("Lead.", Fold("For some", "One.\n\n$$a$$"), "After.")
+
+
 def test_a_figure_that_the_text_does_not_place_is_missed(folder: Path) -> None:
     with pytest.raises(ValueError, match=r"^lesson 'a-lesson': the text has no place for \['b'\]$"):
         written(folder, "::: figure a\n:::\n", "a", "b")
@@ -82,7 +87,7 @@ def test_a_figure_that_the_text_does_not_place_is_missed(folder: Path) -> None:
         ("figure gone", r"^lesson 'a-lesson' has no figure, or no second place, for 'gone'; "),
         ("figure a", r"^lesson 'a-lesson' has no figure, or no second place, for 'a'; "),
         ("panel gone", r"^no panel is called 'gone'; there are check$"),
-        ("picture a", r"^a directive is a figure, a panel or a question, got 'picture a'$"),
+        ("picture a", r"^a directive is a figure, a panel, a question or a fold, got 'picture a'$"),
     ],
 )
 def test_a_directive_of_nothing_is_refused_at_import(folder: Path, head: str, message: str) -> None:

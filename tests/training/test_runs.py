@@ -56,6 +56,15 @@ def test_runs_together_go_as_a_plain_loop_takes_each_alone() -> None:
         assert_close(outputs(runs, X)[r], model.eval()(X), rtol=1e-3, atol=1e-4)
 
 
+def test_another_optimizer_takes_its_own_steps() -> None:
+    runs = start(Normed, SEEDS)
+    before = runs.parameters["last.weight"].detach().clone()
+    batch = (X.expand(3, -1, -1), TARGETS.expand(3, -1))
+    next(train(runs, [batch], rate=0.1, optimizer=torch.optim.SGD))
+    weight = runs.parameters["last.weight"]
+    assert_close(weight.detach(), before - 0.1 * weight.grad)
+
+
 def test_a_run_does_not_see_which_others_there_are() -> None:
     _, together = trained(SEEDS)
     _, alone = trained(SEEDS[1:2])

@@ -1,6 +1,6 @@
 """How far a step in weights moves what a model predicts."""
 
-from lnviz.lessons.geometry import figures, landscape
+from lnviz.lessons.geometry import descent, gain, landscape, reach, step
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -11,8 +11,5 @@ LESSON = Lesson(
         "how far a step in weights moves a model, the gain's curvature, learning rates that "
         "shrink by themselves, the loss along the gradient"
     ),
-    figures=(
-        *figures.FIGURES,
-        landscape.FIGURE,
-    ),
+    figures=(step.FIGURE, reach.FIGURE, gain.FIGURE, descent.FIGURE, landscape.FIGURE),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import plotly.graph_objects as go
 import torch
@@ -10,169 +11,130 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Slider, Swept
-from lnviz.geometry.landscape import LENGTHS, NORMS, STEPS, Network, landscape
+from lnviz.explorable.code import program
+from lnviz.geometry.downhill import LENGTHS, Downhill, Recipe
+from lnviz.geometry.trainings import NORMS, RATES, stored
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, logarithmic, norm_line, span
-from lnviz.norms import CATALOGUE
+from lnviz.lessons.plots import legend, logarithmic, mark, norm_line, span
 
-AT = Slider("training step", tuple(float(step) for step in STEPS), 20.0, decimals=0)
-SHOWN = tuple(NORMS)
+STEPS = Recipe().steps
+AT = Slider("training step", tuple(float(step) for step in range(STEPS)), 20.0, decimals=0)
+WINDOW = 21
+"""Steps around each whose median is drawn."""
+
 PIXELS = Pick(
     "pixels", "Pixels", (Option("raw", "as they are"), Option("centered", "centered")), "raw"
 )
+RATE = Pick(
+    "rate", "Learning rate of the training", tuple(Option(f"{r:g}", f"{r:g}") for r in RATES), "0.1"
+)
 
 
-def build(pixels: str = "raw") -> Explorable:
+def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
     """The loss down the gradient at each step of a training, and its range over the training."""
-    network = Network(centered=pixels == "centered")
-    found = landscape(network=network)
-    lowest, highest = found.variation.lowest, found.variation.highest
-    widths = found.variation.width
-    none, batch, layer = widths.median(-1).values.tolist()
-    tensors = {"here": Swept((AT.name,), torch.tensor(AT.values)[:, None], 0)}
-    for at, norm in enumerate(SHOWN):
-        tensors[f"{norm} loss"] = Swept((AT.name,), found.loss[at].log10().float(), 3)
-        tensors[f"{norm} low"] = Swept((AT.name,), lowest[at].float(), 3)
-        tensors[f"{norm} high"] = Swept((AT.name,), highest[at].float(), 3)
-        tensors[f"{norm} smoothness"] = Swept((AT.name,), found.smoothness[at].float())
+    recipe = Recipe(rate=float(rate), centered=pixels == "centered")
+    found = {norm.key: stored()[norm.key, recipe] for norm in NORMS}
+    varies = {norm: (one.highest - one.lowest) for norm, one in found.items()}
+    low = min(float(one.loss.min()) for one in found.values())
+    high = max(float(one.loss.max()) for one in found.values())
     return Explorable(
         title="The loss along the gradient",
         controls=(AT,),
-        tensors=tensors,
+        tensors=_tensors(found),
         views=(
-            (_along(float(lowest.min()), float(highest.max())), _widths(widths)),
+            (_along(low, high), _variations(varies)),
             (
                 Readout(
-                    "At training step {training step} the loss down the gradient goes from "
-                    "{none low:g3 value} to {none high:g3 value} without a norm, from "
-                    "{batch low:g3 value} to {batch high:g3 value} with BatchNorm, and from "
-                    "{layer low:g3 value} to {layer high:g3 value} with LayerNorm. The median of "
-                    f"highest less lowest, over all {len(STEPS)} steps: {none:.3g} without a norm, "
-                    f"{batch:.3g} with BatchNorm, {layer:.3g} with LayerNorm."
+                    "At training step {training step} the loss on the way down lies between "
+                    f"{_each('{{{0} low:g3 value}} and {{{0} high:g3 value}} {1}')}. "
+                    f"The median of highest less lowest, over all {STEPS} steps: "
+                    f"{_medians(varies)}."
                 ),
                 Readout(
-                    "How much the gradient itself turns and stretches on the way: the length of "
-                    "its change, divided by the distance walked in the space of all weights. A "
-                    "small number says that the gradient can be trusted for longer. The largest on "
-                    "the way is {none smoothness:g3 value} without a norm, "
-                    "{batch smoothness:g3 value} with BatchNorm and {layer smoothness:g3 value} "
-                    "with LayerNorm."
+                    "How fast the gradient itself changes on the way, for each unit of distance "
+                    "walked among the weights: at most "
+                    f"{_each('{{{0} roughness:g3 value}} {1}')}. A small number says that the "
+                    f"gradient can be trusted for longer. The median over all {STEPS} steps: "
+                    f"{_medians({norm: one.roughness for norm, one in found.items()})}."
                 ),
             ),
         ),
-        code=_code(network),
+        code=program(__file__, center=repr(recipe.centered), rate=repr(recipe.rate)),
+    )
+
+
+def _tensors(found: Mapping[str, Downhill]) -> dict[str, Swept]:
+    tensors = {"here": Swept((AT.name,), torch.tensor(AT.values)[:, None], 0)}
+    for norm, one in found.items():
+        tensors[f"{norm} loss"] = Swept((AT.name,), one.loss.log10(), 3)
+        tensors[f"{norm} low"] = Swept((AT.name,), one.lowest)
+        tensors[f"{norm} high"] = Swept((AT.name,), one.highest)
+        tensors[f"{norm} roughness"] = Swept((AT.name,), one.roughness)
+    return tensors
+
+
+def _each(said: str) -> str:
+    """What is said of each norm, as one list; the norm's key and a phrase that names it go in."""
+    *others, last = (
+        said.format(norm.key, "without a norm" if norm.key == "none" else f"with {norm.label}")
+        for norm in NORMS
+    )
+    return f"{', '.join(others)}, and {last}"
+
+
+def _medians(values: Mapping[str, Float[Tensor, " steps"]]) -> str:
+    shown = {norm: f"{float(one.median()):.3g}" for norm, one in values.items()}
+    return ", ".join(
+        f"{shown[norm.key]} {'without a norm' if norm.key == 'none' else f'with {norm.label}'}"
+        for norm in NORMS
     )
 
 
 def _along(low: float, high: float) -> Chart:
-    figure = go.Figure([norm_line(norm, x=list(LENGTHS)) for norm in SHOWN])
+    figure = go.Figure([norm_line(norm.key, x=list(LENGTHS)) for norm in NORMS])
     figure.update_xaxes(range=span(LENGTHS), title="how far, in steps of the training")
     logarithmic(figure, "loss", low, high)
     legend(figure)
     return Chart(
         "Loss down the gradient, at training step {training step}",
         figure,
-        {at: {"y": f"{norm} loss"} for at, norm in enumerate(SHOWN)},
-        "The loss of a mini-batch along its gradient at training step {training step}, "
-        f"logarithmic. {_NOW}",
+        {at: {"y": f"{norm.key} loss"} for at, norm in enumerate(NORMS)},
+        f"The loss of a mini-batch along its gradient. {_NOW}",
         height=360,
     )
 
 
-def _widths(widths: Float[Tensor, "norms steps"]) -> Chart:
-    steps = list(STEPS)
+def _variations(varies: Mapping[str, Float[Tensor, " steps"]]) -> Chart:
+    steps = list(range(STEPS))
+    smooth = {norm: _smoothed(values) for norm, values in varies.items()}
+    low = min(float(values.min()) for values in smooth.values())
+    high = max(float(values.max()) for values in smooth.values())
     figure = go.Figure(
-        [
-            norm_line(norm, x=steps, y=widths[at].log10().tolist()).update(line={"width": 1.5})
-            for at, norm in enumerate(SHOWN)
-        ]
+        [norm_line(norm.key, x=steps, y=smooth[norm.key].log10().tolist()) for norm in NORMS]
     )
-    low, high = float(widths.min()), float(widths.max())
-    figure.add_scatter(
-        y=[math.log10(low)],
-        mode="markers",
-        showlegend=False,
-        marker={"symbol": "triangle-up", "size": 13, "color": "var(--ln-ink)"},
-    )
+    figure.add_trace(mark("triangle-up", y=[math.log10(low)]))
     figure.update_xaxes(range=span(steps), title="training step")
     logarithmic(figure, "highest less lowest loss", low, high)
     legend(figure)
     return Chart(
-        "How much the loss varies down the gradient, over the training",
+        f"How much the loss varies down the gradient: median of the {WINDOW} steps around each",
         figure,
-        {len(SHOWN): {"x": "here"}},
+        {len(NORMS): {"x": "here"}},
         "For each norm the difference of the highest and the lowest loss along the gradient, over "
-        f"the training, logarithmic. {_NOW}",
+        f"the training. {_NOW}",
         height=360,
     )
 
 
+def _smoothed(values: Float[Tensor, " steps"]) -> Float[Tensor, " steps"]:
+    """The median of the steps around each; near an end, of as many as there are."""
+    padded = torch.nn.functional.pad(values, (WINDOW // 2, WINDOW // 2), value=torch.nan)
+    return padded.unfold(0, WINDOW, 1).nanmedian(-1).values
+
+
 _NOW = (
     "At training step {training step} the loss lies between "
-    + ", ".join(
-        f"{{{norm} low:g3}} and {{{norm} high:g3}} with {CATALOGUE[norm].label}" for norm in SHOWN
-    )
-    + "."
+    f"{_each('{{{0} low:g3}} and {{{0} high:g3}} {1}')}."
 )
 
-
-def _code(network: Network) -> str:
-    """The training up to a step, and the loss along the gradient there."""
-    center = "x = x - x.mean(0)\n" if network.centered else ""
-    return f"""import torch
-from sklearn.datasets import load_digits
-from torch.nn import functional as F
-
-digits = load_digits()
-x = torch.from_numpy(digits.data) / 16
-{center}y = torch.from_numpy(digits.target)
-sizes = [64, *[{network.width}] * {network.depth}, 10]
-per_pass = len(x) // {network.batch}
-
-
-def logits(x, weights, gains, biases, norm):
-    for i, (weight, bias) in enumerate(zip(weights, biases)):
-        x = (torch.relu(x) if i else x) @ weight.T
-        if norm == "none" or i == len(gains):
-            x = x + bias
-        elif norm == "batch":
-            x = F.batch_norm(x, None, None, gains[i], bias, training=True)
-        else:
-            x = F.layer_norm(x, x.shape[1:], gains[i], bias)
-    return x
-
-
-curves = []
-for norm in ("none", "batch", "layer"):
-    generator = torch.Generator().manual_seed({network.seed})
-    weights = [
-        (torch.randn(after, before, generator=generator) * (2 / before) ** 0.5).double()
-        for before, after in zip(sizes, sizes[1:])
-    ]
-    gains = [torch.ones(size, dtype=torch.float64) for size in sizes[1:-1]]
-    biases = [torch.zeros(size, dtype=torch.float64) for size in sizes[1:]]
-    generator = torch.Generator().manual_seed({network.seed})
-    parameters = [*weights, *biases] if norm == "none" else [*weights, *gains, *biases]
-
-    def loss(parameters, rows):
-        n = len(weights)
-        parts = parameters[:n], parameters[n:-n], parameters[-n:]
-        return F.cross_entropy(logits(x[rows], *parts, norm), y[rows])
-
-    for step in range(«training step» + 1):
-        if step % per_pass == 0:  # all cases were seen: shuffle them anew
-            order = torch.randperm(len(x), generator=generator)
-        start = step % per_pass * {network.batch}
-        rows = order[start : start + {network.batch}]
-        parameters = [p.requires_grad_() for p in parameters]
-        slopes = torch.autograd.grad(loss(parameters, rows), parameters)
-        here = [p.detach() for p in parameters]
-        parameters = [p - {network.rate} * slope for p, slope in zip(here, slopes)]
-    lengths = [length * {network.rate} for length in {list(LENGTHS)}]
-    down = [[p - length * slope for p, slope in zip(here, slopes)] for length in lengths]
-    curves.append(torch.stack([loss(point, rows) for point in down]))
-print(torch.stack(curves))
-"""
-
-
-FIGURE = Figure("landscape", build, (PIXELS,))
+FIGURE = Figure("landscape", build, (PIXELS, RATE))

@@ -10,67 +10,41 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.func import jacrev, vmap
 
-from lnviz.geometry.models import Glm, require_norm, require_spread, standardize
+from lnviz.geometry.models import Glm, require_spread
 from lnviz.geometry.planes import Plane, directions, plane
+from lnviz.norms import Norm
+from lnviz.norms.spread import defined
 
-# Cells held at once: more would not fit into a processor's cache.
 PIECE = 2**18
+"""Cells held at once: more would not fit into a processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class Divergences:
     """How far steps move a model, for every weight norm, step size and angle.
 
     Attributes:
-        norms: keys of the norms.
-        weight_norms: length of what is moved, before the step.
-        step_sizes: lengths of the step.
-        angles: between the step and the weight, in degrees; 0 makes the weight longer.
         exact: the divergence of the model after the step from the one before, in nats, averaged
             over the data.
         quadratic: its second-order approximation with the Fisher matrix.
         sigma: mean of sigma over cases and units before the step; 1 without a norm.
     """
 
-    norms: tuple[str, ...]
-    weight_norms: tuple[float, ...]
-    step_sizes: tuple[float, ...]
-    angles: tuple[float, ...]
-    exact: Float[Tensor, "norms weight_norms step_sizes angles"]
-    quadratic: Float[Tensor, "norms weight_norms step_sizes angles"]
-    sigma: Float[Tensor, "norms weight_norms"]
-
-    def of(self, norm: str) -> Divergence:
-        """Return one norm's part, the sweeps leading.
-
-        >>> from lnviz.geometry import FAMILIES, draw
-        >>> moved = steps(draw(FAMILIES["linear"]), ["layer"], [1.0], [0.1, 0.2], [0.0, 90.0])
-        >>> moved.of("layer").exact.shape
-        torch.Size([1, 2, 2])
-        """
-        at = self.norms.index(norm)
-        return Divergence(self.exact[at], self.quadratic[at], self.sigma[at])
-
-
-@dataclass(frozen=True, eq=False)
-class Divergence:
-    """One norm's part of `Steps`; attributes as there."""
-
     exact: Float[Tensor, "weight_norms step_sizes angles"]
     quadratic: Float[Tensor, "weight_norms step_sizes angles"]
     sigma: Float[Tensor, " weight_norms"]
 
 
-def steps(
+def divergences(
     glm: Glm,
-    norms: Sequence[str],
+    norm: Norm,
     weight_norms: Sequence[float],
     step_sizes: Sequence[float],
     angles: Sequence[float],
     *,
     part: str = "matrix",
     seed: int = 0,
-) -> Steps:
+) -> Divergences:
     r"""Return how far steps in weight space move a model, exactly and to second order.
 
     $$ds^2 = \mathrm E_x\, D[P(y|x; W) \| P(y|x; W + \delta)] \approx
@@ -95,7 +69,7 @@ def steps(
 
     Args:
         glm: the model; the length of what is moved is taken from the sweep.
-        norms: keys of `NORMS`.
+        norm: what makes the model's inputs of its sums.
         weight_norms: lengths of what is moved, above 0.
         step_sizes: lengths of the step, 0 or more.
         angles: in degrees, from the weight toward a drawn direction at right angles to it.
@@ -106,65 +80,48 @@ def steps(
         The divergences, swept over everything at once.
 
     Raises:
-        ValueError: an empty or unknown name, a length that is not allowed, a number that is not
-            finite, or a norm that divides by 0 before the step.
+        ValueError: a length that is not allowed, a number that is not finite, or a norm that
+            divides by 0 before the step.
 
     Source: Ba, Kiros and Hinton 2016, equation 8 and section 5.2.
 
-    >>> from lnviz.geometry import FAMILIES, draw
-    >>> moved = steps(draw(FAMILIES["softmax"]), ["rms"], [1.0, 2.0], [0.1], [0.0, 90.0])
-    >>> around, ahead = moved.of("rms").quadratic[:, 0, 1], moved.of("rms").quadratic[:, 0, 0]
-    >>> round(float(around[1] / around[0]), 6), bool(ahead.max() < 1e-12)
+    >>> from lnviz.geometry import FAMILIES, random_glm
+    >>> from lnviz.norms import RMS
+    >>> glm = random_glm(FAMILIES["softmax"])
+    >>> once, twice = divergences(glm, RMS, [1.0, 2.0], [0.1], [0.0, 90.0]).quadratic[:, 0]
+    >>> round(float(twice[1] / once[1]), 6), bool(once[0] < 1e-12)
     (0.25, True)
     """
-    if not norms:
-        raise ValueError("norms must name at least one, got none.")
-    for norm in norms:
-        require_norm(norm)
     lengths = _positions("weight_norms", weight_norms, glm.x)
     sizes = _positions("step_sizes", step_sizes, glm.x)
-    turns = _positions("angles", angles, glm.x)
+    turned = directions(_positions("angles", angles, glm.x))  # A,2
     if lengths.min() <= 0 or sizes.min() < 0:
         raise ValueError(
             f"Weight norms are above 0 and step sizes 0 or more, got {float(lengths.min())} and "
             f"{float(sizes.min())} as the smallest. Turn a step around with an angle of 180."
         )
     moved = plane(glm, part, seed)
-    found = [_one(glm, norm, moved, lengths, sizes, turns) for norm in norms]
-    return Steps(
-        tuple(norms),
-        tuple(lengths.tolist()),
-        tuple(sizes.tolist()),
-        tuple(turns.tolist()),
-        torch.stack([one.exact for one in found]),
-        torch.stack([one.quadratic for one in found]),
-        torch.stack([one.sigma for one in found]),
-    )
-
-
-def _one(
-    glm: Glm, norm: str, moved: Plane, lengths: Tensor, sizes: Tensor, angles: Tensor
-) -> Divergence:
     starts = torch.stack([lengths, torch.zeros_like(lengths)], -1)  # R,2
     weight = moved.weight(starts)  # R,H,I
     summed = glm.x @ weight.mT  # R,N,H
     require_spread(norm, summed, weight)
-    sigma = standardize(norm, summed, weight).sigma.mean((-2, -1))  # R
-    turned = directions(angles)  # A,2
+    sigma = defined(norm, summed, "ND", weight=weight).sigma.expand_as(summed)  # R,N,H
     metric = _metric(glm, norm, moved, starts)  # R,2,2
     curvature = torch.einsum("ap,rpq,aq->ra", turned, metric, turned)  # R,A
-    quadratic = sizes.square()[:, None] / 2 * curvature[:, None]  # R,S,A
     ends = starts[:, None, None] + sizes[:, None, None] * turned  # R,S,A,2
-    exact = _exact(glm, norm, moved, starts, ends)
-    return Divergence(exact, quadratic, sigma)
+    return Divergences(
+        exact=_exact(glm, norm, moved, starts, ends),
+        quadratic=sizes.square()[:, None] / 2 * curvature[:, None],
+        sigma=sigma.mean((-2, -1)),
+    )
 
 
-def _metric(glm: Glm, norm: str, moved: Plane, starts: Tensor) -> Tensor:
+def _metric(glm: Glm, norm: Norm, moved: Plane, starts: Tensor) -> Tensor:
     """Return the Fisher matrix of the plane's two coordinates at every start."""
 
     def one(at: Tensor) -> Tensor:
         rows = jacrev(lambda c: moved.natural(glm, norm, c))(at)  # N,H,2
-        cov = glm.family.cov(moved.natural(glm, norm, at)) / glm.family.phi**2  # N,H,H
+        cov = glm.family.cov(moved.natural(glm, norm, at))  # N,H,H
         found: Tensor = (rows.mT @ cov @ rows).mean(0)
         return found
 
@@ -172,7 +129,7 @@ def _metric(glm: Glm, norm: str, moved: Plane, starts: Tensor) -> Tensor:
     return swept
 
 
-def _exact(glm: Glm, norm: str, moved: Plane, starts: Tensor, ends: Tensor) -> Tensor:
+def _exact(glm: Glm, norm: Norm, moved: Plane, starts: Tensor, ends: Tensor) -> Tensor:
     """Return the divergences from starts to ends, a few weight norms at a time."""
     before = moved.natural(glm, norm, starts)[:, None, None]  # R,1,1,N,H
     piece = max(1, PIECE // (ends[0, ..., 0].numel() * before[0].numel()))

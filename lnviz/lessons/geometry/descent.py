@@ -1,0 +1,87 @@
+"""Gradient descent: the weights' length, and the learning rate that is left of the one set."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
+from lnviz.explorable.code import program
+from lnviz.geometry import Descent, descend, taught
+from lnviz.lessons.geometry.model import SHOWN, model
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import legend, logarithmic, norm_line, span
+from lnviz.progress import parts
+
+RATE = Slider.decades("learning rate", -2, 2, 50, 1.0)
+STEPS = 100
+
+
+def build() -> Explorable:
+    """Every learning rate's run, under every norm."""
+    glm = model("softmax")
+    runs = {
+        norm.key: descend(glm, taught(glm), norm, RATE.values, steps=STEPS) for norm in parts(SHOWN)
+    }
+    return Explorable(
+        title="Gradient descent at one learning rate",
+        controls=(RATE,),
+        tensors=_tensors(runs),
+        views=(
+            (
+                _chart(
+                    "Length of the weight matrix",
+                    "length",
+                    torch.stack([run.length for run in runs.values()]),
+                ),
+                _chart("Loss", "loss", torch.stack([run.loss for run in runs.values()])),
+            ),
+            (
+                Readout(
+                    f"After {STEPS} steps at learning rate {{learning rate}}, with LayerNorm: loss "
+                    "{layer loss at end:g3 value}, and weights {layer length at end:g3 value} "
+                    "long. On weights as long as at the start, the next step would need only "
+                    "{left:g3 stat} times the learning rate that was set."
+                ),
+                Readout(
+                    "Without a norm: loss {none loss at end:g3 value}, and weights "
+                    "{none length at end:g3 value} long."
+                ),
+            ),
+        ),
+        code=program(__file__),
+    )
+
+
+def _tensors(runs: dict[str, Descent]) -> dict[str, Swept]:
+    tensors = {}
+    for norm, run in runs.items():
+        tensors[f"{norm} length"] = Swept((RATE.name,), run.length.log10().float(), 3)
+        tensors[f"{norm} loss"] = Swept((RATE.name,), run.loss.log10().float(), 3)
+    for norm in ("none", "layer"):
+        tensors[f"{norm} length at end"] = Swept((RATE.name,), runs[norm].length[:, -1].float())
+        tensors[f"{norm} loss at end"] = Swept((RATE.name,), runs[norm].loss[:, -1].float())
+    length = runs["layer"].length  # rates,states
+    tensors["left"] = Swept((RATE.name,), (length[:, 0] / length[:, -1]).square().float())
+    return tensors
+
+
+def _chart(title: str, what: str, values: Float[Tensor, "norms rates states"]) -> Chart:
+    figure = go.Figure([norm_line(norm.key, x=list(range(STEPS + 1))) for norm in SHOWN])
+    figure.update_xaxes(range=span([0, STEPS]), title="step of gradient descent")
+    logarithmic(figure, what, float(values.min()), float(values.max()))
+    legend(figure)
+    return Chart(
+        title,
+        figure,
+        {at: {"y": f"{norm.key} {what}"} for at, norm in enumerate(SHOWN)},
+        f"{title} over {STEPS} steps of gradient descent under {len(SHOWN)} norms, at learning "
+        f"rate {{learning rate}}. At the end it is {{none {what} at end:g3}} without a norm and "
+        f"{{layer {what} at end:g3}} with LayerNorm.",
+        height=340,
+    )
+
+
+FIGURE = Figure("descent", build, seconds=1.0)

@@ -1,0 +1,98 @@
+"""A step's divergence, exactly and by the Fisher matrix, for ever longer steps."""
+
+from __future__ import annotations
+
+import math
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept
+from lnviz.explorable.code import program
+from lnviz.geometry import divergences
+from lnviz.lessons.geometry.model import SHOWN, model
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import decades, legend, line, powers, span
+from lnviz.norms import NONE
+from lnviz.progress import parts
+
+STEP = Slider.decades("step size", -2, 0, 100, 0.1)
+NORM = Choice(
+    "norm",
+    tuple(Option(norm.key, norm.label, norm.key, code=repr(norm.key)) for norm in SHOWN),
+    "layer",
+)
+ANGLES = tuple(float(degrees) for degrees in range(0, 181, 3))
+LOW = -6
+"""The base-10 logarithm of the least divergence told apart."""
+
+
+def build() -> Explorable:
+    """The same steps, exactly and to second order: how long they may be for the two to agree."""
+    glm = model("softmax")
+    moved = [divergences(glm, norm, [1.0], STEP.values, ANGLES) for norm in parts(SHOWN)]
+    exact = torch.stack([one.exact[0] for one in moved])  # norms,S,A
+    quadratic = torch.stack([one.quadratic[0] for one in moved])
+    high = math.ceil(max(exact.max(), quadratic.max()).log10())
+    return Explorable(
+        title="A step's divergence, exactly and to second order",
+        controls=(STEP, NORM),
+        tensors=_tensors({"exact": exact, "quadratic": quadratic}),
+        views=(
+            (_chart(high),),
+            (
+                Readout(
+                    "At direction 90 the step moves the model by {exact across:g3 value} nats. The "
+                    "Fisher matrix says {quadratic across:g3 value}."
+                ),
+                Readout(
+                    "At direction 180 this step ends at weights of length 0. There every "
+                    "standardized value is 0, and the model predicts from its bias alone.",
+                    "verdict",
+                    {
+                        STEP.name: (1.0,),
+                        NORM.name: tuple(norm.key for norm in SHOWN if norm is not NONE),
+                    },
+                ),
+            ),
+        ),
+        code=program(__file__),
+    )
+
+
+def _tensors(found: dict[str, Float[Tensor, "norms S A"]]) -> dict[str, Swept]:
+    both = (NORM.name, STEP.name)
+    across = ANGLES.index(90.0)
+    tensors = {}
+    for name, values in found.items():
+        tensors[name] = Swept(both, decades(values, LOW), 2)
+        tensors[f"{name} across"] = Swept(both, values[..., across].float())
+    return tensors
+
+
+def _chart(high: int) -> Chart:
+    figure = go.Figure(
+        [
+            line("exact", "ink", ANGLES),
+            line("by the Fisher matrix", "batch", ANGLES, dash="dash"),
+        ]
+    )
+    figure.update_xaxes(
+        range=span(ANGLES), tickvals=list(range(0, 181, 30)), title="direction, in degrees"
+    )
+    powers(figure, "y", (LOW, high), "divergence, nats", floor=True)
+    legend(figure)
+    return Chart(
+        "{norm}, softmax model, weight norm 1: a step of {step size}",
+        figure,
+        {0: {"y": "exact"}, 1: {"y": "quadratic"}},
+        "Divergence against the direction, exactly and by the Fisher matrix, with {norm} at step "
+        "size {step size}. At direction 90 it is {exact across:g3} nats exactly and "
+        "{quadratic across:g3} by the matrix.",
+        height=360,
+    )
+
+
+FIGURE = Figure("reach", build)

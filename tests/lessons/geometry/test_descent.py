@@ -1,0 +1,38 @@
+import pytest
+from torch.testing import assert_close
+
+from lnviz.lessons.geometry.descent import STEPS
+from tests.lessons.geometry.drawing import at_each_norm, figure
+from tests.lessons.running import printed
+
+
+# At the largest rates a run without a norm is chaotic: rounding grows.
+@pytest.mark.parametrize("rate", [0.01, 1.0, 10.0])
+def test_the_codes_descent_ends_as_the_figures(rate: float) -> None:
+    shown = figure("descent")
+    (found,) = printed(shown, shown.at(learning_rate=rate))
+    for values, name in zip(found, ("{} length", "{} loss"), strict=True):
+        curves = at_each_norm(shown, name, learning_rate=rate)
+        assert curves.shape[-1] == STEPS + 1
+        assert_close(values.log10().float(), curves[:, -1], atol=1e-4, rtol=0.0)
+
+
+def test_the_weights_are_long_where_the_learning_rate_is_large() -> None:
+    shown = figure("descent")
+    grown = shown.tensors["layer length at end"].values
+    assert grown[-1] > 10 * grown[0]
+    left = shown.tensors["left"].values
+    assert left[-1] < 0.01 < 0.9 < left[0] <= 1
+    # The start is as long at every rate, so what is left goes with the square of the end.
+    assert_close(left * grown.square(), (left * grown.square())[0].expand(len(left)))
+
+
+def test_from_a_rate_of_3_on_the_loss_settles_under_a_norm_alone() -> None:
+    shown = figure("descent")
+    for rate in (3.16, 10.0, 30.0, 100.0):
+        curves = at_each_norm(shown, "{} loss", learning_rate=rate)[:, -20:]
+        none, *normed = (curves.amax(-1) - curves.amin(-1)).tolist()
+        assert none > 0.05
+        assert max(normed) < 0.02
+        grown = at_each_norm(shown, "{} length", learning_rate=rate)[1:]
+        assert bool((grown[:, -1] - grown[:, -20] < 0.01).all())

@@ -1,0 +1,40 @@
+import pytest
+from torch.testing import assert_close
+
+from lnviz.lessons.geometry.model import SHOWN
+from lnviz.lessons.geometry.reach import LOW, NORM, STEP
+from lnviz.lessons.plots import decades
+from lnviz.norms import NONE
+from tests.lessons.geometry.drawing import figure
+from tests.lessons.running import printed
+
+
+@pytest.mark.parametrize("norm", [norm.key for norm in SHOWN])
+@pytest.mark.parametrize("size", [0.01, 0.1, 1.0])
+def test_the_codes_curves_are_the_figures(norm: str, size: float) -> None:
+    shown = figure("reach")
+    where = shown.at(norm=norm, step_size=size)
+    (found,) = printed(shown, where)
+    for curve, name in zip(found, ("exact", "quadratic"), strict=True):
+        assert_close(decades(curve, LOW), shown.lookup(name, where).cpu(), atol=1e-4, rtol=0.0)
+
+
+def test_a_step_to_weights_of_length_zero_is_drawn_and_said() -> None:
+    shown = figure("reach")
+    (said,) = [v for row in shown.views for v in row if getattr(v, "look", "") == "verdict"]
+    assert said.when[STEP.name] == (1.0,)
+    assert set(said.when[NORM.name]) == {norm.key for norm in SHOWN if norm is not NONE}
+    for norm in said.when[NORM.name]:
+        curve = shown.lookup("exact", shown.at(norm=norm, step_size=1.0))
+        assert curve[-1] > curve[0]
+
+
+@pytest.mark.parametrize("norm", [norm.key for norm in SHOWN if norm is not NONE])
+def test_under_a_norm_the_two_agree_for_short_steps_and_part_for_long_ones(norm: str) -> None:
+    shown = figure("reach")
+    off = [
+        float(shown.lookup("exact across", where) / shown.lookup("quadratic across", where) - 1)
+        for where in (shown.at(norm=norm, step_size=size) for size in (0.01, 1.0))
+    ]
+    assert abs(off[0]) < 0.05
+    assert off[1] < -0.2

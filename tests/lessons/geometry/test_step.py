@@ -1,0 +1,98 @@
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.lessons.geometry.model import SHOWN
+from lnviz.lessons.geometry.step import DIRECTION, OCTAVE, WEIGHT, WEIGHTS
+from tests.lessons.geometry.drawing import at_each_norm, figure
+from tests.lessons.running import printed
+
+ACROSS, LONGER = 90, 0
+VECTOR = ("part", "vector")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [(), (("family", "logistic"), VECTOR, ("seed", "9999")), (("family", "linear"),)],
+)
+@pytest.mark.parametrize("state", [(1.0, ACROSS), (0.25, 45), (4.0, 150)])
+def test_the_codes_step_is_the_figures(
+    query: tuple[tuple[str, str], ...], state: tuple[float, int]
+) -> None:
+    shown = figure("step", *query)
+    where = {"weight_norm": state[0], "direction": state[1]}
+    (found,) = printed(shown, shown.at(**where))
+    assert_close(found.log10().float(), at_each_norm(shown, "{}", **where), atol=1e-5, rtol=0.0)
+
+
+def test_twice_a_position_is_a_position() -> None:
+    assert [2 * value for value in WEIGHT.values] == list(WEIGHTS[OCTAVE:])
+
+
+@pytest.mark.parametrize("family", ["softmax", "logistic", "linear"])
+@pytest.mark.parametrize("weight", [0.25, 1.0, 4.0])
+def test_twice_the_norm_is_a_quarter_of_the_divergence_for_ever_smaller_steps(
+    family: str, weight: float
+) -> None:
+    shown = figure("step", ("family", family))
+    where = shown.at(direction=ACROSS, weight_norm=weight)
+    assert_close(shown.lookup("layer limit", where).item(), 0.25, rtol=1e-5, atol=0.0)
+    assert 0.22 < float(shown.lookup("layer share", where)) < 0.28
+
+
+def test_what_is_said_of_twice_the_norm_is_what_is_drawn_there() -> None:
+    shown = figure("step")
+    here, there = (shown.at(weight_norm=value, direction=40) for value in (2.0, 4.0))
+    for norm in ("none", "layer"):
+        one, two = (shown.lookup(f"{norm} nats", where) for where in (here, there))
+        assert_close(shown.lookup(f"{norm} share", here), two / one, rtol=1e-3, atol=0.0)
+        assert_close(one.log10(), shown.lookup(norm, here), rtol=0.0, atol=1e-3)
+    assert_close(shown.lookup("pair", here)[1], shown.lookup("layer", there))
+    assert shown.lookup("twice", here) == 4.0
+
+
+def test_the_second_dot_leaves_where_twice_the_norm_is_off_the_axis() -> None:
+    shown = figure("step")
+    ends = [shown.lookup("at", shown.at(weight_norm=value)) for value in (2.0, 2.1)]
+    assert [bool(end.isfinite().all()) for end in ends] == [True, False]
+
+
+def test_without_a_norm_a_linear_model_does_not_see_its_weights_norm() -> None:
+    shown = figure("step", ("family", "linear"))
+    assert_close(shown.lookup("none share", shown.at(direction=ACROSS)).item(), 1.0)
+
+
+@pytest.mark.parametrize("direction", [0, 180])
+def test_along_the_weight_a_norm_sees_nothing_and_the_figure_says_so(direction: int) -> None:
+    shown = figure("step")
+    for weight in (0.25, 1.0, 4.0):
+        where = shown.at(direction=direction, weight_norm=weight)
+        assert shown.lookup("layer share", where).isnan()
+        assert shown.lookup("none share", where).isfinite()
+        lowest = min(float(shown.tensors[norm.key].values.min()) for norm in SHOWN)
+        assert shown.lookup("layer", where) == lowest
+    said = [view for row in shown.views for view in row if getattr(view, "lacking", "")]
+    assert [view.lacking for view in said] == ["layer share"]
+
+
+def test_one_vector_alone_is_seen_by_layernorm_along_itself() -> None:
+    shown = figure("step", VECTOR)
+    assert shown.tensors["layer share"].values.isfinite().all()
+
+
+@pytest.mark.parametrize("query", [(), (VECTOR,)])
+@pytest.mark.parametrize("seed", ["0", "1", "2", "7"])
+def test_sigma_grows_in_step_with_the_matrix_and_not_with_one_vector(
+    query: tuple[tuple[str, str], ...], seed: str
+) -> None:
+    sigma = figure("step", ("seed", seed), *query).tensors["sigma"].values
+    in_step = torch.allclose(sigma / sigma[0], torch.tensor(WEIGHT.values) / WEIGHT.values[0])
+    assert in_step == (query == ())
+
+
+def test_what_is_undefined_is_what_has_moved_nothing() -> None:
+    shown = figure("step")
+    unknown = {name for name, s in shown.tensors.items() if not bool(s.values.isfinite().all())}
+    assert unknown == {"layer nats", "layer share", "layer limit", "at"}
+    between = shown.tensors["layer share"].values[:, 1 : DIRECTION.size - 1]
+    assert bool(between.isfinite().all())
