@@ -3,25 +3,18 @@
 `python -m lnviz.recurrence.train` trains the networks that the lesson compares.
 """
 
-from lnviz.recurrence.cells import (
-    BATCH_GAIN,
-    GRUCell,
-    LayerNormGRUCell,
-    LayerNormLSTMCell,
-    LSTMCell,
-    RecurrentBatchNormLSTMCell,
-    RNNCell,
-)
+from lnviz.recurrence.cells import BATCH_GAIN, GRUCell, LSTMCell
 from lnviz.recurrence.drift import Drift, drift, steps_in_range
-from lnviz.recurrence.flow import Flow, Network, flow
-from lnviz.recurrence.layer import Layer
+from lnviz.recurrence.flow import Flow, Untrained, flow
+from lnviz.recurrence.rnn import RNN
 from lnviz.recurrence.saturation import Saturation, saturation
 from lnviz.recurrence.stepnorm import StepNorm
-from lnviz.recurrence.steps import GRUStep, Joined, LSTMStep, RNNStep, stacked
-from lnviz.recurrence.wiring import Wiring, named, state_share, wiring
+from lnviz.recurrence.steps import GRUStep, Joined, LSTMStep
+from lnviz.recurrence.wiring import Wiring, state_share, wiring
 
 __all__ = [
     "BATCH_GAIN",
+    "RNN",
     "Drift",
     "Flow",
     "GRUCell",
@@ -29,21 +22,13 @@ __all__ = [
     "Joined",
     "LSTMCell",
     "LSTMStep",
-    "Layer",
-    "LayerNormGRUCell",
-    "LayerNormLSTMCell",
-    "Network",
-    "RNNCell",
-    "RNNStep",
-    "RecurrentBatchNormLSTMCell",
     "Saturation",
     "StepNorm",
+    "Untrained",
     "Wiring",
     "drift",
     "flow",
-    "named",
     "saturation",
-    "stacked",
     "state_share",
     "steps_in_range",
     "wiring",

@@ -4,76 +4,14 @@ from __future__ import annotations
 
 from typing import Unpack
 
-import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from lnviz.recurrence.cell import Cell, Options, join, zeros
-from lnviz.recurrence.steps import GRUStep, LSTMStep, RNNStep, State
+from lnviz.recurrence.steps import GRUStep, LSTMStep, State
 
 BATCH_GAIN = 0.1
 """What recurrent BatchNorm's gains start from in Cooijmans et al. 2016 (arXiv 1603.09025)."""
-
-NONLINEARITIES = {"tanh": torch.tanh, "relu": torch.relu}
-
-
-class RNNCell(Cell):
-    r"""A plain recurrent cell, with any norm.
-
-    $$a^t = W_{hh} h^{t-1} + W_{xh} x^t, \quad
-    h^t = f\left[\frac{g}{\sigma^t} \odot (a^t - \mu^t) + b\right]$$
-
-    By default the norm stands on the sum $a$, as in the paper. g and b are its `weight` and `bias`.
-    Without a norm the cell adds a `bias` of its own, and is `nn.RNNCell` with its two biases added
-    up.
-
-    Args:
-        input_size: I, how many values a case of the input has.
-        hidden_size: H, units of the state.
-        nonlinearity: `"tanh"` or `"relu"`.
-        **options: as `Cell`, but `separate` is False by default.
-
-    Raises:
-        ValueError: as `Cell`, or the nonlinearity is unknown.
-
-    Source: Ba, Kiros and Hinton 2016, equation 4.
-
-    >>> RNNCell(3, 4, norm="layer")(torch.ones(2, 3)).shape
-    torch.Size([2, 4])
-    """
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        *,
-        nonlinearity: str = "tanh",
-        **options: Unpack[Options],
-    ) -> None:
-        chosen: Options = {"separate": False, **options}
-        super().__init__(input_size, hidden_size, blocks=1, **chosen)
-        if nonlinearity not in NONLINEARITIES:
-            raise ValueError(
-                f"A nonlinearity is {' or '.join(NONLINEARITIES)}, got {nonlinearity!r}."
-            )
-        self.nonlinearity = NONLINEARITIES[nonlinearity]
-        self.bias = zeros(hidden_size) if self.norm == "none" else None
-        self.norm_ih, self.norm_hh, self.norm_sum = self._norms(hidden_size)
-        self.reset_parameters()
-
-    def step(
-        self, x: Float[Tensor, "*cases I"], state: Float[Tensor, "*cases H"], t: int = 0
-    ) -> RNNStep:
-        """Take one step and return every intermediate; arguments as `Cell.step`."""
-        self._check(x, state)
-        joined = join(
-            x @ self.weight_ih.T,
-            state @ self.weight_hh.T,
-            (self.norm_ih, self.norm_hh, self.norm_sum),
-            t,
-            bias=self.bias,
-        )
-        return RNNStep(joined, self.nonlinearity(joined.total))
 
 
 class LSTMCell(Cell):
@@ -156,13 +94,12 @@ class GRUCell(Cell):
 
     The update gate z has two readings. Equation 28, and this cell, replace the share z of the
     state. PyTorch, and the authors' own Theano code, keep the share z:
-    $h_t = \sigma(z_t) \odot h_{t-1} + (1 - \sigma(z_t)) \odot n_t$. With `update_keeps=True` and no
-    norm this is `nn.GRUCell`.
+    $h_t = \sigma(z_t) \odot h_{t-1} + (1 - \sigma(z_t)) \odot n_t$. Without a norm this is
+    `nn.GRUCell` with the signs of z's weights and biases turned around.
 
     Args:
         input_size: I, how many values a case of the input has.
         hidden_size: H, units of the state.
-        update_keeps: whether z is the share of the state that is kept.
         **options: as `Cell`.
 
     Raises:
@@ -174,16 +111,8 @@ class GRUCell(Cell):
     torch.Size([2, 4])
     """
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        *,
-        update_keeps: bool = False,
-        **options: Unpack[Options],
-    ) -> None:
+    def __init__(self, input_size: int, hidden_size: int, **options: Unpack[Options]) -> None:
         super().__init__(input_size, hidden_size, blocks=3, **options)
-        self.update_keeps = update_keeps
         self.bias_ih = zeros(3 * hidden_size) if self.norm == "none" else None
         self.bias_hh = zeros(3 * hidden_size) if self.norm == "none" else None
         self.norm_ih, self.norm_hh, self.norm_sum = self._norms(2 * hidden_size, gates=2)
@@ -204,61 +133,4 @@ class GRUCell(Cell):
         norms = (self.norm_ih_new, self.norm_hh_new, self.norm_sum_new)
         new = join(from_input[1], from_state[1], norms, t, reset=r)  # N,H
         n = new.total.tanh()
-        h = n + z * (state - n) if self.update_keeps else state + z * (n - state)
-        return GRUStep(gates, r, z, new, n, h)
-
-
-class LayerNormLSTMCell(LSTMCell):
-    """`LSTMCell` with LayerNorm: a norm on each projection, and one on the cell.
-
-    >>> LayerNormLSTMCell(3, 4).norm_cell
-    StepNorm(LayerNorm, 4 units, eps=1e-05)
-    """
-
-    def __init__(self, input_size: int, hidden_size: int, **options: Unpack[Options]) -> None:
-        chosen: Options = {"norm": "layer", **options}
-        super().__init__(input_size, hidden_size, **chosen)
-
-
-class LayerNormGRUCell(GRUCell):
-    """`GRUCell` with LayerNorm: two norms on each projection.
-
-    >>> LayerNormGRUCell(3, 4).norm_hh_new
-    StepNorm(LayerNorm, 4 units, eps=1e-05)
-    """
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        *,
-        update_keeps: bool = False,
-        **options: Unpack[Options],
-    ) -> None:
-        chosen: Options = {"norm": "layer", **options}
-        super().__init__(input_size, hidden_size, update_keeps=update_keeps, **chosen)
-
-
-class RecurrentBatchNormLSTMCell(LSTMCell):
-    """`LSTMCell` with recurrent BatchNorm, the gains starting from 0.1.
-
-    Every step has statistics of its own, over the cases. At evaluation the running ones are used;
-    steps beyond the longest training sequence use the last step's.
-
-    Args:
-        input_size: I, how many values a case of the input has.
-        hidden_size: H, units of state and cell.
-        **options: as `Cell`; `steps`, the length of the longest training sequence, has to be there.
-
-    Raises:
-        ValueError: as `Cell`.
-
-    Source: Cooijmans et al. 2016 (arXiv 1603.09025).
-
-    >>> cell = RecurrentBatchNormLSTMCell(3, 4, steps=28).eval()
-    >>> h, c = cell(torch.ones(2, 3), t=100)
-    """
-
-    def __init__(self, input_size: int, hidden_size: int, **options: Unpack[Options]) -> None:
-        chosen: Options = {"norm": "batch", "gain": BATCH_GAIN, **options}
-        super().__init__(input_size, hidden_size, **chosen)
+        return GRUStep(gates, r, z, new, n, state + z * (n - state))

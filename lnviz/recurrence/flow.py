@@ -45,7 +45,7 @@ Values = Float[Tensor, " F"]
 
 
 @dataclass(frozen=True)
-class Network:
+class Untrained:
     """A plain recurrent network before training.
 
     Args:
@@ -121,10 +121,10 @@ class Drawn:
     last: Float[Tensor, "N D"]
 
 
-def draw(network: Network, device: torch.device) -> Drawn:
+def draw(network: Untrained, device: torch.device) -> Drawn:
     """Return what the network's seed draws, as float32.
 
-    >>> weight = draw(Network(size=8), torch.device("cpu")).weight.double()
+    >>> weight = draw(Untrained(size=8), torch.device("cpu")).weight.double()
     >>> round(torch.linalg.eigvals(weight).abs().max().item(), 5)
     1.0
     """
@@ -149,7 +149,7 @@ def draw(network: Network, device: torch.device) -> Drawn:
 def flow(
     norm: str,
     factors: Values,
-    network: Network,
+    network: Untrained,
     *,
     gain: Values | float = 1.0,
     at: Sequence[int] = (),
@@ -185,7 +185,7 @@ def flow(
     Source: equation 4 of Ba, Kiros and Hinton 2016, with bias 0; for BatchNorm and separate norms,
         Cooijmans et al. 2016 (arXiv 1603.09025).
 
-    >>> network = Network(size=8, steps=20, nonlinearity="identity")
+    >>> network = Untrained(size=8, steps=20, nonlinearity="identity")
     >>> flow("layer", torch.tensor([0.5, 2.0]), network).state[:, -1]
     tensor([1.0000, 1.0000])
     """
@@ -228,7 +228,7 @@ class _Recurrence:
     """A network under one norm, for a few factors and their gains."""
 
     norm: Norm
-    network: Network
+    network: Untrained
     drawn: Drawn
     factor: Float[Tensor, "F 1 1"]
     gain: Float[Tensor, "F 1 1"]

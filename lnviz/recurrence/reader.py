@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from lnviz.recurrence.cell import Cell
 from lnviz.recurrence.cells import BATCH_GAIN, GRUCell, LSTMCell
-from lnviz.recurrence.layer import Layer
+from lnviz.recurrence.rnn import RNN
 
 
 class Reader(nn.Module):
@@ -26,12 +26,12 @@ class Reader(nn.Module):
 
     def __init__(self, cell: Cell, classes: int) -> None:
         super().__init__()
-        self.layer = Layer(cell)
+        self.rnn = RNN(cell)
         self.head = nn.Linear(cell.hidden_size, classes)
 
     def forward(self, x: Float[Tensor, "*cases T I"]) -> Float[Tensor, "*cases T classes"]:
         """Return after each step a score for each class."""
-        states, _ = self.layer(x)
+        states, _ = self.rnn(x)
         scores: Tensor = self.head(states)
         return scores
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Any
+from dataclasses import dataclass
 
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -35,24 +32,6 @@ class Joined:
     norm_hh: Normalized | None
     norm_sum: Normalized | None
     total: Cases
-
-
-@dataclass(frozen=True, eq=False)
-class RNNStep:
-    """One step of an `RNNCell`.
-
-    Attributes:
-        joined: the two projections and their sum.
-        h: the new state.
-    """
-
-    joined: Joined
-    h: Cases
-
-    @property
-    def state(self) -> State:
-        """What the next step starts from."""
-        return self.h
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,38 +91,4 @@ class GRUStep:
         return self.h
 
 
-Step = RNNStep | LSTMStep | GRUStep
-
-
-def stacked(steps: Sequence[Step]) -> Step:
-    """Join steps of one cell into one, every intermediate with a new leading dimension.
-
-    Args:
-        steps: steps of one cell on inputs of one shape, at least one.
-
-    Returns:
-        A step whose tensors are `(steps, *shape)`.
-
-    Raises:
-        ValueError: there are no steps.
-
-    >>> from lnviz.recurrence import LSTMCell
-    >>> cell, x = LSTMCell(3, 4), torch.zeros(2, 3)
-    >>> step = cell.step(x, cell.start(x))
-    >>> stacked([step, step, step]).joined.total.shape
-    torch.Size([3, 2, 16])
-    """
-    if not steps:
-        raise ValueError("There is nothing to stack: got no steps. Give at least one.")
-    joined: Step = _stacked(steps)
-    return joined
-
-
-def _stacked(parts: Sequence[Any]) -> Any:
-    first = parts[0]
-    if first is None:
-        return None
-    if is_dataclass(first) and not isinstance(first, type):
-        columns = {f.name: _stacked([getattr(p, f.name) for p in parts]) for f in fields(first)}
-        return type(first)(**columns)
-    return torch.stack(list(parts))
+Step = LSTMStep | GRUStep

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -116,30 +116,6 @@ def state_share(joined: Joined) -> Float[Tensor, "*sweeps"]:
     second = joined.from_state if joined.norm_hh is None else joined.norm_hh.y
     of_input, of_state = first.std(-1, correction=0), second.std(-1, correction=0)
     return of_state / (of_input + of_state)
-
-
-def named(step: Any) -> dict[str, Tensor]:
-    """Return all tensors of a step by dotted name.
-
-    Args:
-        step: of any cell, or a part of one.
-
-    Returns:
-        Names such as `"joined.norm_ih.x_hat"`, in the order of computing; parts that the step does
-        not have are left out.
-
-    >>> step = wiring(torch.ones(1), cell="gru", norm="none").step
-    >>> [name for name in named(step) if "." not in name]
-    ['r', 'z', 'n', 'h']
-    """
-    parts: dict[str, Tensor] = {}
-    for field in fields(step):
-        value = getattr(step, field.name)
-        if is_dataclass(value):
-            parts |= {f"{field.name}.{name}": part for name, part in named(value).items()}
-        elif value is not None:
-            parts[field.name] = value
-    return parts
 
 
 def _drawn(name: str, shape: Sequence[int], seed: int, bound: float = 1.0) -> Tensor:

@@ -1,3 +1,6 @@
+from dataclasses import fields, is_dataclass
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
@@ -13,3 +16,15 @@ def jolted(module: nn.Module, seed: int = 7) -> nn.Module:
     for k, parameter in enumerate(module.parameters()):
         parameter.data += 0.5 * drawn(*parameter.shape, seed=seed + k)
     return module
+
+
+def named(step: Any) -> dict[str, Tensor]:
+    """All tensors of a step by dotted name, such as `joined.norm_ih.x_hat`."""
+    parts: dict[str, Tensor] = {}
+    for field in fields(step):
+        value = getattr(step, field.name)
+        if is_dataclass(value):
+            parts |= {f"{field.name}.{name}": part for name, part in named(value).items()}
+        elif value is not None:
+            parts[field.name] = value
+    return parts

@@ -10,15 +10,11 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from lnviz.recurrence import (
+    RNN,
     GRUCell,
     GRUStep,
-    Layer,
-    LayerNormGRUCell,
-    LayerNormLSTMCell,
     LSTMCell,
     LSTMStep,
-    RecurrentBatchNormLSTMCell,
-    RNNCell,
 )
 from lnviz.recurrence.cell import Cell
 from tests.recurrence import written_out
@@ -27,20 +23,18 @@ from tests.recurrence.drawing import drawn, jolted
 N, T, INPUTS, H = 3, 5, 4, 6
 
 KINDS = {
-    "rnn": lambda **options: RNNCell(INPUTS, H, **options),
-    "relu rnn": lambda **options: RNNCell(INPUTS, H, nonlinearity="relu", **options),
     "lstm": lambda **options: LSTMCell(INPUTS, H, **options),
-    "gru": lambda **options: GRUCell(INPUTS, H, update_keeps=True, **options),
+    "gru": lambda **options: GRUCell(INPUTS, H, **options),
 }
 PYTORCH = {
-    "rnn": (nn.RNNCell(INPUTS, H), nn.RNN(INPUTS, H, batch_first=True)),
-    "relu rnn": (
-        nn.RNNCell(INPUTS, H, nonlinearity="relu"),
-        nn.RNN(INPUTS, H, nonlinearity="relu", batch_first=True),
-    ),
     "lstm": (nn.LSTMCell(INPUTS, H), nn.LSTM(INPUTS, H, batch_first=True)),
     "gru": (nn.GRUCell(INPUTS, H), nn.GRU(INPUTS, H, batch_first=True)),
 }
+
+
+def turned(weights: Tensor) -> Tensor:
+    """The rows of the update gate with the other sign: its share is kept instead of replaced."""
+    return torch.cat([weights[:H], -weights[H : 2 * H], weights[2 * H :]])
 
 
 def copied(cell: Cell, torchs: nn.Module) -> None:
@@ -49,9 +43,10 @@ def copied(cell: Cell, torchs: nn.Module) -> None:
     for name, theirs in torchs.named_parameters():
         mine = name.removesuffix("_l0")
         if mine in ours:
-            theirs.data = ours[mine].data.clone()
+            value = ours[mine].data.clone()
         else:
-            theirs.data = ours["bias"].data * (0.25 if mine == "bias_ih" else 0.75)
+            value = ours["bias"].data * (0.25 if mine == "bias_ih" else 0.75)
+        theirs.data = turned(value) if isinstance(cell, GRUCell) else value
 
 
 def gradients(outputs: Tensor, wrt: list[Tensor]) -> tuple[Tensor, ...]:
@@ -78,8 +73,12 @@ def test_without_norms_a_cell_is_pytorchs(kind: str) -> None:
     def of(module: nn.Module) -> list[Tensor]:
         return [getattr(module, w) if isinstance(w, str) else w for w in wrt]
 
-    for ours, expected in zip(gradients(mine, of(cell)), gradients(other, of(theirs)), strict=True):
-        assert_close(ours, expected, rtol=1e-9, atol=1e-9)
+    same = turned if kind == "gru" else torch.clone
+    expected = [
+        same(each) if name in wrt[-2:] else each
+        for name, each in zip(wrt, gradients(other, of(theirs)), strict=True)
+    ]
+    assert_close(list(gradients(mine, of(cell))), expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -87,44 +86,33 @@ def test_without_norms_a_layer_is_pytorchs_in_values_and_gradients(kind: str) ->
     cell, theirs = jolted(KINDS[kind]()), PYTORCH[kind][1].double()
     copied(cell, theirs)
     x = drawn(N, T, INPUTS).requires_grad_()
-    outputs, last = Layer(cell)(x)
+    outputs, last = RNN(cell)(x)
     expected, expected_last = theirs(x)
     assert_close(outputs, expected, rtol=1e-9, atol=1e-9)
     assert_close(first(last), first(expected_last).view_as(first(last)), rtol=1e-9, atol=1e-9)
     mine = gradients(outputs, [x, cell.weight_ih, cell.weight_hh])
-    other = gradients(expected, [x, theirs.weight_ih_l0, theirs.weight_hh_l0])
-    for ours, expected in zip(mine, other, strict=True):
-        assert_close(ours, expected, rtol=1e-9, atol=1e-9)
-
-
-def test_equation_28_turns_pytorchs_update_gate_around() -> None:
-    cell, theirs = jolted(GRUCell(INPUTS, H)), nn.GRUCell(INPUTS, H).double()
-    copied(cell, theirs)
-    update = slice(H, 2 * H)
-    for parameter in theirs.parameters():
-        parameter.data[update] *= -1
-    x, h = drawn(N, INPUTS), drawn(N, H, seed=1)
-    assert_close(cell(x, h), theirs(x, h), rtol=1e-9, atol=1e-9)
+    of_x, *of_weights = gradients(expected, [x, theirs.weight_ih_l0, theirs.weight_hh_l0])
+    same = turned if kind == "gru" else torch.clone
+    assert_close(list(mine), [of_x, *map(same, of_weights)], rtol=1e-9, atol=1e-9)
 
 
 REFERENCES: dict[str, tuple[Callable[[], Cell], Callable[..., object]]] = {
-    "rnn": (lambda: RNNCell(INPUTS, H, norm="layer"), written_out.rnn),
-    "lstm": (lambda: LayerNormLSTMCell(INPUTS, H), written_out.lstm),
+    "lstm": (lambda: LSTMCell(INPUTS, H, norm="layer"), written_out.lstm),
     "lstm, per gate": (
-        lambda: LayerNormLSTMCell(INPUTS, H, per_gate=True),
+        lambda: LSTMCell(INPUTS, H, norm="layer", per_gate=True),
         lambda *given: written_out.lstm(*given, gates=4),
     ),
     "lstm, one norm": (
-        lambda: LayerNormLSTMCell(INPUTS, H, separate=False),
+        lambda: LSTMCell(INPUTS, H, norm="layer", separate=False),
         written_out.lstm_with_one_norm,
     ),
     "lstm, one norm, per gate": (
-        lambda: LayerNormLSTMCell(INPUTS, H, separate=False, per_gate=True),
+        lambda: LSTMCell(INPUTS, H, norm="layer", separate=False, per_gate=True),
         lambda *given: written_out.lstm_with_one_norm(*given, gates=4),
     ),
-    "gru": (lambda: LayerNormGRUCell(INPUTS, H), written_out.gru),
+    "gru": (lambda: GRUCell(INPUTS, H, norm="layer"), written_out.gru),
     "gru, per gate": (
-        lambda: LayerNormGRUCell(INPUTS, H, per_gate=True),
+        lambda: GRUCell(INPUTS, H, norm="layer", per_gate=True),
         lambda *given: written_out.gru(*given, gates=2),
     ),
 }
@@ -149,7 +137,7 @@ def test_with_norms_a_cell_is_the_papers_equations(name: str) -> None:
 
 
 def test_one_norm_on_the_grus_sums_lets_the_reset_gate_go_first() -> None:
-    cell = jolted(LayerNormGRUCell(INPUTS, H, separate=False))
+    cell = jolted(GRUCell(INPUTS, H, norm="layer", separate=False))
     x, h = drawn(N, INPUTS), drawn(N, H, seed=1)
     step = cell.step(x, h)
     assert step.new.norm_ih is None
@@ -162,8 +150,6 @@ def test_one_norm_on_the_grus_sums_lets_the_reset_gate_go_first() -> None:
 
 
 CELLS = {
-    "rnn": lambda **options: RNNCell(INPUTS, H, **options),
-    "rnn, separate": lambda **options: RNNCell(INPUTS, H, separate=True, **options),
     "lstm": lambda **options: LSTMCell(INPUTS, H, **options),
     "lstm, one norm, per gate": lambda **options: LSTMCell(
         INPUTS, H, separate=False, per_gate=True, **options
@@ -190,13 +176,13 @@ def test_rescaling_the_summed_inputs_leaves_the_state_unchanged(
     assert_close(cell(x, state), before, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("kind", [LayerNormLSTMCell, LayerNormGRUCell])
+@pytest.mark.parametrize("kind", [LSTMCell, GRUCell])
 @given(scales=st.tuples(st.floats(-6, 6), st.floats(-6, 6)))
 @settings(max_examples=30)
 def test_separate_norms_allow_each_projection_a_scale_of_its_own(
     kind: type[Cell], scales: tuple[float, float]
 ) -> None:
-    cell = jolted(kind(INPUTS, H, eps=0.0))
+    cell = jolted(kind(INPUTS, H, norm="layer", eps=0.0))
     x, start = drawn(N, INPUTS), drawn(N, H, seed=1)
     state = (start, drawn(N, H, seed=2)) if isinstance(cell, LSTMCell) else start
     before = cell(x, state)
@@ -207,7 +193,7 @@ def test_separate_norms_allow_each_projection_a_scale_of_its_own(
 
 
 def test_without_a_norm_the_state_follows_the_scale() -> None:
-    cell = jolted(RNNCell(INPUTS, H))
+    cell = jolted(GRUCell(INPUTS, H))
     x, h = drawn(N, INPUTS), drawn(N, H, seed=1)
     before = cell(x, h)
     with torch.no_grad():
@@ -217,7 +203,7 @@ def test_without_a_norm_the_state_follows_the_scale() -> None:
 
 
 def test_a_step_shows_what_its_norms_did() -> None:
-    cell = jolted(LayerNormLSTMCell(INPUTS, H))
+    cell = jolted(LSTMCell(INPUTS, H, norm="layer"))
     step = cell.step(drawn(N, INPUTS), (drawn(N, H, seed=1), drawn(N, H, seed=2)))
     assert isinstance(step, LSTMStep)
     part = step.joined
@@ -233,19 +219,19 @@ def test_a_step_shows_what_its_norms_did() -> None:
 
 
 def test_statistics_per_gate_stand_at_every_unit_of_the_gate() -> None:
-    cell = jolted(LayerNormGRUCell(INPUTS, H, per_gate=True))
+    cell = jolted(GRUCell(INPUTS, H, norm="layer", per_gate=True))
     step = cell.step(drawn(N, INPUTS), drawn(N, H, seed=1))
     assert isinstance(step, GRUStep)
     reset, update = step.gates.from_state.chunk(2, -1)
     expected = torch.cat([gate.mean(-1, keepdim=True).expand(N, H) for gate in (reset, update)], 1)
     assert_close(step.gates.norm_hh.mean, expected)
-    together = jolted(LayerNormGRUCell(INPUTS, H)).step(drawn(N, INPUTS), drawn(N, H, seed=1))
+    together = jolted(GRUCell(INPUTS, H, norm="layer")).step(drawn(N, INPUTS), drawn(N, H, seed=1))
     assert together.gates.norm_hh.mean.shape == (N, 1)
 
 
 @pytest.mark.parametrize("kind", CELLS)
 def test_the_number_of_parameters_does_not_depend_on_the_length(kind: str) -> None:
-    layer = Layer(jolted(CELLS[kind](norm="layer")))
+    layer = RNN(jolted(CELLS[kind](norm="layer")))
     count = sum(parameter.numel() for parameter in layer.parameters())
     short, _ = layer(drawn(N, 2, INPUTS))
     long, _ = layer(drawn(N, 40, INPUTS))
@@ -255,26 +241,14 @@ def test_the_number_of_parameters_does_not_depend_on_the_length(kind: str) -> No
 
 
 def test_leading_sweeps_are_computed_together() -> None:
-    layer = Layer(jolted(LayerNormLSTMCell(INPUTS, H)))
+    layer = RNN(jolted(LSTMCell(INPUTS, H, norm="layer")))
     x = drawn(7, 2, N, T, INPUTS)
     together, _ = layer(x)
     assert_close(together[4, 1], layer(x[4, 1])[0])
 
 
-def test_a_trace_holds_what_single_steps_give() -> None:
-    cell = jolted(LayerNormGRUCell(INPUTS, H))
-    x = drawn(N, T, INPUTS)
-    trace = Layer(cell).trace(x)
-    h = torch.zeros(N, H, dtype=torch.float64)
-    for t in range(T):
-        step = cell.step(x[:, t], h, t)
-        h = step.h
-        assert_close(trace.h[t], h)
-        assert_close(trace.new.norm_hh.x_hat[t], step.new.norm_hh.x_hat)
-
-
 def test_a_layer_goes_on_from_a_state() -> None:
-    layer = Layer(jolted(LayerNormLSTMCell(INPUTS, H)))
+    layer = RNN(jolted(LSTMCell(INPUTS, H, norm="layer")))
     x = drawn(N, T, INPUTS)
     whole, last = layer(x)
     _, halfway = layer(x[:, :2])
@@ -285,7 +259,7 @@ def test_a_layer_goes_on_from_a_state() -> None:
 
 def test_weights_start_as_pytorchs_do() -> None:
     torch.manual_seed(0)
-    cell = LayerNormLSTMCell(50, 100)
+    cell = LSTMCell(50, 100, norm="layer")
     for parameter in (cell.weight_ih, cell.weight_hh, cell.bias):
         assert parameter.abs().max() <= 0.1
         assert_close(parameter.std().item(), 0.1 / 3**0.5, rtol=0.05, atol=0)
@@ -296,7 +270,7 @@ def test_weights_start_as_pytorchs_do() -> None:
 def test_parameters_are_named_and_ordered_as_pytorchs() -> None:
     theirs = [name for name, _ in nn.GRUCell(INPUTS, H).named_parameters()]
     assert [name for name, _ in GRUCell(INPUTS, H).named_parameters()] == theirs
-    assert [name for name, _ in LayerNormLSTMCell(INPUTS, H).named_parameters()] == [
+    assert [name for name, _ in LSTMCell(INPUTS, H, norm="layer").named_parameters()] == [
         "weight_ih",
         "weight_hh",
         "bias",
@@ -313,13 +287,13 @@ def test_parameters_are_named_and_ordered_as_pytorchs() -> None:
 def test_a_sequence_of_one_step_is_one_step(kind: str) -> None:
     cell = jolted(CELLS[kind](norm="layer"))
     x = drawn(N, 1, INPUTS)
-    outputs, last = Layer(cell)(x)
+    outputs, last = RNN(cell)(x)
     assert_close(last, cell(x[:, 0]))
     assert_close(outputs[:, 0], first(last)[:N])
 
 
 def test_one_hidden_unit_works_without_a_norm() -> None:
-    outputs, _ = Layer(LSTMCell(2, 1))(torch.ones(3, 4, 2))
+    outputs, _ = RNN(LSTMCell(2, 1))(torch.ones(3, 4, 2))
     assert outputs.shape == (3, 4, 1)
 
 
@@ -329,14 +303,14 @@ def test_input_that_is_not_finite_is_refused(bad: float) -> None:
     x[1, 2, 0] = bad
     sentence = "The input must be finite, got 1 of 24 values infinite or no numbers."
     with pytest.raises(ValueError, match=sentence):
-        Layer(LayerNormLSTMCell(2, 5))(x)
+        RNN(LSTMCell(2, 5, norm="layer"))(x)
     with pytest.raises(ValueError, match="The input must be finite, got 1 of 6 values"):
-        LayerNormLSTMCell(2, 5)(x[:, 2])
+        LSTMCell(2, 5, norm="layer")(x[:, 2])
 
 
 def test_empty_sequences_are_refused() -> None:
     with pytest.raises(ValueError, match="A sequence is cases x steps x inputs with one step or"):
-        Layer(LSTMCell(2, 5))(torch.ones(3, 0, 2))
+        RNN(LSTMCell(2, 5))(torch.ones(3, 0, 2))
 
 
 @pytest.mark.parametrize(
@@ -345,15 +319,20 @@ def test_empty_sequences_are_refused() -> None:
         (lambda: LSTMCell(0, 4), "A cell needs inputs and units, got input_size=0 and"),
         (lambda: GRUCell(4, 0), "got input_size=4 and hidden_size=0. Use 1 or more."),
         (lambda: LSTMCell(4, 4, norm="weight"), "A cell's norm is none, layer, rms, batch; got 'w"),
-        (lambda: RNNCell(4, 4, nonlinearity="sin"), "A nonlinearity is tanh or relu, got 'sin'"),
-        (lambda: RNNCell(4, 1, norm="layer"), "LayerNorm over a single unit leaves nothing of it"),
-        (lambda: LayerNormLSTMCell(4, 1), "but zero, got 1 units in 1 groups. Use a hidden size"),
-        (lambda: LayerNormGRUCell(4, 1), "Use a hidden size of 2 or more"),
+        (lambda: LSTMCell(4, 1, norm="layer", separate=False, per_gate=True), "nothing of it but"),
+        (
+            lambda: LSTMCell(4, 1, norm="layer"),
+            "but zero, got 1 units in 1 groups. Use a hidden size",
+        ),
+        (lambda: GRUCell(4, 1, norm="layer"), "Use a hidden size of 2 or more"),
         (lambda: GRUCell(4, 1, norm="rms"), "RMSNorm over a single unit leaves .* its sign"),
         (lambda: LSTMCell(4, 4, norm="batch"), "BatchNorm remembers statistics for each step, got"),
-        (lambda: LayerNormLSTMCell(4, 4, steps=3), "LayerNorm remembers no statistics, got steps"),
         (
-            lambda: RecurrentBatchNormLSTMCell(4, 4, steps=3, per_gate=True),
+            lambda: LSTMCell(4, 4, norm="layer", steps=3),
+            "LayerNorm remembers no statistics, got steps",
+        ),
+        (
+            lambda: LSTMCell(4, 4, norm="batch", steps=3, per_gate=True),
             "BatchNorm takes statistics for each unit by itself, got 4 groups",
         ),
     ],

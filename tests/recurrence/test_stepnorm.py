@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from lnviz.recurrence import GRUCell, Layer, RecurrentBatchNormLSTMCell, RNNCell, StepNorm
+from lnviz.recurrence import RNN, GRUCell, LSTMCell, StepNorm
 from lnviz.recurrence.cell import Cell
 from tests.recurrence.drawing import drawn, jolted
 
@@ -63,14 +63,13 @@ def test_past_the_longest_training_sequence_the_last_steps_statistics_are_used_a
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: RecurrentBatchNormLSTMCell(4, D, steps=STEPS),
-        lambda: RecurrentBatchNormLSTMCell(4, D, steps=STEPS, separate=False),
+        lambda: LSTMCell(4, D, norm="batch", steps=STEPS),
+        lambda: LSTMCell(4, D, norm="batch", steps=STEPS, separate=False),
         lambda: GRUCell(4, D, norm="batch", steps=STEPS),
-        lambda: RNNCell(4, D, norm="batch", steps=STEPS),
     ],
 )
 def test_evaluation_remembers_nothing_and_takes_cases_one_by_one(make: Callable[[], Cell]) -> None:
-    layer = Layer(jolted(make()))
+    layer = RNN(jolted(make()))
     layer(drawn(N, STEPS, 4))
     layer.eval()
     before = {name: value.clone() for name, value in layer.state_dict().items()}
@@ -81,10 +80,8 @@ def test_evaluation_remembers_nothing_and_takes_cases_one_by_one(make: Callable[
     assert_close(dict(layer.state_dict()), before)
 
 
-def test_recurrent_batchnorm_starts_from_a_gain_of_a_tenth_and_leaves_the_bias_to_the_cell() -> (
-    None
-):
-    cell = RecurrentBatchNormLSTMCell(4, D, steps=STEPS)
+def test_under_batchnorm_the_projections_leave_the_bias_to_the_cell() -> None:
+    cell = LSTMCell(4, D, norm="batch", gain=0.1, steps=STEPS)
     for norm in (cell.norm_ih, cell.norm_hh, cell.norm_cell):
         assert norm.weight.eq(0.1).all()
         assert norm.running_mean.shape == (STEPS, len(norm.weight))

@@ -6,9 +6,10 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.recurrence import named, state_share, wiring
+from lnviz.recurrence import state_share, wiring
 from lnviz.recurrence.steps import Joined
 from tests.recurrence import written_out
+from tests.recurrence.drawing import named
 
 SCALES = torch.logspace(-2, 2, 9)
 SWITCHES = list(itertools.product([True, False], repeat=2))

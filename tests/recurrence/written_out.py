@@ -20,12 +20,6 @@ def sigma(z: Tensor) -> Tensor:
     return 1 / (1 + torch.exp(-z))
 
 
-def rnn(x: Tensor, h: Tensor, p: dict[str, Tensor]) -> Tensor:
-    """Equation 4."""
-    a = h @ p["weight_hh"].T + x @ p["weight_ih"].T
-    return torch.tanh(LN(a, p["norm_sum.weight"], p["norm_sum.bias"]))
-
-
 def lstm(
     x: Tensor, h: Tensor, c: Tensor, p: dict[str, Tensor], gates: int = 1
 ) -> tuple[Tensor, Tensor]:

@@ -26,7 +26,8 @@ from lnviz.lessons.inputs import swept
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, norm_line, powers
 from lnviz.norms import CATALOGUE
-from lnviz.recurrence import Flow, Network, flow
+from lnviz.recurrence import Flow, Untrained, flow
+from lnviz.recurrence.flow import NORMS
 
 RADIUS = Slider.linear("spectral radius", 0.8, 1.2, 0.002, 1.1)
 SIZES = Whole("hidden", "Hidden size", 2, 48, 32)
@@ -41,7 +42,6 @@ INPUT = Pick(
     (Option("none", "none"), Option("large", "as large as the state")),
     "none",
 )
-NORMS = ("none", "layer", "rms", "batch")
 NORM = Choice(
     "norm", tuple(Option(key, CATALOGUE[key].label, key, f'"{key}"') for key in NORMS), "layer"
 )
@@ -55,7 +55,7 @@ def build(
     hidden: int = 32, steps: int = 200, nonlinearity: str = "identity", input: str = "none"
 ) -> Explorable:
     """Magnitudes of state and gradient under four norms, and what one step does to a gradient."""
-    network = Network(hidden, steps, CASES, nonlinearity, INPUTS[input])
+    network = Untrained(hidden, steps, CASES, nonlinearity, INPUTS[input])
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
     found = {key: flow(key, swept(RADIUS.values), network, at=looked) for key in NORMS}
     curves, spectra = _curves(found, shown), _spectra(found, looked)
@@ -145,7 +145,7 @@ def _ends(drawn: Mapping[str, Swept]) -> tuple[float, float]:
 def _each(what: str, style: str) -> str:
     """A template that says a number for each norm."""
     said = {key: f"{{{key} {what}:g3{style}}}" for key in NORMS}
-    rest = ", ".join(f"{said[key]} with {CATALOGUE[key].label}" for key in NORMS[1:])
+    rest = ", ".join(f"{said[key]} with {CATALOGUE[key].label}" for key in NORMS if key != "none")
     return f"{said['none']} without a norm, {rest}"
 
 

@@ -12,7 +12,7 @@ from lnviz.explorable.code import program
 from lnviz.lessons.inputs import swept
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, note, powers
-from lnviz.recurrence import Network, flow, saturation
+from lnviz.recurrence import Untrained, flow, saturation
 from lnviz.recurrence.saturation import FLAT
 
 GAIN = Slider.decades("gain", -2, 0, 100, 1.0)
@@ -35,7 +35,7 @@ COMING = Choice(
 SIZE, STEPS, CASES = 32, 50, 8
 NETWORKS = [
     [
-        Network(SIZE, STEPS, CASES, inputs=inputs, separate=True, identity=identity)
+        Untrained(SIZE, STEPS, CASES, inputs=inputs, separate=True, identity=identity)
         for inputs in (1.0, 0.0)
     ]
     for identity in (False, True)
@@ -71,7 +71,7 @@ def build() -> Explorable:
     )
 
 
-def _back(gains: torch.Tensor, network: Network) -> torch.Tensor:
+def _back(gains: torch.Tensor, network: Untrained) -> torch.Tensor:
     """The length of the gradient that comes back, for every gain."""
     return flow("batch", torch.ones_like(gains), network, gain=gains).gradient[:, 0]
 
