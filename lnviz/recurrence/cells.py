@@ -36,6 +36,7 @@ class LSTMCell(Cell):
     Source: Ba, Kiros and Hinton 2016, equations 20 to 22. With BatchNorm, Cooijmans et al. 2016
         (arXiv 1603.09025); the projections' norms then have no bias, since b does their work.
 
+    >>> import torch
     >>> h, c = LSTMCell(3, 4, norm="layer")(torch.ones(2, 3))
     >>> h.shape, c.shape
     (torch.Size([2, 4]), torch.Size([2, 4]))
@@ -107,6 +108,7 @@ class GRUCell(Cell):
 
     Source: Ba, Kiros and Hinton 2016, equations 26 to 28.
 
+    >>> import torch
     >>> GRUCell(3, 4, norm="layer")(torch.ones(2, 3)).shape
     torch.Size([2, 4])
     """
