@@ -111,7 +111,7 @@ class Grid:
         format: Decimal places or significant digits, as in `Readout`.
         pictures: A tensor of pictures, `(rows, height, width)` pixels from 0 (the page) to 1 (ink),
             drawn at the labels of the first rows.
-        words: A short text below each cell's number, in the order of the pointer.
+        words: A short text above each cell's number, of a line or two, in the order of the pointer.
         heads: Labels of the rows in place of the pointer's, templates.
         rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then
             names columns only, and a column is pointed at as a whole.

@@ -236,7 +236,11 @@ def _notes(
     notes = []
     if not bool(before.outputs.any()):
         notes.append(
-            Note("Before, every output is 0: the change is as it is, not relative.", everywhere)
+            Note(
+                "Before, every output is 0, so that the change is a share of nothing: it is given "
+                "as a share of 1.",
+                everywhere,
+            )
         )
     found = [_without_spread(norm, flat) for flat in after.flat.cpu()]
     for text in dict.fromkeys(found):

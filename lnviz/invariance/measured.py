@@ -108,8 +108,8 @@ class Measured:
             tolerance: the change that counts, relative to the largest output.
 
         Returns:
-            The nearest such strength on either side of the neutral one. Factors below 0 are left
-            out: they turn the sign, whatever their size.
+            The nearest such strength on either side of the neutral one. Factors of 0 or less are
+            left out: 0 erases, and negative ones turn the sign, whatever their size.
 
         >>> scaled = measure(["layer"], ["case_rescale"], strengths=SCALES, eps=1e-5, layers=1)
         >>> 0.001 < scaled.limits("layer", "case_rescale").below < 0.1
@@ -119,7 +119,7 @@ class Measured:
         moved = self.curve(norm, transformation) > tolerance
         at = [s for s, m in zip(self.strengths, moved.tolist(), strict=True) if m]
         if change.kind != "recenter":
-            at = [s for s in at if s >= 0]
+            at = [s for s in at if s > 0]
         return Limits(
             max((s for s in at if s < change.neutral), default=None),
             min((s for s in at if s > change.neutral), default=None),

@@ -219,7 +219,7 @@ def test_what_was_without_spread_before_is_said_where_it_no_longer_is() -> None:
 def test_a_group_of_one_value_is_called_so(norm: str, units: int, data: Tensor | None) -> None:
     shown = demonstrate(norm, "dataset_rescale", units=units, data=data, strengths=[2.0])
     assert "a group of one value has that value as its mean, so sigma is 0" in text(shown, 2.0)
-    assert "every output is 0: the change is as it is, not relative" in text(shown, 2.0)
+    assert "Before, every output is 0" in text(shown, 2.0)
     assert not shown.after.outputs.any()
 
 

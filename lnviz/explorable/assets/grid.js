@@ -136,15 +136,14 @@ export class Grid {
   }
 
   /**
-   * Where a cell's number goes: the cell itself, or a line above its word.
+   * Where a cell's number goes: the cell itself, or a line below its words.
    * @param {HTMLElement} cell
    * @param {number} index
    */
   fill(cell, index) {
     if (!this.spec.words.length) return cell;
-    const line = cell.appendChild(element("span"));
     cell.append(element("small", "", this.spec.words[index]));
-    return line;
+    return cell.appendChild(element("span"));
   }
 
   /** Puts a picture behind the label of each row that has one. @param {HTMLTableElement} table */

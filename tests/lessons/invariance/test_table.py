@@ -7,16 +7,18 @@ from torch.testing import assert_close
 
 from lnviz.data.uploads import Table
 from lnviz.explorable import Explorable, Grid, ParameterError, Readout
-from lnviz.invariance import STRENGTHS, TABLE_1, VISIBLE
+from lnviz.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Limits
 from lnviz.lessons.inputs import KEPT, UPLOADS
 from lnviz.lessons.invariance.reasons import REASONS
-from lnviz.lessons.invariance.table import (
+from lnviz.lessons.invariance.table import build
+from lnviz.lessons.invariance.table_controls import (
     CHANGES,
     ENTRIES,
+    EPSILONS,
     NORMS,
     STRENGTH,
-    build,
 )
+from lnviz.lessons.invariance.table_views import POSITIVE, cancels, verdict
 from tests.lessons.running import built, not_finite, printed
 
 BAD = {
@@ -74,7 +76,7 @@ def assert_the_code_prints(shown: Explorable, where: dict[str, int]) -> None:
     assert_close(100 * change.float(), percent, atol=1e-3, rtol=1e-3)
 
 
-@pytest.mark.parametrize("strength", [-1.5, 0.25, 3.0])
+@pytest.mark.parametrize("strength", [-1.58, 0.01, 3.16])
 @pytest.mark.parametrize(("norm", "change"), ENTRIES)
 def test_the_code_prints_the_outputs_and_their_change(
     norm: str, change: str, strength: float
@@ -95,8 +97,8 @@ def test_the_code_is_defined_at_strength_zero(norm: str, eps: str, change: str) 
 @pytest.mark.parametrize("name", BAD)
 def test_awkward_data_have_a_defined_picture_and_a_sentence(name: str, norm: str) -> None:
     shown = of_upload(name)
-    # Where no factor is known from which on a statement ends, nothing is said of it.
-    assert not_finite(shown) == {"below"}
+    # Where there is no factor to name, nothing is said of one.
+    assert not_finite(shown) == {"below", "above", "holds"}
     where = state(shown, norm, "dataset_rescale", 2.0)
     sentences = " ".join(said(shown, where))
     if not bool(outputs(shown, where).any()):
@@ -130,11 +132,11 @@ def test_no_reason_says_that_a_negative_factor_cancels(norm: str, change: str) -
     signs = (-2.0, 0.0, 2.0)
     texts = [said(shown, state(shown, norm, change, strength)) for strength in signs]
     scaled = not change.endswith("recenter") and norm not in ("dyt", "none")
-    cancels = scaled and TABLE_1.get(norm, TABLE_1["layer"])[change]
+    stays = scaled and TABLE_1.get(norm, TABLE_1["layer"])[change]
     reason = [REASONS[norm, change] in text for text in texts]
-    assert reason == ([False, False, True] if cancels else [True, True, True])
+    assert reason == ([False, False, True] if stays else [True, True, True])
     turned = [any("change sign" in sentence for sentence in text) for text in texts]
-    assert turned == [cancels, False, False]
+    assert turned == [stays, False, False]
 
 
 @pytest.mark.parametrize(("norm", "change"), ENTRIES)
@@ -144,40 +146,97 @@ def test_every_entry_has_a_reason_or_what_stands_in_its_place(
 ) -> None:
     shown = figure()
     own = said(shown, state(shown, norm, change, strength))
-    general = ["A share of the layer's", "{entry}", "At strength"]
+    general = ["The word is", "Each of the", "A factor of 0", "{entry}", "At strength"]
     assert [text for text in own if not text.startswith(tuple(general))]
 
 
-def test_the_figure_says_which_strengths_the_table_covers() -> None:
-    shown = figure()
-    text = " ".join(said(shown, shown.start()))
-    assert f"from {STRENGTHS[0]:g} to {STRENGTHS[-1]:g}" in text
-    assert "does not follow the strength" in text
+def grids(shown: Explorable) -> list[Grid]:
+    """The table, once for each epsilon."""
+    return [view for row in shown.views for view in row if isinstance(view, Grid) and view.words]
+
+
+def test_each_epsilon_has_a_table_of_its_own_on_the_page() -> None:
+    assert [grid.when for grid in grids(figure())] == [
+        {"with epsilon": (f"{eps:g}",)} for eps in EPSILONS
+    ]
 
 
 def test_entries_that_are_stated_have_a_line_and_others_none() -> None:
-    (grid,) = [v for row in figure().views for v in row if isinstance(v, Grid) and v.words]
-    for (norm, change), words in zip(ENTRIES, grid.words, strict=True):
-        stated = TABLE_1[norm][change] if norm in TABLE_1 else None
-        expected = {None: " ", True: "paper: stays", False: "paper: changes"}[stated]
-        assert words == expected
+    for grid in grids(figure()):
+        for (norm, change), words in zip(ENTRIES, grid.words, strict=True):
+            stated = TABLE_1[norm][change] if norm in TABLE_1 else None
+            expected = {None: "", True: "paper: stays", False: "paper: changes"}[stated]
+            assert words.split("\n")[1] == expected
 
 
-def test_without_epsilon_the_measurement_agrees_with_what_is_stated() -> None:
-    changes = figure().tensors["changes"].values[0]
-    for index, (norm, change) in enumerate(ENTRIES):
+@pytest.mark.parametrize(
+    "query", [(), (("data", "digits"),), (("activation", "relu"), ("seed", "9999"))]
+)
+def test_without_epsilon_every_verdict_is_what_is_stated(
+    query: tuple[tuple[str, str], ...],
+) -> None:
+    words = grids(figure(*query))[0].words
+    for (norm, change), said in zip(ENTRIES, words, strict=True):
         if norm in TABLE_1:
-            assert (float(changes[index]) <= VISIBLE) == TABLE_1[norm][change]
+            assert said.split("\n")[0] == ("stays" if TABLE_1[norm][change] else "changes")
 
 
-def test_where_a_statement_ends_a_factor_is_named() -> None:
-    below: Tensor = figure().tensors["below"].values
+@pytest.mark.parametrize("eps", range(len(EPSILONS)))
+def test_a_verdict_is_about_the_numbers_of_the_slider(eps: int) -> None:
+    changes = figure().tensors["changes"].values[eps]
+    for index, (norm, change) in enumerate(ENTRIES):
+        said = grids(figure())[eps].words[index].split("\n")[0]
+        factor = TRANSFORMATIONS[change].kind != "recenter"
+        strengths = POSITIVE if factor else STRENGTH.values
+        moved = [s for s in strengths if changes[STRENGTH.values.index(s), index] > VISIBLE]
+        if said == "stays":
+            assert not moved
+        elif said.startswith("stays above"):
+            assert max(moved) == float(said.split()[-1]) < 1
+        else:
+            assert min(moved) < TRANSFORMATIONS[change].neutral < max(moved), (norm, change)
+
+
+@pytest.mark.parametrize(
+    ("change", "limits", "expected"),
+    [
+        ("case_rescale", Limits(None, None), "stays"),
+        ("case_rescale", Limits(0.0158, None), "stays above 0.0158"),
+        ("case_rescale", Limits(None, 3.0), "stays below 3"),
+        ("case_rescale", Limits(0.5, 2.0), "changes"),
+        ("dataset_recenter", Limits(None, None), "stays"),
+        ("dataset_recenter", Limits(-1.0, None), "changes"),
+    ],
+)
+def test_a_verdict_has_three_states(change: str, limits: Limits, expected: str) -> None:
+    assert verdict(change, limits) == expected
+
+
+def test_the_table_follows_the_strength() -> None:
+    shown = figure()
+    entry = ENTRIES.index(("layer", "case_rescale"))
+    changes = shown.tensors["changes"].values[EPSILONS.index(1e-5), :, entry]
+    small, two, negative = (float(changes[STRENGTH.index(s)]) for s in (0.001, 2.0, -1.0))
+    assert small > 0.3 > VISIBLE > two
+    assert negative > 1
+
+
+def test_where_epsilon_ends_a_statement_a_factor_is_named() -> None:
+    tensors = figure().tensors
+    below, above, holds = (tensors[name].values for name in ("below", "above", "holds"))
+    for values in (below, above, holds):
+        assert values[0].isnan().all()
     case = ENTRIES.index(("layer", "case_rescale"))
-    assert below[0].isnan().all()
     assert 0 < float(below[1, case]) < float(below[2, case]) < 1
+    for index, entry in enumerate(ENTRIES):
+        for eps in (1, 2):
+            named = [not bool(v[eps, index].isnan()) for v in (below, above, holds)]
+            assert any(named) == cancels(*entry)
+            assert not (named[2] and (named[0] or named[1]))
 
 
-def test_the_slider_goes_through_zero() -> None:
-    assert 0.0 in STRENGTH.values
+def test_the_strength_is_logarithmic_on_either_side_of_zero() -> None:
+    assert {0.0, 1.0, 2.0, -1.0, 0.001, 10.0, -10.0} <= set(STRENGTH.values)
+    assert STRENGTH.log
     assert STRENGTH.size > 200
     assert len(CHANGES) == 6

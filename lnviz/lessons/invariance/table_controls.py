@@ -1,0 +1,37 @@
+"""What the reader moves in the table of invariances: its entries, the strength, epsilon."""
+
+from __future__ import annotations
+
+from lnviz.explorable import Choice, Option, Pointer, Slider
+from lnviz.invariance import TRANSFORMATIONS
+from lnviz.norms import CATALOGUE
+
+NORMS = ("batch", "weight", "layer", "rms", "group", "dyt", "none")
+CHANGES = tuple(TRANSFORMATIONS)
+ENTRIES = tuple((norm, change) for norm in NORMS for change in CHANGES)
+HEADS = (
+    "re-scale W",
+    "re-center W",
+    "re-scale one w",
+    "re-scale data",
+    "re-center data",
+    "re-scale a case",
+)
+EPSILONS = (0.0, 1e-5, 1e-3)
+_SIZES = Slider.decades("size", -3, 1, 30, 1.0).values
+STRENGTH = Slider("strength", (*(-s for s in reversed(_SIZES)), 0.0, *_SIZES), 2.0, log=True)
+EPSILON = Choice(
+    "with epsilon",
+    tuple(
+        Option(f"{eps:g}", f"ε = {eps:g}".replace("e-0", "e-"), code=repr(eps)) for eps in EPSILONS
+    ),
+    "0",
+)
+ENTRY = Pointer(
+    "entry",
+    tuple(CATALOGUE[norm].label for norm in NORMS),
+    HEADS,
+    "",
+    (NORMS.index("layer"), CHANGES.index("case_rescale")),
+    codes=tuple(f'"{norm}", "{change}"' for norm, change in ENTRIES),
+)
