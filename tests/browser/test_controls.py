@@ -101,7 +101,7 @@ def test_every_nonlinearity_draws_what_python_computed(bench: Bench, value: str)
     control = LINE.control("nonlinearity")
     tab.choose(control.label(control.index(value)))
     tab.slider("bias").press("PageUp")
-    assert_at(tab, LINE, nonlinearity=value, bias=0.6)
+    assert_at(tab, LINE, nonlinearity=value, bias=1)
 
 
 # A batch of one

@@ -5,36 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import plotly.graph_objects as go
 import torch
-from jaxtyping import Float
-from torch import Tensor
 from torch.nn import functional as F
 
+from lnviz.data.examples import Cases
 from lnviz.explorable import (
-    Along,
-    Chart,
     Choice,
     Explorable,
-    Grid,
     Option,
     ParameterError,
     Pointer,
-    Readout,
     Slider,
     Swept,
     Whole,
+    program,
 )
 from lnviz.explorable.parameters import parse
+from lnviz.lessons.gain_bias.views import CURVE_POINTS, curves, number_lines, sentences, table
 from lnviz.lessons.inputs import DATA, SEED, cases, literal, swept
 from lnviz.lessons.lesson import Figure
-from lnviz.norms import LAYER, normalize
+from lnviz.norms import Normalized, normalize
 from lnviz.norms.parity import Differences, against_layer_norm
 
 EPS = 1e-5
 UNITS = 6
-GAIN = Slider.linear("gain", -3, 3, 0.02, 1)
-BIAS = Slider.linear("bias", -3, 3, 0.02, 0)
+# Off the 1 and 0 that training starts from, so that every step is seen to do something.
+GAIN = Slider.linear("gain", -3, 3, 0.02, 1.5)
+BIAS = Slider.linear("bias", -3, 3, 0.02, 0.4)
+NONLINEARITY = Choice(
+    "nonlinearity",
+    (
+        Option("none", "no nonlinearity", code="nn.Identity()"),
+        Option("relu", "ReLU", code="F.relu"),
+        Option("tanh", "tanh", code="torch.tanh"),
+        Option("gelu", "GELU", code="F.gelu"),
+    ),
+    "relu",
+)
+FUNCTIONS = (lambda y: y, F.relu, torch.tanh, F.gelu)
+FLAT_SLOPE = 0.1  # of tanh, where a unit hardly answers any more
 # Uploads belong to the first lesson; here the two examples do.
 EXAMPLES = replace(DATA, own=())
 CASE = Whole("case", "Case", 1, 16, 1)
@@ -42,103 +51,54 @@ CASE = Whole("case", "Case", 1, 16, 1)
 
 def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     """One case: input, standardized, after gain and bias, after a nonlinearity."""
-    x, labels = one_case(data, seed, case)
+    found = one_case(data, seed, case)
+    x = found.values[0]
     gains, biases = swept(GAIN.values), swept(BIAS.values)
     result = normalize(x, -1, gain=gains[:, None, None], bias=biases[:, None], eps=EPS)
-    y = result.y  # G,B,D
-    after = torch.stack([y, F.relu(y), torch.tanh(y), F.gelu(y)])  # 4,G,B,D
-    moved = ("gain", "bias", "unit")
-    tensors = {
-        "x": Swept(("unit",), x, 4),
-        "x_hat": Swept(("unit",), result.x_hat, 4),
-        "y": Swept(moved, y, 2),
-        "after": Swept(("nonlinearity", *moved), after, 2),
-        "mean": Swept((), result.mean, 4),
-        "var": Swept((), result.var, 4),
-        "y mean": Swept(("gain", "bias"), y.mean(-1), 2),
-        "y std": Swept(("gain", "bias"), y.std(-1, correction=0), 2),
-    }
-    affine = "{gain} × {x_hat:4n value} + {bias:n} = {y:2 value}"
+    # As far as the sliders can take a unit, with room for half a dot.
+    reach = 1.06 * (max(GAIN.values) * float(result.x_hat.abs().max()) + max(BIAS.values))
+    pointer = Pointer("unit", ("",), found.unit_labels, "unit", (0, 1))
     return Explorable(
         title="One case on its way through layer normalization",
-        controls=(
-            GAIN,
-            BIAS,
-            Choice(
-                "nonlinearity",
-                (
-                    Option("none", "no nonlinearity", code="y"),
-                    Option("relu", "ReLU", code="F.relu(y)"),
-                    Option("tanh", "tanh", code="torch.tanh(y)"),
-                    Option("gelu", "GELU", code="F.gelu(y)"),
-                ),
-                "none",
-            ),
-            Pointer("unit", ("",), labels, "unit", (0, 1)),
-        ),
-        tensors=tensors,
+        controls=(GAIN, BIAS, NONLINEARITY, pointer),
+        tensors=_tensors(found, result, reach),
         views=(
-            (
-                Grid(
-                    "Summed inputs of one case, step by step",
-                    "unit",
-                    3.0,
-                    rows=(
-                        ("input", "x"),
-                        ("standardized", "x_hat"),
-                        ("gain and bias", "y"),
-                        ("then {nonlinearity}", "after"),
-                    ),
-                    color=LAYER.key,
-                ),
-            ),
-            (_number_lines(result.x_hat, labels),),
-            (
-                Readout(
-                    affine,
-                    "formula",
-                    {"nonlinearity": ("none",)},
-                ),
-                Readout(
-                    f"{affine}, and {{nonlinearity}}({{y:2}}) = {{after:2 value}}",
-                    "formula",
-                    {"nonlinearity": ("relu", "tanh", "gelu")},
-                ),
-                Readout(
-                    "The standardized row has mean 0 and standard deviation 1, wherever the "
-                    "sliders stand. After gain and bias the mean is {y mean:2 value} and the "
-                    "standard deviation {y std:2 value}."
-                ),
-                Readout(
-                    "At gain 0 the input is gone: every unit puts out the bias.",
-                    "verdict",
-                    {"gain": (0.0,)},
-                ),
-                Readout(
-                    "A negative gain turns the order around: the largest input becomes the "
-                    "smallest value after gain and bias.",
-                    "verdict",
-                    {"gain": tuple(value for value in GAIN.values if value < 0)},
-                ),
-            ),
+            (table(found, with_nonlinearity=False), table(found, with_nonlinearity=True)),
+            (number_lines(result.x_hat, found.unit_labels, reach),),
+            curves(found.unit_labels, reach),
+            sentences(len(x), FLAT_SLOPE, GAIN.values),
         ),
-        code=f"""import torch
-from torch import nn
-from torch.nn import functional as F
-
-x = torch.tensor({literal(x)})
-norm = nn.LayerNorm({len(x)})  # eps=1e-5, biased variance
-nn.init.constant_(norm.weight, «gain»)
-nn.init.constant_(norm.bias, «bias»)
-
-y = norm(x)
-print(«nonlinearity»)
-""",
+        code=program(__file__, x=f"torch.tensor({literal(x)})"),
     )
 
 
-def one_case(data: str, seed: int, case: int) -> tuple[Float[Tensor, " D"], tuple[str, ...]]:
-    """The case that the parameters name, and its units' labels.
+def _tensors(found: Cases, result: Normalized, reach: float) -> dict[str, Swept]:
+    """The case at every gain and bias, and the nonlinearities as curves."""
+    gains, biases = swept(GAIN.values), swept(BIAS.values)
+    y = result.y  # G,B,D
+    along = torch.linspace(-reach, reach, CURVE_POINTS, device=y.device)
+    moved = ("gain", "bias", "unit")
+    tensors = {
+        "x": Swept(("unit",), found.values[0], 4),
+        "x_hat": Swept(("unit",), result.x_hat, 4),
+        "y": Swept(moved, y, 2),
+        "after": Swept(("nonlinearity", *moved), torch.stack([f(y) for f in FUNCTIONS]), 2),
+        "curve": Swept(("nonlinearity",), torch.stack([f(along) for f in FUNCTIONS]), 3),
+        "y mean": Swept(("gain", "bias"), y.mean(-1), 2),
+        "y std": Swept(("gain", "bias"), y.std(-1, correction=0), 2),
+        "passed": Swept(("gain", "bias"), (y > 0).sum(-1), 0),
+        "threshold": Swept(
+            ("gain", "bias"), torch.where(gains[:, None] == 0, 0, -biases / gains[:, None]), 2
+        ),
+        "flat": Swept(("gain", "bias"), (1 - y.tanh().square() < FLAT_SLOPE).sum(-1), 0),
+    }
+    if found.pictures is not None:
+        tensors["picture"] = Swept((), found.pictures, 4)
+    return tensors
+
+
+def one_case(data: str, seed: int, case: int) -> Cases:
+    """The case that the parameters name, alone.
 
     Raises:
         ParameterError: The data has fewer cases.
@@ -150,7 +110,13 @@ def one_case(data: str, seed: int, case: int) -> tuple[Float[Tensor, " D"], tupl
             f"This data has {count} cases. Choose a case from 1 to {count}.",
             {"case": str(count)},
         )
-    return source.values[case - 1], source.unit_labels
+    only = slice(case - 1, case)
+    return replace(
+        source,
+        values=source.values[only],
+        case_labels=source.case_labels[only],
+        pictures=None if source.pictures is None else source.pictures[only],
+    )
 
 
 @dataclass(frozen=True)
@@ -172,7 +138,7 @@ def check(query: Mapping[str, str]) -> tuple[State, Differences]:
     while True:
         try:
             values = parse(parameters, named)
-            x, _ = one_case(**values)
+            x = one_case(**values).values
             break
         except ParameterError as error:
             named = named | error.nearest
@@ -181,52 +147,7 @@ def check(query: Mapping[str, str]) -> tuple[State, Differences]:
         gain=GAIN.values[GAIN.read(query.get(GAIN.name, ""))],
         bias=BIAS.values[BIAS.read(query.get(BIAS.name, ""))],
     )
-    return state, against_layer_norm(x[None], gain=state.gain, bias=state.bias, eps=EPS)
-
-
-def _number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...]) -> Chart:
-    """Four number lines, one below the other; each dot is a unit."""
-    farthest = max(GAIN.values) * float(x_hat.abs().max()) + max(BIAS.values)
-    reach = 1.06 * farthest  # room for half a dot
-    # Neighbors lie on different lanes, whatever the gain: it keeps or turns around their order.
-    lanes = (0.24 * (x_hat.argsort().argsort() % 3 - 1)).tolist()
-    rows = (
-        ("x", "none"),
-        ("x_hat", LAYER.key),
-        ("y", LAYER.key),
-        ("after", LAYER.key),
-    )
-    figure = go.Figure(
-        [
-            go.Scatter(
-                y=[len(rows) - 1 - row + lane for lane in lanes],
-                mode="markers+text",
-                text=labels,
-                textfont={"color": "var(--ln-on-accent)", "size": 12},
-                marker={
-                    "size": 22,
-                    "color": f"var(--ln-{color})",
-                    "line": {"color": "var(--ln-page)", "width": 1},
-                },
-            )
-            for row, (_, color) in enumerate(rows)
-        ]
-    )
-    figure.update_xaxes(range=[-reach, reach], title="value", zerolinewidth=2)
-    figure.update_yaxes(
-        range=[-0.5, len(rows) - 0.5],
-        tickvals=list(range(len(rows))),
-        ticktext=["nonlinearity", "gain and bias", "standardized", "input"],
-        zeroline=False,
-    )
-    return Chart(
-        "The same numbers as dots; each dot is a unit",
-        figure,
-        {row: {"x": Along(tensor, "unit")} for row, (tensor, _) in enumerate(rows)},
-        "Four number lines. The standardized values never move. At gain {gain} and bias {bias} the "
-        "output has mean {y mean} and standard deviation {y std}; then {nonlinearity}.",
-        height=300,
-    )
+    return state, against_layer_norm(x, gain=state.gain, bias=state.bias, eps=EPS)
 
 
 FIGURE = Figure("line", build, (EXAMPLES, SEED, CASE))

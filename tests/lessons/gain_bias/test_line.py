@@ -1,3 +1,5 @@
+import itertools
+import math
 from functools import cache
 
 import pytest
@@ -8,7 +10,9 @@ from torch import nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable, ParameterError, Slider
+from lnviz.data.examples import digit_images
+from lnviz.explorable import Chart, Explorable, Grid, ParameterError, Slider
+from lnviz.lessons.axes.grid import build as grid
 from lnviz.lessons.gain_bias import LESSON
 from lnviz.lessons.gain_bias.line import build, check, one_case
 from tests.lessons.running import printed
@@ -73,17 +77,120 @@ def test_the_input_and_the_standardized_row_never_move(
     source: tuple[str, int, int], state: dict[str, int]
 ) -> None:
     figure = line(*source)
-    for tensor in ("x", "x_hat", "mean", "var"):
+    for tensor in ("x", "x_hat"):
         assert torch.equal(row(figure, tensor, state), row(figure, tensor, figure.start()))
         assert not {"gain", "bias", "nonlinearity"} & set(figure.tensors[tensor].over)
 
 
 def test_at_gain_one_and_bias_zero_the_output_is_the_standardized_row() -> None:
     figure = line("worked", 0, 1)
-    assert (slider("gain").start, slider("bias").start) == (1, 0)
-    start = figure.start()
-    assert torch.equal(row(figure, "y", start), row(figure, "x_hat", start))
-    assert torch.equal(row(figure, "after", start), row(figure, "y", start))
+    state = figure.at(gain=1, bias=0, nonlinearity="none")
+    assert torch.equal(row(figure, "y", state), row(figure, "x_hat", state))
+    assert torch.equal(row(figure, "after", state), row(figure, "y", state))
+
+
+def test_at_the_start_every_step_is_seen_to_do_something() -> None:
+    figure = line("worked", 0, 1)
+    rows = [row(figure, name, figure.start()) for name in ("x", "x_hat", "y", "after")]
+    for one, other in itertools.pairwise(rows):
+        assert not torch.allclose(one, other, atol=0.1)
+
+
+@given(SOURCES, STATES)
+@settings(max_examples=40)
+def test_every_unit_lies_on_the_curve_of_the_nonlinearity(
+    source: tuple[str, int, int], state: dict[str, int]
+) -> None:
+    figure = line(*source)
+    y, after = row(figure, "y", state), row(figure, "after", state)
+    curve = figure.lookup("curve", state)
+    chart = charts(figure)[1]
+    across = torch.tensor(chart.figure.data[0].x, dtype=torch.float32)
+    assert across[0] <= y.min()
+    assert y.max() <= across[-1]
+    right = torch.searchsorted(across, y.contiguous()).clamp(min=1)
+    low, high = across[right - 1], across[right]
+    between = torch.lerp(curve[right - 1], curve[right], (y - low) / (high - low))
+    assert_close(after, between, rtol=0, atol=0.01)
+
+
+def charts(figure: Explorable) -> list[Chart]:
+    return [view for row in figure.views for view in row if isinstance(view, Chart)]
+
+
+@given(SOURCES, STATES)
+def test_every_dot_is_inside_the_chart_that_is_shown(
+    source: tuple[str, int, int], state: dict[str, int]
+) -> None:
+    figure = line(*source)
+    nonlinearity = ("none", "relu", "tanh", "gelu")[state["nonlinearity"]]
+    shown = [c for c in charts(figure)[1:] if nonlinearity in c.when["nonlinearity"]]
+    assert len(shown) == (nonlinearity != "none")
+    for chart in shown:
+        low, high = chart.figure.layout.yaxis.range
+        after = row(figure, "after", state)
+        assert low < after.min()
+        assert after.max() < high
+
+
+def test_both_charts_put_a_unit_at_the_same_place() -> None:
+    axes = [
+        (
+            chart.figure.layout.xaxis.range,
+            chart.figure.layout.margin.l,
+            chart.figure.layout.margin.r,
+        )
+        for chart in charts(line("worked", 0, 1))
+    ]
+    assert len(set(axes)) == 1
+
+
+@given(SOURCES, STATES)
+def test_relu_passes_the_units_beyond_the_threshold(
+    source: tuple[str, int, int], state: dict[str, int]
+) -> None:
+    figure = line(*source)
+    gain = slider("gain").values[state["gain"]]
+    x_hat, y = row(figure, "x_hat", state), row(figure, "y", state)
+    passed, threshold = (float(figure.lookup(n, state)) for n in ("passed", "threshold"))
+    assert passed == (F.relu(y) > 0).sum()
+    if gain:
+        assert threshold == pytest.approx(-slider("bias").values[state["bias"]] / gain, abs=1e-5)
+        beyond = (x_hat > threshold) if gain > 0 else (x_hat < threshold)
+        assert beyond[(x_hat - threshold).abs() > 1e-5].sum() <= passed
+    assert math.isfinite(threshold)
+
+
+@pytest.mark.parametrize(("gain", "bias", "flat"), [(0.0, 0.0, 0), (0.0, 3.0, 6), (3.0, 0.0, 3)])
+def test_the_units_where_tanh_is_flat_are_counted(gain: float, bias: float, flat: int) -> None:
+    figure = line("worked", 0, 1)
+    state = figure.at(gain=gain, bias=bias)
+    y = row(figure, "y", state).requires_grad_()
+    (slope,) = torch.autograd.grad(torch.tanh(y).sum(), y)
+    assert int(figure.lookup("flat", state)) == (slope < 0.1).sum() == flat
+
+
+def test_a_row_that_repeats_the_one_above_is_not_drawn() -> None:
+    for table in (view for view in line("worked", 0, 1).views[0] if isinstance(view, Grid)):
+        has_last = "then {nonlinearity}" in dict(table.rows)
+        assert has_last == ("none" not in table.when["nonlinearity"])
+
+
+def test_a_digit_is_seen_beside_its_inputs() -> None:
+    figure = line("digits", 0, 11)
+    (picture,) = figure.lookup("picture", figure.start())
+    assert torch.equal(picture.flatten(), digit_images().images[10])
+    assert "digit 0 (2)" in figure.views[0][0].title
+    assert "picture" not in line("worked", 0, 1).tensors
+
+
+@pytest.mark.parametrize("case", [1, 16])
+def test_a_digit_has_the_numbers_it_has_in_the_first_lesson(case: int) -> None:
+    figure, other = line("digits", 7, case), grid("digits", 7)
+    state = other.at(norm="layer")
+    place = slice(6 * (case - 1), 6 * case)
+    at = (state["norm"], state["batch size"], place)
+    assert_close(row(figure, "x_hat", {}), other.tensors["x_hat"].values[at].cpu())
 
 
 @given(bias=st.integers(0, 300))
@@ -104,9 +211,9 @@ def test_the_sliders_go_from_minus_three_to_three_in_steps_too_small_to_feel(nam
 
 @pytest.mark.parametrize("case", range(1, 5))
 def test_each_case_of_the_example_can_be_shown(case: int) -> None:
-    x, labels = one_case("worked", 0, case)
-    assert torch.equal(row(line("worked", 0, case), "x", {}), x.cpu())
-    assert len(labels) == len(x)
+    found = one_case("worked", 0, case)
+    assert torch.equal(row(line("worked", 0, case), "x", {}), found.values[0].cpu())
+    assert found.case_labels == (f"case {case}",)
 
 
 @pytest.mark.parametrize(("data", "count"), [("worked", 4), ("digits", 16)])
@@ -120,14 +227,14 @@ def test_a_case_beyond_the_last_is_refused_with_the_last(data: str, count: int) 
 
 def test_the_check_takes_the_state_of_an_address() -> None:
     state, differences = check({"data": "digits", "seed": "3", "case": "5", "gain": "-2.5"})
-    assert (state.case, state.gain, state.bias) == (5, -2.5, 0)
+    assert (state.case, state.gain, state.bias) == (5, -2.5, slider("bias").start)
     assert differences.biased < 1e-6
     assert differences.unbiased > 0.01
 
 
 def test_the_check_of_an_empty_address_is_that_of_the_start() -> None:
     state, _ = check({})
-    assert (state.case, state.gain, state.bias) == (1, 1, 0)
+    assert (state.case, state.gain, state.bias) == (1, slider("gain").start, slider("bias").start)
 
 
 @given(

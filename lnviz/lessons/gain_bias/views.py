@@ -1,0 +1,164 @@
+"""What the figure of gain and bias draws: a table, number lines, and the nonlinearity's curve."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.data.examples import Cases
+from lnviz.explorable import Along, Chart, Grid, Readout
+from lnviz.lessons.plots import line
+from lnviz.norms import LAYER
+
+CURVE_POINTS = 401  # odd: ReLU's corner at 0 is one of them
+SIDE = 110  # CSS pixels: both charts begin there, so that a unit lies below itself
+NONLINEAR = ("relu", "tanh", "gelu")
+
+
+def table(found: Cases, *, with_nonlinearity: bool) -> Grid:
+    """The case step by step; the last step only where there is one."""
+    steps = (("input", "x"), ("standardized", "x_hat"), ("gain and bias", "y"))
+    last = (("then {nonlinearity}", "after"),)
+    return Grid(
+        f"Summed inputs of {found.case_labels[0]}, step by step",
+        "unit",
+        3.0,
+        rows=(*steps, *(last if with_nonlinearity else ())),
+        color=LAYER.key,
+        pictures="picture" if found.pictures is not None else "",
+        when={"nonlinearity": NONLINEAR if with_nonlinearity else ("none",)},
+    )
+
+
+def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: float) -> Chart:
+    """Three number lines, one below the other; each dot is a unit."""
+    # Neighbors lie on different lanes, whatever the gain: it keeps or turns around their order.
+    lanes = (0.27 * (x_hat.argsort().argsort() % 3 - 1)).tolist()
+    rows = (("x", "none"), ("x_hat", LAYER.key), ("y", LAYER.key))
+    figure = go.Figure(
+        [
+            go.Scatter(
+                y=[len(rows) - 1 - row + lane for lane in lanes],
+                mode="markers+text",
+                text=labels,
+                textfont={"color": "var(--ln-on-accent)", "size": 11},
+                marker={"size": 18, **_dot(color)},
+            )
+            for row, (_, color) in enumerate(rows)
+        ]
+    )
+    figure.update_xaxes(range=[-reach, reach], zerolinewidth=2, automargin=False)
+    figure.update_yaxes(
+        range=[-0.5, len(rows) - 0.5],
+        tickvals=list(range(len(rows))),
+        ticktext=["gain and bias", "standardized", "input"],
+        zeroline=False,
+        automargin=False,
+    )
+    figure.update_layout(margin={"l": SIDE, "r": 8, "t": 8, "b": 28})
+    return Chart(
+        "The same numbers as dots; each dot is a unit",
+        figure,
+        {row: {"x": Along(tensor, "unit")} for row, (tensor, _) in enumerate(rows)},
+        "Three number lines: input, standardized, gain and bias. The standardized values never "
+        "move. At gain {gain} and bias {bias} what comes out has mean {y mean} and standard "
+        "deviation {y std}.",
+        height=270,
+    )
+
+
+def curves(labels: tuple[str, ...], reach: float) -> tuple[Chart, ...]:
+    """The chosen nonlinearity as a curve, the units on it; tanh needs a scale of its own."""
+    return (
+        _curve(labels, reach, ("relu", "gelu"), [-0.08 * reach, reach]),
+        _curve(labels, reach, ("tanh",), [-1.3, 1.3]),
+    )
+
+
+def _curve(
+    labels: tuple[str, ...], reach: float, shown: tuple[str, ...], heights: list[float]
+) -> Chart:
+    across = torch.linspace(-reach, reach, CURVE_POINTS).tolist()
+    figure = go.Figure(
+        [
+            line("curve", "soft", across, width=2),
+            go.Scatter(
+                mode="markers+text",
+                text=labels,
+                textposition="top center",
+                textfont={"size": 12},
+                marker={"size": 11, **_dot(LAYER.key)},
+                cliponaxis=False,
+            ),
+        ]
+    )
+    figure.update_xaxes(
+        range=[-reach, reach],
+        title="value after gain and bias",
+        zerolinewidth=2,
+        automargin=False,
+    )
+    figure.update_yaxes(range=heights, title="after the nonlinearity", automargin=False)
+    figure.update_layout(margin={"l": SIDE, "r": 8, "t": 8, "b": 48})
+    return Chart(
+        "{nonlinearity} as a curve; the units lie on it where gain and bias put them",
+        figure,
+        {0: {"y": "curve"}, 1: {"x": Along("y", "unit"), "y": Along("after", "unit")}},
+        "The curve of {nonlinearity}. At gain {gain} and bias {bias} the units lie on it around "
+        "{y mean}, with standard deviation {y std}; the unit pointed at comes in with {y} and "
+        "goes out with {after}.",
+        height=280,
+        when={"nonlinearity": shown},
+    )
+
+
+def _dot(token: str) -> dict[str, object]:
+    return {"color": f"var(--ln-{token})", "line": {"color": "var(--ln-page)", "width": 1}}
+
+
+def sentences(units: int, flat_slope: float, gains: tuple[float, ...]) -> tuple[Readout, ...]:
+    """The arithmetic of the unit pointed at, and what the state does to the case."""
+    affine = "{gain} × {x_hat:4n value} + {bias:n} = {y:2 value}"
+    up, down = (tuple(g for g in gains if sign * g > 0) for sign in (1, -1))
+    gone = "At gain 0 the input is gone: every unit puts out "
+    passes = f"ReLU passes {{passed:0}} of {units} units: those whose standardized value is "
+    return (
+        Readout(affine, "formula", {"nonlinearity": ("none",)}),
+        Readout(
+            f"{affine}, and {{nonlinearity}}({{y:2}}) = {{after:2 value}}",
+            "formula",
+            {"nonlinearity": NONLINEAR},
+        ),
+        Readout(
+            "The standardized row has mean 0 and standard deviation 1, wherever the sliders stand. "
+            "After gain and bias the mean is {y mean:2 value} and the standard deviation "
+            "{y std:2 value}."
+        ),
+        Readout(
+            f"{passes}above −β/γ = {{threshold:2 value}}.",
+            when={"nonlinearity": ("relu",), "gain": up},
+        ),
+        Readout(
+            f"{passes}below −β/γ = {{threshold:2 value}}.",
+            when={"nonlinearity": ("relu",), "gain": down},
+        ),
+        Readout(
+            f"{{flat:0}} of {units} units lie where tanh is nearly flat, with a slope below "
+            f"{flat_slope:g}: there a change of the input hardly comes through.",
+            when={"nonlinearity": ("tanh",)},
+        ),
+        Readout(f"{gone}the bias.", "verdict", {"gain": (0.0,), "nonlinearity": ("none",)}),
+        Readout(
+            f"{gone}{{nonlinearity}} of the bias, {{after:2}}.",
+            "verdict",
+            {"gain": (0.0,), "nonlinearity": NONLINEAR},
+        ),
+        Readout(
+            "A negative gain turns the order around: the largest input becomes the smallest value "
+            "after gain and bias.",
+            "verdict",
+            {"gain": down},
+        ),
+    )
