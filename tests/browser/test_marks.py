@@ -53,7 +53,7 @@ def test_marks_follow_a_page_that_becomes_narrower(bench: Bench, place: Place) -
     tab.page.set_viewport_size({"width": 800, "height": size["height"]})
     tab.page.wait_for_function(
         "() => [...document.querySelectorAll('.js-plotly-plot')].every((plot) =>"
-        "  plot._fullLayout.width === plot.clientWidth)"
+        "  !plot.offsetParent || plot._fullLayout.width === plot.clientWidth)"
     )
     slider = sliders(place.explorable())[0]
     tab.slider(slider.name).press("PageUp")
