@@ -6,6 +6,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
 from lnviz.lessons.recurrence.gain import GAIN, build
+from lnviz.recurrence.comparison import stored
 from tests.lessons.running import printed
 
 
@@ -57,3 +58,10 @@ def test_the_marks_lie_on_their_curves(value: float) -> None:
     assert_close(at.cpu(), torch.tensor(value).log10().expand(2), rtol=0, atol=2e-3)
     expected = torch.stack([figure().lookup(name, state) for name in ("slope", "each")])
     assert_close(on, expected)
+
+
+def test_what_the_trained_networks_did_is_read_from_the_stored_result() -> None:
+    (said,) = [v.text for row in figure().views for v in row if "trained" in getattr(v, "text", "")]
+    for kind in ("lstm-batch", "lstm-batch-gain-1"):
+        last = [run[-1] for run in stored().kinds[kind].accuracy]
+        assert f"{sum(last) / len(last):.2f}" in said

@@ -1,3 +1,5 @@
+import itertools
+from collections.abc import Callable
 from functools import cache
 
 import pytest
@@ -5,6 +7,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable, Grid, Readout
+from lnviz.lessons.recurrence.diagram import Diagram, gru, lstm
 from lnviz.lessons.recurrence.wiring import GATES, SCALE, STAGES, build
 from lnviz.recurrence import wiring
 from tests.explorable.decoding import decode
@@ -137,3 +140,36 @@ def test_the_arithmetic_survives_the_way_to_the_browser_at_the_faintest_input(ce
     std = tensors["ih std"].values[:, :, 0].double()
     travelled = decode(tensors["ih std"].payload())[:, :, 0]
     assert_close(torch.as_tensor(travelled), std.cpu(), rtol=1e-3, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("separate", [True, False])
+@pytest.mark.parametrize("draw", [lstm, gru])
+def test_arrows_go_level_or_straight_down_from_edge_to_edge(
+    draw: Callable[[bool], Diagram], separate: bool
+) -> None:
+    diagram = draw(separate)
+    for arrow in diagram.arrows:
+        way = diagram.way(arrow)
+        assert all(a == c or b == d for (a, b), (c, d) in itertools.pairwise(way))
+        for name, (x, y) in ((arrow.start, way[0]), (arrow.end, way[-1])):
+            (left, right), (low, high) = diagram.blocks[name].sides, diagram.blocks[name].heights
+            beside = x in (left, right) and low < y < high
+            assert beside or (left < x < right and y in (low, high))
+
+
+@pytest.mark.parametrize("separate", [True, False])
+@pytest.mark.parametrize("draw", [lstm, gru])
+def test_every_block_is_reached_or_given_and_goes_on_or_leaves(
+    draw: Callable[[bool], Diagram], separate: bool
+) -> None:
+    diagram = draw(separate)
+    starts, ends = ({getattr(a, end) for a in diagram.arrows} for end in ("start", "end"))
+    last = diagram.rows - 1
+    assert {n for n in diagram.blocks if n not in ends} == {
+        n for n, block in diagram.blocks.items() if block.row == 0
+    }
+    assert {n for n in diagram.blocks if n not in starts} == {
+        n for n, block in diagram.blocks.items() if block.row == last
+    }
+    labels = [block.label for block in diagram.blocks.values() if not block.stage]
+    assert len(set(labels)) == len(labels)
