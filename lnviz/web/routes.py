@@ -151,6 +151,7 @@ def _page(request: Request, body: Body) -> Response:
 
 
 def _visitor(request: Request) -> str:
+    """For whom a figure is computed; a name that is made up gains turns, not places or cores."""
     address = request.client.host if request.client else ""
     return request.cookies.get(VISITOR, address)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lnviz.explorable import Explorable, ParameterError, Readout, Whole
-from lnviz.lessons import Figure
+from lnviz.lessons import LESSONS, Figure
 from lnviz.lessons.inputs import DATA, KEPT, WRITTEN
 from lnviz.progress import Withdrawn, report
 from lnviz.web.answers import Body
@@ -367,6 +367,14 @@ async def test_the_next_start_finds_the_figures_on_disk(tmp_path: Path) -> None:
             await payloads.prepare()
             assert payloads.ready(counting.wanted())
     assert counting.built == {(0, 0): 1}
+
+
+@pytest.mark.parametrize("end", ["low", "high", "start"])
+def test_every_figure_states_its_cost_wherever_its_parameters_are(end: str) -> None:
+    for lesson in LESSONS:
+        for figure in lesson.figures:
+            values = {p.name: getattr(p, end, p.start) for p in figure.parameters}
+            assert 0 < figure.cost(values) < 10
 
 
 async def test_what_is_computed_ahead_waits_while_a_visitor_needs_the_machine(held: Held) -> None:

@@ -150,4 +150,4 @@ def check(query: Mapping[str, str]) -> tuple[State, Differences]:
     return state, against_layer_norm(x, gain=state.gain, bias=state.bias, eps=EPS)
 
 
-FIGURE = Figure("line", build, (EXAMPLES, SEED, CASE))
+FIGURE = Figure("line", build, (EXAMPLES, SEED, CASE), seconds=0.6)

@@ -174,4 +174,4 @@ def _entropies(found: Confidence) -> Chart:
     )
 
 
-FIGURE = Figure("logits", build)
+FIGURE = Figure("logits", build, seconds=0.5)

@@ -209,4 +209,4 @@ def _code(opened: tuple[Demonstration, ...], activation: str) -> str:
     )
 
 
-FIGURE = Figure("table", build, (DATA, ACTIVATION, SEED))
+FIGURE = Figure("table", build, (DATA, ACTIVATION, SEED), seconds=0.8)

@@ -26,6 +26,7 @@ from lnviz.lessons.inputs import swept
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, norm_line, powers
 from lnviz.norms import CATALOGUE
+from lnviz.progress import parts
 from lnviz.recurrence import Flow, Untrained, flow
 from lnviz.recurrence.flow import NORMS
 
@@ -57,7 +58,9 @@ def build(
     """Magnitudes of state and gradient under four norms, and what one step does to a gradient."""
     network = Untrained(hidden, steps, CASES, nonlinearity, INPUTS[input])
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
-    found = {key: flow(key, swept(RADIUS.values), network, at=looked) for key in NORMS}
+    found = {
+        key: flow(key, swept(RADIUS.values), network, at=looked) for key in parts(tuple(NORMS))
+    }
     curves, spectra = _curves(found, shown), _spectra(found, looked)
     ends = _ends(curves)
     return Explorable(
@@ -216,4 +219,8 @@ def _stretches(steps: int, looked: list[int], ends: tuple[float, float]) -> Char
     )
 
 
-FIGURE = Figure("flow", build, (SIZES, STEPS_TAKEN, NONLINEARITY, INPUT))
+def _seconds(hidden: int, steps: int, **_: str) -> float:
+    return 0.3 + hidden * steps / 12_000
+
+
+FIGURE = Figure("flow", build, (SIZES, STEPS_TAKEN, NONLINEARITY, INPUT), _seconds)

@@ -304,4 +304,4 @@ def _shares() -> Chart:
     )
 
 
-FIGURE = Figure("wiring", build, (CELL,))
+FIGURE = Figure("wiring", build, (CELL,), seconds=0.7)
