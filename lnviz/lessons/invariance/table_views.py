@@ -85,7 +85,7 @@ def _tables(limits: tuple[tuple[Limits, ...], ...]) -> Row:
             "changes",
             format="g2",
             words=tuple(
-                f"{verdict(change, found)}\n{_stated(norm, change)}"
+                f"{verdict(norm, change, found)}\n{_stated(norm, change)}"
                 for (norm, change), found in zip(ENTRIES, row, strict=True)
             ),
             when={EPSILON.name: (option.value,)},
@@ -94,10 +94,12 @@ def _tables(limits: tuple[tuple[Limits, ...], ...]) -> Row:
     )
 
 
-def verdict(change: str, limits: Limits) -> str:
+def verdict(norm: str, change: str, limits: Limits) -> str:
     """What is left unchanged, and from where on."""
     if limits == Limits(None, None):
         return "stays"
+    if limits.below is not None and limits.above is not None and cancels(norm, change):
+        return "stays near 1"
     is_factor = TRANSFORMATIONS[change].kind != "recenter"
     if is_factor and limits.above is None:
         return f"stays above {limits.below:g}"
@@ -158,18 +160,21 @@ def _ends(layers: int) -> Row:
     )
     return (
         Readout(
-            f"With {{with epsilon}} it does not cancel exactly. Below 1, {end} {{below:g3 value}}.",
+            f"With {{with epsilon}} the algebra of a factor is no longer exact. Below 1, {end} "
+            "{below:g3 value}.",
             "verdict",
             given="below",
         ),
         Readout(
-            f"With {{with epsilon}} it does not cancel exactly. Above 1, {end} {{above:g3 value}}.",
+            f"With {{with epsilon}} the algebra of a factor is no longer exact. Above 1, {end} "
+            "{above:g3 value}.",
             "verdict",
             given="above",
         ),
         Readout(
-            f"With {{with epsilon}} it does not cancel exactly, but at no positive factor of the "
-            f"slider does an output of the {layers} layers change by more than {VISIBLE:.0%}.",
+            f"With {{with epsilon}} the algebra of a factor is no longer exact, but at no positive "
+            f"factor of the slider does an output of the {layers} layers change by more than "
+            f"{VISIBLE:.0%}.",
             "verdict",
             given="holds",
         ),

@@ -198,18 +198,21 @@ def test_a_verdict_is_about_the_numbers_of_the_slider(eps: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "limits", "expected"),
+    ("norm", "change", "limits", "expected"),
     [
-        ("case_rescale", Limits(None, None), "stays"),
-        ("case_rescale", Limits(0.0158, None), "stays above 0.0158"),
-        ("case_rescale", Limits(None, 3.0), "stays below 3"),
-        ("case_rescale", Limits(0.5, 2.0), "changes"),
-        ("dataset_recenter", Limits(None, None), "stays"),
-        ("dataset_recenter", Limits(-1.0, None), "changes"),
+        ("layer", "case_rescale", Limits(None, None), "stays"),
+        ("layer", "case_rescale", Limits(0.0158, None), "stays above 0.0158"),
+        ("layer", "case_rescale", Limits(None, 3.0), "stays below 3"),
+        ("layer", "case_rescale", Limits(0.5, 2.0), "stays near 1"),
+        ("batch", "case_rescale", Limits(0.5, 2.0), "changes"),
+        ("layer", "dataset_recenter", Limits(None, None), "stays"),
+        ("layer", "dataset_recenter", Limits(-1.0, None), "changes"),
     ],
 )
-def test_a_verdict_has_three_states(change: str, limits: Limits, expected: str) -> None:
-    assert verdict(change, limits) == expected
+def test_a_verdict_says_what_stays_and_from_where_on(
+    norm: str, change: str, limits: Limits, expected: str
+) -> None:
+    assert verdict(norm, change, limits) == expected
 
 
 def test_the_table_follows_the_strength() -> None:
