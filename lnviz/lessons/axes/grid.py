@@ -119,7 +119,7 @@ def _tensors(found: Scene, places: Written) -> dict[str, Swept]:
         "gain": Swept(("cell",), gain.repeat(n), 2),
         "bias": Swept(("norm", "cell"), biases.repeat(1, n), 2),
         "gain row": Swept((), gain, 2),
-        "bias row": Swept(("norm",), biases, 2),
+        "bias row": Swept((), bias, 2),
     }
     if found.source.pictures is not None:
         tensors["pictures"] = Swept((), found.source.pictures[found.cases], 4)

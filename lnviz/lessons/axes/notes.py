@@ -24,9 +24,9 @@ OUTLINES = {
     "the features of one case.",
 }
 BESIDE_EPS = (
-    "The {what} of the numbers in the outline, {{var:g3}}, is not large beside ε = {eps:.5f}. "
-    "After standardizing it is {{after var:g3}} instead of 1. Give the numbers in a smaller unit, "
-    "and ε no longer counts."
+    "The {what} of the numbers in the outline, {{exact var:g3}}, is not large beside ε = "
+    "{eps:.5f}. After standardizing it is {{after var:g3}} instead of 1. Give the numbers in a "
+    "smaller unit, and ε no longer counts."
 )
 LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 1.00
 
@@ -91,7 +91,7 @@ def _special(found: Scene) -> tuple[tuple[Readout, ...], dict[str, Swept]]:
         "rounded": (
             several & finite & walk.flat & (walk.var > 0),
             "The numbers in the outline do not differ, but their mean is off by a rounding of "
-            "32-bit numbers. The variance, {var:g3}, is nothing but that rounding, and the "
+            "32-bit numbers. The variance, {exact var:g3}, is nothing but that rounding, and the "
             "standardized value is made of it.",
         ),
         "vanished": (
@@ -115,7 +115,8 @@ def _special(found: Scene) -> tuple[tuple[Readout, ...], dict[str, Swept]]:
         name: Swept(over, torch.where(mask, 1.0, torch.nan).flatten(2), 0)
         for name, (mask, _) in there.items()
     }
-    if small.any():
+    if there.keys() & {"rounded", "small variance", "small square"}:
+        tensors["exact var"] = Swept(over, walk.var.flatten(2))
         tensors["after var"] = Swept(over, walk.after_var.flatten(2))
     return tuple(Readout(text, "verdict", given=name) for name, (_, text) in there.items()), tensors
 

@@ -73,7 +73,7 @@ def outputs(found: Scene, places: Written, beside: Margins) -> tuple[Grid, ...]:
     """What each step makes of the inputs; the stepper decides which of them is on the page."""
     centering, others = (_keys(found.norms, center) for center in (True, False))
     raw = places.cells
-    gain_and_bias = (Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row"))
+    gain, bias = Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row")
     grids = (
         ("mean", centering, "Minus the mean", "centered", places.raw[0], raw, ()),
         ("mean", others, "{norm} subtracts no mean", "centered", places.raw[0], raw, ()),
@@ -81,7 +81,8 @@ def outputs(found: Scene, places: Written, beside: Margins) -> tuple[Grid, ...]:
          beside["variance"]),
         ("variance", others, "Squares", "squared", places.raw[1], raw, beside["variance"]),
         ("standardize", (), "After {norm}", "x_hat", REACH, "2", beside["standardize"]),
-        ("gain and bias", (), "After {norm}, gain and bias", "y", REACH, "2", gain_and_bias),
+        ("gain and bias", centering, "After {norm}, gain and bias", "y", REACH, "2", (gain, bias)),
+        ("gain and bias", others, "After {norm} and gain", "y", REACH, "2", (gain,)),
     )  # fmt: skip
     return tuple(
         Grid(

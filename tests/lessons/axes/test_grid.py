@@ -432,6 +432,8 @@ def test_a_variance_beside_epsilon_is_named_with_what_is_left_of_it() -> None:
     x = SPECIAL["small variance"]
     figure = build(own(x))
     after = F.layer_norm(x, (4,), eps=EPS).var(1, correction=0)[0]
+    assert_close(figure.lookup("exact var", figure.at(cell=0)), x[0].var(correction=0))
+    assert figure.tensors["exact var"].decimals is None
     assert_close(figure.lookup("after var", figure.at(cell=0)), after, rtol=1e-3, atol=1e-4)
 
 
@@ -472,7 +474,7 @@ def test_the_digits_are_seen_and_their_labels_explained() -> None:
     assert "second 0" not in sentences(grid("worked"))
 
 
-def test_no_title_speaks_of_a_mean_where_none_is_subtracted() -> None:
-    for view in grids(grid("worked")):
-        if "mean" in view.title and "no mean" not in view.title:
-            assert view.when["norm"] == ("batch", "layer", "group")
+@pytest.mark.parametrize("word", ["mean", "bias"])
+def test_no_title_speaks_of_what_rmsnorm_does_not_do(word: str) -> None:
+    titles = [view.title for view in grids(grid("worked")) if "rms" in view.when.get("norm", "rms")]
+    assert not [title for title in titles if word in title and f"no {word}" not in title]
