@@ -16,6 +16,7 @@ Everything stays on this machine; the server ends with the script.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gzip
 import http.client
 import json
@@ -45,7 +46,7 @@ DEAR = (
     "geometry/step?family=softmax&part=vector",
     "geometry/landscape?pixels=centered",
 )
-PATIENCE = 600.0
+PATIENCE = 180.0  # seconds; who has no answer by then hangs up
 MOST_MB, MOST_S = 700, 1.0
 
 
@@ -146,7 +147,9 @@ def at_once(folder: str, count: int) -> None:
         over.set()
         ready = [answer.seconds for answer in watching.result()]
         statuses = Counter(answer.status for answer in got)
-        said = ", ".join(f"{n} answers {status}" for status, n in sorted(statuses.items()))
+        said = ", ".join(
+            f"{n} answers {status or 'none'}" for status, n in sorted(statuses.items())
+        )
         print(f"\n{count} of the dearest at once: {said}; all in {seconds:.0f} s.")
         print(
             f"A ready figure meanwhile, asked {len(ready)} times: median "
@@ -181,15 +184,17 @@ def left(folder: str, count: int) -> None:
 
 
 def ask(server: Server, path: str, visitor: str = "benchmark") -> Got:
-    """Asks for a path."""
+    """Asks for a path; status 0 is no answer."""
     connection = http.client.HTTPConnection(server.host, timeout=PATIENCE)
-    begun = time.perf_counter()
+    begun, status = time.perf_counter(), 0
     headers = {"Accept-Encoding": "gzip", "Cookie": f"lnviz-visitor={visitor}"}
-    connection.request("GET", path, headers=headers)
-    response = connection.getresponse()
-    response.read()
+    with contextlib.suppress(TimeoutError):
+        connection.request("GET", path, headers=headers)
+        response = connection.getresponse()
+        response.read()
+        status = response.status
     connection.close()
-    return Got(response.status, time.perf_counter() - begun)
+    return Got(status, time.perf_counter() - begun)
 
 
 def main() -> None:
