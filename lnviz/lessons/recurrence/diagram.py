@@ -134,7 +134,10 @@ def _draw_block(figure: go.Figure, block: Block) -> None:
         y=-block.row,
         text=block.label,
         showarrow=False,
-        font={"color": "var(--ln-layer)" if block.norm else "var(--ln-ink)", "size": 13},
+        font={
+            "color": "var(--ln-layer)" if block.norm else "var(--ln-ink)",
+            "size": 11 if "<br>" in block.label else 13,
+        },
     )
 
 

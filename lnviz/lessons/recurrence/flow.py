@@ -75,7 +75,7 @@ def build(
                 ),
             ),
             _words(steps),
-            (_stretches(steps, looked, _ends(spectra)),),
+            (_stretches(network, looked, _ends(spectra)),),
             (_about(hidden),),
         ),
         code=program(
@@ -164,7 +164,7 @@ def _words(steps: int) -> tuple[Readout, ...]:
 
 
 def _about(hidden: int) -> Readout:
-    numbers = ", ".join(str(1 + rank) for rank in _ranks(hidden))
+    numbers = ", ".join(str(1 + rank) for rank in sorted(set(_ranks(hidden))))
     return Readout(
         f"One step multiplies a gradient by its Jacobian, a matrix of {hidden} × {hidden}. Its "
         f"{hidden} singular values say by how much it stretches {hidden} directions at right "
@@ -192,14 +192,17 @@ def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) 
     )
 
 
-def _stretches(steps: int, looked: list[int], ends: tuple[float, float]) -> Chart:
+def _stretches(network: Untrained, looked: list[int], ends: tuple[float, float]) -> Chart:
+    steps, ranks = network.steps, _ranks(network.size)
     x = [float(step) for step in looked]
     figure = go.Figure([line(name, "soft", x, width=1.5, showlegend=False) for name in SHARES])
     figure.add_trace(line("what the gradient is multiplied by", "ink", x, dash="dash"))
+    named = enumerate(zip(SHARES, ranks, strict=True))
     figure.add_scatter(
         x=[steps * 1.01] * len(SHARES),
         mode="text",
-        text=list(SHARES),
+        # Where units are few, lines fall together: the first one is named.
+        text=[name if rank not in ranks[:at] else "" for at, (name, rank) in named],
         textposition="middle right",
         textfont={"color": "var(--ln-soft)", "size": 13},
         cliponaxis=False,

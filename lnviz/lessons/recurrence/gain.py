@@ -85,8 +85,8 @@ def _words() -> tuple[Readout, ...]:
         ),
         Readout(
             f"Back through {STEPS} steps of a plain network with recurrent BatchNorm, the gradient "
-            "is multiplied by {back:g2 value}: by {each:3 value} at each step. With gain 0.1 it is "
-            "{tenth:g2 value}, with gain 1 {one:g2 value}.",
+            "is multiplied by {back:g2 value}: by {each:3 value} at each step. Gain 0.1 leaves "
+            "{tenth:g2 value} of it and gain 1 leaves {one:g2 value}.",
             "verdict",
         ),
         Readout(
@@ -108,9 +108,10 @@ def _words() -> tuple[Readout, ...]:
             "distribution and has spectral radius 1."
         ),
         Readout(
-            "What a network learns is another question. Of the trained networks of the last "
-            f"section, those that started from gain 0.1 name {_learned('lstm-batch'):.2f} of the "
-            f"test images right at the end, those from gain 1 {_learned('lstm-batch-gain-1'):.2f}."
+            "What a network learns is another question. The share of test images that the trained "
+            "networks of the last section name right at the end: "
+            f"{_learned('lstm-batch'):.2f} where the gains started from 0.1, "
+            f"{_learned('lstm-batch-gain-1'):.2f} where they started from 1."
         ),
     )
 

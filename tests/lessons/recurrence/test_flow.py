@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable, ParameterError, Slider
+from lnviz.explorable import Chart, Explorable, ParameterError, Slider
 from lnviz.explorable.parameters import parse
 from lnviz.lessons import recurrence
 from lnviz.lessons.plots import decades
@@ -104,3 +104,14 @@ def test_a_hidden_size_that_is_not_offered_is_refused_in_a_sentence(wanted: str)
     ) as caught:
         parse(parameters, {"hidden": wanted})
     assert SIZES.low <= int(caught.value.nearest["hidden"]) <= SIZES.high
+
+
+@pytest.mark.parametrize(("hidden", "names"), [(2, 2), (3, 3), (8, 4)])
+def test_lines_that_fall_together_have_one_name(
+    hidden: int, names: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recurrence.flow, "RADIUS", Slider.linear("spectral radius", 1, 1.2, 0.1, 1))
+    explorable = build(hidden, 10, "identity", "none")
+    (chart,) = explorable.views[2]
+    assert isinstance(chart, Chart)
+    assert len([name for name in chart.figure.data[-1].text if name]) == names
