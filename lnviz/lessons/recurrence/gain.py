@@ -166,4 +166,4 @@ def _slopes(most: float) -> Chart:
     )
 
 
-FIGURE = Figure("gain", build)
+FIGURE = Figure("gain", build, seconds=0.4)
