@@ -10,9 +10,9 @@ from torch import Tensor
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
 from lnviz.explorable.code import program
 from lnviz.geometry import Descent, descend, taught
-from lnviz.lessons.geometry.model import SHOWN, model
+from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, logarithmic, norm_line, span
+from lnviz.lessons.plots import legend, logarithmic, span
 from lnviz.progress import parts
 
 RATE = Slider.decades("learning rate", -2, 2, 50, 1.0)
@@ -69,7 +69,7 @@ def _tensors(runs: dict[str, Descent]) -> dict[str, Swept]:
 
 
 def _chart(title: str, what: str, values: Float[Tensor, "norms rates states"]) -> Chart:
-    figure = go.Figure([norm_line(norm.key, x=list(range(STEPS + 1))) for norm in SHOWN])
+    figure = go.Figure(curves(range(STEPS + 1)))
     figure.update_xaxes(range=span([0, STEPS]), title="step of gradient descent")
     logarithmic(figure, what, float(values.min()), float(values.max()))
     legend(figure)

@@ -12,13 +12,11 @@ from torch import Tensor
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
 from lnviz.explorable.code import program
 from lnviz.geometry import gain_curvature
-from lnviz.lessons.geometry.model import SHOWN, model
+from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, mark, norm_line, powers
+from lnviz.lessons.plots import legend, mark, powers
 
 SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
-WIDTHS = {"none": 8, "weight": 3, "batch": 9, "layer": 5, "rms": 2}
-"""Of the lines: those that lie on each other show one inside the other."""
 
 
 def build() -> Explorable:
@@ -29,18 +27,18 @@ def build() -> Explorable:
         for norm in SHOWN
     }  # C each, averaged over the units
     scales = torch.tensor(SCALE.values).log10()
-    curves = torch.stack(list(found.values()), -1).log10().float()  # C,norms
+    heights = torch.stack(list(found.values()), -1).log10().float()  # C,norms
     return Explorable(
         title="Curvature along a gain, against the scale of the inputs",
         controls=(SCALE,),
         tensors={
             "at": Swept((SCALE.name,), scales[:, None].repeat(1, len(SHOWN)), 3),
-            "on": Swept((SCALE.name,), curves, 3),
+            "on": Swept((SCALE.name,), heights, 3),
             "layer": Swept((SCALE.name,), found["layer"].float()),
             "none": Swept((SCALE.name,), found["none"].float()),
         },
         views=(
-            (_chart(scales, curves),),
+            (_chart(scales, heights),),
             (
                 Readout(
                     "At input scale {input scale} the curvature along a gain is {layer:g3 value} "
@@ -55,16 +53,12 @@ def build() -> Explorable:
     )
 
 
-def _chart(scales: Float[Tensor, " C"], curves: Float[Tensor, "C norms"]) -> Chart:
+def _chart(scales: Float[Tensor, " C"], heights: Float[Tensor, "C norms"]) -> Chart:
     places = scales.tolist()
-    lines = [
-        norm_line(norm.key, x=places, y=curve.tolist()).update(line={"width": WIDTHS[norm.key]})
-        for norm, curve in zip(SHOWN, curves.T, strict=True)
-    ]
-    figure = go.Figure([*lines, mark(token=[norm.key for norm in SHOWN])])
+    figure = go.Figure([*curves(places, heights.T.tolist()), mark(token=[n.key for n in SHOWN])])
     figure.add_scatter(
         x=[places[0], places[-1]],
-        y=[0.15, 1.8],
+        y=[0.4, 0.95],
         mode="text",
         text=["BatchNorm, LayerNorm,<br>RMSNorm", "no norm,<br>WeightNorm"],
         textposition=["top right", "middle left"],
@@ -75,7 +69,7 @@ def _chart(scales: Float[Tensor, " C"], curves: Float[Tensor, "C norms"]) -> Cha
     powers(
         figure,
         "y",
-        (math.floor(curves.min()), math.ceil(curves.max())),
+        (math.floor(heights.min()), math.ceil(heights.max())),
         "curvature along a gain",
     )
     legend(figure)

@@ -22,9 +22,9 @@ from lnviz.explorable import (
 )
 from lnviz.explorable.code import program
 from lnviz.geometry import FAMILIES, PARTS, Divergences, divergences
-from lnviz.lessons.geometry.model import SHOWN, model
+from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, mark, norm_line, powers, span
+from lnviz.lessons.plots import decades, legend, mark, powers, span
 from lnviz.norms import LAYER, NONE
 from lnviz.progress import parts
 
@@ -143,7 +143,7 @@ def _sigma(part: str) -> Readout:
 
 def _by_weight(low: int, high: int) -> Chart:
     octaves = [math.log2(value) for value in WEIGHT.values]
-    figure = go.Figure([norm_line(norm.key, x=octaves) for norm in SHOWN])
+    figure = go.Figure(curves(octaves))
     figure.add_traces([mark(token=LAYER.key), mark("triangle-up", y=[low])])
     ticks = list(range(OCTAVES[0], OCTAVES[1] + 1))
     figure.update_xaxes(
@@ -154,7 +154,7 @@ def _by_weight(low: int, high: int) -> Chart:
     )
     powers(figure, "y", (low, high), "divergence, nats", floor=True)
     legend(figure)
-    bind = _curves(WEIGHT)
+    bind = _along(WEIGHT)
     bind[len(SHOWN)] = {"x": "at", "y": "pair"}
     bind[len(SHOWN) + 1] = {"x": "octave"}
     return Chart(
@@ -167,7 +167,7 @@ def _by_weight(low: int, high: int) -> Chart:
 
 
 def _by_direction(low: int, high: int) -> Chart:
-    figure = go.Figure([norm_line(norm.key, x=list(DIRECTION.values)) for norm in SHOWN])
+    figure = go.Figure(curves(DIRECTION.values))
     figure.add_trace(mark("triangle-up", y=[low]))
     figure.update_xaxes(
         range=span(DIRECTION.values),
@@ -179,7 +179,7 @@ def _by_direction(low: int, high: int) -> Chart:
     return Chart(
         "By direction, at weight norm {weight norm}",
         figure,
-        _curves(DIRECTION) | {len(SHOWN): {"x": "angle"}},
+        _along(DIRECTION) | {len(SHOWN): {"x": "angle"}},
         f"Divergence against the direction at weight norm {{weight norm}}. {_NOW}",
         height=400,
     )
@@ -191,7 +191,7 @@ _NOW = (
 )
 
 
-def _curves(control: Slider) -> dict[int, dict[str, str | Along]]:
+def _along(control: Slider) -> dict[int, dict[str, str | Along]]:
     return {at: {"y": Along(norm.key, control.name)} for at, norm in enumerate(SHOWN)}
 
 
