@@ -99,8 +99,8 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, Swept]:
         known = torch.where(exact[key] > 1e-12, exact[key], torch.nan)  # 0 but for rounding
         limit = moved[key].quadratic[:, 0]
         tensors[f"{key} nats"] = Swept(BOTH, _coarse(known[: WEIGHT.size]))
-        tensors[f"{key} share"] = Swept(BOTH, _at_twice(known), 4)
-        tensors[f"{key} limit"] = Swept(BOTH, _at_twice(limit.where(known > 0, torch.nan)), 4)
+        tensors[f"{key} share"] = Swept(BOTH, _at_twice(known), 6)
+        tensors[f"{key} limit"] = Swept(BOTH, _at_twice(limit.where(known > 0, torch.nan)), 6)
     pair = torch.stack([exact[LAYER.key][: WEIGHT.size], exact[LAYER.key][OCTAVE:]], -1)  # W,A,2
     return tensors | {
         "pair": Swept(BOTH, decades(pair, low), 2),
@@ -135,7 +135,10 @@ def _said(norm: str, label: str) -> Readout:
 def _sigma(part: str) -> Readout:
     at = "At weight norm {weight norm}, LayerNorm's σ is {sigma:g3 stat}, averaged over the cases. "
     if part == "matrix":
-        return Readout(at + "It grows in step with the weight, and every sum is divided by it.")
+        return Readout(
+            at
+            + "It grows in step with the weight, and the sums, less their mean, are divided by it."
+        )
     return Readout(
         at + "The three units share it, so it does not grow in step with one weight vector."
     )
