@@ -11,15 +11,21 @@ from lnviz.web import assets
 _MOUNT = """
 export default function ({ data, parentElement }) {
   const module = import(new URL(data.assets + "lesson.js", location.origin));
+  const place = parentElement.querySelector(".ln-place");
   const missing = () => {
-    parentElement.textContent = "The figure could not be loaded. Reload the page to try again.";
+    place.textContent = "The figure could not be loaded. Reload the page to try again.";
   };
-  module.then(({ mount }) => mount(parentElement, data), missing);
-  return () => module.then(({ unmount }) => unmount(parentElement), () => {});
+  module.then(({ mount }) => mount(place, data), missing);
+  return () => module.then(({ unmount }) => unmount(place), () => {});
 }
 """
 
-_component = st.components.v2.component("lnviz.explorable", js=_MOUNT, isolate_styles=False)
+# Until the scripts are there, it is as high as a figure usually is.
+_PLACE = '<div class="ln-place"></div>'
+
+_component = st.components.v2.component(
+    "lnviz.explorable", html=_PLACE, js=_MOUNT, isolate_styles=False
+)
 
 
 def explorable(lesson: Lesson, figure: Figure) -> None:

@@ -78,7 +78,12 @@ def assert_draws(drawn: list[dict[str, Any] | None], explorable: Explorable, sta
 
 
 def written(value: float, places: str) -> str:
-    """A number as the page writes it: decimal places ("2") or significant digits ("g3")."""
+    """A number as the page writes it: decimal places ("2") or significant digits ("g3").
+
+    "d3": significant digits of the number whose base-10 logarithm it is.
+    """
+    if places.startswith("d"):
+        return written(10**value, f"g{places[1:]}")
     if value != value:
         return "undefined"
     if value in (float("inf"), float("-inf")):

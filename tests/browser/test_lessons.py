@@ -9,8 +9,10 @@ from lnviz.explorable import slug
 from lnviz.lessons import LESSONS, Lesson
 from tests.browser.conftest import Opener
 from tests.browser.drawn import assert_draws
-from tests.browser.figures import GRID, LINE, Place
+from tests.browser.figures import GRID, LINE, Place, place
 from tests.browser.tab import Tab
+
+LOGITS = place("invariance", "logits")
 
 
 def go_to(tab: Tab, lesson: Lesson) -> None:
@@ -70,6 +72,59 @@ def test_back_returns_to_the_parameters_of_a_lesson(open_tab: Opener) -> None:
     tab.address_says(data="digits")
     explorable = GRID.explorable(data="digits")
     assert_draws(tab.drawn(), explorable, explorable.start())
+
+
+def test_a_lesson_is_found_as_it_was_left(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    tab.choose("BatchNorm")
+    tab.address_says(norm="batch")
+    go_to(tab, LINE.lesson)
+    tab.address_says()
+    go_to(tab, GRID.lesson)
+    tab.address_says(norm="batch")
+    explorable = GRID.explorable()
+    assert_draws(tab.drawn(), explorable, explorable.at(norm="batch"))
+
+
+def test_back_to_a_lesson_as_it_started_shows_it_so(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    go_to(tab, LINE.lesson)
+    go_to(tab, GRID.lesson)
+    tab.choose("BatchNorm")
+    tab.address_says(norm="batch")
+    tab.page.go_back()
+    arrive(tab, LINE.lesson)
+    tab.page.go_back()
+    arrive(tab, GRID.lesson)
+    tab.address_says()
+    assert_draws(tab.drawn(), GRID.explorable(), GRID.explorable().start())
+
+
+def test_a_copied_link_opens_at_its_figure(open_tab: Opener) -> None:
+    tab = open_tab(None, permissions=["clipboard-read", "clipboard-write"])
+    tab.open(LOGITS.page, LOGITS.number)
+    tab.slider("logit scale").press("End")
+    tab.button("Copy link").click()
+    expect(tab.figure.get_by_role("alert")).to_have_text("Link copied.")
+    link = tab.page.evaluate("() => navigator.clipboard.readText()")
+    assert link.removeprefix(tab.base) == f"{LOGITS.page}?logit-scale=10#figure-logits"
+    tab.page.goto("about:blank")
+    tab.page.goto(link)
+    tab.ready()
+    expect(tab.figure).to_be_in_viewport()
+    assert tab.figure.evaluate("figure => figure.getBoundingClientRect().top") < 200
+    explorable = LOGITS.explorable()
+    assert_draws(tab.drawn(), explorable, explorable.at(logit_scale=10))
+
+
+def test_a_figure_has_a_page_of_its_own_that_shows_the_same_state(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    tab.choose("RMSNorm")
+    tab.address_says(norm="rms")
+    before = tab.drawn()
+    tab.figure.get_by_role("link", name="On a page of its own").click()
+    tab.page.wait_for_url(f"**{GRID.standalone}?norm=rms")
+    assert tab.ready().drawn() == before
 
 
 def test_moving_a_control_leaves_nothing_behind_for_the_back_button(open_tab: Opener) -> None:

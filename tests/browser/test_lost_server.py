@@ -13,6 +13,13 @@ from tests.browser.serving import Server
 from tests.browser.tab import Tab
 
 STATE = "?norm=batch&batch-size=2&cell=2.4"
+# What Chromium and Streamlit log while nobody answers.
+SILENCE = (
+    "ERR_CONNECTION_REFUSED",
+    "_stcore/",
+    "Is Streamlit still running?",
+    "DoInitPings timed out",
+)
 
 
 PLACES = [GRID, LINE, CASE_SCALE]
@@ -50,8 +57,7 @@ def widow(mortal: Server, desktop: BrowserContext) -> Iterator[Tab]:
 def tab(context: BrowserContext, server: Server) -> Iterator[Tab]:
     with conftest.tab(context, server.url) as opened:
         yield opened
-        # What Chromium and Streamlit log while nobody answers.
-        opened.forgive("ERR_CONNECTION_REFUSED", "_stcore/", "Is Streamlit still running?")
+        opened.forgive(*SILENCE)
 
 
 def kill(server: Server, *tabs: Tab) -> None:
@@ -138,3 +144,18 @@ def test_the_page_returns_to_its_state_when_the_server_does(mortal: Server, wido
     expect(question.get_by_role("status")).to_contain_text(": ")
     assert tab.drawn() == before
     tab.address_says(norm="batch", batch_size="3", cell="2.4")
+
+
+def test_a_link_followed_meanwhile_opens_when_the_server_is_back(
+    mortal: Server, widow: Tab
+) -> None:
+    tab = widow.open(GRID.page)
+    kill(mortal, tab)
+    sidebar = tab.page.get_by_test_id("stSidebar")
+    sidebar.get_by_role("link", name=LINE.lesson.title, exact=True).click()
+    expect(tab.page.locator(".ln-away")).to_have_text(
+        f"The server does not answer. “{LINE.lesson.title}” opens when it is back."
+    )
+    mortal.start()
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text(LINE.lesson.title)
+    assert_draws(tab.ready().drawn(), LINE.explorable(), LINE.explorable().start())

@@ -4,13 +4,15 @@ import pytest
 
 from tests.browser.conftest import Bench, Opener
 from tests.browser.drawn import assert_draws, sliders
-from tests.browser.figures import FACTOR, LINE, PLACES, Place
+from tests.browser.figures import FACTOR, LINE, PLACES, Place, place
 from tests.browser.tab import Tab
+
+LOGITS = place("invariance", "logits")
 
 MARKS = """
 (root) => [...root.querySelectorAll(".js-plotly-plot")].map((plot) =>
-  [".js-line", ".points > .point", ".textpoint > text"].map((kind) =>
-    [...plot.querySelectorAll(`.scatterlayer ${kind}`)].map((mark) =>
+  [".js-line", ".points > .point", ".textpoint > text", ".barlayer .point > path"].map((kind) =>
+    [...plot.querySelectorAll(`.cartesianlayer ${kind}`)].map((mark) =>
       ["d", "transform", "x", "y"].map((name) => mark.getAttribute(name)))))
 """
 REDRAW = """
@@ -62,7 +64,7 @@ def test_marks_follow_a_page_that_becomes_narrower(bench: Bench, place: Place) -
     tab.page.set_viewport_size(size)
 
 
-@pytest.mark.parametrize("place", [LINE, FACTOR], ids=str)
+@pytest.mark.parametrize("place", [LINE, FACTOR, LOGITS], ids=str)
 def test_plotly_draws_nothing_while_a_slider_moves(bench: Bench, place: Place) -> None:
     tab = bench(place.standalone)
     slider = sliders(place.explorable())[0]
@@ -80,3 +82,18 @@ def _compare(tab: Tab) -> None:
     moved = tab.figure.evaluate(MARKS)
     tab.figure.evaluate(REDRAW)
     assert moved == tab.figure.evaluate(MARKS)
+
+
+def test_a_bar_that_grows_out_of_nothing_looks_like_the_others(bench: Bench) -> None:
+    tab = bench(LOGITS.standalone)
+    slider = sliders(LOGITS.explorable())[0]
+    tab.slider(slider.name).press("End")
+    tab.figure.evaluate(REDRAW)  # bars without height have no color of Plotly's
+    tab.slider(slider.name).press("Home")
+    tab.drawn()
+    fills = tab.figure.evaluate(
+        "root => [...root.querySelectorAll('.barlayer .trace')].map((trace) =>"
+        " [...trace.querySelectorAll('.point > path')].map((bar) => getComputedStyle(bar).fill))"
+    )
+    assert [len(set(trace)) for trace in fills] == [1, 1]
+    assert fills[0] != fills[1]

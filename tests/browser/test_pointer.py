@@ -26,7 +26,7 @@ CELLS = """
     place: [cell.parentNode.rowIndex, cell.cellIndex],
     lines: ["Top", "Bottom", "Left", "Right"].filter((side) => width(side) > 0),
     pointed: cell.classList.contains("pointed"),
-    held: cell.classList.contains("held"),
+    held: cell.classList.contains("held") && cell.ariaSelected === "true",
     stop: cell.tabIndex === 0,
   };
 })

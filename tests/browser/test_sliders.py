@@ -127,6 +127,33 @@ def test_what_is_no_number_leaves_the_slider_alone(bench: Bench, text: str) -> N
     expect(tab.exact("gain")).to_have_value(GAIN.label(before))
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("99", "gain goes from −3.00 to 3.00; 99 is beyond."),
+        ("-1e999", "gain goes from −3.00 to 3.00; -1e999 is beyond."),
+        ("abc", "“abc” is no number: gain stays."),
+        ("9e" * 50, "“" + "9e" * 10 + "…” is no number: gain stays."),
+    ],
+)
+def test_a_typed_value_that_cannot_be_taken_gets_a_sentence(
+    bench: Bench, text: str, sentence: str
+) -> None:
+    tab = bench(LINE.standalone)
+    enter(tab, GAIN, text)
+    expect(tab.figure.get_by_text(sentence, exact=True)).to_be_visible()
+    tab.slider("gain").press("ArrowLeft")
+    tab.slider("gain").press("ArrowRight")
+    expect(tab.figure.get_by_text(sentence, exact=True)).to_have_count(0)
+
+
+@pytest.mark.parametrize("text", ["2.5", "0.009", "1,5", ""])
+def test_a_typed_value_that_can_be_taken_gets_no_sentence(bench: Bench, text: str) -> None:
+    tab = bench(LINE.standalone)
+    enter(tab, GAIN, text)
+    expect(tab.figure.locator(".hint").first).to_be_empty()
+
+
 def test_leaving_the_field_enters_its_value(bench: Bench) -> None:
     tab = bench(LINE.standalone)
     tab.exact("gain").fill("-2")
@@ -196,6 +223,18 @@ def test_play_ends_where_the_slider_ends(frozen: Callable[[Place], Tab]) -> None
     tab.page.clock.run_for(20_000)
     assert tab.position(BATCH_SIZE) == BATCH_SIZE.size - 1
     expect(tab.button("Play batch size")).to_be_visible()
+
+
+def test_a_play_can_be_made_faster(frozen: Callable[[Place], Tab]) -> None:
+    tab = frozen(LINE)
+    tab.slider("gain").press("Home")
+    tab.button("Play gain").click()
+    tab.page.clock.run_for(1000)
+    slow = tab.position(GAIN)
+    tab.button("1×, the speed of gain").click()
+    expect(tab.button("2×, the speed of gain")).to_be_focused()
+    tab.page.clock.run_for(1000)
+    assert tab.position(GAIN) - slow == pytest.approx(2 * slow, abs=GAIN.size / 50)
 
 
 def test_play_at_the_end_begins_at_the_beginning(frozen: Callable[[Place], Tab]) -> None:

@@ -1,5 +1,6 @@
 // The page's address holds what differs from a figure's start: positions by value, and parameters.
 
+import { keep, recall } from "./memory.js";
 import { nearest } from "./state.js";
 
 /** @typedef {import("./payload").Control} Control */
@@ -89,4 +90,10 @@ export function write(state, parameters) {
   if (address !== location.pathname + location.search + location.hash) {
     history.replaceState(history.state, "", address);
   }
+  keep(`query ${location.pathname}`, text);
+}
+
+/** The query with which a page was left last in this tab. @param {string} path */
+export function leftWith(path) {
+  return recall(`query ${path}`);
 }

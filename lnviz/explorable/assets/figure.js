@@ -9,6 +9,7 @@ import { build } from "./controls.js";
 import { block, button, element, style } from "./dom.js";
 import { Grid } from "./grid.js";
 import { Loading } from "./loading.js";
+import { keep, recall } from "./memory.js";
 import { Edit, Own } from "./own.js";
 import { Parameters } from "./parameters.js";
 import { Readout } from "./readout.js";
@@ -28,6 +29,7 @@ import { State } from "./state.js";
  */
 
 const SETTLE_MS = 250;
+const WIDTH_CLASS = 64;
 
 export class Figure {
   /**
@@ -80,6 +82,9 @@ export class Figure {
     this.actions = null;
     this.report("");
     parent.append(this.root);
+    /** Its height is like that of the same figure at about the same width. */
+    this.place = `height ${name} ${Math.round(this.root.clientWidth / WIDTH_CLASS)}`;
+    this.root.style.setProperty("--ln-height", recall(this.place) || null);
     style(this.assets + "explorable.css");
   }
 
@@ -154,6 +159,7 @@ export class Figure {
     this.draw();
     for (const view of this.views) if (view instanceof Chart) view.start();
     this.save();
+    keep(this.place, `${this.root.offsetHeight}px`);
   }
 
   /** @param {Payload} payload */

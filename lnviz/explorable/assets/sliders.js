@@ -6,6 +6,8 @@ import { nearest } from "./state.js";
 const SWEEP_MS = 6000;
 // Time to read what a step has changed.
 const STEP_MS = 1200;
+const SPEEDS = [1, 2, 4, 0.5];
+const LONGEST = 20;
 
 export class Slider {
   /**
@@ -17,14 +19,20 @@ export class Slider {
     this.figure = figure;
     this.last = spec.values.length - 1;
     this.frame = 0;
+    this.rate = SPEEDS[0];
     this.editing = false;
     this.element = element("div", "slider");
     const label = element("label", "", spec.name);
     this.input = this.handle();
     this.input.id = label.htmlFor = uniqueId();
+    /** What is said of a typed value. */
+    this.hint = element("p", "hint");
+    this.hint.setAttribute("aria-live", "polite");
     this.exact = this.field();
     this.play = button("", () => (this.frame ? this.stop() : this.run()), "play");
-    this.element.append(label, this.input, this.exact, this.play);
+    // Shown while it plays.
+    this.speed = button("", () => this.change(SPEEDS[(SPEEDS.indexOf(this.rate) + 1) % SPEEDS.length]), "speed");
+    this.element.append(label, this.input, this.exact, this.play, this.speed, this.hint);
     this.stop();
   }
 
@@ -34,6 +42,7 @@ export class Slider {
     Object.assign(input, { type: "range", min: "0", max: String(this.last), step: "1" });
     input.addEventListener("input", () => {
       this.stop();
+      this.hint.textContent = "";
       this.figure.set(this.spec.name, Number(input.value));
     });
     input.addEventListener("change", () => this.figure.settle());
@@ -47,7 +56,10 @@ export class Slider {
     Object.assign(input, { type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false });
     input.style.setProperty("--letters", String(Math.max(3, ...this.spec.labels.map((text) => text.length))));
     input.setAttribute("aria-label", `${this.spec.name}, exact value`);
-    input.addEventListener("input", () => (this.editing = true));
+    input.addEventListener("input", () => {
+      this.editing = true;
+      this.hint.textContent = "";
+    });
     input.addEventListener("change", () => this.enter());
     input.addEventListener("blur", () => {
       this.editing = false;
@@ -59,7 +71,10 @@ export class Slider {
   draw() {
     const position = this.figure.state.positions[this.spec.name];
     const value = String(position);
-    if (this.input.value !== value) this.input.value = value;
+    if (this.input.value !== value) {
+      this.input.value = value;
+      this.hint.textContent = "";
+    }
     const text = this.spec.labels[position];
     this.input.setAttribute("aria-valuetext", text);
     this.input.style.setProperty("--share", String(position / Math.max(1, this.last)));
@@ -87,13 +102,28 @@ export class Slider {
     else if (!Number.isNaN(wanted)) this.figure.set(name, nearest(values, wanted));
     this.draw();
     this.figure.settle();
+    this.hint.textContent = labels.includes(text) ? "" : this.objection(text, wanted);
+  }
+
+  /**
+   * What is said of a value that cannot be taken as it was typed.
+   * @param {string} text
+   * @param {number} wanted
+   */
+  objection(text, wanted) {
+    const { labels, name, values } = this.spec;
+    const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+    if (Number.isNaN(wanted)) return text && `“${shown}” is no number: ${name} stays.`;
+    const inside = values[0] <= wanted && wanted <= values[this.last];
+    const [low, high] = [labels[0], labels[this.last]].map((label) => label.replace(/^-/, "−"));
+    return inside ? "" : `${name} goes from ${low} to ${high}; ${shown} is beyond.`;
   }
 
   run() {
     const { last } = this;
     const from = this.figure.state.positions[this.spec.name];
     const begin = from === last ? 0 : from;
-    const whole = last < 30 ? last * STEP_MS : SWEEP_MS;
+    const whole = (last < 30 ? last * STEP_MS : SWEEP_MS) / this.rate;
     const started = performance.now();
     const tick = (/** @type {number} */ now) => {
       const position = Math.min(last, begin + Math.floor(((now - started) / whole) * last));
@@ -101,9 +131,21 @@ export class Slider {
       if (position === last || !this.element.isConnected) this.stop();
       else this.frame = requestAnimationFrame(tick);
     };
+    cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(tick);
     this.play.setAttribute("aria-label", `Stop ${this.spec.name}`);
     this.play.classList.add("running");
+    this.change(this.rate);
+  }
+
+  /** Plays on at another speed. @param {number} rate */
+  change(rate) {
+    const text = rate < 1 ? "½" : String(rate);
+    this.speed.textContent = `${text}×`;
+    this.speed.setAttribute("aria-label", `${text}×, the speed of ${this.spec.name}`);
+    if (rate === this.rate) return;
+    this.rate = rate;
+    this.run();
   }
 
   stop() {
