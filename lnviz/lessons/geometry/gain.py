@@ -58,7 +58,7 @@ def _chart(scales: Float[Tensor, " C"], heights: Float[Tensor, "C norms"]) -> Ch
     figure = go.Figure([*curves(places, heights.T.tolist()), mark(token=[n.key for n in SHOWN])])
     figure.add_scatter(
         x=[places[0], places[-1]],
-        y=[0.4, 0.95],
+        y=[0.4, 1.9],
         mode="text",
         text=["BatchNorm, LayerNorm,<br>RMSNorm", "no norm,<br>WeightNorm"],
         textposition=["top right", "middle left"],
