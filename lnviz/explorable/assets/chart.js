@@ -2,6 +2,8 @@
 
 import { button, element } from "./dom.js";
 import { move } from "./marks.js";
+import { points } from "./numbers.js";
+import { Reader } from "./reader.js";
 import { slice } from "./tensors.js";
 import { Template, plain } from "./text.js";
 
@@ -40,7 +42,9 @@ export class Chart {
     this.figure = figure;
     this.element = element("figure", "chart");
     this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, figure);
-    const frame = spec.picks ? this.element.appendChild(this.picker(spec.picks)) : this.element;
+    /** What reads the values at a place; none where a click moves a control. */
+    this.reader = spec.picks ? null : new Reader(this);
+    const frame = this.element.appendChild(spec.picks ? this.picker(spec.picks) : /** @type {Reader} */ (this.reader).element);
     /** What Plotly draws in. @type {any} */
     this.plot = frame.appendChild(element("div", "plot"));
     this.plot.style.height = `${spec.height}px`;
@@ -145,6 +149,30 @@ export class Chart {
     // Plotly draws from its data whenever the page's width or theme changes.
     for (const [trace, attributes] of Object.entries(values)) Object.assign(this.plot.data[trace], attributes);
     if (!moved) this.plotly.redraw(this.plot);
+    this.reader?.draw();
+  }
+
+  /** The points drawn now. @returns {import("./numbers.js").Row[]} */
+  numbers() {
+    const { data, layout } = this.colored();
+    return points(data, (axis) => {
+      const title = layout[`${axis}axis`]?.title;
+      const base = layout.meta?.[axis];
+      return `${base ? `log${base} ` : ""}${title?.text ?? title ?? axis}`;
+    });
+  }
+
+  /**
+   * The chart as an SVG document.
+   * @param {number} width
+   * @param {number} height
+   * @returns {Promise<string>}
+   */
+  async snapshot(width, height) {
+    if (!this.plotly) throw new Error("A chart of this figure is not drawn yet. Try again in a moment.");
+    const { data, layout } = this.colored();
+    const address = await this.plotly.toImage({ data, layout }, { format: "svg", width, height });
+    return decodeURIComponent(address.slice(address.indexOf(",") + 1));
   }
 
   async resize() {

@@ -1,15 +1,16 @@
 // The figure's code at the present positions, folded away at first.
 
-import { button, element } from "./dom.js";
+import { block, button, element } from "./dom.js";
+import { toClipboard } from "./files.js";
 
 export class Code {
   /** @param {import("./figure.js").Figure} figure */
   constructor(figure) {
     this.figure = figure;
-    this.element = element("pre");
-    this.element.tabIndex = 0;
-    this.element.hidden = true;
-    this.element.setAttribute("aria-label", "The code for this");
+    this.text = element("pre");
+    this.text.tabIndex = 0;
+    this.text.setAttribute("aria-label", "The code for this");
+    this.element = block("code", [button("Copy the code", () => this.copy()), this.text]);
     this.toggle = button("The code for this", () => this.fold(!this.element.hidden));
     this.fold(true);
   }
@@ -24,6 +25,12 @@ export class Code {
   draw() {
     if (this.element.hidden) return;
     const text = this.figure.state.code();
-    if (this.element.textContent !== text) this.element.textContent = text;
+    if (this.text.textContent !== text) this.text.textContent = text;
+  }
+
+  async copy() {
+    const copied = await toClipboard(this.figure.state.code());
+    this.figure.say(copied ? "Code copied." : "The browser keeps the clipboard from this page. Mark the code and copy it.");
+    if (!copied) getSelection()?.selectAllChildren(this.text);
   }
 }

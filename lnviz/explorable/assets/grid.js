@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { paint, picture } from "./pictures.js";
 import { offset, slice, valueAt } from "./tensors.js";
-import { Template, number } from "./text.js";
+import { Template, number, plain } from "./text.js";
 
 /** @typedef {import("./payload").Pieces} Pieces */
 /**
@@ -203,6 +203,20 @@ export class Grid {
         if (marks) node.classList.toggle("moved", valueAt(marks, offset(marks, state.positions) + i) === 1);
       });
     }
+  }
+
+  /** The cells drawn now, as the tensors have them. @returns {import("./numbers.js").Row[]} */
+  numbers() {
+    const { spec, figure } = this;
+    const { tensors, positions } = figure.state;
+    const length = this.cells.length / this.sources.length;
+    const values = this.sources.flatMap((name) => {
+      const start = offset(tensors[name], positions, spec.pointer);
+      return Array.from({ length }, (_, i) => valueAt(tensors[name], start + i));
+    });
+    const heads = spec.rows.length ? spec.rows.map(({ label }) => label) : this.pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
+    const rows = heads.map((head, r) => [plain(head, figure), ...values.slice(r * this.columns, (r + 1) * this.columns)]);
+    return [["", ...this.pointer.columns], ...rows];
   }
 
   /** Marks the pointed cell, and the outer edges of the cells that share its statistics. */

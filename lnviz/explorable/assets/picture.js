@@ -1,0 +1,191 @@
+// A figure as a picture: what its views show now, as SVG or PNG, in the page's theme.
+
+/** @typedef {{left: number, top: number}} Origin of the picture, on the screen */
+
+const SVG = "http://www.w3.org/2000/svg";
+const MARGIN = 16;
+const TITLE = 40;
+const SCALE = 2; // of the PNG
+
+/**
+ * @param {import("./figure.js").Figure} figure
+ * @returns {Promise<string>} an SVG document
+ */
+export async function svg(figure) {
+  const rows = [...figure.body.querySelectorAll(":scope > .row")].filter((row) => row.checkVisibility());
+  const boxes = rows.map((row) => row.getBoundingClientRect());
+  const [left, right] = [Math.min(...boxes.map((b) => b.left)), Math.max(...boxes.map((b) => b.right))];
+  const [top, bottom] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
+  const origin = { left: left - MARGIN, top: top - TITLE - MARGIN };
+  const size = { width: right - left + 2 * MARGIN, height: bottom - top + TITLE + 2 * MARGIN };
+  const root = node("svg", { xmlns: SVG, ...size, viewBox: `0 0 ${size.width} ${size.height}` });
+  const style = getComputedStyle(figure.root);
+  root.append(node("rect", { ...size, fill: figure.color("page") }));
+  const title = node("text", { x: MARGIN, y: MARGIN + 20, fill: style.color, "font-weight": 600, "font-size": 18 });
+  title.textContent = figure.state.payload.title;
+  title.setAttribute("font-family", style.fontFamily);
+  root.append(title);
+  for (const row of rows) draw(row, root, origin);
+  for (const view of figure.views) {
+    if ("snapshot" in view && view.element.checkVisibility()) root.append(await chart(view, origin));
+  }
+  return new XMLSerializer().serializeToString(root);
+}
+
+/**
+ * @param {import("./figure.js").Figure} figure
+ * @returns {Promise<Blob>}
+ */
+export async function png(figure) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await svg(figure))}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.width * SCALE, image.height * SCALE];
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be made.")))),
+  );
+}
+
+/**
+ * Plotly's own picture of a chart, where the chart is.
+ * @param {import("./chart.js").Chart} view
+ * @param {Origin} origin
+ */
+async function chart(view, origin) {
+  const { left, top, width, height } = view.plot.getBoundingClientRect();
+  const drawn = new DOMParser().parseFromString(await view.snapshot(width, height), "image/svg+xml").documentElement;
+  drawn.setAttribute("x", String(left - origin.left));
+  drawn.setAttribute("y", String(top - origin.top));
+  return drawn;
+}
+
+/**
+ * What an element shows, and what is in it; charts are drawn by themselves.
+ * @param {Element} element
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function draw(element, root, origin) {
+  if (!element.checkVisibility() || element.classList.contains("plot")) return;
+  if (element instanceof SVGSVGElement) {
+    root.append(copied(element, origin));
+    return;
+  }
+  box(element, root, origin);
+  for (const child of element.childNodes) {
+    if (child instanceof Element) draw(child, root, origin);
+    else if (child instanceof Text && child.data.trim()) write(child, root, origin);
+  }
+  if (element.matches("td.member")) edges(element, root, origin);
+  if (element.matches("td.pointed")) outlined(element, root, origin);
+}
+
+/**
+ * @param {SVGSVGElement} element
+ * @param {Origin} origin
+ */
+function copied(element, origin) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const copy = /** @type {SVGSVGElement} */ (element.cloneNode(true));
+  const place = { x: left - origin.left, y: top - origin.top, width, height, fill: getComputedStyle(element).fill };
+  for (const [name, value] of Object.entries(place)) copy.setAttribute(name, String(value));
+  return copy;
+}
+
+/**
+ * An element's background.
+ * @param {Element} element
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function box(element, root, origin) {
+  const { backgroundColor, borderTopLeftRadius } = getComputedStyle(element);
+  if (/^rgba\(.*, 0\)$/.test(backgroundColor)) return;
+  root.append(node("rect", { ...place(element, origin), rx: parseFloat(borderTopLeftRadius), fill: backgroundColor }));
+}
+
+/**
+ * The sides of a cell on which its group ends.
+ * @param {Element} cell
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function edges(cell, root, origin) {
+  const { borderTopColor: stroke } = getComputedStyle(cell, "::after");
+  const { x, y, width, height } = place(cell, origin);
+  const [left, top, right, bottom] = [x - 1, y - 1, x + width + 1, y + height + 1];
+  const sides = { t: [left, top, right, top], b: [left, bottom, right, bottom], l: [left, top, left, bottom], r: [right, top, right, bottom] };
+  for (const [name, [x1, y1, x2, y2]] of Object.entries(sides)) {
+    if (cell.classList.contains(name)) root.append(node("line", { x1, y1, x2, y2, stroke, "stroke-width": 2 }));
+  }
+}
+
+/**
+ * The frame of the pointed cell.
+ * @param {Element} cell
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function outlined(cell, root, origin) {
+  const { x, y, width, height } = place(cell, origin);
+  const inside = { x: x + 1.5, y: y + 1.5, width: width - 3, height: height - 3 };
+  root.append(node("rect", { ...inside, fill: "none", stroke: getComputedStyle(cell).color, "stroke-width": 3 }));
+}
+
+/**
+ * A text as it is broken into lines.
+ * @param {Text} text
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function write(text, root, origin) {
+  const style = getComputedStyle(/** @type {Element} */ (text.parentNode));
+  const range = document.createRange();
+  /** @type {{words: string, left: number, right: number, bottom: number, top: number}[]} */
+  const lines = [];
+  for (const { 0: word, index } of text.data.matchAll(/\S+\s*/g)) {
+    range.setStart(text, index);
+    range.setEnd(text, index + word.trimEnd().length);
+    const { left, right, top, bottom } = range.getBoundingClientRect();
+    const line = lines.at(-1);
+    if (line && Math.abs(line.top - top) < 2) Object.assign(line, { words: line.words + word, right });
+    else lines.push({ words: word, left, right, top, bottom });
+  }
+  for (const { words, left, right, top, bottom } of lines) {
+    const line = node("text", {
+      x: left - origin.left,
+      y: (top + bottom) / 2 - origin.top,
+      "dominant-baseline": "central",
+      // Fonts of the page are not those of the reader of the file.
+      textLength: Math.max(1, right - left),
+      lengthAdjust: "spacingAndGlyphs",
+      fill: style.color,
+      "font-family": style.fontFamily,
+      "font-size": style.fontSize,
+      "font-weight": style.fontWeight,
+    });
+    line.textContent = words.trim();
+    root.append(line);
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {Origin} origin
+ */
+function place(element, origin) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { x: left - origin.left, y: top - origin.top, width, height };
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ */
+function node(name, attributes) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) if (key !== "xmlns") element.setAttribute(key, String(value));
+  return element;
+}

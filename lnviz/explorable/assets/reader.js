@@ -1,0 +1,153 @@
+// Reads a chart: the values at the place that the mouse, the finger or the keyboard points at. Plotly's own
+// hovering would draw a good deal of the chart again.
+
+import { element } from "./dom.js";
+import { number } from "./text.js";
+
+/** @typedef {import("./chart.js").Chart} Chart */
+/** @typedef {{trace: any, index: number}} Point */
+
+export class Reader {
+  /** @param {Chart} chart */
+  constructor(chart) {
+    this.chart = chart;
+    /** Where the reader points, as the axis has it; null nowhere. @type {{x: number, y: number} | null} */
+    this.place = null;
+    this.line = element("div", "reading-line");
+    this.label = element("div", "reading");
+    this.element = element("div", "readable");
+    this.element.tabIndex = 0;
+    this.element.setAttribute("role", "slider");
+    this.element.setAttribute("aria-label", "Values in the chart");
+    this.element.setAttribute("aria-valuemin", "0");
+    this.element.setAttribute("aria-valuemax", "1");
+    this.element.setAttribute("aria-valuenow", "0");
+    this.element.append(this.line, this.label);
+    this.hide();
+    this.element.addEventListener("pointermove", (event) => this.point(event));
+    this.element.addEventListener("pointerdown", (event) => this.point(event));
+    this.element.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hide());
+    this.element.addEventListener("blur", () => this.hide());
+    this.element.addEventListener("keydown", (event) => this.step(event));
+  }
+
+  hide() {
+    this.place = null;
+    this.line.hidden = this.label.hidden = true;
+  }
+
+  /** @param {PointerEvent} event */
+  point({ clientX, clientY }) {
+    const layout = this.chart.plot._fullLayout;
+    if (!this.chart.plotly || !layout?.xaxis) return;
+    const { left, top } = this.chart.plot.getBoundingClientRect();
+    const [across, up] = [clientX - left - layout.xaxis._offset, clientY - top - layout.yaxis._offset];
+    if (across < 0 || across > layout.xaxis._length || up < 0 || up > layout.yaxis._length) return this.hide();
+    this.place = { x: layout.xaxis.p2l(across), y: layout.yaxis.p2l(up) };
+    this.draw();
+  }
+
+  /** @param {KeyboardEvent} event */
+  step(event) {
+    const xs = this.stops();
+    if (event.key === "Escape") this.hide();
+    const now = xs.findIndex((x) => this.place && x >= this.place.x);
+    const last = xs.length - 1;
+    const keys = { ArrowRight: now + 1, ArrowUp: now + 1, ArrowLeft: now - 1, ArrowDown: now - 1, Home: 0, End: last };
+    if (!(event.key in keys) || !xs.length) return;
+    event.preventDefault();
+    const to = keys[/** @type {keyof typeof keys} */ (event.key)];
+    const x = xs[Math.max(0, Math.min(last, this.place ? to : event.key === "End" ? last : 0))];
+    this.place = { x, y: this.place?.y ?? Number(this.read(x, 0)[0]?.trace.y?.[0] ?? 0) };
+    this.draw();
+  }
+
+  /** The places that the keyboard goes to: where there are points, ascending. */
+  stops() {
+    const xs = this.traces().flatMap((trace) => Array.from(/** @type {ArrayLike<number>} */ (trace.x ?? [])));
+    return [...new Set(xs)].filter(Number.isFinite).sort((a, b) => a - b);
+  }
+
+  /** The traces that say something: those of the legend, or all where there is none. @returns {any[]} */
+  traces() {
+    const drawn = (this.chart.plot.data ?? []).filter((/** @type {any} */ t) => t.x && t.y && t.visible !== false && t.mode !== "text");
+    const named = drawn.filter((/** @type {any} */ t) => t.name && t.showlegend !== false);
+    return named.length ? named : drawn.filter((/** @type {any} */ t) => t.fill === undefined);
+  }
+
+  /**
+   * The points nearest to a place: one of each line, or one of all dots.
+   * @param {number} x
+   * @param {number} y
+   * @returns {Point[]}
+   */
+  read(x, y) {
+    const { xaxis, yaxis } = this.chart.plot._fullLayout;
+    const traces = this.traces();
+    const flat = traces.every((trace) => trace.type === "heatmap" || (trace.mode && !trace.mode.includes("lines")));
+    const points = traces.map((trace) => {
+      const away = (/** @type {number} */ i) => {
+        const across = Math.abs(xaxis.l2p(trace.x[i]) - xaxis.l2p(x));
+        return flat ? Math.hypot(across, yaxis.l2p(trace.y[i]) - yaxis.l2p(y)) : across;
+      };
+      let index = -1;
+      let least = Infinity;
+      for (let i = 0; i < trace.x.length; i += 1) {
+        const distance = away(i);
+        if (distance < least) [index, least] = [i, distance];
+      }
+      return { trace, index, least };
+    });
+    const found = points.filter(({ index }) => index >= 0);
+    return flat ? found.sort((a, b) => a.least - b.least).slice(0, 1) : found;
+  }
+
+  /** Follows the figure while something is read. */
+  draw() {
+    if (!this.place) return;
+    const { xaxis, yaxis } = this.chart.plot._fullLayout;
+    const points = this.read(this.place.x, this.place.y);
+    if (!points.length) return this.hide();
+    const [{ trace, index }] = points;
+    const x = trace.x[index];
+    const where = `${title(xaxis)} ${this.unit("x", x)}`.trim();
+    const values = points.map((point) => {
+      const { trace, index } = point;
+      const dot = Array.isArray(trace.text) ? trace.text[index] : "";
+      const value = trace.z ? number(trace.z[index], "g3") : this.unit("y", trace.y[index]);
+      return [trace.name || dot || title(yaxis), value].filter(Boolean).join(" ");
+    });
+    const text = [where, ...values].join("\n");
+    if (this.label.textContent !== text) this.label.textContent = text;
+    this.element.setAttribute("aria-valuetext", [where, ...values].join(", "));
+    this.line.hidden = this.label.hidden = false;
+    const left = xaxis._offset + xaxis.l2p(x);
+    this.line.style.left = `${left}px`;
+    this.line.style.top = `${yaxis._offset}px`;
+    this.line.style.height = `${yaxis._length}px`;
+    const beyond = left > xaxis._offset + xaxis._length / 2;
+    this.label.style.left = beyond ? "auto" : `${left + 8}px`;
+    this.label.style.right = beyond ? `${this.element.clientWidth - left + 8}px` : "auto";
+    this.label.style.top = `${yaxis._offset + 4}px`;
+  }
+
+  /**
+   * A value in the unit that the axis is labeled in.
+   * @param {"x" | "y"} axis
+   * @param {number} value
+   */
+  unit(axis, value) {
+    const { layout } = this.chart.spec.figure;
+    const base = layout.meta?.[axis];
+    if (base) return number(base ** value, "g2");
+    const { tickvals = [], ticktext = [] } = layout[`${axis}axis`] ?? {};
+    const named = tickvals.findIndex((/** @type {number} */ tick) => Math.abs(tick - value) < 0.5);
+    const words = ticktext.length && ticktext.every((/** @type {string} */ text) => Number.isNaN(Number(text)));
+    return words && named >= 0 ? ticktext[named] : number(value, "g3");
+  }
+}
+
+/** @param {any} axis */
+function title(axis) {
+  return axis.title?.text ?? "";
+}
