@@ -92,8 +92,14 @@ def span(positions: Sequence[float]) -> list[float]:
     return [low - (high - low) / 40, high + (high - low) / 40]
 
 
+def logs(figure: go.Figure, axis: str, base: int = 10) -> None:
+    """Says that an axis' data are logarithms, for whoever reads values off the chart."""
+    figure.update_layout(meta={**(figure.layout.meta or {}), axis: base})
+
+
 def logarithmic(figure: go.Figure, title: str, low: float, high: float) -> None:
     """A y axis whose data are logarithms, for few decades: ticks at 1, 3, 10, 30."""
+    logs(figure, "y")
     ticks = [float(f"{mantissa}e{power}") for power in range(-6, 7) for mantissa in (1, 3)]
     figure.update_yaxes(
         range=span([math.log10(low), math.log10(high)]),
@@ -115,6 +121,7 @@ def powers(
         title: In words.
         floor: Whether what is less than the lowest power is drawn there.
     """
+    logs(figure, axis)
     low, high = math.ceil(ends[0]), math.floor(ends[-1])
     every = next(n for n in (1, 2, 5, 10, 20, 50, 100) if (high - low) / n < MOST_TICKS)
     shown = [p for p in range(low, high + 1) if (p - (low if floor else 0)) % every == 0]

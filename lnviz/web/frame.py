@@ -37,6 +37,7 @@ _STYLE = """
 }
 [data-testid="stSidebarUserContent"] { padding-top: 0; }
 [data-testid="stSidebar"] .stVerticalBlock { gap: 0.25rem; }
+@media (min-width: 1600px) { .stMainBlockContainer { max-width: 88rem; } }
 @media (max-width: 640px) {
   .stMainBlockContainer { padding-inline: 1rem; }
   [data-testid="stSidebar"] a { min-height: 44px; }

@@ -115,7 +115,7 @@ export class Reader {
       const { trace, index } = point;
       const dot = Array.isArray(trace.text) ? trace.text[index] : "";
       const value = trace.z ? number(trace.z[index], "g3") : this.unit("y", trace.y[index]);
-      return [trace.name || dot || title(yaxis), value].filter(Boolean).join(" ");
+      return [trace.name || dot || title(yaxis), value].filter(Boolean).join(": ");
     });
     const text = [where, ...values].join("\n");
     if (this.label.textContent !== text) this.label.textContent = text;

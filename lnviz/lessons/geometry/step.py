@@ -24,7 +24,7 @@ from lnviz.explorable.code import program
 from lnviz.geometry import FAMILIES, PARTS, Divergences, divergences
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, mark, powers, span
+from lnviz.lessons.plots import decades, legend, logs, mark, powers, span
 from lnviz.norms import LAYER, NONE
 from lnviz.progress import parts
 
@@ -147,6 +147,7 @@ def _sigma(part: str) -> Readout:
 def _by_weight(low: int, high: int) -> Chart:
     octaves = [math.log2(value) for value in WEIGHT.values]
     figure = go.Figure(curves(octaves))
+    logs(figure, "x", 2)
     figure.add_traces([mark(token=LAYER.key), mark("triangle-up", y=[low])])
     ticks = list(range(OCTAVES[0], OCTAVES[1] + 1))
     figure.update_xaxes(

@@ -1,0 +1,125 @@
+"""What a reader takes along from a figure, and how a chart is read."""
+
+import csv
+import io
+import re
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Bench, Opener
+from tests.browser.figures import FACTOR, GRID, LINE, Place
+from tests.browser.tab import Tab
+
+
+def download(tab: Tab, what: str) -> bytes:
+    fold = tab.figure.locator(".downloads")
+    if fold.get_attribute("open") is None:
+        fold.locator("summary").click()
+    with tab.page.expect_download() as coming:
+        fold.get_by_role("button", name=what).click()
+    with open(coming.value.path(), "rb") as file:
+        return file.read()
+
+
+def tables(tab: Tab) -> dict[str, list[list[str]]]:
+    """The downloaded tables, by their titles."""
+    blocks = download(tab, "Numbers (CSV)").decode().split("\r\n\r\n")
+    rows = [list(csv.reader(io.StringIO(block))) for block in blocks]
+    return {block[0][0]: block[1:] for block in rows}
+
+
+def test_the_numbers_are_those_of_the_grids(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.choose("BatchNorm")
+    tensors = GRID.explorable().tensors
+    batch = GRID.control("norm").index("batch")
+    found = tables(tab)
+    for title, expected in (
+        ("Summed inputs", tensors["x"].values),
+        ("After BatchNorm", tensors["x_hat"].values[batch, -1]),
+    ):
+        numbers = [float(cell) for row in found[title][1:] for cell in row[1:]]
+        assert numbers == pytest.approx(expected.flatten().tolist(), abs=1e-4)
+    assert found["Summed inputs"][1][0] == "case 1"
+
+
+def test_the_numbers_are_those_of_a_charts_lines(bench: Bench) -> None:
+    tab = bench(FACTOR.standalone)
+    explorable = FACTOR.explorable()
+    ((head, *rows),) = tables(tab).values()
+    at = next(i for i, name in enumerate(head) if name.endswith("no norm, float32"))
+    assert head[at].startswith("log10 ")
+    expected = explorable.lookup("single", explorable.start()).tolist()
+    assert [float(row[at]) for row in rows] == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("place", [GRID, LINE, FACTOR], ids=str)
+def test_the_picture_shows_title_and_views_in_the_themes_colors(bench: Bench, place: Place) -> None:
+    tab = bench(place.standalone)
+    picture = download(tab, "Picture (SVG)").decode()
+    texts = [text.strip() for text in ElementTree.fromstring(picture).itertext() if text.strip()]
+    assert texts[0] == place.explorable().title
+    assert "var(--" not in picture
+    for caption in tab.figure.locator("caption:visible, figcaption:visible").all():
+        assert (caption.text_content() or "").split()[0] in " ".join(texts)
+
+
+def test_the_picture_follows_the_state(bench: Bench) -> None:
+    tab = bench(FACTOR.standalone)
+    before = download(tab, "Picture (SVG)")
+    tab.exact("per-step factor").fill("1.2")
+    tab.exact("per-step factor").press("Enter")
+    assert download(tab, "Picture (SVG)") != before
+
+
+def test_the_picture_can_be_had_as_pixels(bench: Bench) -> None:
+    assert download(bench(GRID.standalone), "Picture (PNG)").startswith(b"\x89PNG")
+
+
+def test_the_code_is_copied_as_it_stands(open_tab: Opener) -> None:
+    tab = open_tab(LINE.standalone, permissions=["clipboard-read", "clipboard-write"])
+    tab.exact("gain").fill("2.5")
+    tab.exact("gain").press("Enter")
+    tab.button("The code for this").click()
+    tab.button("Copy the code").click()
+    expect(tab.figure.get_by_role("alert")).to_have_text("Code copied.")
+    explorable = LINE.explorable()
+    copied = tab.page.evaluate("() => navigator.clipboard.readText()")
+    assert copied == explorable.code_at(explorable.at(gain=2.5))
+
+
+def test_a_chart_is_read_by_keyboard_in_plain_units(bench: Bench) -> None:
+    tab = bench(FACTOR.standalone)
+    reader = tab.figure.get_by_role("slider", name="Values in the chart")
+    reader.focus()
+    reader.press("End")
+    said = reader.get_attribute("aria-valuetext") or ""
+    assert re.fullmatch(
+        r"step 100, no norm, float16: 130, no norm, float32: 130, LayerNorm: 1", said
+    )
+    reader.press("ArrowLeft")
+    assert (reader.get_attribute("aria-valuetext") or "").startswith("step 99, ")
+
+
+def test_the_values_under_the_mouse_follow_a_slider(bench: Bench) -> None:
+    tab = bench(FACTOR.standalone)
+    reader = tab.figure.locator(".readable")
+    box = reader.bounding_box()
+    assert box is not None
+    tab.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    label = tab.figure.locator(".reading")
+    expect(label).to_contain_text("no norm, float32")
+    before = label.text_content() or ""
+    tab.slider("per-step factor").press("End")
+    expect(label).not_to_have_text(before)
+
+
+def test_a_figure_can_fill_the_screen(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.button("Full screen").click()
+    expect(tab.button("Leave full screen")).to_be_visible()
+    assert tab.page.evaluate("() => document.fullscreenElement?.className") == "ln"
+    tab.button("Leave full screen").click()
+    expect(tab.button("Full screen")).to_be_visible()
