@@ -21,7 +21,9 @@ from tests.web.serving import Links, Site, served
 
 PAYLOAD = "/explorables/axes/grid.json"
 FIGURES = [f"{lesson.slug}/{lesson.figures[0].name}" for lesson in LESSONS]
-FILES = sorted(file.name for file in assets.ASSETS.iterdir())
+FILES = sorted(
+    file.name for file in assets.ASSETS.iterdir() if Path(file.name).suffix in assets.TYPES
+)
 BUILT = ["theme.css", "plotly.min.js", "source-sans.woff2"]
 
 
