@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,16 @@ def built(slug: str, name: str, *query: tuple[str, str]) -> Explorable:
     assert figure is not None
     values = parse(figure.parameters, dict(query))
     return once(f"{slug}-{name}-{sorted(values.items())}", lambda: figure.build(**values))
+
+
+@cache
+def document(slug: str, name: str, *query: tuple[str, str]) -> dict[str, Any]:
+    """Its payload at the parameters of an address."""
+    lesson = find(slug)
+    figure = lesson.figure(name) if lesson else None
+    assert figure is not None
+    shared = replace(figure, build=lambda **_: built(slug, name, *query))
+    return once(f"{slug}-{name}-{query}.json", lambda: shared.payload(shared.parse(dict(query))))
 
 
 def printed(explorable: Explorable, state: Mapping[str, int]) -> list[Tensor]:

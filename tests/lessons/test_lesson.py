@@ -1,6 +1,3 @@
-import ast
-import gzip
-import json
 import runpy
 from collections import Counter
 from pathlib import Path
@@ -9,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnviz.explorable import Explorable, ParameterError, Pick, Readout, Whole, slug
+from lnviz.explorable import Explorable, ParameterError, Readout, Whole
 from lnviz.lessons import LESSONS, PANELS, Figure, Lesson, Question, find, lesson
 from lnviz.lessons.inputs import SEED
 from lnviz.lessons.text import Answer, Fold
 from lnviz.web import panels
-from tests.lessons.running import built
 
 ROOT = Path(__file__).parents[2]
 CODE = sorted((ROOT / "lnviz" / "lessons").glob("*/*_code.py"))
@@ -193,55 +189,6 @@ def test_questions_are_asked_before_the_first_figure_shows_the_answer(any_lesson
 
 def test_no_marker_of_a_placeholder_is_left_in_the_prose(any_lesson: Lesson) -> None:
     assert not [part for part in any_lesson.parts if isinstance(part, str) and ":::" in part]
-
-
-def explorables(lesson: Lesson) -> list[Explorable]:
-    return [built(lesson.slug, figure.name) for figure in lesson.figures]
-
-
-def test_no_two_names_of_a_lesson_meet_in_the_address(any_lesson: Lesson) -> None:
-    controls = [c.name for found in explorables(any_lesson) for c in found.controls]
-    parameters = [p.name for figure in any_lesson.figures for p in figure.parameters]
-    names = [*map(slug, controls), *parameters]
-    assert len(set(names)) == len(names)
-
-
-def presets(figure: Figure) -> list[dict[str, str]]:
-    """The start, and the last option of every parameter with the largest seed."""
-    last = {p.name: p.options[-1].value for p in figure.parameters if isinstance(p, Pick)}
-    seeds = {p.name: str(p.high) for p in figure.parameters if p.name == SEED.name}
-    return [{}, last | seeds] if figure.parameters else [{}]
-
-
-PRESETS = [
-    pytest.param(
-        (lesson.slug, figure.name, *query.items()),
-        id="-".join([lesson.slug, figure.name, *query.values()]),
-    )
-    for lesson in LESSONS
-    for figure in lesson.figures
-    for query in presets(figure)
-]
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_every_payload_is_json_of_less_than_300_kb_compressed(
-    preset: tuple[str, str, *tuple[tuple[str, str], ...]],
-) -> None:
-    document = json.dumps(built(*preset).payload(), allow_nan=False)
-    assert len(gzip.compress(document.encode())) < 300_000
-
-
-def test_the_first_figure_of_every_lesson_has_code(any_lesson: Lesson) -> None:
-    assert explorables(any_lesson)[0].code
-
-
-def test_code_ends_by_printing_a_result(any_lesson: Lesson) -> None:
-    for explorable in (found for found in explorables(any_lesson) if found.code):
-        last = ast.parse(explorable.code_at(explorable.start())).body[-1]
-        assert isinstance(last, ast.Expr)
-        assert isinstance(last.value, ast.Call)
-        assert ast.unparse(last.value.func) == "print"
 
 
 def test_a_correction_keeps_the_other_parameters() -> None:

@@ -1,0 +1,214 @@
+"""What holds for every figure of every lesson wherever its controls stand, by its payload."""
+
+import ast
+import gzip
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from inspect import signature
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from lnviz.explorable import Pick
+from lnviz.lessons import LESSONS, Figure, Lesson
+from lnviz.lessons.inputs import SEED
+from tests.explorable.decoding import decode
+from tests.lessons.running import document
+
+Array = npt.NDArray[Any]
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Over:
+    """An array whose leading dimensions are controls."""
+
+    controls: tuple[str, ...]
+    values: Array
+
+    def spread(self, controls: tuple[str, ...]) -> Array:
+        """The array with a dimension, of size 1 where it has none, for each of these controls."""
+        order = [self.controls.index(name) for name in controls if name in self.controls]
+        rest = range(len(self.controls), self.values.ndim)
+        moved = self.values.transpose(*order, *rest)
+        lengths = iter(moved.shape)
+        lead = [next(lengths) if name in self.controls else 1 for name in controls]
+        return moved.reshape(*lead, *lengths)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure as the browser gets it."""
+
+    document: Document
+    tensors: Mapping[str, Over]
+
+    @property
+    def controls(self) -> list[Document]:
+        found: list[Document] = self.document["controls"]
+        return found
+
+    @property
+    def views(self) -> Iterator[Document]:
+        return (view for row in self.document["views"] for view in row)
+
+    @property
+    def charts(self) -> Iterator[Document]:
+        return (view for view in self.views if view["kind"] == "chart")
+
+    @property
+    def texts(self) -> Iterator[tuple[Document, list[str | Document]]]:
+        """Every text with live numbers, and the view that it stands in."""
+        for view in self.views:
+            for key in ("pieces", "title", "alt"):
+                if key in view:
+                    yield view, view[key]
+            for text in [*view.get("heads", []), *(row["label"] for row in view.get("rows", []))]:
+                yield view, text
+
+    @property
+    def numbers(self) -> Iterator[tuple[Document, Document]]:
+        """Every live number in a text, and the view that it stands in."""
+        for view, text in self.texts:
+            for piece in text:
+                if not isinstance(piece, str) and piece["name"] in self.tensors:
+                    yield view, piece
+
+    def shown(self, view: Document) -> list[Over]:
+        """Where a view is shown: wherever all of these are true."""
+        sizes = {control["name"]: len(control["labels"]) for control in self.controls}
+        found = [
+            Over((name,), np.isin(np.arange(sizes[name]), allowed))
+            for name, allowed in view["when"].items()
+        ]
+        for condition, is_there in (("given", True), ("lacking", False)):
+            if name := view.get(condition):
+                tensor = self.tensors[name]
+                found.append(Over(tensor.controls, np.isnan(tensor.values) != is_there))
+        return found
+
+
+def where(*conditions: Over) -> Array:
+    """Where all are true, over the controls that any of them knows."""
+    controls = tuple(dict.fromkeys(name for over in conditions for name in over.controls))
+    masks = [over.spread(controls) for over in conditions]
+    return reduce(np.logical_and, masks)
+
+
+def presets(figure: Figure) -> list[dict[str, str]]:
+    """The start, and the last option of every parameter with the largest seed."""
+    last = {p.name: p.options[-1].value for p in figure.parameters if isinstance(p, Pick)}
+    seeds = {p.name: str(p.high) for p in figure.parameters if p.name == SEED.name}
+    return [{}, last | seeds] if figure.parameters else [{}]
+
+
+PLACES = [
+    pytest.param(
+        (lesson.slug, figure.name, *query.items()),
+        id="-".join([lesson.slug, figure.name, *query.values()]),
+    )
+    for lesson in LESSONS
+    for figure in lesson.figures
+    for query in presets(figure)
+]
+each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+
+
+@pytest.fixture(scope="module", params=PLACES)
+def drawn(request: pytest.FixtureRequest) -> Drawn:
+    found = document(*request.param)
+    tensors = {n: Over(tuple(t["over"]), decode(t)) for n, t in found["tensors"].items()}
+    return Drawn(found, tensors)
+
+
+def test_a_payload_is_json_of_less_than_300_kb_compressed(drawn: Drawn) -> None:
+    written = json.dumps(drawn.document, allow_nan=False)
+    assert len(gzip.compress(written.encode())) < 300_000
+
+
+def test_no_text_shows_a_number_that_is_undefined(drawn: Drawn) -> None:
+    for view, piece in drawn.numbers:
+        tensor = drawn.tensors[piece["name"]]
+        missing = np.isnan(tensor.values)
+        if piece["format"].endswith("+"):  # a sum, in which what is missing is no term
+            missing = missing.all(-1)
+        here = where(Over(tensor.controls, missing), *drawn.shown(view))
+        assert not here.any(), (piece["name"], view.get("pieces") or view["title"])
+
+
+def test_no_label_and_no_fixed_text_names_a_value_that_is_none(drawn: Drawn) -> None:
+    fixed = [piece for _, text in drawn.texts for piece in text if isinstance(piece, str)]
+    labels = [label for control in drawn.controls for label in control["labels"]]
+    assert all(label.strip() for label in labels)
+    for text in [drawn.document["title"], *labels, *fixed]:
+        assert not re.search(r"\b(NaN|nan|None|null|inf)\b", text), text
+
+
+def test_what_is_drawn_lies_inside_the_axes(drawn: Drawn) -> None:
+    for chart in drawn.charts:
+        layout, traces = chart["figure"]["layout"], chart["figure"]["data"]
+        for number, sources in chart["bind"].items():
+            for attribute, source in sources.items():
+                letter, *place = traces[int(number)].get(f"{attribute}axis", attribute)
+                axis = layout[f"{letter}axis{''.join(place)}"]
+                tensor = drawn.tensors[source["tensor"]]
+                rest = tuple(range(len(tensor.controls), tensor.values.ndim))
+                low, high = sorted(axis["range"])
+                outside = ((tensor.values < low) | (tensor.values > high)).any(rest)
+                here = where(Over(tensor.controls, outside), *drawn.shown(chart))
+                assert not here.any(), (chart["title"], source["tensor"], low, high)
+
+
+def test_the_words_for_a_chart_follow_every_control_that_moves_it(drawn: Drawn) -> None:
+    for chart in drawn.charts:
+        moving = {
+            name
+            for sources in chart["bind"].values()
+            for source in sources.values()
+            for name in drawn.tensors[source["tensor"]].controls
+            if name != source["along"]
+        }
+        names = [piece["name"] for piece in chart["alt"] if not isinstance(piece, str)]
+        told = {
+            c for n in names for c in (drawn.tensors[n].controls if n in drawn.tensors else [n])
+        }
+        assert moving <= told, (chart["title"], moving - told)
+
+
+def test_no_two_controls_or_parameters_of_a_figure_share_a_name(drawn: Drawn) -> None:
+    names = [control["slug"] for control in drawn.controls]
+    names += [parameter["name"] for parameter in drawn.document["parameters"]]
+    assert len(set(names)) == len(names)
+
+
+def test_the_code_runs_without_this_package_and_prints_its_result(drawn: Drawn) -> None:
+    code = drawn.document["code"]
+    assert "lnviz" not in code
+    for control in drawn.controls:
+        code = code.replace(f"«{control['name']}»", control["codes"][control["start"]])
+    if code:
+        assert ast.unparse(ast.parse(code).body[-1]).startswith("print(")
+
+
+@each_lesson
+def test_no_two_names_of_a_lesson_meet_in_the_address(lesson: Lesson) -> None:
+    found = [document(lesson.slug, figure.name) for figure in lesson.figures]
+    names = [control["slug"] for each in found for control in each["controls"]]
+    names += [parameter.name for figure in lesson.figures for parameter in figure.parameters]
+    assert len(set(names)) == len(names)
+
+
+@each_lesson
+def test_the_first_figure_of_a_lesson_has_code(lesson: Lesson) -> None:
+    assert document(lesson.slug, lesson.figures[0].name)["code"]
+
+
+@each_lesson
+def test_a_figure_takes_the_arguments_that_its_address_can_give(lesson: Lesson) -> None:
+    for figure in lesson.figures:
+        assert set(signature(figure.build).parameters) == {p.name for p in figure.parameters}
