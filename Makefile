@@ -1,26 +1,37 @@
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test format clean
+# As many test processes as there are cores; one that is done takes tests from another.
+PYTEST := $(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal
+
+.PHONY: run test quick checks format clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py
 
-test: $(VENV)/.dev node_modules/.package-lock.json
+# Everything, in a Chromium too; at the end, which lines of lnviz no test has run.
+test: checks
+	@chromium=$$($(chromium)) && test -n "$$chromium" && echo "Tests, with the browser $$chromium" && \
+	LNVIZ_CHROMIUM="$$chromium" $(PYTEST) --cov --cov-report=term-missing:skip-covered
+
+# For every save: without a browser, and without the tests that take long.
+quick: checks
+	$(PYTEST) --ignore=tests/browser -m "not slow"
+
+checks: $(VENV)/.dev node_modules/.package-lock.json
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/node node_modules/typescript/bin/tsc
-	@chromium=$$($(chromium)) && test -n "$$chromium" && echo "browser tests: $$chromium" && \
-	LNVIZ_CHROMIUM="$$chromium" $(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/lint-imports --no-cache --no-logo
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 clean:
-	rm -rf $(VENV) node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
 
 # Stamps: a second run installs only when a requirements file is newer.
 $(VENV)/.app: requirements.txt | $(BIN)/pip

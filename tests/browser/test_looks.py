@@ -96,7 +96,8 @@ def is_number(text: str) -> bool:
 def test_axe_finds_nothing_to_object_to(tab: Tab) -> None:
     for code in tab.page.get_by_role("button", name="The code for this").all():
         code.click()
-    results = Axe().run(tab.page)
+    # Of what it would load first, only a rule that is not run needs anything.
+    results = Axe().run(tab.page, options={"resultTypes": ["violations"], "preload": False})
     assert results.violations_count == 0, results.generate_report()
 
 

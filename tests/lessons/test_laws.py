@@ -151,17 +151,24 @@ def test_no_label_and_no_fixed_text_names_a_value_that_is_none(drawn: Drawn) -> 
 
 def test_what_is_drawn_lies_inside_the_axes(drawn: Drawn) -> None:
     for chart in drawn.charts:
-        layout, traces = chart["figure"]["layout"], chart["figure"]["data"]
+        traces = chart["figure"]["data"]
         for number, sources in chart["bind"].items():
             for attribute, source in sources.items():
-                letter, *place = traces[int(number)].get(f"{attribute}axis", attribute)
-                axis = layout[f"{letter}axis{''.join(place)}"]
+                low, high = sorted(reach(chart, traces[int(number)], attribute))
                 tensor = drawn.tensors[source["tensor"]]
                 rest = tuple(range(len(tensor.controls), tensor.values.ndim))
-                low, high = sorted(axis["range"])
                 outside = ((tensor.values < low) | (tensor.values > high)).any(rest)
                 here = where(Over(tensor.controls, outside), *drawn.shown(chart))
                 assert not here.any(), (chart["title"], source["tensor"], low, high)
+
+
+def reach(chart: Document, trace: Document, attribute: str) -> tuple[float, float]:
+    """The ends of the axis, or of the color scale, that an attribute of a trace is drawn on."""
+    if attribute == "z":
+        return trace["zmin"], trace["zmax"]
+    letter, *place = trace.get(f"{attribute}axis", attribute)
+    low, high = chart["figure"]["layout"][f"{letter}axis{''.join(place)}"]["range"]
+    return low, high
 
 
 def test_the_words_for_a_chart_follow_every_control_that_moves_it(drawn: Drawn) -> None:
