@@ -164,6 +164,8 @@ class Tab:
         self.figure.locator(".options label").filter(has=text).click()
         # What scrolls under a resting mouse counts as pointed at.
         self.page.mouse.move(0, 0)
+        # What the next frame hides must not be what is clicked next.
+        self.page.evaluate(DRAWN)
 
     def position(self, slider: Slider) -> int:
         return self.positions([slider])[slider.name]

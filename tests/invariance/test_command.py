@@ -17,6 +17,7 @@ def table(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, dict
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_the_module_prints_json_and_warns_of_nothing() -> None:
     run = subprocess.run(
         [sys.executable, "-W", "error", "-m", "lnviz.invariance", "--json"],

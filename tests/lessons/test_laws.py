@@ -111,6 +111,7 @@ PLACES = [
     pytest.param(
         (lesson.slug, figure.name, *query.items()),
         id="-".join([lesson.slug, figure.name, *query.values()]),
+        marks=[pytest.mark.slow] if query else [],
     )
     for lesson in LESSONS
     for figure in lesson.figures

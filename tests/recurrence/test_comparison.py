@@ -45,6 +45,7 @@ def check(comparison: Comparison) -> None:
     assert comparison.versions.keys() == {"python", "torch", "scikit-learn"}
 
 
+@pytest.mark.slow
 def test_a_comparison_holds_what_its_specification_says(found: Comparison) -> None:
     check(found)
     assert (found.read, found.longest, found.lengths) == (8, 10, (8, 10, 13))
@@ -111,6 +112,7 @@ def test_reports_count_the_batches_of_every_kind() -> None:
     assert seen == [(kind.label, step) for kind in kinds.values() for step in range(1, 5)]
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -107,6 +107,7 @@ def long() -> Callable[[str], Flow]:
     return tracks.__getitem__
 
 
+@pytest.mark.slow
 def test_500_steps_without_a_norm_underflow_or_overflow(long: Callable[[str], Flow]) -> None:
     below, above = long("none").gradient
     assert below[0] == 0

@@ -45,24 +45,39 @@ def texts(app: AppTest) -> list[str]:
     return [element.value for element in app.markdown]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_every_page_renders(lesson: Lesson, theme: str) -> None:
-    app = opened(lesson, theme)
-    assert not app.exception
-    assert not app.error
-    assert [title.value for title in app.title] == [lesson.title]
+@pytest.fixture(scope="module", params=LESSONS, ids=lambda lesson: lesson.slug)
+def lesson(request: pytest.FixtureRequest) -> Lesson:
+    found: Lesson = request.param
+    return found
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_a_page_shows_its_text_and_its_figures_in_reading_order(lesson: Lesson) -> None:
-    app = opened(lesson)
-    shown = "\n\n".join(texts(app))
+@pytest.fixture(scope="module")
+def page(lesson: Lesson) -> AppTest:
+    """A lesson as it opens; tests leave it so."""
+    return opened(lesson)
+
+
+def test_a_page_is_called_what_its_lesson_is(page: AppTest, lesson: Lesson) -> None:
+    assert not page.exception
+    assert not page.error
+    assert [title.value for title in page.title] == [lesson.title]
+
+
+def test_every_page_renders_in_the_dark(lesson: Lesson) -> None:
+    page = opened(lesson, "dark")
+    assert not page.exception
+    assert not page.error
+
+
+def test_a_page_shows_its_text_and_its_figures_in_reading_order(
+    page: AppTest, lesson: Lesson
+) -> None:
+    shown = "\n\n".join(texts(page))
     for part in lesson.parts:
         if isinstance(part, str):
             assert part in shown
     figures = [part.name for part in lesson.parts if isinstance(part, Figure)]
-    sources = [data["source"] for data in components(app)]
+    sources = [data["source"] for data in components(page)]
     assert sources == [f"/explorables/{lesson.slug}/{name}.json" for name in figures]
 
 
@@ -72,9 +87,8 @@ def test_the_bare_address_shows_the_first_lesson() -> None:
     assert [title.value for title in app.title] == [LESSONS[0].title]
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_a_figure_is_given_its_address_and_no_numbers(lesson: Lesson) -> None:
-    for data in components(opened(lesson)):
+def test_a_figure_is_given_its_address_and_no_numbers(page: AppTest, lesson: Lesson) -> None:
+    for data in components(page):
         name = data["source"].rpartition("/")[2].removesuffix(".json")
         figure = lesson.figure(name)
         assert figure is not None

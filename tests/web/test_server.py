@@ -17,6 +17,7 @@ from lnviz.lessons import LESSONS
 from lnviz.web import assets
 from tests.web.serving import Links, Site
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 BASE = "/class/one"
 

@@ -2,6 +2,7 @@ import string
 import zipfile
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -70,6 +71,7 @@ def read_or_refuse(name: str, raw: bytes) -> None:
         assert values.isfinite().all()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=600)
 @given(stem=st.text(max_size=80), ending=ENDINGS, start=STARTS, raw=st.binary(max_size=400))
 def test_arbitrary_bytes_are_read_or_refused(
@@ -78,6 +80,7 @@ def test_arbitrary_bytes_are_read_or_refused(
     read_or_refuse(f"{stem}.{ending}", start + raw)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=500)
 @given(text=st.text(alphabet="0123456789.,;\t\n\r\"'-+eE_ naif\0\ufeffx", max_size=60))
 @example("1,2\n3,0x10")
@@ -87,6 +90,7 @@ def test_arbitrary_tables_are_read_or_refused(text: str) -> None:
     read_or_refuse("a.csv", text.encode())
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=1_000)
 @given(data=st.data(), ending=ENDINGS)
 def test_damaged_files_are_read_or_refused(data: st.DataObject, ending: str) -> None:

@@ -7,6 +7,7 @@ from tests.lessons.running import printed
 
 
 # At the largest rates a run without a norm is chaotic: rounding grows.
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [0.01, 1.0, 10.0])
 def test_the_codes_descent_ends_as_the_figures(rate: float) -> None:
     shown = figure("descent")

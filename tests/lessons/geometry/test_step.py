@@ -11,6 +11,7 @@ ACROSS, LONGER = 90, 0
 VECTOR = ("part", "vector")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [(), (("family", "logistic"), VECTOR, ("seed", "9999")), (("family", "linear"),)],
@@ -93,6 +94,6 @@ def test_sigma_grows_in_step_with_the_matrix_and_not_with_one_vector(
 def test_what_is_undefined_is_what_has_moved_nothing() -> None:
     shown = figure("step")
     unknown = {name for name, s in shown.tensors.items() if not bool(s.values.isfinite().all())}
-    assert unknown == {"layer nats", "layer share", "layer limit", "at"}
+    assert unknown == {"layer share", "layer limit", "at"}
     between = shown.tensors["layer share"].values[:, 1 : DIRECTION.size - 1]
     assert bool(between.isfinite().all())

@@ -93,6 +93,7 @@ def test_the_code_is_defined_at_strength_zero(norm: str, eps: str, change: str) 
     assert_the_code_prints(shown, state(shown, norm, change, 0.0, eps))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("name", BAD)
 def test_awkward_data_have_a_defined_picture_and_a_sentence(name: str, norm: str) -> None:
@@ -120,6 +121,7 @@ def test_the_code_is_defined_for_awkward_data(name: str, norm: str) -> None:
         assert_the_code_prints(shown, state(shown, norm, change, 2.0))
 
 
+@pytest.mark.slow
 def test_data_too_large_to_square_are_refused_in_words() -> None:
     huge = KEPT + UPLOADS.put(Table(torch.tensor([[1e30, -1e30], [1e30, 1.0]])))
     with pytest.raises(ParameterError, match=r"must fit into float32, whose largest .* 3\.4e\+38"):

@@ -26,6 +26,7 @@ def tracks(explorable: Explorable, what: str, position: int) -> torch.Tensor:
 
 
 # BatchNorm without an input is chaotic in a network as small as this: rounding decides.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("nonlinearity", "input", "position"),
     [("tanh", "large", 0), ("identity", "large", 150), ("tanh", "large", 200)],
@@ -45,6 +46,7 @@ def test_the_code_prints_what_the_figure_draws(
     assert_close(singular[ranks].log10(), drawn, rtol=0, atol=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("position", PLACES)
 @pytest.mark.parametrize("input", ["none", "large"])
 def test_the_state_is_level_under_every_norm(input: str, position: int) -> None:
@@ -89,6 +91,7 @@ def test_a_curve_ends_where_its_values_leave_the_range_of_single_precision() -> 
     assert decades(torch.tensor([10.0])) == 1
 
 
+@pytest.mark.slow
 def test_a_long_sequence_is_drawn_with_few_points(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recurrence.flow, "RADIUS", Slider.linear("spectral radius", 1, 1.2, 0.1, 1))
     explorable = build(4, 120, "identity", "none")
