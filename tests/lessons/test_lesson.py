@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from lnviz.explorable import Explorable, ParameterError, Readout, Whole
 from lnviz.lessons import LESSONS, PANELS, Figure, Lesson, Question, find, lesson
-from lnviz.lessons.inputs import SEED
 from lnviz.lessons.text import Answer, Fold
 from lnviz.web import panels
 
@@ -112,8 +111,9 @@ def test_a_figure_is_found_by_its_name(folder: Path) -> None:
 
 
 def test_a_payload_says_the_parameters_it_was_built_from() -> None:
-    figure = Figure("f", lambda seed: empty(), (SEED,))
-    assert figure.payload(figure.parse({"seed": "12"}))["parameters"] == [SEED.payload(12)]
+    size = Whole("size", "Size", 1, 99, 1)
+    figure = Figure("f", lambda size: empty(), (size,))
+    assert figure.payload(figure.parse({"size": "12"}))["parameters"] == [size.payload(12)]
 
 
 def test_parameters_that_a_figure_lacks_are_refused() -> None:
