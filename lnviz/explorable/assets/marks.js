@@ -16,7 +16,10 @@ export function move(plot, values) {
   // No public name says where a value lies; the version of plotly in requirements.txt has these.
   const { xaxis, yaxis } = plot._fullLayout;
   const elements = drawn(plot);
-  if (!xaxis || xaxis.autorange || yaxis.autorange || !elements) return false;
+  // An axis that follows its values becomes another one with them.
+  const follows = (/** @type {"x" | "y"} */ letter, /** @type {any} */ axis) =>
+    axis.autorange && Object.values(values).some((attributes) => letter in attributes);
+  if (!xaxis || follows("x", xaxis) || follows("y", yaxis) || !elements) return false;
   const moves = Object.entries(values).map(([number, { x, y, ...others }]) => {
     if (Object.keys(others).length) return null;
     const trace = plot.data[number];
