@@ -27,7 +27,8 @@ def line(
 ) -> go.Scatter:
     """A line in a color of the theme."""
     style = {"color": f"var(--ln-{token})", "width": width, "dash": dash}
-    return go.Scatter(x=x, mode="lines", name=name, line=style, **given)
+    places = None if x is None else list(x)  # Plotly takes no range
+    return go.Scatter(x=places, mode="lines", name=name, line=style, **given)
 
 
 def norm_line(norm: str, x: Sequence[float] | None = None, **given: Any) -> go.Scatter:
