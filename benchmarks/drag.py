@@ -109,6 +109,7 @@ CASES = (
     Case("chart", "gain-bias/line", "bias"),
     Case("chart", "invariance/case-scale", "case scale"),
     Case("chart", "invariance/case-scale", "epsilon"),
+    Case("chart", "invariance/logits", "logit scale"),
     Case("chart", "recurrence/factor", "per-step factor"),
 )
 
