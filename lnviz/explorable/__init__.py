@@ -15,7 +15,7 @@ from lnviz.explorable.edits import Edits
 from lnviz.explorable.explorable import Explorable, Row
 from lnviz.explorable.parameters import OWN, Gone, Parameter, ParameterError, Pick, Whole
 from lnviz.explorable.swept import Swept
-from lnviz.explorable.views import Along, Chart, Grid, Margin, Picks, Readout, View
+from lnviz.explorable.views import Along, Chart, Grid, Margin, Picks, Readout, View, When
 
 __all__ = [
     "OWN",
@@ -41,6 +41,7 @@ __all__ = [
     "Swept",
     "Switch",
     "View",
+    "When",
     "Whole",
     "program",
     "slug",

@@ -20,8 +20,6 @@ from lnviz.web.uploads import upload
 
 VISITOR = "lnviz-visitor"
 NO_STORE = {"Cache-Control": "no-store"}
-
-
 NO_FIGURE = "There is no figure of that name."
 
 

@@ -195,7 +195,7 @@ def test_no_two_controls_or_parameters_of_a_figure_share_a_name(drawn: Drawn) ->
     assert len(set(names)) == len(names)
 
 
-def test_the_code_runs_without_this_package_and_prints_its_result(drawn: Drawn) -> None:
+def test_the_code_does_without_this_package_and_ends_by_printing(drawn: Drawn) -> None:
     code = drawn.document["code"]
     assert "lnviz" not in code
     for control in drawn.controls:

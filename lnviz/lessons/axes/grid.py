@@ -9,6 +9,7 @@ from torch import Tensor
 from lnviz.explorable import (
     OWN,
     Choice,
+    Control,
     Explorable,
     Option,
     Pointer,
@@ -19,7 +20,6 @@ from lnviz.explorable import (
     Whole,
     program,
 )
-from lnviz.explorable.controls import Control
 from lnviz.lessons.axes.notes import notes
 from lnviz.lessons.axes.scene import Scene, scene
 from lnviz.lessons.axes.views import (

@@ -6,8 +6,7 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from lnviz.explorable import Readout, Swept
-from lnviz.explorable.views import When
+from lnviz.explorable import Readout, Swept, When
 from lnviz.lessons.axes.scene import EPS, Scene
 from lnviz.norms import BATCH
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Grid, Margin, Readout, Swept
-from lnviz.explorable.views import When
+from lnviz.explorable import Grid, Margin, Readout, Swept, When
 from lnviz.lessons.axes.scene import EPS, MOST_TERMS, Scene
 from lnviz.norms import BATCH, Norm
 

@@ -7,8 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
-from lnviz.explorable.code import program
+from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
 from lnviz.geometry import Descent, descend, taught
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure

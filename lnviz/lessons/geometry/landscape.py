@@ -10,8 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Slider, Swept
-from lnviz.explorable.code import program
+from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Slider, Swept, program
 from lnviz.geometry.downhill import LENGTHS, Downhill, Recipe
 from lnviz.geometry.trainings import NORMS, RATES, stored
 from lnviz.lessons.lesson import Figure

@@ -9,8 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept
-from lnviz.explorable.code import program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept, program
 from lnviz.geometry import divergences
 from lnviz.lessons.geometry.model import SHOWN, model
 from lnviz.lessons.lesson import Figure

@@ -19,8 +19,8 @@ from lnviz.explorable import (
     Slider,
     Swept,
     Whole,
+    program,
 )
-from lnviz.explorable.code import program
 from lnviz.geometry import FAMILIES, PARTS, Divergences, divergences
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure

@@ -6,8 +6,7 @@ import plotly.graph_objects as go
 import torch
 
 from lnviz.data.examples import Cases
-from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Row, Slider, Swept
-from lnviz.explorable.code import program
+from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Row, Slider, Swept, program
 from lnviz.invariance import OneCase, one_case
 from lnviz.lessons.inputs import cases, literal, swept
 from lnviz.lessons.lesson import Figure

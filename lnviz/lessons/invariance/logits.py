@@ -17,8 +17,8 @@ from lnviz.explorable import (
     Row,
     Slider,
     Swept,
+    program,
 )
-from lnviz.explorable.code import program
 from lnviz.invariance import (
     CLASSES,
     TRAINING_CASES,

@@ -11,8 +11,16 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.examples import digit_images
-from lnviz.explorable import Explorable, Option, ParameterError, Pick, Pointer, Swept, Whole
-from lnviz.explorable.code import program
+from lnviz.explorable import (
+    Explorable,
+    Option,
+    ParameterError,
+    Pick,
+    Pointer,
+    Swept,
+    Whole,
+    program,
+)
 from lnviz.invariance import Demonstration, Limits, demonstrate, measure
 from lnviz.lessons.inputs import KEPT, WRITTEN, literal, own
 from lnviz.lessons.invariance.table_controls import (

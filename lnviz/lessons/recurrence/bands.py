@@ -10,8 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Slider, Swept
-from lnviz.explorable.views import When
+from lnviz.explorable import Chart, Slider, Swept, When
 from lnviz.lessons.plots import legend, line, mark
 from lnviz.norms import CATALOGUE
 from lnviz.recurrence.comparison import stored

@@ -10,8 +10,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
-from lnviz.explorable.code import program
+from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
 from lnviz.lessons.inputs import swept
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import (

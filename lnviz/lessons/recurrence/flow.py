@@ -20,8 +20,8 @@ from lnviz.explorable import (
     Slider,
     Swept,
     Whole,
+    program,
 )
-from lnviz.explorable.code import program
 from lnviz.lessons.inputs import swept
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, norm_line, powers

@@ -7,8 +7,17 @@ import math
 import plotly.graph_objects as go
 import torch
 
-from lnviz.explorable import Along, Chart, Choice, Explorable, Option, Readout, Slider, Swept
-from lnviz.explorable.code import program
+from lnviz.explorable import (
+    Along,
+    Chart,
+    Choice,
+    Explorable,
+    Option,
+    Readout,
+    Slider,
+    Swept,
+    program,
+)
 from lnviz.lessons.inputs import swept
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, note, powers

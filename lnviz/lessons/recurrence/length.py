@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept
-from lnviz.explorable.code import program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import note
 from lnviz.lessons.recurrence.bands import FAMILIES, Measured, bands, means, members, numbers, runs

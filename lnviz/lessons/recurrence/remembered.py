@@ -7,8 +7,7 @@ import math
 import plotly.graph_objects as go
 import torch
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept
-from lnviz.explorable.code import program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept, program
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import line, note

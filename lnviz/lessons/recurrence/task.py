@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Choice, Explorable, Option, Readout, Row, Slider, Swept
-from lnviz.explorable.code import program
+from lnviz.explorable import Choice, Explorable, Option, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.recurrence.bands import FAMILIES, Measured, bands, means, numbers, runs
 from lnviz.recurrence.comparison import Comparison, stored

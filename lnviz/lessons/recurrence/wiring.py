@@ -26,9 +26,9 @@ from lnviz.explorable import (
     Stepper,
     Swept,
     View,
+    When,
+    program,
 )
-from lnviz.explorable.code import program
-from lnviz.explorable.views import When
 from lnviz.lessons.inputs import literal, swept
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, powers
