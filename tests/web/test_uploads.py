@@ -10,10 +10,12 @@ from starlette.requests import Request
 
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.lessons.inputs import KEPT, WRITTEN, own
+from lnviz.web import uploads
 from lnviz.web.uploads import upload
 from tests.web.serving import Answer, Site, served
 
 GRID = b"1,2\n3,4\n5,6\n"
+SCOPE = {"type": "http", "method": "POST", "headers": [], "query_string": b"name=a.csv"}
 
 
 @pytest.fixture(scope="module")
@@ -110,10 +112,50 @@ def test_a_body_of_no_stated_size_is_read_no_further_than_allowed() -> None:
         taken += 2**20
         return {"type": "http.request", "body": bytes(2**20), "more_body": True}
 
-    scope = {"type": "http", "method": "POST", "headers": [], "query_string": b"name=a.csv"}
-    answer = anyio.run(upload, Request(scope, receive))
-    assert answer.status_code == 413
+    assert anyio.run(upload, Request(SCOPE, receive)).status_code == 413
     assert taken <= MAX_BYTES + 2**20
+
+
+def test_a_sender_who_leaves_is_no_error() -> None:
+    async def receive() -> dict[str, object]:
+        return {"type": "http.disconnect"}
+
+    assert anyio.run(upload, Request(SCOPE, receive)).status_code == 499
+
+
+def test_a_file_that_never_arrives_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "PATIENCE", 0.0)
+
+    async def receive() -> dict[str, object]:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    assert anyio.run(upload, Request(SCOPE, receive)).status_code == 408
+
+
+def test_files_beyond_a_few_wait_outside_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+
+    async def send(number: int, go_on: anyio.Event) -> None:
+        async def receive() -> dict[str, object]:
+            begun.append(number)
+            await go_on.wait()
+            return {"type": "http.request", "body": GRID}
+
+        assert (await upload(Request(SCOPE, receive))).status_code == 200
+
+    async def several() -> None:
+        monkeypatch.setattr(uploads, "SENDERS", anyio.CapacityLimiter(2))
+        go_on = anyio.Event()
+        async with anyio.create_task_group() as senders:
+            for number in range(3):
+                senders.start_soon(send, number, go_on)
+            await anyio.wait_all_tasks_blocked()
+            assert begun == [0, 1]
+            go_on.set()
+        assert begun == [0, 1, 2]
+
+    anyio.run(several)
 
 
 def test_another_sites_page_cannot_fill_the_memory(site: Site) -> None:
