@@ -113,7 +113,9 @@ def _number(value: np.float32) -> str:
 
 
 def _word(name: str) -> str:
-    return re.sub(r'[_*,;"\t]', " ", name)
+    """A name without what ends a cell or a line; a number among the heads would be a cell."""
+    word = re.sub(r'[_*,;"\t]', " ", name)
+    return f"no. {word}" if _is_number(word, ",") else word
 
 
 def _text(file: str, raw: bytes) -> str:

@@ -211,6 +211,11 @@ def test_the_address_of_a_table_keeps_its_names() -> None:
     assert from_address(text).columns == ("height  cm", "width")
 
 
+def test_a_name_that_is_a_number_is_told_from_a_cell() -> None:
+    text = to_address(Table(torch.eye(2), columns=("width", "7")))
+    assert text == "width_no. 7*1_0*0_1"
+
+
 def test_a_table_too_long_for_an_address_is_none() -> None:
     assert to_address(Table(torch.rand(20, 20))) is None
     assert to_address(Table(torch.rand(2000, 2))) is None
