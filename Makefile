@@ -15,9 +15,9 @@ test: checks
 	@chromium=$$($(chromium)) && test -n "$$chromium" && echo "Tests, with the browser $$chromium" && \
 	LNVIZ_CHROMIUM="$$chromium" $(PYTEST) --cov --cov-report=term-missing:skip-covered
 
-# For every save: without a browser, and without the tests that take long.
+# For every save: without a browser, without the tests that take long, and with fewer examples.
 quick: checks
-	$(PYTEST) --ignore=tests/browser -m "not slow"
+	$(PYTEST) --ignore=tests/browser -m "not slow" --hypothesis-profile=quick
 
 checks: $(VENV)/.dev node_modules/.package-lock.json
 	$(BIN)/ruff check

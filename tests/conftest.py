@@ -22,6 +22,7 @@ settings.register_profile(
     derandomize="CI" in os.environ,
     print_blob=True,
 )
+settings.register_profile("quick", settings.get_profile("lnviz"), max_examples=10)
 settings.load_profile("lnviz")
 
 

@@ -22,6 +22,7 @@ def drawn(n: int, d: int, seed: int = 0) -> torch.Tensor:
     return torch.randn(n, d, generator=torch.Generator().manual_seed(seed))
 
 
+@pytest.mark.slow
 @given(n=st.integers(1, 6), d=st.sampled_from([2, 4, 6]), seed=st.integers(0, 99))
 def test_each_batch_size_is_that_batch_normalized_alone(n: int, d: int, seed: int) -> None:
     x = drawn(n, d, seed)

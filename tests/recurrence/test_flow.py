@@ -117,6 +117,7 @@ def test_500_steps_without_a_norm_underflow_or_overflow(long: Callable[[str], Fl
     assert not above[-1].isfinite()
 
 
+@pytest.mark.slow
 def test_500_steps_with_layernorm_keep_a_finite_gradient(long: Callable[[str], Flow]) -> None:
     found = long("layer")
     assert found.gradient.isfinite().all()

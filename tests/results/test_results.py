@@ -18,6 +18,7 @@ def test_every_file_of_the_room_says_which_command_makes_it() -> None:
     assert files == {"__init__.py", *(stored.name for stored in STORED)}
 
 
+@pytest.mark.slow
 def test_the_command_of_recurrence_writes_where_the_lesson_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

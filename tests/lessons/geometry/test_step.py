@@ -30,6 +30,7 @@ def test_twice_a_position_is_a_position() -> None:
     assert [2 * value for value in WEIGHT.values] == list(WEIGHTS[OCTAVE:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["softmax", "logistic", "linear"])
 @pytest.mark.parametrize("weight", [0.25, 1.0, 4.0])
 def test_twice_the_norm_is_a_quarter_of_the_divergence_for_ever_smaller_steps(
@@ -81,6 +82,7 @@ def test_one_vector_alone_is_seen_by_layernorm_along_itself() -> None:
     assert shown.tensors["layer share"].values.isfinite().all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", [(), (VECTOR,)])
 @pytest.mark.parametrize("seed", ["0", "1", "2", "7"])
 def test_sigma_grows_in_step_with_the_matrix_and_not_with_one_vector(

@@ -76,6 +76,7 @@ def assert_the_code_prints(shown: Explorable, where: dict[str, int]) -> None:
     assert_close(100 * change.float(), percent, atol=1e-3, rtol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strength", [-1.58, 0.01, 3.16])
 @pytest.mark.parametrize(("norm", "change"), ENTRIES)
 def test_the_code_prints_the_outputs_and_their_change(
@@ -85,6 +86,7 @@ def test_the_code_prints_the_outputs_and_their_change(
     assert_the_code_prints(shown, state(shown, norm, change, strength))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("eps", ["0", "0.001"])
 @pytest.mark.parametrize("change", ["weight_matrix_rescale", "case_rescale"])
@@ -113,6 +115,7 @@ def test_awkward_data_have_a_defined_picture_and_a_sentence(name: str, norm: str
     assert ("so sigma is 0" in sentences) == (norm in flat.get(name, ()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BAD)
 @pytest.mark.parametrize("norm", NORMS)
 def test_the_code_is_defined_for_awkward_data(name: str, norm: str) -> None:
@@ -171,6 +174,7 @@ def test_entries_that_are_stated_have_a_line_and_others_none() -> None:
             assert words.split("\n")[1] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query", [(), (("data", "digits"),), (("activation", "relu"), ("seed", "9999"))]
 )
