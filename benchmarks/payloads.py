@@ -35,7 +35,7 @@ from urllib.parse import parse_qsl, urlencode
 import torch
 
 from benchmarks.serving import APP, ROOT, Server, quantile, serve, table
-from lnviz.lessons import LESSONS, Figure, find
+from lnviz.lessons import LESSONS, Figure, find_figure
 
 READY = "/explorables/axes/grid.json"
 DEAREST = {"hidden": 48, "steps": 500, "nonlinearity": "tanh", "input": "large"}
@@ -217,8 +217,7 @@ def main() -> None:
 
 def _figure(path: str) -> Figure:
     slug, name = path.split("/")
-    lesson = find(slug)
-    figure = lesson.figure(name) if lesson else None
+    figure = find_figure(slug, name)
     if figure is None:
         raise ValueError(f"There is no figure {path!r}.")
     return figure

@@ -30,8 +30,7 @@ def explorable(address: str, query: dict[str, str]) -> Explorable:
         ValueError: There is none.
     """
     slug, _, name = address.partition("/")
-    lesson = lessons.find(slug)
-    figure = lesson.figure(name) if lesson else None
+    figure = lessons.find_figure(slug, name)
     if figure is None:
         raise ValueError(f"there is no figure {address!r}")
     return figure.build(**parse(figure.parameters, query))

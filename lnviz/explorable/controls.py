@@ -19,7 +19,6 @@ class Slider:
         start: The value at rest; one of `values`.
         decimals: Decimal places of the shown value.
         log: Positions are equally spaced in their logarithm.
-        names: Words shown in place of the number, for some values.
     """
 
     name: str
@@ -27,7 +26,6 @@ class Slider:
     start: float
     decimals: int = 2
     log: bool = False
-    names: tuple[tuple[float, str], ...] = ()
 
     def __post_init__(self) -> None:
         if list(self.values) != sorted(set(self.values)):
@@ -86,9 +84,6 @@ class Slider:
     def label(self, index: int) -> str:
         """The text shown at a position."""
         value = self.values[index]
-        named = dict(self.names).get(value)
-        if named is not None:
-            return named
         # 1e-5 rather than 1e-05.
         return f"{value:.3g}".replace("e-0", "e-") if self.log else f"{value:.{self.decimals}f}"
 

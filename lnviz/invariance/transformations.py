@@ -22,14 +22,12 @@ class Transformation:
     Attributes:
         key: name in addresses and tables.
         label: name as printed.
-        formula: what it does, in LaTeX, with the strength as s.
         part: which rows it changes; the others stay as they are.
         kind: whether it multiplies all rows, adds one vector to every row, or multiplies the first.
     """
 
     key: str
     label: str
-    formula: str
     part: Literal["weight", "data"]
     kind: Literal["rescale", "recenter", "rescale one"]
 
@@ -76,42 +74,36 @@ TRANSFORMATIONS: Mapping[str, Transformation] = MappingProxyType(
             Transformation(
                 "weight_matrix_rescale",
                 "weight matrix re-scaled",
-                r"W' = s\,W",
                 "weight",
                 "rescale",
             ),
             Transformation(
                 "weight_matrix_recenter",
                 "weight matrix re-centered",
-                r"W' = W + s\,\mathbf 1 \gamma^\top",
                 "weight",
                 "recenter",
             ),
             Transformation(
                 "weight_vector_rescale",
                 "one weight vector re-scaled",
-                r"w_k' = s\,w_k",
                 "weight",
                 "rescale one",
             ),
             Transformation(
                 "dataset_rescale",
                 "data set re-scaled",
-                r"x_n' = s\,x_n \text{ for every } n",
                 "data",
                 "rescale",
             ),
             Transformation(
                 "dataset_recenter",
                 "data set re-centered",
-                r"x_n' = x_n + s\,c \text{ for every } n",
                 "data",
                 "recenter",
             ),
             Transformation(
                 "case_rescale",
                 "one case re-scaled",
-                r"x_k' = s\,x_k",
                 "data",
                 "rescale one",
             ),

@@ -23,4 +23,20 @@ def find(slug: str) -> Lesson | None:
     return next((lesson for lesson in LESSONS if lesson.slug == slug), None)
 
 
-__all__ = ["LESSONS", "PANELS", "Figure", "Fold", "Lesson", "Panel", "Question", "find"]
+def find_figure(slug: str, name: str) -> Figure | None:
+    """The figure of this name in the lesson at an address."""
+    lesson = find(slug)
+    return lesson.figure(name) if lesson else None
+
+
+__all__ = [
+    "LESSONS",
+    "PANELS",
+    "Figure",
+    "Fold",
+    "Lesson",
+    "Panel",
+    "Question",
+    "find",
+    "find_figure",
+]

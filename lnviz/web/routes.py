@@ -122,8 +122,7 @@ def routes(payloads: Payloads) -> list[BaseRoute]:
 
 def _wanted(request: Request) -> Wanted:
     slug = request.path_params["lesson"]
-    lesson = lessons.find(slug)
-    figure = lesson.figure(request.path_params["name"]) if lesson else None
+    figure = lessons.find_figure(slug, request.path_params["name"])
     if figure is None:
         raise _NoFigure(NO_FIGURE)
     return Wanted(slug, figure, figure.parse(dict(request.query_params)))

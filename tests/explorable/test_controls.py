@@ -145,11 +145,6 @@ def test_whole_numbers_stand_in_the_code_without_a_point() -> None:
     assert Slider.linear("batch size", 1, 4, 1, 4).code(2) == "3"
 
 
-def test_a_word_can_stand_in_place_of_a_number() -> None:
-    slider = Slider("s", (0.0, 0.5), 0.0, names=((0.0, "off"),))
-    assert slider.payload()["labels"] == ["off", "0.50"]
-
-
 @given(sliders())
 def test_a_slider_rests_at_its_start(drawn: Callable[[], Slider]) -> None:
     slider = drawn()

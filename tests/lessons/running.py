@@ -7,15 +7,14 @@ from torch import Tensor
 
 from lnviz.explorable import Explorable
 from lnviz.explorable.parameters import parse
-from lnviz.lessons import find
+from lnviz.lessons import find_figure
 from tests.sharing import once
 
 
 @cache
 def built(slug: str, name: str, *query: tuple[str, str]) -> Explorable:
     """A figure at the parameters of an address; one test process builds it for all."""
-    lesson = find(slug)
-    figure = lesson.figure(name) if lesson else None
+    figure = find_figure(slug, name)
     assert figure is not None
     values = parse(figure.parameters, dict(query))
     return once(f"{slug}-{name}-{sorted(values.items())}", lambda: figure.build(**values))
@@ -24,8 +23,7 @@ def built(slug: str, name: str, *query: tuple[str, str]) -> Explorable:
 @cache
 def document(slug: str, name: str, *query: tuple[str, str]) -> dict[str, Any]:
     """Its payload at the parameters of an address."""
-    lesson = find(slug)
-    figure = lesson.figure(name) if lesson else None
+    figure = find_figure(slug, name)
     assert figure is not None
     shared = replace(figure, build=lambda **_: built(slug, name, *query))
     return once(f"{slug}-{name}-{query}.json", lambda: shared.payload(shared.parse(dict(query))))

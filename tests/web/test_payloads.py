@@ -97,7 +97,7 @@ def asking(payloads: Payloads, wanted: Wanted, visitor: str = "somebody") -> asy
     return asyncio.create_task(payloads.get(wanted, visitor))
 
 
-async def in_line(payloads: Payloads, *tasks: asyncio.Task[Body]) -> None:
+async def in_line(*tasks: asyncio.Task[Body]) -> None:
     """Until each of those who ask has been heard."""
     for _ in tasks:
         await asyncio.sleep(0)
@@ -198,7 +198,7 @@ async def test_who_asks_for_many_seeds_does_not_delay_anothers_first(held: Held)
         many = [asking(payloads, held.wanted(seed), "one") for seed in range(50)]
         await held.begun()
         first = asking(payloads, held.wanted(99), "another")
-        await in_line(payloads, first)
+        await in_line(first)
         held.finish()
         await asyncio.gather(first, *many)
     assert held.order.index(99) == 2
@@ -288,7 +288,7 @@ async def test_what_was_withdrawn_can_be_asked_for_again_at_once(held: Held) -> 
         await held.begun()
         await left(task)
         again = asking(payloads, held.wanted())
-        await in_line(payloads, again)
+        await in_line(again)
         held.finish()
         assert b"held 0" in (await again).content
     assert (held.order, held.withdrawn) == ([0, 0], [0])
@@ -396,7 +396,7 @@ async def test_a_visitor_who_wants_what_is_computed_ahead_gets_it_at_once(held: 
         preparing = asyncio.create_task(payloads.prepare())
         await held.begun(0)
         visitors = asking(payloads, held.wanted(0))
-        await in_line(payloads, visitors)
+        await in_line(visitors)
         held.finish()
         await visitors
         await preparing
