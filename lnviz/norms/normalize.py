@@ -18,7 +18,7 @@ from lnviz.norms.arguments import (
     given_statistics,
     upcast,
 )
-from lnviz.norms.kernels import is_followed, standardize
+from lnviz.norms.kernels import Statistics, fused, is_fusable
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +60,10 @@ def normalize(
     \mu = \frac1n \sum x, \quad \sigma^2 = \frac1n \sum (x - \mu)^2$$
 
     The sums run over `over`; every other dimension, leading sweep dimensions included, holds groups
-    that do not see each other. `reference` is the same in plain steps. It answers where derivatives
-    are taken, where statistics are given and where `eps` is a tensor; otherwise a faster way does,
-    and the last digits may differ by rounding. Half precision is computed in float32 and rounded
-    once, at the end.
+    that do not see each other. `reference` is the same in plain steps. PyTorch's kernel for
+    LayerNorm computes what centers over trailing dimensions (of 4096 cells together or fewer),
+    unless derivatives are taken, statistics are given, or `eps` is a tensor or 0; the last digits
+    may differ by rounding. Half precision is computed in float32 and rounded once, at the end.
 
     Args:
         x: values of any shape, a tensor or an array, floating point.
@@ -96,13 +96,14 @@ def normalize(
             [-1.3416, -0.4472,  0.4472,  1.3416]])
     """
     values = as_values(x)
-    if mean is not None or var is not None or isinstance(eps, Tensor) or is_followed(values):
-        return reference(
-            values, over, center=center, gain=gain, bias=bias, eps=eps, mean=mean, var=var
-        )
     dims = as_dims(over, values.shape)
     check_eps(eps)
-    return affine(values.dtype, *standardize(upcast(values), dims, center, eps), gain, bias)
+    wide = upcast(values)
+    if center and mean is None and var is None and is_fusable(wide, dims, eps):
+        found = fused(wide, dims, eps)
+    else:
+        found = written_out(wide, dims, center, eps, mean, var)
+    return affine(values.dtype, *found, gain, bias)
 
 
 def reference(
@@ -118,8 +119,7 @@ def reference(
 ) -> Normalized:
     """Compute what `normalize` computes, written out: one step of the formula a line.
 
-    Formula, arguments, result and errors are those of `normalize`, which answers with this function
-    where derivatives are taken, where statistics are given and where `eps` is swept.
+    Formula, arguments, result and errors are those of `normalize`.
 
     >>> reference(torch.tensor([1.0, 2.0, 3.0, 4.0]), over=0).var
     tensor([1.2500])
@@ -127,21 +127,31 @@ def reference(
     values = as_values(x)
     dims = as_dims(over, values.shape)
     check_eps(eps)
-    dtype, values = values.dtype, upcast(values)
-    if var is not None or mean is not None:
-        mean, var = given_statistics(values, dims, center, mean, var)
-        centered = values - mean
+    found = written_out(upcast(values), dims, center, eps, mean, var)
+    return affine(values.dtype, *found, gain, bias)
+
+
+def written_out(
+    x: Tensor,
+    dims: tuple[int, ...],
+    center: bool,
+    eps: Epsilon,
+    mean: Values | None,
+    var: Values | None,
+) -> Statistics:
+    """Return mean, variance and standardized values, one step of the formula a line."""
+    if mean is not None or var is not None:
+        mean, var = given_statistics(x, dims, center, mean, var)
+        centered = x - mean
     elif center:
-        mean = values.mean(dims, keepdim=True)
-        centered = values - mean
+        mean = x.mean(dims, keepdim=True)
+        centered = x - mean
         var = centered.square().mean(dims, keepdim=True)
     else:
-        centered = values
-        var = values.square().mean(dims, keepdim=True)
+        centered = x
+        var = x.square().mean(dims, keepdim=True)
         mean = torch.zeros_like(var)
-    sigma = (var + eps).sqrt()
-    x_hat = centered / sigma
-    return affine(dtype, mean, var, x_hat, gain, bias)
+    return mean, var, centered / (var + eps).sqrt()
 
 
 def one_pass_variance(x: Values, over: int | Sequence[int]) -> Float[Tensor, "..."]:
