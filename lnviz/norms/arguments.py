@@ -114,8 +114,8 @@ def given_statistics(
             f"Given statistics are mean= and var= when centering, var= alone when not; got {names} "
             f"with center={center}. Leave both out to compute them from x."
         )
-    var = broadcasting("var", var, values)
-    mean = torch.zeros_like(var) if mean is None else broadcasting("mean", mean, values)
+    var = _as_deep("var", var, values)
+    mean = torch.zeros_like(var) if mean is None else _as_deep("mean", mean, values)
     for name, statistic in (("mean", mean), ("var", var)):
         if any(statistic.shape[d - values.dim()] != 1 for d in dims):
             raise ValueError(
@@ -126,16 +126,21 @@ def given_statistics(
     return mean, var
 
 
+def _as_deep(name: str, given: Values, values: Tensor) -> Tensor:
+    # With as many dimensions as the values, so that the shared ones are found from either end.
+    tensor = broadcasting(name, given, values)
+    return tensor.view((1,) * (values.dim() - tensor.dim()) + tensor.shape)
+
+
 def broadcasting(name: str, given: Values, values: Tensor) -> Tensor:
-    """Return what was given in the values' dtype, with as many dimensions or more."""
+    """Return what was given, in the values' dtype and on their device."""
     tensor = torch.as_tensor(_own(given), dtype=values.dtype, device=values.device)
     if not are_broadcastable(tensor.shape, values.shape):
         raise ValueError(
             f"{name} must broadcast against x, got {name} of shape {tuple(tensor.shape)} for x of "
             f"shape {tuple(values.shape)}. One entry a channel of (N, C, H, W) is (C, 1, 1)."
         )
-    missing = values.dim() - tensor.dim()
-    return tensor.view((1,) * missing + tensor.shape) if missing > 0 else tensor
+    return tensor
 
 
 def are_broadcastable(one: Sequence[int], other: Sequence[int]) -> bool:

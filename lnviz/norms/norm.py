@@ -180,36 +180,46 @@ class Norm:
         values = as_values(x)
         over = self.over(layout)
         feature = self._feature(values.shape, layout)
-        own = self.from_weights or self.group_count or self.elementwise
-        if own and not (mean is None and var is None):
-            source = "weight" if self.from_weights else "x"
-            raise ValueError(
-                f"{self.label} takes its statistics from {source}, at inference too, got mean= or "
-                f"var=. Leave them out."
-                if not self.elementwise
-                else f"{self.label} has no statistics, got mean= or var=. Leave them out."
-            )
+        if mean is not None or var is not None:
+            self._check_takes_statistics()
         if self.elementwise:
             wide = upcast(values)
             one = wide.new_ones(())
             return affine(values.dtype, 0 * one, one, self.elementwise(wide), gain, bias)
+        if self.group_count is not None:
+            return self._by_groups(values, over, feature, self.group_count, gain, bias, eps)
         if self.from_weights:
-            # Dimensions of size 1 behind the units line them up with the feature axis.
-            squared_length = self._squared_length(weight, values.shape[feature])
+            var = self._squared_length(weight, values.shape[feature])
+            # Dimensions of size 1 around the units line them up with the feature axis.
             before, behind = [1] * (len(layout) + feature), [1] * (-feature - 1)
-            var = squared_length.reshape(
-                *squared_length.shape[:-1], *before, squared_length.shape[-1], *behind
-            )
-        if self.group_count is None:
-            return normalize(
-                values, over, center=self.center, gain=gain, bias=bias, eps=eps, mean=mean, var=var
-            )
-        # Features become groups x members; dimensions before them move one further from the end.
-        members = values.shape[feature] // self.group_count
-        at = values.dim() + feature
-        cut = upcast(values).reshape(
-            *values.shape[:at], self.group_count, members, *values.shape[at + 1 :]
+            var = var.reshape(*var.shape[:-1], *before, var.shape[-1], *behind)
+        return normalize(
+            values, over, center=self.center, gain=gain, bias=bias, eps=eps, mean=mean, var=var
         )
+
+    def _check_takes_statistics(self) -> None:
+        if self.elementwise:
+            raise ValueError(f"{self.label} has no statistics, got mean= or var=. Leave them out.")
+        if self.from_weights or self.group_count is not None:
+            source = "weight" if self.from_weights else "x"
+            raise ValueError(
+                f"{self.label} takes its statistics from {source}, at inference too, got mean= or "
+                f"var=. Leave them out."
+            )
+
+    def _by_groups(
+        self,
+        values: Tensor,
+        over: tuple[int, ...],
+        feature: int,
+        count: int,
+        gain: Values | None,
+        bias: Values | None,
+        eps: Epsilon,
+    ) -> Normalized:
+        # Features become groups x members; dimensions before them move one further from the end.
+        members = values.shape[feature] // count
+        cut = upcast(values).unflatten(feature, (count, members))
         if isinstance(eps, Tensor) and eps.dim() >= -feature:
             eps = eps.unsqueeze(feature)
         part = normalize(cut, [d - (d < feature) for d in over], eps=eps)

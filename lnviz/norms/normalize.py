@@ -99,7 +99,8 @@ def normalize(
     dims = as_dims(over, values.shape)
     check_eps(eps)
     wide = upcast(values)
-    if center and mean is None and var is None and is_fusable(wide, dims, eps):
+    centers = center and mean is None and var is None
+    if centers and not isinstance(eps, Tensor) and is_fusable(wide, dims, eps):
         found = fused(wide, dims, eps)
     else:
         found = written_out(wide, dims, center, eps, mean, var)
