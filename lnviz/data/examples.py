@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import torch
 from jaxtyping import Float, Int
+from sklearn.datasets import load_digits
 from torch import Tensor
 
 LARGEST_SEED = 9_999
@@ -73,9 +74,6 @@ def digit_images() -> Digits:
     >>> digit_images().images.shape
     torch.Size([1797, 64])
     """
-    # Imported here: scikit-learn takes a second or two that the first page should not wait for.
-    from sklearn.datasets import load_digits
-
     bundled = load_digits()
     return Digits(
         torch.from_numpy(bundled.data).float() / 16, torch.from_numpy(bundled.target).long()

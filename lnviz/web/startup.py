@@ -10,11 +10,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import FrameType
 
-# What a thread is still importing, another finds half there: Plotly asks whether pandas is loaded
-# while scikit-learn loads it. So everything is loaded before the first answer.
+# What a thread is still importing, another finds half there, and Plotly asks whether pandas is
+# loaded. So everything is loaded before the first answer, what Streamlit's pages import too.
 import pandas  # noqa: F401
-import plotly.graph_objects  # noqa: F401
-import sklearn.datasets  # noqa: F401
 import streamlit as st
 import torch
 
