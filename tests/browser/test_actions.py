@@ -99,6 +99,7 @@ def test_a_chart_is_read_by_keyboard_in_plain_units(bench: Bench) -> None:
     assert re.fullmatch(
         r"step 100, no norm, float16: 130, no norm, float32: 130, LayerNorm: 1", said
     )
+    assert float(reader.get_attribute("aria-valuenow") or 0) > 0.9
     reader.press("ArrowLeft")
     assert (reader.get_attribute("aria-valuetext") or "").startswith("step 99, ")
 

@@ -120,6 +120,8 @@ export class Reader {
     const text = [where, ...values].join("\n");
     if (this.label.textContent !== text) this.label.textContent = text;
     this.element.setAttribute("aria-valuetext", [where, ...values].join(", "));
+    // From 0 to 1: the share of the axis.
+    this.element.setAttribute("aria-valuenow", (xaxis.l2p(x) / xaxis._length).toFixed(3));
     this.line.hidden = this.label.hidden = false;
     const left = xaxis._offset + xaxis.l2p(x);
     this.line.style.left = `${left}px`;
