@@ -45,7 +45,7 @@ READ = """
   return {
     title: view.querySelector("figcaption").textContent,
     alt: plot.getAttribute("aria-label"),
-    traces: plot.data.map(({ x, y }) => ({ x: x && [...x], y: y && [...y] })),
+    traces: plot.data.map(({ x, y, z }) => ({ x: x && [...x], y: y && [...y], z: z && [...z] })),
   };
 })
 """

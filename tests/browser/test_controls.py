@@ -349,7 +349,7 @@ def test_tab_reaches_every_control(open_tab: Opener, place: Place) -> None:
     reached: list[str] = []
     while (focus := tab_on(tab)) is not None and focus not in reached[:1]:
         reached.append(focus)
-    for slider in tab.figure.get_by_role("slider").all():
+    for slider in tab.figure.locator("input[type=range]").all():
         name = slider.evaluate("input => input.labels[0].innerText")
         assert {name, f"{name}, exact value", f"Play {name}"} <= set(reached)
     for radio in tab.figure.locator("fieldset :checked").all():
@@ -362,4 +362,4 @@ def test_the_text_alternative_follows_the_state(bench: Bench) -> None:
     tab = bench(GRID.standalone)
     tab.cell(CELL).click()
     words = [view["text"] for view in tab.drawn() if view is not None and "text" in view]
-    expect(tab.figure.get_by_role("status")).to_have_text(" ".join(words))
+    expect(tab.figure.locator(".spoken")).to_have_text(" ".join(words))

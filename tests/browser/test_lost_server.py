@@ -15,6 +15,7 @@ from tests.browser.tab import Tab
 STATE = "?norm=batch&batch-size=2&cell=2.4"
 # What Chromium and Streamlit log while nobody answers.
 SILENCE = (
+    "Connection timed out",
     "ERR_CONNECTION_REFUSED",
     "_stcore/",
     "Is Streamlit still running?",

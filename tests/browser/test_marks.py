@@ -41,8 +41,9 @@ def test_every_slider_draws_what_python_computed_and_marks_where_plotly_would(
     for slider in sliders(explorable):
         for key in ("Home", "PageUp", "End"):
             tab.slider(slider.name).press(key)
+            drawn = tab.drawn()
             state[slider.name] = tab.position(slider)
-            assert_draws(tab.drawn(), explorable, state)
+            assert_draws(drawn, explorable, state)
             _compare(tab)
 
 
