@@ -58,6 +58,8 @@ def widow(mortal: Server, desktop: BrowserContext) -> Iterator[Tab]:
 def tab(context: BrowserContext, server: Server) -> Iterator[Tab]:
     with conftest.tab(context, server.url) as opened:
         yield opened
+        # Until it is closed, a page goes on asking for its dead server.
+        opened.page.close()
         opened.forgive(*SILENCE)
 
 
