@@ -11,7 +11,7 @@ from playwright.sync_api import Request, Route, expect
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
 from tests.browser.conftest import Opener
 from tests.browser.drawn import assert_draws
-from tests.browser.figures import GRID, LINE
+from tests.browser.figures import FACTOR, GRID, LINE
 from tests.browser.tab import Tab
 
 PAYLOAD = "**/line.json*"
@@ -160,12 +160,12 @@ def test_a_chart_without_axes_is_drawn_by_plotly(blank: Tab) -> None:
 def test_a_chart_whose_library_does_not_come_can_be_tried_again(open_tab: Opener) -> None:
     tab = open_tab(None, viewport={"width": 1280, "height": 900})  # with nothing in its cache
     tab.page.route("**/plotly.min.js", lambda route: route.abort(), times=1)
-    go_to(tab, LINE.standalone)
+    go_to(tab, FACTOR.standalone)
     expect(tab.figure.get_by_text("The chart could not be drawn.")).to_be_visible()
     tab.button("Try again").click()
     tab.ready()
     tab.complaints.clear()
-    assert_draws(tab.drawn(), LINE.explorable(), LINE.explorable().start())
+    assert_draws(tab.drawn(), FACTOR.explorable(), FACTOR.explorable().start())
 
 
 def test_a_page_of_its_own_is_called_what_its_figure_is_called(open_tab: Opener) -> None:
