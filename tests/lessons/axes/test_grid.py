@@ -252,7 +252,8 @@ def test_no_weights_of_the_digits_let_a_row_share_its_statistics_with_a_column(s
     x = table(build("digits", seed), "x")
     rows = torch.stack(torch.var_mean(x, 1, correction=0), 1)
     columns = torch.stack(torch.var_mean(x, 0, correction=0), 1)
-    assert (rows[:, None] - columns).abs().amax(-1).min() > 0.005
+    # Over all 10,000 seeds the closest pair is 0.0014 apart, with seed 4623.
+    assert (rows[:, None] - columns).abs().amax(-1).min() > 0.001
 
 
 def states(figure: Explorable) -> list[dict[str, int]]:
