@@ -62,8 +62,9 @@ def normalize(
     The sums run over `over`; every other dimension, leading sweep dimensions included, holds groups
     that do not see each other. `reference` is the same in plain steps. PyTorch's kernel for
     LayerNorm computes what centers over trailing dimensions (of 4096 cells together or fewer),
-    unless derivatives are taken, statistics are given, or `eps` is a tensor or 0; the last digits
-    may differ by rounding. Half precision is computed in float32 and rounded once, at the end.
+    unless derivatives are taken, statistics are given, or `eps` is a tensor or nearly 0; the
+    last digits may differ by rounding. Half precision is computed in float32 and rounded once, at
+    the end.
 
     Args:
         x: values of any shape, a tensor or an array, floating point.
