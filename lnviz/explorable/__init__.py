@@ -15,7 +15,17 @@ from lnviz.explorable.edits import Edits
 from lnviz.explorable.explorable import Explorable, Row
 from lnviz.explorable.parameters import OWN, Gone, Parameter, ParameterError, Pick, Whole
 from lnviz.explorable.swept import Swept
-from lnviz.explorable.views import Along, Chart, Grid, Margin, Picks, Readout, View, When
+from lnviz.explorable.views import (
+    Along,
+    Chart,
+    Grid,
+    Margin,
+    Picks,
+    Pictures,
+    Readout,
+    View,
+    When,
+)
 
 __all__ = [
     "OWN",
@@ -33,6 +43,7 @@ __all__ = [
     "ParameterError",
     "Pick",
     "Picks",
+    "Pictures",
     "Pointer",
     "Readout",
     "Row",

@@ -13,7 +13,7 @@ from lnviz.explorable.code import marks
 from lnviz.explorable.controls import Choice, Control, Slider, position, positions, slug
 from lnviz.explorable.edits import Edits
 from lnviz.explorable.swept import Swept
-from lnviz.explorable.views import View
+from lnviz.explorable.views import Pictures, View
 
 Row = tuple[View, ...]
 
@@ -34,7 +34,8 @@ class Explorable:
 
     Raises:
         ValueError: A tensor's shape does not fit its controls, a view names what does not exist or
-            is shown at what is no position, or several choices could color the figure.
+            is shown at what is no position, has not the pictures it labels, or several choices
+            could color the figure.
     """
 
     title: str
@@ -67,6 +68,8 @@ class Explorable:
             if missing:
                 raise ValueError(f"a view of {self.title!r} names {missing}, which do not exist")
             self._view(view.payload())  # what is wrong with its conditions shall be said at once
+            if isinstance(view, Pictures):
+                self._check_pictures(view)
         unknown = sorted(marks(self.code) - set(sizes))
         if unknown:
             raise ValueError(f"the code of {self.title!r} has no control for {unknown}")
@@ -117,6 +120,16 @@ class Explorable:
             "color": self.color or next((c.name for c in self.controls if _is_colored(c)), ""),
             "edits": self.edits.payload() if self.edits else None,
         }
+
+    def _check_pictures(self, view: Pictures) -> None:
+        swept = self.tensors[view.values]
+        shape = tuple(swept.values.shape[len(swept.over) :])
+        expected = (len(view.heads), len(view.labels))
+        if len(shape) != 4 or shape[:2] != expected:
+            raise ValueError(
+                f"tensor {view.values!r}: pictures are (rows, columns, height, width), here "
+                f"{expected} by the view's heads and labels, received {shape}"
+            )
 
     def _all_views(self) -> Iterator[View]:
         return chain.from_iterable(self.views)

@@ -245,7 +245,53 @@ class Chart:
                 yield from (name for name in source.values() if name)
 
 
-View = Grid | Chart | Readout
+@dataclass(frozen=True)
+class Pictures:
+    """Small pictures in rows, one color a pixel, on a scale that holds for all of them.
+
+    Args:
+        title: A template, as in `Readout`.
+        values: The tensor drawn, `(rows, columns, height, width)`; NaN is no pixel.
+        labels: Below each column, templates.
+        alt: The pictures in words, a template that follows the state.
+        reach: The value at which the color scale ends, on either side of 0; what lies beyond has
+            the color of the end.
+        heads: Beside each row, templates; a single row may do without.
+        ink: The scale runs from 0 (the page) to `reach` (ink) in place of both sides of 0.
+        when: Where they are shown.
+    """
+
+    title: str
+    values: str
+    labels: tuple[str, ...]
+    alt: str
+    reach: float
+    heads: tuple[str, ...] = ("",)
+    ink: bool = False
+    when: When = field(default_factory=dict)
+
+    def payload(self) -> dict[str, Any]:
+        """`Pictures` of `payload.d.ts`, its conditions by value."""
+        return {
+            "kind": "pictures",
+            "title": pieces(self.title),
+            "values": self.values,
+            "labels": [pieces(label) for label in self.labels],
+            "alt": pieces(self.alt),
+            "reach": self.reach,
+            "heads": [pieces(head) for head in self.heads],
+            "ink": self.ink,
+            "when": _when(self),
+        }
+
+    def names(self) -> Iterator[str]:
+        """Controls and tensors it refers to."""
+        yield from (self.values, *names(self.title), *names(self.alt), *self.when)
+        for template in (*self.labels, *self.heads):
+            yield from names(template)
+
+
+View = Grid | Chart | Pictures | Readout
 
 
 def pieces(template: str) -> list[Any]:
@@ -288,5 +334,5 @@ def _source(source: str | Along) -> dict[str, str]:
     return {"tensor": source, "along": ""}
 
 
-def _when(view: Readout | Margin | Grid | Chart) -> dict[str, list[Any]]:
+def _when(view: View | Margin) -> dict[str, list[Any]]:
     return {control: list(values) for control, values in view.when.items()}

@@ -39,6 +39,19 @@ def norm_line(norm: str, x: Sequence[float] | None = None, **given: Any) -> go.S
     return line(known.label, norm, x, width=width, dash=known.dash, **given)
 
 
+def band(token: str, x: Sequence[float], low: Sequence[float], high: Sequence[float]) -> go.Scatter:
+    """What lies between two curves, in a color of the theme."""
+    return go.Scatter(
+        x=[*x, *reversed(x)],
+        y=[*high, *reversed(low)],
+        fill="toself",
+        mode="lines",
+        line={"width": 0, "color": f"var(--ln-{token})"},
+        opacity=0.25,
+        showlegend=False,
+    )
+
+
 def mark(symbol: str = "circle", token: str | list[str] = "ink", **given: Any) -> go.Scatter:
     """A point, or several, that stand out from the lines they lie on."""
     colors = [f"var(--ln-{one})" for one in ([token] if isinstance(token, str) else token)]

@@ -6,8 +6,20 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.testing import assert_close
 
-from lnviz.explorable import Along, Chart, Control, Explorable, Grid, Margin, Readout, Slider
+from lnviz.explorable import (
+    Along,
+    Chart,
+    Control,
+    Explorable,
+    Grid,
+    Margin,
+    Pictures,
+    Readout,
+    Slider,
+)
+from lnviz.explorable.theme import TOKENS, mix
 from lnviz.explorable.views import View, pieces
 
 State = Mapping[str, int]
@@ -41,6 +53,18 @@ READ = """
     }
     return { title: table.caption.textContent, cells, words, pictures, statistics };
   }
+  if (view.classList.contains("pictures")) {
+    const pixels = [...view.querySelectorAll(".sheet canvas")].flatMap((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return Array.from({ length: data.length / 4 }, (_, i) => [...data.slice(4 * i, 4 * i + 4)]);
+    });
+    return {
+      title: view.querySelector("figcaption").textContent,
+      alt: view.querySelector("[role=img]").getAttribute("aria-label"),
+      texts: [...view.querySelectorAll(".sheet span")].map((node) => node.textContent),
+      pixels,
+    };
+  }
   const plot = view.querySelector("[role=img]");
   return {
     title: view.querySelector("figcaption").textContent,
@@ -70,11 +94,14 @@ def assert_draws(drawn: list[dict[str, Any] | None], explorable: Explorable, sta
             continue
         traces = want.pop("traces", {})
         seen_traces = seen.pop("traces", [])
+        colors, seen_colors = want.pop("pixels", []), seen.pop("pixels", [])
         assert seen == want
+        # Each channel in whole steps of 255, rounded once here and once by the canvas.
+        assert_close(torch.tensor(seen_colors), torch.tensor(colors), rtol=0, atol=1)
         for number, attributes in traces.items():
             for attribute, values in attributes.items():
                 points = torch.tensor(seen_traces[number][attribute], dtype=torch.float64)
-                torch.testing.assert_close(points, values, rtol=0, atol=1e-9, equal_nan=True)
+                assert_close(points, values, rtol=0, atol=1e-9, equal_nan=True)
 
 
 def written(value: float, places: str) -> str:
@@ -169,6 +196,16 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
             return {"text": _text(explorable, view.text, state)}
         case Grid():
             return _grid(explorable, view, state)
+        case Pictures():
+            return {
+                "title": _text(explorable, view.title, state),
+                "alt": _text(explorable, view.alt, state),
+                "texts": _sheet(explorable, view, state),
+                "pixels": [
+                    _color(value, view.reach, view.ink)
+                    for value in values(explorable, view.values, state)
+                ],
+            }
         case Chart():
             return {
                 "title": _text(explorable, view.title, state),
@@ -216,6 +253,23 @@ def _pictures(explorable: Explorable, grid: Grid, state: State) -> list[list[lis
         [[float(x), float(y), float(picture[y, x])] for y, x in picture.nonzero().tolist()]
         for picture in pixels.reshape(shape)
     ]
+
+
+def _sheet(explorable: Explorable, view: Pictures, state: State) -> list[str]:
+    """The texts around pictures: of each row, below them a blank corner, of each column."""
+    heads = [_text(explorable, head, state) for head in view.heads]
+    labels = [_text(explorable, label, state) for label in view.labels]
+    return [*heads, "", *labels] if any(view.heads) else labels
+
+
+def _color(value: float, reach: float, ink: bool) -> list[int]:
+    """Red, green, blue and opacity of a pixel on a light page; without a value it is clear."""
+    if value != value:
+        return [0, 0, 0, 0]
+    share = min(1.0, max(0.0 if ink else -1.0, value / reach))
+    end = "ink" if ink else "warm" if share > 0 else "cool"
+    color = mix(TOKENS["page"].light, TOKENS[end].light, abs(share))
+    return [*bytes.fromhex(color[1:]), 255]
 
 
 def _line(explorable: Explorable, source: str | Along, state: State) -> list[float]:

@@ -19,6 +19,7 @@ from lnviz.explorable import (
     Option,
     Pick,
     Picks,
+    Pictures,
     Pointer,
     Readout,
     Slider,
@@ -37,6 +38,7 @@ def build(data: str, seed: int) -> Explorable:
         "t", go.Figure(points), {0: {"y": Along("x", "norm")}}, "a", picks=Picks("norm", 0)
     )
     margin = Margin("row", "mean", "x")
+    pictures = Pictures("t", "image", ("l",), "a", 1.0)
     return Explorable(
         f"{data} {seed}",
         (
@@ -44,10 +46,13 @@ def build(data: str, seed: int) -> Explorable:
             Choice("norm", (Option("a", "A", "batch"), Option("b", "B")), "a"),
             Pointer("cell", ("1",), ("1", "2"), "unit"),
         ),
-        {"x": Swept(("norm",), torch.zeros(2, 1), 2)},
+        {
+            "x": Swept(("norm",), torch.zeros(2, 1), 2),
+            "image": Swept((), torch.zeros(1, 1, 2, 2)),
+        },
         (
             (Grid("t", "cell", 1.0, "x", rows=(("r", "x"),), margins=(margin,)), chart),
-            (Readout("{cell}"),),
+            (Readout("{cell}"), pictures),
         ),
         edits=Edits("data", "cell", "table.", (("1", "2"),), (0, 0)),
     )
@@ -59,7 +64,7 @@ PARAMETERS = (
 )
 DOCUMENT = Figure("all", build, PARAMETERS).payload({"data": "worked", "seed": 0})
 SLIDER, CHOICE, POINTER = DOCUMENT["controls"]
-(GRID, CHART), (READOUT,) = DOCUMENT["views"]
+(GRID, CHART), (READOUT, PICTURES) = DOCUMENT["views"]
 PARTS: dict[str, dict[str, Any]] = {
     "Payload": DOCUMENT,
     "Slider": SLIDER,
@@ -71,6 +76,7 @@ PARTS: dict[str, dict[str, Any]] = {
     "Chart": CHART,
     "Source": CHART["bind"]["0"]["y"],
     "Picks": CHART["picks"],
+    "Pictures": PICTURES,
     "Readout": READOUT,
     "Field": READOUT["pieces"][0],
     "Pick": DOCUMENT["parameters"][0],

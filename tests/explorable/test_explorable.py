@@ -1,4 +1,5 @@
 import json
+import re
 
 import plotly.graph_objects as go
 import pytest
@@ -14,11 +15,13 @@ from lnviz.explorable import (
     Grid,
     Margin,
     Option,
+    Pictures,
     Pointer,
     Readout,
     Row,
     Slider,
     Swept,
+    View,
 )
 from lnviz.explorable.views import When
 from tests.explorable.decoding import decode
@@ -152,6 +155,10 @@ def test_a_tensor_whose_shape_is_not_its_controls_is_refused(
         Grid("t", "cell", 3.0, "x", margins=(Margin("row", "mean", "gone"),)),
         Grid("t", "cell", 3.0, "x", margins=(Margin("row", "m", "rows", {"gone": ("a",)}),)),
         Grid("t", "cell", 3.0, "x", when={"gone": ("a",)}),
+        Pictures("{gone}", "x", ("l",), "alt", 1.0),
+        Pictures("t", "gone", ("l",), "alt", 1.0),
+        Pictures("t", "x", ("{gone}",), "alt", 1.0),
+        Pictures("t", "x", ("l",), "{gone}", 1.0),
         Chart("{gone}", go.Figure(), {}, "alt"),
         Chart("t", go.Figure(), {}, "at {gone}"),
         Chart("t", go.Figure(), {0: {"y": "gone"}}, "alt"),
@@ -160,7 +167,7 @@ def test_a_tensor_whose_shape_is_not_its_controls_is_refused(
         Chart("t", go.Figure(), {}, "alt", when={"gone": ("a",)}),
     ],
 )
-def test_a_view_of_what_does_not_exist_is_refused(view: Readout | Grid | Chart) -> None:
+def test_a_view_of_what_does_not_exist_is_refused(view: View) -> None:
     with pytest.raises(
         ValueError, match=r"^a view of 'a figure' names \['gone'\], which do not exist$"
     ):
@@ -211,3 +218,15 @@ def test_of_two_choices_with_colors_the_figure_names_one() -> None:
 def test_a_choice_without_colors_cannot_color_the_figure() -> None:
     with pytest.raises(ValueError, match=r"received color='norm'; such choices are \[\]$"):
         Explorable("a figure", (NORM,), {}, (), color="norm")
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 8, 8), (1, 2, 8, 8), (2, 8, 8), (2, 2, 1, 8, 8)])
+def test_pictures_that_are_not_those_of_their_labels_are_refused(shape: tuple[int, ...]) -> None:
+    view = Pictures("t", "images", ("a", "b"), "alt", 1.0, heads=("one", "two"))
+    tensors = {"images": Swept(("norm",), torch.zeros(2, *shape))}
+    with pytest.raises(
+        ValueError,
+        match=r"^tensor 'images': pictures are \(rows, columns, height, width\), here \(2, 2\) by "
+        rf"the view's heads and labels, received {re.escape(str(shape))}$",
+    ):
+        Explorable("a figure", CONTROLS, tensors, ((view,),))

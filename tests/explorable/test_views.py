@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnviz.explorable import Along, Chart, Grid, Margin, Picks, Readout
+from lnviz.explorable import Along, Chart, Grid, Margin, Picks, Pictures, Readout
 from lnviz.explorable.views import names, pieces
 
 TEXTS = st.text(st.characters(exclude_characters="{}", codec="utf-8"), min_size=1, max_size=8)
@@ -87,6 +87,11 @@ def test_a_chart_names_what_its_traces_are_bound_to() -> None:
     assert set(chart.names()) == {"gain", "a", "b", "scale", "c", "d"}
 
 
+def test_pictures_name_what_they_draw_and_what_their_words_say() -> None:
+    view = Pictures("at {a}", "x", ("layer {b:0}",), "{c}", 1.0, heads=("{d}",), when={"e": (1,)})
+    assert set(view.names()) == {"a", "x", "b", "c", "d", "e"}
+
+
 def test_a_trace_follows_a_slice_or_runs_along_a_control() -> None:
     bind = {0: {"x": "a", "y": Along("b", "scale")}}
     assert Chart("t", go.Figure(), bind, "alt").payload()["bind"] == {
@@ -102,8 +107,14 @@ def test_a_chart_travels_without_a_template_of_plotlys() -> None:
 
 
 def test_the_kinds_of_views_say_what_they_are() -> None:
-    views = (Grid("t", "cell", 1.0, "y"), Chart("t", go.Figure(), {}, "alt"), Readout("text"))
-    assert [view.payload()["kind"] for view in views] == ["grid", "chart", "readout"]
+    views = (
+        Grid("t", "cell", 1.0, "y"),
+        Chart("t", go.Figure(), {}, "alt"),
+        Pictures("t", "x", ("l",), "alt", 1.0),
+        Readout("text"),
+    )
+    kinds = [view.payload()["kind"] for view in views]
+    assert kinds == ["grid", "chart", "pictures", "readout"]
 
 
 def test_a_chart_that_picks_says_what_each_point_stands_for() -> None:

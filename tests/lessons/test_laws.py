@@ -68,7 +68,8 @@ class Drawn:
             for key in ("pieces", "title", "alt"):
                 if key in view:
                     yield view, view[key]
-            for text in [*view.get("heads", []), *(row["label"] for row in view.get("rows", []))]:
+            rows = [row["label"] for row in view.get("rows", [])]
+            for text in [*view.get("heads", []), *view.get("labels", []), *rows]:
                 yield view, text
 
     @property
@@ -173,20 +174,24 @@ def reach(chart: Document, trace: Document, attribute: str) -> tuple[float, floa
     return low, high
 
 
-def test_the_words_for_a_chart_follow_every_control_that_moves_it(drawn: Drawn) -> None:
-    for chart in drawn.charts:
+def test_the_words_for_a_picture_follow_every_control_that_moves_it(drawn: Drawn) -> None:
+    for view in drawn.views:
+        if "alt" not in view:
+            continue
+        sources = [s for each in view.get("bind", {}).values() for s in each.values()]
+        if view["kind"] == "pictures":
+            sources.append({"tensor": view["values"], "along": ""})
         moving = {
             name
-            for sources in chart["bind"].values()
-            for source in sources.values()
+            for source in sources
             for name in drawn.tensors[source["tensor"]].controls
             if name != source["along"]
         }
-        names = [piece["name"] for piece in chart["alt"] if not isinstance(piece, str)]
+        names = [piece["name"] for piece in view["alt"] if not isinstance(piece, str)]
         told = {
             c for n in names for c in (drawn.tensors[n].controls if n in drawn.tensors else [n])
         }
-        assert moving <= told, (chart["title"], moving - told)
+        assert moving <= told, (view["title"], moving - told)
 
 
 def test_no_two_controls_or_parameters_of_a_figure_share_a_name(drawn: Drawn) -> None:

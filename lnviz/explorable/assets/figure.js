@@ -12,12 +12,13 @@ import { Loading } from "./loading.js";
 import { keep, recall } from "./memory.js";
 import { Edit, Own } from "./own.js";
 import { Parameters } from "./parameters.js";
+import { Pictures } from "./pictures.js";
 import { Readout } from "./readout.js";
 import { State } from "./state.js";
 
 /** @typedef {import("./payload").Payload} Payload */
 /** @typedef {import("./tensors.js").Tensor} Tensor */
-/** @typedef {Grid | Chart | Readout} View */
+/** @typedef {Grid | Chart | Pictures | Readout} View */
 /**
  * @typedef {object} Options
  * @property {string} name what tells the figure from others in the same place
@@ -185,6 +186,7 @@ export class Figure {
    */
   view(spec) {
     if (spec.kind === "grid") return new Grid(spec, this);
+    if (spec.kind === "pictures") return new Pictures(spec, this);
     return spec.kind === "chart" ? new Chart(spec, this) : new Readout(spec, this);
   }
 
@@ -238,7 +240,7 @@ export class Figure {
   }
 
   recolor() {
-    for (const view of this.views) if (view instanceof Chart) view.recolor();
+    for (const view of this.views) if ("recolor" in view) view.recolor();
   }
 
   later() {

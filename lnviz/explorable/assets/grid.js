@@ -1,7 +1,7 @@
 // A table of numbers, colored by value; the group of the pointed cell is outlined.
 
 import { element } from "./dom.js";
-import { paint, picture } from "./pictures.js";
+import { paint, picture } from "./thumbnail.js";
 import { offset, slice, valueAt } from "./tensors.js";
 import { Template, number, plain } from "./text.js";
 

@@ -82,7 +82,7 @@ export interface TensorDocument {
   data: string;
 }
 
-export type View = Grid | Chart | Readout;
+export type View = Grid | Chart | Pictures | Readout;
 
 /** A text with places for live numbers. */
 export type Pieces = (string | Field)[];
@@ -169,6 +169,23 @@ export interface Picks {
   trace: number;
   /** By point. */
   positions: number[];
+}
+
+export interface Pictures {
+  kind: "pictures";
+  title: Pieces;
+  /** A tensor: rows, columns, height, width; NaN is no pixel. */
+  values: string;
+  /** Below each column. */
+  labels: Pieces[];
+  alt: Pieces;
+  /** Where the color scale ends. */
+  reach: number;
+  /** Beside each row. */
+  heads: Pieces[];
+  /** From 0 to `reach` in place of both sides of 0. */
+  ink: boolean;
+  when: When;
 }
 
 export type Parameter = Pick | Whole;

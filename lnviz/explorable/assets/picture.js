@@ -73,6 +73,12 @@ function draw(element, root, origin) {
     root.append(copied(element, origin));
     return;
   }
+  if (element instanceof HTMLCanvasElement) {
+    const image = node("image", { ...place(element, origin), href: element.toDataURL(), preserveAspectRatio: "none" });
+    image.setAttribute("style", "image-rendering: pixelated");
+    root.append(image);
+    return;
+  }
   box(element, root, origin);
   for (const child of element.childNodes) {
     if (child instanceof Element) draw(child, root, origin);

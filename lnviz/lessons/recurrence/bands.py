@@ -11,7 +11,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Slider, Swept, When
-from lnviz.lessons.plots import legend, line, mark
+from lnviz.lessons.plots import band, legend, line, mark
 from lnviz.norms import CATALOGUE
 from lnviz.recurrence.comparison import stored
 from lnviz.recurrence.reader import KINDS
@@ -72,15 +72,7 @@ def bands(measured: Measured, family: str, along: Slider, when: When) -> Chart:
     figure = go.Figure()
     for key, values in zip(keys, found, strict=True):
         low, high = (end.tolist() for end in values.aminmax(dim=0))
-        figure.add_scatter(
-            x=places + places[::-1],
-            y=high + low[::-1],
-            fill="toself",
-            mode="lines",
-            line={"width": 0, "color": f"var(--ln-{KINDS[key].norm})"},
-            opacity=0.25,
-            showlegend=False,
-        )
+        figure.add_trace(band(KINDS[key].norm, places, low, high))
     for key, values in zip(keys, found, strict=True):
         label, norm, mean = stored().kinds[key].label, KINDS[key].norm, values.mean(0).tolist()
         figure.add_trace(line(label, norm, places, dash=_dash(key), y=mean))

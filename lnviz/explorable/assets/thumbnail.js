@@ -1,0 +1,40 @@
+// Small pictures of gray pixels, as SVG: they take the theme's colors, and print.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ */
+function shape(name, attributes) {
+  const node = document.createElementNS(SVG, name);
+  for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, String(value));
+  return node;
+}
+
+/**
+ * A picture, for a start without ink.
+ * @param {number} height in pixels
+ * @param {number} width
+ */
+export function picture(height, width) {
+  return shape("svg", {
+    class: "picture",
+    viewBox: `0 0 ${width} ${height}`,
+    role: "img",
+    "aria-label": `picture of ${width} × ${height} pixels`,
+  });
+}
+
+/**
+ * Fills a picture.
+ * @param {Element} svg
+ * @param {number} width in pixels
+ * @param {number[]} ink of each pixel, row by row, from 0 to 1
+ */
+export function paint(svg, width, ink) {
+  const pixels = ink.map((share, i) =>
+    shape("rect", { x: i % width, y: Math.floor(i / width), width: 1, height: 1, "fill-opacity": share }),
+  );
+  svg.replaceChildren(...pixels.filter((_, i) => ink[i] > 0));
+}
