@@ -1,5 +1,20 @@
 """The batch: what norms that look across cases take from it."""
 
+from lnviz.batch.running import running_statistics
+from lnviz.batch.sampling import estimates
+from lnviz.batch.statistics import Statistics, masked_statistics
 from lnviz.batch.walk import Walk, walk
+from lnviz.batch.workers import Split, local_statistics, split, synchronized
 
-__all__ = ["Walk", "walk"]
+__all__ = [
+    "Split",
+    "Statistics",
+    "Walk",
+    "estimates",
+    "local_statistics",
+    "masked_statistics",
+    "running_statistics",
+    "split",
+    "synchronized",
+    "walk",
+]

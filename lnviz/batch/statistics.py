@@ -1,0 +1,67 @@
+"""BatchNorm's two numbers a unit, and how they are taken where not every place counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from lnviz.norms.arguments import as_values, upcast
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """A mean and a variance for every unit.
+
+    Attributes:
+        mean: of each unit, whatever is swept leading.
+        var: their variance, the same shape; whoever returns it says whether it is biased.
+    """
+
+    mean: Float[Tensor, "*sweep D"]
+    var: Float[Tensor, "*sweep D"]
+
+
+def masked_statistics(
+    x: Float[Tensor, "... N T D"], mask: Bool[Tensor, "... rows places"]
+) -> Statistics:
+    r"""Take BatchNorm's statistics over the real places of a padded batch, padding left out.
+
+    $$\mu_d = \frac1M \sum_{nt} m_{nt} x_{ntd}, \quad
+    \sigma_d^2 = \frac1M \sum_{nt} m_{nt} (x_{ntd} - \mu_d)^2, \quad M = \sum_{nt} m_{nt}$$
+
+    Args:
+        x: N sequences of T places and D units, padded at will: padding may be infinite.
+        mask: True where a place is real. Its leading dimensions and those of `x` broadcast.
+
+    Returns:
+        Mean and biased variance, `(*sweep, D)`.
+
+    Raises:
+        TypeError: `x` is not floating point.
+        ValueError: the mask fits no places of `x`, or a sequence is all padding.
+
+    >>> x = torch.tensor([[[1.0], [3.0]], [[8.0], [0.0]]])
+    >>> masked_statistics(x, torch.tensor([[True, True], [True, False]])).mean
+    tensor([4.])
+    """
+    values = upcast(as_values(x))
+    if mask.shape[-2:] != values.shape[-3:-1]:
+        raise ValueError(
+            f"The mask says of every place whether it is real, got shape {tuple(mask.shape)} for "
+            f"x of shape {tuple(values.shape)}. Give it x's shape without the units."
+        )
+    empty = (~mask.any(-1)).nonzero()
+    if len(empty):
+        raise ValueError(
+            f"Every sequence needs one real place or more, got none in sequence "
+            f"{int(empty[0, -1])} (counted from 0). Leave such sequences out of the batch."
+        )
+    real = mask[..., None]
+    size = real.sum((-3, -2), keepdim=True)
+    # Chosen, not multiplied by zero: padding may be infinite.
+    mean = torch.where(real, values, 0).sum((-3, -2), keepdim=True) / size  # ...,1,1,D
+    var = torch.where(real, values - mean, 0).square().sum((-3, -2)) / size[..., 0, 0, :]  # ...,D
+    return Statistics(mean[..., 0, 0, :], var)
