@@ -1,0 +1,14 @@
+"""Images: norms over (N, C, H, W), and what a convolution's activations do to them."""
+
+from lnviz.images.filters import BANKS, Bank, responses
+from lnviz.images.sharing import KINDS, PLACE, Sharing, group_norm
+
+__all__ = [
+    "BANKS",
+    "KINDS",
+    "PLACE",
+    "Bank",
+    "Sharing",
+    "group_norm",
+    "responses",
+]

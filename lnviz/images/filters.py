@@ -1,0 +1,92 @@
+"""Filters of a first convolution, and what they make of images."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn import functional as F
+
+SIZE = 3  # pixels on a side
+FILTERS = 16
+STEP = 256  # weights are multiples of its inverse: with pixels in sixteenths, sums are exact
+
+
+@dataclass(frozen=True, eq=False)
+class Bank:
+    """Filters of one kind.
+
+    Attributes:
+        weight: one filter a channel.
+        bias: one number a channel.
+    """
+
+    weight: Float[Tensor, "C 1 K K"]
+    bias: Float[Tensor, " C"]
+
+
+def gabor(count: int = FILTERS, size: int = SIZE) -> Bank:
+    r"""Return edges and bars in evenly spaced directions: Gabor's wave under a bell curve.
+
+    $$w(u, v) = e^{-(u^2 + v^2) / 2} \cos(\tfrac{2 \pi}{3} (u \cos\theta + v \sin\theta) - \phi)$$
+
+    with $u, v$ in pixels from the middle, $\theta$ the direction, and $\phi$ in turn 90 degrees (an
+    edge) and 0 (a bar). The mean of each filter is taken off, so that an even area gives 0, and
+    its length is 1; then weights are rounded to multiples of 1/256.
+
+    Args:
+        count: C, an even number.
+        size: K, pixels on a side.
+
+    >>> gabor(2).weight.shape
+    torch.Size([2, 1, 3, 3])
+    """
+    along = torch.arange(size) - (size - 1) / 2
+    v, u = torch.meshgrid(along, along, indexing="ij")
+    pairs = count // 2
+    theta = (torch.arange(pairs) * math.pi / pairs)[:, None, None, None]
+    phi = torch.tensor([math.pi / 2, 0.0])[:, None, None]
+    wave = (2 * math.pi / 3 * (u * theta.cos() + v * theta.sin()) - phi).cos()  # pairs,2,K,K
+    drawn = (wave * (-(u.square() + v.square()) / 2).exp()).flatten(0, 1)
+    return _bank(drawn - drawn.mean((1, 2), keepdim=True))
+
+
+def random(count: int = FILTERS, size: int = SIZE, seed: int = 0) -> Bank:
+    """Return filters drawn from a normal distribution, of length 1.
+
+    Args:
+        count: C.
+        size: K, pixels on a side.
+        seed: which are drawn.
+
+    >>> random(2).weight.shape
+    torch.Size([2, 1, 3, 3])
+    """
+    return _bank(torch.randn(count, size, size, generator=torch.Generator().manual_seed(seed)))
+
+
+def _bank(weight: Float[Tensor, "C K K"]) -> Bank:
+    unit = weight / weight.flatten(1).norm(dim=1)[:, None, None]
+    return Bank(((unit * STEP).round() / STEP)[:, None], torch.zeros(len(weight)))
+
+
+def responses(images: Float[Tensor, "N 1 H W"], bank: Bank) -> Float[Tensor, "N C H W"]:
+    """Return a convolution's summed inputs at every place, zeros around the images.
+
+    Args:
+        images: pixels.
+        bank: the filters.
+
+    >>> responses(torch.ones(1, 1, 4, 4), random(2)).shape
+    torch.Size([1, 2, 4, 4])
+    """
+    return F.conv2d(images, bank.weight, bank.bias, padding="same")
+
+
+BANKS: Mapping[str, Callable[[], Bank]] = MappingProxyType({"random": random, "gabor": gabor})
+"""By key."""
