@@ -88,7 +88,7 @@ def report(share: float) -> None:
         watch._report(share)
 
 
-def parts(items: Sequence[Item]) -> Iterator[Item]:
+def reporting(items: Sequence[Item]) -> Iterator[Item]:
     """Go through items that take about as long each; what they report counts for their part.
 
     Args:
@@ -99,7 +99,7 @@ def parts(items: Sequence[Item]) -> Iterator[Item]:
 
     >>> watch = Watch()
     >>> with watched(watch):
-    ...     for norm in parts(["layer", "rms", "batch", "none"]):
+    ...     for norm in reporting(["layer", "rms", "batch", "none"]):
     ...         report(0.5)
     >>> watch.share
     0.875

@@ -2,12 +2,12 @@ import threading
 
 import pytest
 
-from lnviz.progress import Watch, Withdrawn, parts, report, watched
+from lnviz.progress import Watch, Withdrawn, report, reporting, watched
 
 
 def test_unwatched_computations_report_to_nobody() -> None:
     report(0.5)
-    assert list(parts("abc")) == ["a", "b", "c"]
+    assert list(reporting("abc")) == ["a", "b", "c"]
 
 
 def test_a_watch_has_no_share_before_the_first_report() -> None:
@@ -17,8 +17,8 @@ def test_a_watch_has_no_share_before_the_first_report() -> None:
 def test_parts_within_parts_are_shares_of_a_share() -> None:
     watch, seen = Watch(), []
     with watched(watch):
-        for _ in parts("ab"):
-            for _ in parts("cd"):
+        for _ in reporting("ab"):
+            for _ in reporting("cd"):
                 report(0.5)
                 seen.append(watch.share)
     assert seen == [0.125, 0.375, 0.625, 0.875]
@@ -35,7 +35,7 @@ def test_a_share_once_reached_is_not_taken_back() -> None:
 def test_a_loop_that_is_left_early_leaves_the_rest_its_part() -> None:
     watch = Watch()
     with watched(watch):
-        for _ in parts("abcd"):
+        for _ in reporting("abcd"):
             break
         report(0.5)
     assert watch.share == 0.5
@@ -45,7 +45,7 @@ def test_what_is_withdrawn_ends_at_its_next_report() -> None:
     watch, done = Watch(), []
 
     def compute() -> None:
-        for step in parts("abc"):
+        for step in reporting("abc"):
             done.append(step)
             if step == "b":
                 watch.withdraw()

@@ -36,10 +36,10 @@ def program(module: str, **given: str) -> str:
     )
 
 
-def marks(code: str) -> set[str]:
+def controls_in(code: str) -> set[str]:
     """The names of the controls whose positions go into the code.
 
-    >>> marks("gain = «gain»")
+    >>> controls_in("gain = «gain»")
     {'gain'}
     """
     return set(_MARK.findall(code))

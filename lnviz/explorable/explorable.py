@@ -9,7 +9,7 @@ from typing import Any
 
 from torch import Tensor
 
-from lnviz.explorable.code import marks
+from lnviz.explorable.code import controls_in
 from lnviz.explorable.controls import Choice, Control, Slider, position, positions, slug
 from lnviz.explorable.edits import Edits
 from lnviz.explorable.swept import Swept
@@ -70,7 +70,7 @@ class Explorable:
             self._view(view.payload())  # what is wrong with its conditions shall be said at once
             if isinstance(view, Pictures):
                 self._check_pictures(view)
-        unknown = sorted(marks(self.code) - set(sizes))
+        unknown = sorted(controls_in(self.code) - set(sizes))
         if unknown:
             raise ValueError(f"the code of {self.title!r} has no control for {unknown}")
         colored = [control.name for control in self.controls if _is_colored(control)]

@@ -3,7 +3,7 @@
 from importlib import import_module
 
 from lnviz.lessons.lesson import Figure, Lesson
-from lnviz.lessons.text import PANELS, Fold, Panel, Question
+from lnviz.lessons.text import PANEL_NAMES, Fold, Panel, Question
 
 FOLDERS = (
     "axes",
@@ -31,7 +31,7 @@ def find_figure(slug: str, name: str) -> Figure | None:
 
 __all__ = [
     "LESSONS",
-    "PANELS",
+    "PANEL_NAMES",
     "Figure",
     "Fold",
     "Lesson",

@@ -10,11 +10,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.examples import LARGEST_SEED, Cases, digits, worked_example
-from lnviz.data.uploads import Store, Table, UploadError, from_address, to_address
+from lnviz.data.uploads import Table, TableStore, UploadError, from_address, to_address
 from lnviz.device import device
 from lnviz.explorable import Edits, Gone, Option, ParameterError, Pick, Whole
 
-UPLOADS = Store()
+UPLOADS = TableStore()
 KEPT, WRITTEN = "upload.", "table."
 """How a `data` parameter begins that names a visitor's table: kept here, or in the address."""
 
@@ -102,7 +102,7 @@ def edits(data: str, pointer: str) -> Edits | None:
     return Edits(DATA.name, pointer, WRITTEN, lines, (bool(table.columns), bool(table.rows)))
 
 
-def swept(values: tuple[float, ...]) -> Float[Tensor, " positions"]:
+def tensor_of(values: tuple[float, ...]) -> Float[Tensor, " positions"]:
     """A slider's values as a tensor, where the figures are computed."""
     return torch.tensor(values, device=device())
 

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.container import container_plugin
 
-PANELS = ("check",)
+PANEL_NAMES = ("check",)
 """What a page can put below a figure; `lnviz.web.panels` holds one for each name."""
 
 
@@ -29,7 +29,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Panel:
-    """The place of a panel, by its name: one of `PANELS`."""
+    """The place of a panel, by its name: one of `PANEL_NAMES`."""
 
     name: str
 
@@ -102,8 +102,8 @@ def _directive(node: SyntaxTreeNode, lines: list[str]) -> Part:
     if kind == "figure":
         return Placed(name)
     if kind == "panel":
-        if name not in PANELS:
-            raise ValueError(f"no panel is called {name!r}; there are {', '.join(PANELS)}")
+        if name not in PANEL_NAMES:
+            raise ValueError(f"no panel is called {name!r}; there are {', '.join(PANEL_NAMES)}")
         return Panel(name)
     if kind == "question":
         return _question(name, node, lines)

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms import BATCH, LAYER, NONE, RMS, Norm, normalize
-from lnviz.progress import parts, report
+from lnviz.progress import report, reporting
 
 EPS = 1e-5
 NORMS = {norm.key: norm for norm in (NONE, LAYER, RMS, BATCH)}
@@ -203,7 +203,7 @@ def flow(
     together = zip(factors.float().split(at_once), gains.split(at_once), strict=True)
     found = [
         _Recurrence(NORMS[norm], network, drawn, rho[:, None, None], gamma[:, None, None]).flow(at)
-        for rho, gamma in parts(tuple(together))
+        for rho, gamma in reporting(tuple(together))
     ]
     return Flow(*(torch.cat([getattr(part, f.name) for part in found]) for f in fields(Flow)))
 

@@ -18,11 +18,11 @@ from lnviz.lessons import Figure
 from lnviz.lessons.inputs import KEPT, WRITTEN
 from lnviz.progress import Watch, Withdrawn, watched
 from lnviz.web.answers import Body
-from lnviz.web.line import Line
-from lnviz.web.store import Store
+from lnviz.web.fair_queue import FairQueue
+from lnviz.web.payload_store import PayloadStore
 
 LIGHT = 0.3  # CPU seconds below which a figure is light
-PLACES = 64  # in the line
+PLACES = 64  # in the queue
 MEMORY = 64 * 2**20  # bytes of payloads other than those at rest
 CALM = 1.0  # seconds without a visitor's work, after which figures are prepared
 
@@ -100,7 +100,7 @@ class Payloads:
     def __init__(
         self,
         rest: Iterable[Wanted] = (),
-        store: Store | None = None,
+        store: PayloadStore | None = None,
         *,
         cores: int | None = None,
         places: int = PLACES,
@@ -115,7 +115,7 @@ class Payloads:
         self._ready: dict[str, Body] = {}
         self._recent: OrderedDict[str, Body] = OrderedDict()
         self._jobs: dict[str, _Job] = {}
-        self._line: Line[_Job] = Line(places)
+        self._queue: FairQueue[_Job] = FairQueue(places)
         self._busy: set[asyncio.Task[None]] = set()
         self._ahead: tuple[str, Watch] | None = None
         self._calm = asyncio.Event()
@@ -163,7 +163,7 @@ class Payloads:
     def progress(self, wanted: Wanted) -> dict[str, float | None] | None:
         """How many wait before a payload and which share of it is done, if it is on its way."""
         job = self._jobs.get(wanted.name)
-        return {"ahead": self._line.ahead(job), "done": job.watch.share} if job else None
+        return {"ahead": self._queue.ahead(job), "done": job.watch.share} if job else None
 
     async def prepare(self) -> None:
         """Computes the figures at rest, cheapest first, while no visitor needs the machine."""
@@ -212,9 +212,9 @@ class Payloads:
             self._ahead[1].withdraw()
         job = _Job(wanted, asyncio.get_running_loop().create_future())
         self._jobs[wanted.name] = job
-        last = self._line.join(job, visitor, wanted.cost)
+        last = self._queue.join(job, visitor, wanted.cost)
         if last is not None:
-            seconds = math.ceil(self._line.cost / self._cores)
+            seconds = math.ceil(self._queue.cost / self._cores)
             self._refuse(
                 last,
                 Busy(
@@ -228,11 +228,11 @@ class Payloads:
 
     def _advance(self) -> None:
         """Starts as many as there are cores for."""
-        while len(self._line):
-            light = self._line.first().wanted.cost < LIGHT
+        while len(self._queue):
+            light = self._queue.first().wanted.cost < LIGHT
             if len(self._busy) >= self._cores + light:
                 break
-            task = asyncio.create_task(self._run(self._line.take()))
+            task = asyncio.create_task(self._run(self._queue.take()))
             self._busy.add(task)
             task.add_done_callback(self._freed)
 
@@ -299,7 +299,7 @@ class Payloads:
             job.result.set_exception(why)
 
     def _forget(self, job: _Job) -> None:
-        self._line.leave(job)
+        self._queue.leave(job)
         if self._jobs.get(job.wanted.name) is job:
             del self._jobs[job.wanted.name]
 

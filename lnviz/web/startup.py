@@ -18,8 +18,8 @@ import torch
 
 from lnviz.lessons import LESSONS
 from lnviz.web import page  # noqa: F401
+from lnviz.web.payload_store import PayloadStore, code, folder
 from lnviz.web.payloads import Payloads, Wanted
-from lnviz.web.store import Store, code, folder
 
 
 def payloads() -> Payloads:
@@ -29,7 +29,7 @@ def payloads() -> Payloads:
         for lesson in LESSONS
         for figure in lesson.figures
     ]
-    return Payloads(rest, Store(folder(), code(), stay=[wanted.name for wanted in rest]))
+    return Payloads(rest, PayloadStore(folder(), code(), stay=[wanted.name for wanted in rest]))
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lnviz.explorable.code import marks, program
+from lnviz.explorable.code import controls_in, program
 
 WRITTEN = """\
 gain = 1.0  # «gain»
@@ -36,6 +36,6 @@ def test_what_no_line_is_marked_with_is_refused(module: str) -> None:
         program(module, bias="0.0")
 
 
-def test_the_marks_of_a_program_are_the_controls_it_still_waits_for(module: str) -> None:
-    assert marks(program(module)) == {"gain", "the input"}
-    assert marks(program(module, the_input="[2.0]")) == {"gain"}
+def test_the_controls_in_a_program_are_those_it_still_waits_for(module: str) -> None:
+    assert controls_in(program(module)) == {"gain", "the input"}
+    assert controls_in(program(module, the_input="[2.0]")) == {"gain"}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.explorable import Explorable, ParameterError, Readout, Whole
-from lnviz.lessons import LESSONS, PANELS, Figure, Lesson, Question, find, lesson
+from lnviz.lessons import LESSONS, PANEL_NAMES, Figure, Lesson, Question, find, lesson
 from lnviz.lessons.text import Answer, Fold
 from lnviz.web import panels
 
@@ -91,7 +91,7 @@ def test_a_directive_of_nothing_is_refused_at_import(folder: Path, head: str, me
 
 
 def test_every_panel_that_a_text_can_name_is_there() -> None:
-    assert set(PANELS) == set(panels.PANELS)
+    assert set(PANEL_NAMES) == set(panels.PANELS)
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from lnviz.lessons import LESSONS, Figure
 from lnviz.lessons.inputs import DATA, KEPT, WRITTEN
 from lnviz.progress import Withdrawn, report
 from lnviz.web.answers import Body
+from lnviz.web.payload_store import PayloadStore
 from lnviz.web.payloads import Busy, Payloads, Wanted
-from lnviz.web.store import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -344,7 +344,7 @@ async def test_what_a_visitor_uploaded_is_kept_for_nobody_else() -> None:
 
 @pytest.mark.parametrize("data", [f"{KEPT}token", f"{WRITTEN}1~2"])
 async def test_a_visitors_numbers_are_never_written_to_disk(tmp_path: Path, data: str) -> None:
-    async with computing(store=Store(tmp_path, "v1")) as payloads:
+    async with computing(store=PayloadStore(tmp_path, "v1")) as payloads:
         await payloads.get(own(data)[1], "a")
         assert not list(tmp_path.iterdir())
         await payloads.get(own("worked")[1], "a")
@@ -363,7 +363,7 @@ async def test_after_a_start_the_figures_at_rest_are_computed_cheapest_first(hel
 async def test_the_next_start_finds_the_figures_on_disk(tmp_path: Path) -> None:
     counting = Counting()
     for _ in range(2):
-        async with computing(counting.wanted(), store=Store(tmp_path, "v1")) as payloads:
+        async with computing(counting.wanted(), store=PayloadStore(tmp_path, "v1")) as payloads:
             await payloads.prepare()
             assert payloads.ready(counting.wanted())
     assert counting.built == {(0, 0): 1}

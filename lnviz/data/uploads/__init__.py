@@ -6,14 +6,14 @@ and against the bytes that are there before memory is taken for it.
 
 from lnviz.data.uploads.files import Upload, read
 from lnviz.data.uploads.grid import MAX_BYTES, MAX_CELLS, Table, UploadError
-from lnviz.data.uploads.store import Store
+from lnviz.data.uploads.table_store import TableStore
 from lnviz.data.uploads.tables import from_address, to_address
 
 __all__ = [
     "MAX_BYTES",
     "MAX_CELLS",
-    "Store",
     "Table",
+    "TableStore",
     "Upload",
     "UploadError",
     "from_address",

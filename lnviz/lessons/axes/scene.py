@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lnviz.batch import Walk, walk
 from lnviz.data.examples import Cases
-from lnviz.lessons.inputs import swept
+from lnviz.lessons.inputs import tensor_of
 from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm
 
 SHOWN_CASES, SHOWN_UNITS = 16, 6
@@ -64,7 +64,7 @@ def scene(source: Cases, case: int, unit: int) -> Scene:
     cases = _window(case, SHOWN_CASES, n)
     units = _window(unit, SHOWN_UNITS, width)
     index = torch.arange(width)
-    gain, bias = swept(GAINS)[index % len(GAINS)], swept(BIASES)[index % len(BIASES)]
+    gain, bias = tensor_of(GAINS)[index % len(GAINS)], tensor_of(BIASES)[index % len(BIASES)]
     norms = _norms(width)
     steps = walk(norms, source.values[cases], units, gain=gain, bias=bias, eps=EPS, room=MOST_TERMS)
     return Scene(source, cases, units, norms, gain, bias, steps)

@@ -22,7 +22,7 @@ from lnviz.explorable import (
 )
 from lnviz.explorable.parameters import parse
 from lnviz.lessons.gain_bias.views import CURVE_POINTS, curves, number_lines, sentences, table
-from lnviz.lessons.inputs import DATA, SEED, cases, literal, swept
+from lnviz.lessons.inputs import DATA, SEED, cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.norms import Normalized, normalize
 from lnviz.norms.parity import Differences, against_layer_norm
@@ -53,7 +53,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     """One case: input, standardized, after gain and bias, after a nonlinearity."""
     found = one_case(data, seed, case)
     x = found.values[0]
-    gains, biases = swept(GAIN.values), swept(BIAS.values)
+    gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
     result = normalize(x, -1, gain=gains[:, None, None], bias=biases[:, None], eps=EPS)
     # As far as the sliders can take a unit, with room for half a dot.
     reach = 1.06 * (max(GAIN.values) * float(result.x_hat.abs().max()) + max(BIAS.values))
@@ -74,7 +74,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
 
 def _tensors(found: Cases, result: Normalized, reach: float) -> dict[str, Swept]:
     """The case at every gain and bias, and the nonlinearities as curves."""
-    gains, biases = swept(GAIN.values), swept(BIAS.values)
+    gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
     y = result.y  # G,B,D
     along = torch.linspace(-reach, reach, CURVE_POINTS, device=y.device)
     moved = ("gain", "bias", "unit")

@@ -12,7 +12,7 @@ from lnviz.geometry import Descent, descend, taught
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, logarithmic, span
-from lnviz.progress import parts
+from lnviz.progress import reporting
 
 RATE = Slider.decades("learning rate", -2, 2, 50, 1.0)
 STEPS = 100
@@ -22,7 +22,8 @@ def build() -> Explorable:
     """Every learning rate's run, under every norm."""
     glm = model("softmax")
     runs = {
-        norm.key: descend(glm, taught(glm), norm, RATE.values, steps=STEPS) for norm in parts(SHOWN)
+        norm.key: descend(glm, taught(glm), norm, RATE.values, steps=STEPS)
+        for norm in reporting(SHOWN)
     }
     return Explorable(
         title="Gradient descent at one learning rate",

@@ -15,7 +15,7 @@ from lnviz.lessons.geometry.model import SHOWN, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, powers, span
 from lnviz.norms import NONE
-from lnviz.progress import parts
+from lnviz.progress import reporting
 
 STEP = Slider.decades("step size", -2, 0, 100, 0.1)
 NORM = Choice(
@@ -31,7 +31,7 @@ LOW = -6
 def build() -> Explorable:
     """The same steps, exactly and to second order: how long they may be for the two to agree."""
     glm = model("softmax")
-    moved = [divergences(glm, norm, [1.0], STEP.values, ANGLES) for norm in parts(SHOWN)]
+    moved = [divergences(glm, norm, [1.0], STEP.values, ANGLES) for norm in reporting(SHOWN)]
     exact = torch.stack([one.exact[0] for one in moved])  # norms,S,A
     quadratic = torch.stack([one.quadratic[0] for one in moved])
     high = math.ceil(max(exact.max(), quadratic.max()).log10())

@@ -8,7 +8,7 @@ import torch
 from lnviz.data.examples import Cases
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Row, Slider, Swept, program
 from lnviz.invariance import OneCase, one_case
-from lnviz.lessons.inputs import cases, literal, swept
+from lnviz.lessons.inputs import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, mark, norm_line, powers
 from lnviz.norms import BATCH, LAYER
@@ -24,7 +24,7 @@ FLOOR = -8.0
 def build() -> Explorable:
     """One case multiplied: what LayerNorm and BatchNorm make of it, for every epsilon."""
     source = cases("worked", 0, units=6)
-    found = one_case(source.values, CASE, swept(SCALE.values), swept(EPSILON.values))
+    found = one_case(source.values, CASE, tensor_of(SCALE.values), tensor_of(EPSILON.values))
     cell = Pointer("cell", source.case_labels, source.unit_labels, "feature", (CASE, 1))
     return Explorable(
         title="One case multiplied",
@@ -49,7 +49,7 @@ def _tensors(found: OneCase) -> dict[str, Swept]:
         "batch change": Swept(moved, 100 * found.batch_change, 4),
         "layer curve": Swept(("epsilon",), decades(found.layer_change, FLOOR).T, 3),
         "batch curve": Swept(("epsilon",), decades(found.batch_change, FLOOR).T, 3),
-        "at": Swept(scale, swept(SCALE.values).log10()[:, None].repeat(1, 2), 3),
+        "at": Swept(scale, tensor_of(SCALE.values).log10()[:, None].repeat(1, 2), 3),
         "on": Swept(moved, decades(both, FLOOR), 3),
     }
 
@@ -87,7 +87,7 @@ def _views(source: Cases) -> tuple[Row, ...]:
 
 def _changes() -> Chart:
     """The change against the scale, at the epsilon chosen, and where the slider stands."""
-    scales = [float(power) for power in decades(swept(SCALE.values))]
+    scales = [float(power) for power in decades(tensor_of(SCALE.values))]
     figure = go.Figure(
         [
             norm_line("batch", scales).update(name="BatchNorm, the other rows"),

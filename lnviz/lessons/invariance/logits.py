@@ -27,7 +27,7 @@ from lnviz.invariance import (
     confidence,
     digits_classifier,
 )
-from lnviz.lessons.inputs import literal, swept
+from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, mark, norm_line, powers
 from lnviz.norms import LAYER
@@ -42,7 +42,7 @@ DIGIT = Pointer("class", ("",), DIGITS, "digit")
 def build() -> Explorable:
     """A trained digits classifier: its probabilities with and without LayerNorm on the logits."""
     trained = digits_classifier()
-    found = confidence(trained.logits, swept(SCALE.values).cpu())
+    found = confidence(trained.logits, tensor_of(SCALE.values).cpu())
     return Explorable(
         title="A classifier's confidence, and what LayerNorm on the logits makes of it",
         controls=(SCALE, IMAGE, DIGIT),
@@ -58,7 +58,7 @@ def _tensors(trained: Classifier, found: Confidence) -> dict[str, Swept]:
     tensors = {
         "pictures": Swept(image, trained.images[:IMAGES, None], 2),
         "shown": Swept(image, trained.targets[:IMAGES], 0),
-        "at": Swept(scale, decades(swept(SCALE.values))[:, None].repeat(1, 2), 3),
+        "at": Swept(scale, decades(tensor_of(SCALE.values))[:, None].repeat(1, 2), 3),
     }
     for name, predicted in (("plain", found.plain), ("normed", found.normed)):
         tensors |= {
@@ -149,7 +149,7 @@ def _probabilities() -> Chart:
 
 
 def _entropies(found: Confidence) -> Chart:
-    scales = decades(swept(SCALE.values)).tolist()
+    scales = decades(tensor_of(SCALE.values)).tolist()
     plain, normed = (p.entropy.mean(1).tolist() for p in (found.plain, found.normed))
     figure = go.Figure(
         [

@@ -165,7 +165,7 @@ def _ends(found: Measurements) -> dict[str, Swept]:
     over = (EPSILON.name, ENTRY.name)
     bitten = [[cancels(*entry) and eps > 0 for entry in ENTRIES] for eps in EPSILONS]  # E,entries
 
-    def swept(of: Callable[[Limits], float | None]) -> Swept:
+    def numbers(of: Callable[[Limits], float | None]) -> Swept:
         """A number where there is one, NaN elsewhere."""
         rows = [
             [of(limits) if bites else None for limits, bites in zip(row, where, strict=True)]
@@ -175,9 +175,9 @@ def _ends(found: Measurements) -> dict[str, Swept]:
         return Swept(over, torch.tensor(missing))
 
     return {
-        "below": swept(lambda limits: limits.below),
-        "above": swept(lambda limits: limits.above),
-        "holds": swept(lambda limits: 1.0 if limits == Limits(None, None) else None),
+        "below": numbers(lambda limits: limits.below),
+        "above": numbers(lambda limits: limits.above),
+        "holds": numbers(lambda limits: 1.0 if limits == Limits(None, None) else None),
     }
 
 

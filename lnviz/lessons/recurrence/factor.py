@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
-from lnviz.lessons.inputs import swept
+from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import (
     decades,
@@ -34,7 +34,7 @@ LEAST = HALF.tiny * HALF.eps  # float16's smallest positive number, below its no
 
 def build() -> Explorable:
     """The magnitude of a state over many steps, without a norm and with LayerNorm."""
-    tracks = drift(swept(FACTOR.values), steps=STEPS, size=SIZE)
+    tracks = drift(tensor_of(FACTOR.values), steps=STEPS, size=SIZE)
     half = _half(tracks)
     return Explorable(
         title="The magnitude of a recurrent state",
@@ -73,7 +73,7 @@ def _tensors(tracks: Drift, half: Half) -> dict[str, Swept]:
     drawn = decades(tracks.half)
     end = torch.where(half.grows | half.shrinks, half.lasts, torch.nan)[:, None]
     height = drawn.gather(1, half.lasts.long()[:, None])
-    fails = steps_in_range(swept(FACTOR.values), torch.float32)
+    fails = steps_in_range(tensor_of(FACTOR.values), torch.float32)
     return {
         "single": Swept(moved, tracks.single.log10(), 3),
         "half": Swept(moved, drawn, 3),

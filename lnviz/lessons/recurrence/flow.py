@@ -22,11 +22,11 @@ from lnviz.explorable import (
     Whole,
     program,
 )
-from lnviz.lessons.inputs import swept
+from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, norm_line, powers
 from lnviz.norms import CATALOGUE
-from lnviz.progress import parts
+from lnviz.progress import reporting
 from lnviz.recurrence import Flow, Untrained, flow
 from lnviz.recurrence.flow import NORMS
 
@@ -59,7 +59,8 @@ def build(
     network = Untrained(hidden, steps, CASES, nonlinearity, INPUTS[input])
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
     found = {
-        key: flow(key, swept(RADIUS.values), network, at=looked) for key in parts(tuple(NORMS))
+        key: flow(key, tensor_of(RADIUS.values), network, at=looked)
+        for key in reporting(tuple(NORMS))
     }
     curves, spectra = _curves(found, shown), _spectra(found, looked)
     ends = _ends(curves)

@@ -18,7 +18,7 @@ from lnviz.explorable import (
     Swept,
     program,
 )
-from lnviz.lessons.inputs import swept
+from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, note, powers
 from lnviz.lessons.recurrence.bands import runs
@@ -56,7 +56,7 @@ VALUES = torch.linspace(-3, 3, 61)
 
 def build() -> Explorable:
     """How far tanh saturates behind a norm, and what a step then multiplies a gradient by."""
-    gains = swept(GAIN.values)
+    gains = tensor_of(GAIN.values)
     found = saturation(gains)
     back = torch.stack([torch.stack([_back(gains, each) for each in row]) for row in NETWORKS])
     each = back.double().pow(1 / STEPS).float()  # matrices,inputs,G
@@ -66,7 +66,7 @@ def build() -> Explorable:
         title="The gain of a norm before tanh",
         controls=(GAIN, MATRIX, COMING),
         tensors={
-            "curve": Swept(moved, (gains[:, None] * swept(tuple(VALUES.tolist()))).tanh(), 3),
+            "curve": Swept(moved, (gains[:, None] * tensor_of(tuple(VALUES.tolist()))).tanh(), 3),
             "slope": Swept(moved, found.slope, 4),
             "flat": Swept(moved, 100 * found.flat, 1),
             "each": Swept((*NETWORK, *moved), each, 4),

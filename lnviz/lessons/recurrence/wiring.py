@@ -29,7 +29,7 @@ from lnviz.explorable import (
     When,
     program,
 )
-from lnviz.lessons.inputs import literal, swept
+from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, powers
 from lnviz.lessons.recurrence.diagram import ROW, Diagram, drawing, gru, lstm
@@ -74,7 +74,7 @@ DRAWN = {"lstm": lstm, "gru": gru}
 
 def build(cell: str = "lstm") -> Explorable:
     """The diagram of a step, and for the block walked to its vectors, statistics, gain and bias."""
-    scales = swept(SCALE.values)
+    scales = tensor_of(SCALE.values)
     found = [
         [wiring(scales, cell=cell, separate=place, per_gate=gate, units=UNITS) for gate in GATEWISE]
         for place in (True, False)
@@ -142,7 +142,7 @@ def _tensors(found: list[list[Wiring]]) -> dict[str, Swept]:
     tensors["share separate"] = Swept(both, share[0], 4)
     tensors["share one"] = Swept(both, share[1], 4)
     tensors["shares"] = Swept(both, share.permute(1, 2, 0), 4)
-    tensors["at"] = Swept((SCALE.name,), swept(SCALE.values).log10()[:, None].repeat(1, 2), 3)
+    tensors["at"] = Swept((SCALE.name,), tensor_of(SCALE.values).log10()[:, None].repeat(1, 2), 3)
     return tensors
 
 

@@ -43,7 +43,7 @@ def code() -> str:
     return digest.hexdigest()[:16]
 
 
-class Store:
+class PayloadStore:
     """Bodies in files of one folder, bounded in bytes; the least recently used go first.
 
     Several processes may share the folder: a file appears whole or not at all. Each begins with a

@@ -1,4 +1,4 @@
-"""Whose figure is computed next: a line that is fair between visitors."""
+"""Whose figure is computed next: a queue that is fair between visitors."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ class _Place(Generic[Item]):
     turn: float
 
 
-class Line(Generic[Item]):
-    """A line ordered by what each visitor has asked for, not by who has asked most.
+class FairQueue(Generic[Item]):
+    """A queue ordered by what each visitor has asked for, not by who has asked most.
 
     Weighted fair queuing: a request's turn comes when its cost, on top of what its visitor already
     waits for, would be done if all visitors were served at once, each at the same speed. Who asks
-    for a hundred figures lengthens the line behind their own first; who asks for a cheap one comes
+    for a hundred figures lengthens the queue behind their own first; who asks for a cheap one comes
     before all that are dear.
 
-    The line has an end. Where it is full, the one at the end has to leave.
+    The queue has an end. Where it is full, the one at the end has to leave.
 
     Args:
         places: How many may wait.
 
     Source: Golestani 1994, A self-clocked fair queueing scheme for broadband applications.
 
-    >>> line = Line(places=9)
+    >>> queue = FairQueue(places=9)
     >>> for item, visitor in (("a1", "a"), ("a2", "a"), ("b1", "b")):
-    ...     line.join(item, visitor, cost=1.0)
-    >>> [line.take() for _ in range(3)]
+    ...     queue.join(item, visitor, cost=1.0)
+    >>> [queue.take() for _ in range(3)]
     ['a1', 'b1', 'a2']
     """
 
@@ -64,7 +64,7 @@ class Line(Generic[Item]):
         return self._waiting[0].item
 
     def take(self) -> Item:
-        """Takes the first out of the line."""
+        """Takes the first out of the queue."""
         place = self._waiting.pop(0)
         self._now = place.turn
         return place.item

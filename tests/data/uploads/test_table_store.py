@@ -4,11 +4,11 @@ import threading
 import pytest
 import torch
 
-from lnviz.data.uploads import Store, Table
+from lnviz.data.uploads import Table, TableStore
 
 
 def test_the_store_gives_back_what_was_put_under_a_new_name_each_time() -> None:
-    store = Store()
+    store = TableStore()
     values = Table(torch.ones(2, 3))
     first, second = store.put(values), store.put(values)
     assert first != second
@@ -17,15 +17,15 @@ def test_the_store_gives_back_what_was_put_under_a_new_name_each_time() -> None:
 
 
 def test_a_name_is_long_and_safe_in_an_address() -> None:
-    assert re.fullmatch(r"[A-Za-z0-9_-]{43}", Store().put(Table(torch.ones(2, 2))))
+    assert re.fullmatch(r"[A-Za-z0-9_-]{43}", TableStore().put(Table(torch.ones(2, 2))))
 
 
 def test_an_unknown_name_gives_none() -> None:
-    assert Store().get("unknown") is None
+    assert TableStore().get("unknown") is None
 
 
 def test_the_least_recently_used_array_goes_when_there_are_too_many() -> None:
-    store = Store(max_items=2)
+    store = TableStore(max_items=2)
     old, used = store.put(Table(torch.zeros(2, 2))), store.put(Table(torch.ones(2, 2)))
     assert store.get(old) is not None
     new = store.put(Table(torch.ones(3, 3)))
@@ -33,7 +33,7 @@ def test_the_least_recently_used_array_goes_when_there_are_too_many() -> None:
 
 
 def test_the_least_recently_used_arrays_go_when_the_cells_are_too_many() -> None:
-    store = Store(max_cells=20)
+    store = TableStore(max_cells=20)
     small = [store.put(Table(torch.zeros(2, 4))) for _ in range(2)]
     large = store.put(Table(torch.zeros(4, 4)))
     assert [store.get(token) is not None for token in (*small, large)] == [False, False, True]
@@ -43,7 +43,7 @@ def test_the_least_recently_used_arrays_go_when_the_cells_are_too_many() -> None
 
 
 def test_an_array_larger_than_the_store_is_refused() -> None:
-    store = Store(max_cells=5)
+    store = TableStore(max_cells=5)
     kept = store.put(Table(torch.zeros(2, 2)))
     message = "a table must fit the store of 5 cells; got one of 6. Give the store more cells."
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
@@ -52,7 +52,7 @@ def test_an_array_larger_than_the_store_is_refused() -> None:
 
 
 def test_many_threads_can_use_the_store_at_once() -> None:
-    store = Store(max_items=8, max_cells=100)
+    store = TableStore(max_items=8, max_cells=100)
     kept: list[str] = []
 
     def visit() -> None:

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from lnviz.data.uploads.grid import Table
 
 
-class Store:
+class TableStore:
     """Tables in memory under names that cannot be guessed; the least recently used go first.
 
     One store serves all visitors and may be used from several threads. A table is kept as it is,
@@ -18,7 +18,7 @@ class Store:
         max_cells: how many cells they have at most, all together.
 
     >>> import torch
-    >>> store = Store(max_items=1)
+    >>> store = TableStore(max_items=1)
     >>> zeros, ones = Table(torch.zeros(2, 2)), Table(torch.ones(2, 2))
     >>> old, new = store.put(zeros), store.put(ones)
     >>> store.get(old) is None, store.get(new) is ones
