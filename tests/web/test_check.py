@@ -1,9 +1,12 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from lnviz.lessons.gain_bias.line import check
+from lnviz.lessons.gain_bias.line import BIAS, GAIN
+from lnviz.web.panels.check import check
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
 PATIENCE = 600  # seconds: not a limit that a test is about
@@ -19,6 +22,33 @@ def checked(query: dict[str, str]) -> list[str]:
     next(b for b in app.button if b.label.startswith("Run nn")).click().run()
     assert not app.exception
     return [element.value for element in app.markdown if element.value not in before]
+
+
+def test_the_check_takes_the_state_of_an_address() -> None:
+    state, differences = check({"data": "digits", "seed": "3", "case": "5", "gain": "-2.5"})
+    assert (state.case, state.gain, state.bias) == (5, -2.5, BIAS.start)
+    assert differences.biased < 1e-6
+    assert differences.unbiased > 0.01
+
+
+def test_the_check_of_an_empty_address_is_that_of_the_start() -> None:
+    state, _ = check({})
+    assert (state.case, state.gain, state.bias) == (1, GAIN.start, BIAS.start)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["data", "seed", "case", "gain", "bias", "other"]),
+        st.text(max_size=5) | st.integers().map(str) | st.floats().map(str),
+    )
+)
+@settings(max_examples=50)
+def test_the_check_of_any_address_is_one_the_figure_can_show(query: dict[str, str]) -> None:
+    state, differences = check(query)
+    assert state.gain in GAIN.values
+    assert state.bias in BIAS.values
+    assert state.case in range(1, 17)
+    assert differences.biased < 1e-5
 
 
 @pytest.mark.parametrize(

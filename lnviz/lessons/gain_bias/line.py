@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import torch
 from torch.nn import functional as F
@@ -20,12 +19,10 @@ from lnviz.explorable import (
     Whole,
     program,
 )
-from lnviz.explorable.parameters import parse
 from lnviz.lessons.gain_bias.views import CURVE_POINTS, curves, number_lines, sentences, table
 from lnviz.lessons.inputs import DATA, SEED, cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.norms import Normalized, normalize
-from lnviz.norms.parity import Differences, against_layer_norm
 
 EPS = 1e-5
 UNITS = 6
@@ -117,37 +114,6 @@ def one_case(data: str, seed: int, case: int) -> Cases:
         case_labels=source.case_labels[only],
         pictures=None if source.pictures is None else source.pictures[only],
     )
-
-
-@dataclass(frozen=True)
-class State:
-    """What the figure shows: which case, and where its sliders stand."""
-
-    case: int
-    gain: float
-    bias: float
-
-
-def check(query: Mapping[str, str]) -> tuple[State, Differences]:
-    """Runs `nn.LayerNorm` on what the figure shows at an address's query.
-
-    What cannot be used in the query counts as the figure takes it: the nearest allowed value.
-    """
-    parameters = FIGURE.parameters
-    named = {p.name: query[p.name] for p in parameters if p.name in query}
-    while True:
-        try:
-            values = parse(parameters, named)
-            x = one_case(**values).values
-            break
-        except ParameterError as error:
-            named = named | error.nearest
-    state = State(
-        case=values["case"],
-        gain=GAIN.values[GAIN.read(query.get(GAIN.name, ""))],
-        bias=BIAS.values[BIAS.read(query.get(BIAS.name, ""))],
-    )
-    return state, against_layer_norm(x, gain=state.gain, bias=state.bias, eps=EPS)
 
 
 FIGURE = Figure("line", build, (EXAMPLES, SEED, CASE), seconds=0.6)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import streamlit as st
 
-from lnviz.lessons.gain_bias import line
+from lnviz.explorable import ParameterError
+from lnviz.lessons.gain_bias.line import BIAS, EPS, FIGURE, GAIN, one_case
+from lnviz.norms.parity import Differences, against_layer_norm
 
 
 def panel() -> None:
@@ -15,7 +20,7 @@ def panel() -> None:
             "the figure shows now, and compares every output with ours."
         )
         if st.button("Run nn.LayerNorm on these numbers"):
-            state, differences = line.check(st.query_params.to_dict())
+            state, differences = check(st.query_params.to_dict())
             st.markdown(
                 f"Case {state.case}, gain {state.gain:.2f}, bias {state.bias:.2f}:\n\n"
                 "| variance | largest difference |\n"
@@ -25,3 +30,33 @@ def panel() -> None:
                 "`nn.LayerNorm` divides by D. `torch.var` divides by D - 1 unless told otherwise, "
                 "which is the usual reason why a hand-written LayerNorm disagrees."
             )
+
+
+@dataclass(frozen=True)
+class State:
+    """What the figure shows: which case, and where its sliders stand."""
+
+    case: int
+    gain: float
+    bias: float
+
+
+def check(query: Mapping[str, str]) -> tuple[State, Differences]:
+    """Runs `nn.LayerNorm` on what the figure shows at an address's query.
+
+    What cannot be used in the query counts as the figure takes it: the nearest allowed value.
+    """
+    named = {p.name: query[p.name] for p in FIGURE.parameters if p.name in query}
+    while True:
+        try:
+            values = FIGURE.parse(named)
+            x = one_case(**values).values
+            break
+        except ParameterError as error:
+            named = named | error.nearest
+    state = State(
+        case=values["case"],
+        gain=GAIN.values[GAIN.read(query.get(GAIN.name, ""))],
+        bias=BIAS.values[BIAS.read(query.get(BIAS.name, ""))],
+    )
+    return state, against_layer_norm(x, gain=state.gain, bias=state.bias, eps=EPS)

@@ -14,7 +14,7 @@ from lnviz.data.examples import digit_images
 from lnviz.explorable import Chart, Explorable, Grid, ParameterError, Slider
 from lnviz.lessons.axes.grid import build as grid
 from lnviz.lessons.gain_bias import LESSON
-from lnviz.lessons.gain_bias.line import build, check, one_case
+from lnviz.lessons.gain_bias.line import build, one_case
 from tests.lessons.running import printed
 
 SOURCES = st.sampled_from([("worked", 0, 1), ("worked", 0, 4), ("digits", 0, 1), ("digits", 7, 16)])
@@ -223,33 +223,6 @@ def test_a_case_beyond_the_last_is_refused_with_the_last(data: str, count: int) 
     ) as error:
         one_case(data, 5, count + 1)
     assert error.value.nearest == {"case": str(count)}
-
-
-def test_the_check_takes_the_state_of_an_address() -> None:
-    state, differences = check({"data": "digits", "seed": "3", "case": "5", "gain": "-2.5"})
-    assert (state.case, state.gain, state.bias) == (5, -2.5, slider("bias").start)
-    assert differences.biased < 1e-6
-    assert differences.unbiased > 0.01
-
-
-def test_the_check_of_an_empty_address_is_that_of_the_start() -> None:
-    state, _ = check({})
-    assert (state.case, state.gain, state.bias) == (1, slider("gain").start, slider("bias").start)
-
-
-@given(
-    st.dictionaries(
-        st.sampled_from(["data", "seed", "case", "gain", "bias", "other"]),
-        st.text(max_size=5) | st.integers().map(str) | st.floats().map(str),
-    )
-)
-@settings(max_examples=50)
-def test_the_check_of_any_address_is_one_the_figure_can_show(query: dict[str, str]) -> None:
-    state, differences = check(query)
-    assert state.gain in slider("gain").values
-    assert state.bias in slider("bias").values
-    assert state.case in range(1, 17)
-    assert differences.biased < 1e-5
 
 
 def test_uploads_are_no_data_of_this_figure() -> None:
