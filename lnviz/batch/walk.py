@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from lnviz.batch.prefixes import moments, prefixes
+from lnviz.batch.prefixes import Prefixes, moments, prefixes
 from lnviz.norms import Norm, Normalized
 
 
@@ -80,92 +80,93 @@ def walk(
     tensor([[3., 6.],
             [2., 2.]])
     """
-    inside = prefixes(x[:, units]).inside
-    each = []
-    for norm in norms:
-        own_bias = bias if norm.center else torch.zeros_like(bias)
-        by = _over_cases if norm.over("ND") == (-2,) else _over_units
-        each.append(by(norm, x, units, inside, gain=gain, bias=own_bias, eps=eps, room=room))
+    batch = _Batch(x, units, prefixes(x[:, units]), gain, bias, eps, room)
+    each = [_masked(batch, _steps(batch, norm)) for norm in norms]
     return Walk(*(torch.stack([getattr(one, f.name) for one in each]) for f in fields(Walk)))
 
 
-def _over_cases(
-    norm: Norm,
-    x: Tensor,
-    units: slice,
-    inside: Tensor,
-    *,
-    gain: Tensor,
-    bias: Tensor,
-    eps: float,
-    room: int,
-) -> Walk:
+@dataclass(frozen=True, eq=False)
+class _Batch:
+    """What every norm is given, and the statistics of each unit looked at as the batch grows."""
+
+    x: Tensor
+    units: slice
+    growing: Prefixes
+    gain: Tensor
+    bias: Tensor
+    eps: float
+    room: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """One norm's steps, all of which broadcast to batch sizes x cases x units looked at."""
+
+    groups: Tensor
+    terms: Tensor
+    flat: Tensor
+    result: Normalized
+    after_mean: Tensor
+    after_var: Tensor
+
+
+def _steps(batch: _Batch, norm: Norm) -> _Steps:
+    return (_over_cases if norm.over("ND") == (-2,) else _over_units)(batch, norm)
+
+
+def _over_cases(batch: _Batch, norm: Norm) -> _Steps:
     """Statistics that grow with the batch, each unit by itself: no other plays a part."""
-    x = x[:, units]
-    known = prefixes(x)
+    x, growing = batch.x[:, batch.units], batch.growing
+    inside = growing.inside
     result = norm.apply(
-        x, "ND", gain=gain[units], bias=bias[units], eps=eps, mean=known.mean, var=known.var
+        x,
+        "ND",
+        gain=batch.gain[batch.units],
+        bias=batch.bias[batch.units],
+        eps=batch.eps,
+        mean=growing.mean,
+        var=growing.var,
     )
     terms = torch.where(inside.mT[:, :, None], x.T, torch.nan)  # B,1,U,N
-    return _masked(
-        inside,
+    return _Steps(
         norm.groups(x.shape, "ND"),
-        terms if len(x) <= room else terms[..., :0],
+        terms if len(x) <= batch.room else terms[..., :0],
         torch.where(inside, x == x[0], True).all(1, keepdim=True),
-        x,
         result,
-        moments(result.x_hat, inside),
-        room,
+        *moments(result.x_hat, inside),
     )
 
 
-def _over_units(
-    norm: Norm,
-    x: Tensor,
-    units: slice,
-    inside: Tensor,
-    *,
-    gain: Tensor,
-    bias: Tensor,
-    eps: float,
-    room: int,
-) -> Walk:
+def _over_units(batch: _Batch, norm: Norm) -> _Steps:
     """Statistics of one case, over all of its units or over parts of them."""
+    x = batch.x
     n, width = x.shape
     count = norm.group_count or 1
     parts = x.reshape(n, count, -1)
     flat = (parts == (parts[..., :1] if norm.center else 0)).all(-1)  # N,parts
-    at = torch.arange(width, device=x.device)[units] * count // width
-    result = norm.apply(x, "ND", gain=gain, bias=bias, eps=eps)
-    again = norm.apply(result.x_hat, "ND", eps=eps)
+    at = torch.arange(width, device=x.device)[batch.units] * count // width
+    bias = batch.bias if norm.center else None
+    result = norm.apply(x, "ND", gain=batch.gain, bias=bias, eps=batch.eps)
+    again = norm.apply(result.x_hat, "ND", eps=batch.eps)
 
     def shown(values: Tensor) -> Tensor:
-        return values.expand(n, width)[:, units]
+        return values.expand(n, width)[:, batch.units]
 
-    return _masked(
-        inside,
+    return _Steps(
         shown(norm.groups(x.shape, "ND")),
-        parts[:, at] if parts.shape[-1] <= room else x.new_empty(n, len(at), 0),
+        parts[:, at] if parts.shape[-1] <= batch.room else x.new_empty(n, len(at), 0),
         flat[:, at],
-        shown(x),
         Normalized(*map(shown, (result.mean, result.var, result.x_hat, result.y))),
-        (shown(again.mean), shown(again.var)),
-        room,
+        shown(again.mean),
+        shown(again.var),
     )
 
 
-def _masked(
-    inside: Tensor,
-    groups: Tensor,
-    terms: Tensor,
-    flat: Tensor,
-    x: Tensor,
-    result: Normalized,
-    after: tuple[Tensor, Tensor],
-    room: int,
-) -> Walk:
-    """One norm's steps at every batch size, from what broadcasts to batch sizes x cases x units."""
-    terms = torch.nn.functional.pad(terms, (0, room - terms.shape[-1]), value=torch.nan)
+def _masked(batch: _Batch, steps: _Steps) -> Walk:
+    """One norm's steps at every batch size, without the cases outside."""
+    x, inside, result = batch.x[:, batch.units], batch.growing.inside, steps.result
+    missing = batch.room - steps.terms.shape[-1]
+    terms = torch.nn.functional.pad(steps.terms, (0, missing), value=torch.nan)
     squares = (terms - result.mean[..., None]).square()
 
     def sheet(values: Tensor) -> Tensor:
@@ -173,15 +174,15 @@ def _masked(
 
     return Walk(
         inside=inside.expand(-1, -1, x.shape[1]),
-        groups=torch.where(inside, groups.to(x.device), -1),
+        groups=torch.where(inside, steps.groups.to(x.device), -1),
         terms=torch.where(inside[..., None], terms, torch.nan),
         squares=torch.where(inside[..., None], squares, torch.nan),
-        flat=inside & flat,
+        flat=inside & steps.flat,
         mean=sheet(result.mean),
         var=sheet(result.var),
         centered=sheet(x - result.mean),
         x_hat=sheet(result.x_hat),
         y=sheet(result.y),
-        after_mean=sheet(after[0]),
-        after_var=sheet(after[1]),
+        after_mean=sheet(steps.after_mean),
+        after_var=sheet(steps.after_var),
     )

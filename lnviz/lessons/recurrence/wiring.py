@@ -33,8 +33,8 @@ from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, powers
 from lnviz.lessons.recurrence.diagram import ROW, Diagram, drawing, gru, lstm
-from lnviz.lessons.recurrence.vectors import NORMED, STATISTIC, joined, vectors
 from lnviz.recurrence import LSTMStep, Wiring, state_share, wiring
+from lnviz.recurrence.vectors import NORMED, STATISTIC, joined, vectors
 
 UNITS = 4
 SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
@@ -118,25 +118,25 @@ def build(cell: str = "lstm") -> Explorable:
 def _tensors(found: list[list[Wiring]]) -> dict[str, Swept]:
     """Everything the grids show, over norms, statistics, input scale and unit."""
     over = (*SWITCHED, "unit")
-    parts = {name: _stack(found, name) for name in NORMED}
-    tensors = {name: Swept(over, values, 6) for name, values in parts.items() if values.dim() == 4}
+    values = _stacked(found)
+    tensors = {name: Swept(over, values[name], 6) for name in NORMED}
     for key in ("ih", "hh", "sum"):
         for what in ("mean", "std"):
-            rows = parts[f"{key} {what}"].unflatten(-1, (-1, UNITS))[..., 0]
+            rows = values[f"{key} {what}"].unflatten(-1, (-1, UNITS))[..., 0]
             tensors[f"{key} {what} rows"] = Swept(SWITCHED, rows, 6)
-    count = parts["total"].shape[-1] // UNITS
+    count = values["total"].shape[-1] // UNITS
     gate = torch.arange(count).repeat_interleave(UNITS)
     together = torch.zeros_like(gate) if count == 4 else (gate == 2).long()
     tensors["groups"] = Swept((STATISTICS.name, "unit"), torch.stack([together, gate]), 0)
     state = (*SWITCHED, "state unit")
-    tensors["h"] = Swept(state, _stack(found, "h"), 3)
+    tensors["h"] = Swept(state, values["h"], 3)
     before = found[0][0].state
     tensors["h before"] = Swept(("state unit",), before[0], 3)
     if isinstance(found[0][0].step, LSTMStep):
-        tensors["c"] = Swept(state, _stack(found, "c"), 6)
+        tensors["c"] = Swept(state, values["c"], 6)
         tensors["c before"] = Swept(("state unit",), before[1], 3)
         for what in STATISTIC:
-            tensors[f"cell {what}"] = Swept(state, _stack(found, f"cell {what}"), 6)
+            tensors[f"cell {what}"] = Swept(state, values[f"cell {what}"], 6)
     share = torch.stack([torch.stack([state_share(joined(w)[0]) for w in row]) for row in found])
     both = (STATISTICS.name, SCALE.name)
     tensors["share separate"] = Swept(both, share[0], 4)
@@ -146,8 +146,13 @@ def _tensors(found: list[list[Wiring]]) -> dict[str, Swept]:
     return tensors
 
 
-def _stack(found: list[list[Wiring]], name: str) -> Tensor:
-    return torch.stack([torch.stack([vectors(each)[name] for each in row]) for row in found])
+def _stacked(found: list[list[Wiring]]) -> dict[str, Tensor]:
+    """The vectors of all steps, over norms and statistics."""
+    every = [[vectors(each) for each in row] for row in found]
+    return {
+        name: torch.stack([torch.stack([each[name] for each in row]) for row in every])
+        for name in every[0][0]
+    }
 
 
 def _frames(diagrams: dict[str, Diagram], stages: tuple[str, ...]) -> dict[str, Swept]:

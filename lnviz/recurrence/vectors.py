@@ -6,7 +6,9 @@ import torch
 from torch import Tensor
 
 from lnviz.norms import Normalized
-from lnviz.recurrence import GRUStep, Joined, LSTMStep, StepNorm, Wiring
+from lnviz.recurrence.stepnorm import StepNorm
+from lnviz.recurrence.steps import GRUStep, Joined, LSTMStep
+from lnviz.recurrence.wiring import Wiring
 
 STATISTIC = ("mean", "std", "gain", "bias", "y")
 NORMED = (
@@ -16,13 +18,26 @@ NORMED = (
 
 
 def joined(found: Wiring) -> tuple[Joined, ...]:
-    """What is added up: over the gates, and in a GRU for the candidate apart."""
+    """Return what is added up: over the gates, and in a GRU for the candidate apart."""
     step = found.step
     return (step.joined,) if isinstance(step, LSTMStep) else (step.gates, step.new)
 
 
 def vectors(found: Wiring) -> dict[str, Tensor]:
-    """The vectors of a step by name, scales x units; where there is no norm, not a number."""
+    """Return the vectors of a step by name, scales x units; where there is no norm, NaN.
+
+    Args:
+        found: the step.
+
+    Returns:
+        `NORMED`, gates side by side, the new state `"h"`, and of an LSTM the new cell `"c"` with
+        its norm's `"cell mean"` and so on.
+
+    >>> from lnviz.recurrence import wiring
+    >>> found = vectors(wiring(torch.tensor([1.0, 100.0]), units=4))
+    >>> found["gates"].shape, found["h"].shape
+    (torch.Size([2, 16]), torch.Size([2, 4]))
+    """
     step, sums = found.step, joined(found)
     first, second = (
         torch.cat([getattr(each, name) for each in sums], -1)
