@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 
@@ -25,24 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: of the command line, by default those of this process.
     """
-    parser = argparse.ArgumentParser(
-        prog="python -m lnviz.invariance",
-        description="Measure what each norm leaves unchanged: the largest relative change of a "
-        "layer's output.",
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print {norm: {transformation: change}}"
-    )
-    parser.add_argument("--eps", type=float, default=0.0, help="added to the variance (default 0)")
-    parser.add_argument("--dtype", choices=("float32", "float64"), default="float64")
-    parser.add_argument("--activation", choices=tuple(ACTIVATIONS), default="identity")
-    parser.add_argument(
-        "--places",
-        type=int,
-        default=1,
-        help="places of a case that the layer is applied at (default 1); InstanceNorm needs more",
-    )
-    parser.add_argument("--seed", type=int, default=0, help="draws layers and data (default 0)")
+    parser = _parser()
     given = parser.parse_args(arguments)
 
     def run(strengths: Sequence[float]) -> Measured:
@@ -64,35 +47,56 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(json.dumps(measured.table(), indent=2))
         return
     entries = [measured.entry(n, t) for n in measured.norms for t in measured.transformations]
-    contradicted = [entry for entry in entries if not entry.agrees]
     print(
         _filled(
             f"Largest relative change of the output: {LAYERS} random layers, strengths "
             f"{STRENGTHS[0]:g} to {STRENGTHS[-1]:g}, {given.dtype}, epsilon {given.eps:g}, "
             f"activation {given.activation}, places {given.places}."
-        )
+        ),
+        _table(measured, entries),
+        "\n".join(map(_filled, _notes(measured, given.places))),
+        sep="\n\n",
     )
-    print()
-    print(_table(measured, entries))
-    print()
-    print(_filled(f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."))
+    contradicted = [entry for entry in entries if not entry.agrees]
+    if contradicted:
+        scaled = run(SCALES)
+        print("", *(_filled(_where(scaled, entry)) for entry in contradicted), sep="\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m lnviz.invariance",
+        description="Measure what each norm leaves unchanged: the largest relative change of a "
+        "layer's output.",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print {norm: {transformation: change}}"
+    )
+    parser.add_argument("--eps", type=float, default=0.0, help="added to the variance (default 0)")
+    parser.add_argument("--dtype", choices=("float32", "float64"), default="float64")
+    parser.add_argument("--activation", choices=tuple(ACTIVATIONS), default="identity")
+    parser.add_argument(
+        "--places",
+        type=int,
+        default=1,
+        help="places of a case that the layer is applied at (default 1); InstanceNorm needs more",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="draws layers and data (default 0)")
+    return parser
+
+
+def _notes(measured: Measured, places: int) -> Iterator[str]:
+    """How to read the table, and whose statements it is held against."""
+    yield f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."
     for source in dict.fromkeys(SOURCES.values()):
         rows = ", ".join(CATALOGUE[norm].label for norm in TABLE_1 if SOURCES[norm] == source)
-        print(_filled(f"Stated for {rows}: {source}."))
-    if given.places > 1:
-        print(
-            _filled(
-                "They speak of fully connected layers; here LayerNorm, RMSNorm and GroupNorm share "
-                "statistics along the places of a case too."
-            )
+        yield f"Stated for {rows}: {source}."
+    if places > 1:
+        yield (
+            "They speak of fully connected layers; here LayerNorm, RMSNorm and GroupNorm share "
+            "statistics along the places of a case too."
         )
-    for note in measured.notes.values():
-        print(_filled(note))
-    if contradicted:
-        print()
-        scaled = run(SCALES)
-        for entry in contradicted:
-            print(_filled(_where(scaled, entry)))
+    yield from measured.notes.values()
 
 
 def _table(measured: Measured, entries: list[Entry]) -> str:

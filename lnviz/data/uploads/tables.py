@@ -18,10 +18,7 @@ MOST_LETTERS = 2_000
 def read_csv(file: str, raw: bytes) -> Table:
     """Read a table; `read` in files.py says what its separators, header and labels may be."""
     text = _text(file, raw)
-    first = next((line for line in io.StringIO(text, newline=None) if line.strip()), "")
-    unquoted = re.sub(r'"[^"]*"', "", first)
-    separator = next((s for s in "\t;" if s in unquoted), ",")
-
+    separator = _separator(text)
     cells = array("d")
     columns: list[str] = []
     rows: list[str] = []
@@ -45,19 +42,15 @@ def read_csv(file: str, raw: bytes) -> Table:
                 f"Row {number:,} of {file} and the first row differ in length: {len(row):,} and "
                 f"{width:,} cells. Give all rows the same number of cells."
             )
-        values, joined = row[labels:], "".join(row[labels:])
+        values = row[labels:]
         try:
-            if "_" in joined:  # float() would read 1_000
-                raise ValueError
-            if separator == ";":
-                marks |= {mark: number for mark in ",." if mark in joined}
-                cells.extend(float(cell.replace(",", ".")) for cell in values)
-            else:
-                cells.extend(map(float, values))
+            cells.extend([_float(cell, separator) for cell in values])
         except ValueError as error:
             wrong = next(d for d, cell in enumerate(values) if not _is_number(cell, separator))
             place = f"Row {number:,}, column {wrong + labels + 1:,} of {file}"
             raise UploadError(_not_a_number(place, values[wrong])) from error
+        if separator == ";":
+            marks |= {mark: number for mark in ",." if any(mark in cell for cell in values)}
         numbers.append(number)
         rows += row[:labels]
     if not numbers:
@@ -158,12 +151,26 @@ def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]
         ) from error
 
 
+def _separator(text: str) -> str:
+    """What stands between the cells of the first row that has content."""
+    first = next((line for line in io.StringIO(text, newline=None) if line.strip()), "")
+    unquoted = re.sub(r'"[^"]*"', "", first)
+    return next((s for s in "\t;" if s in unquoted), ",")
+
+
+def _float(cell: str, separator: str) -> float:
+    """The number in a cell; between semicolons it may have a decimal comma."""
+    if "_" in cell:  # float() would read 1_000
+        raise ValueError
+    return float(cell.replace(",", ".") if separator == ";" else cell)
+
+
 def _is_number(cell: str, separator: str) -> bool:
     try:
-        float(cell.replace(",", ".") if separator == ";" else cell)
+        _float(cell, separator)
     except ValueError:
         return False
-    return "_" not in cell
+    return True
 
 
 def _not_a_number(place: str, cell: str) -> str:
