@@ -7,19 +7,9 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from lnviz.norms import (
-    BATCH,
-    GROUP,
-    INSTANCE,
-    LAYER,
-    RMS,
-    WEIGHT,
-    Norm,
-    Normalized,
-)
+from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm, Normalized
+from tests.norms.drawing import SEEDS, SIZES, drawn
 
-SEEDS = st.integers(0, 2**32)
-SIZES = st.integers(1, 7)
 DTYPES = st.sampled_from([torch.float16, torch.bfloat16, torch.float32, torch.float64])
 
 # For each norm of PyTorch: ours, the layout, and how to make the module for a shape.
@@ -45,11 +35,6 @@ MODULES: dict[str, tuple[Callable[[int], Norm], str, Callable[..., nn.Module]]] 
     "RMSNorm of vectors": (lambda c: RMS, "ND", lambda n, d: nn.RMSNorm(d, eps=1e-5)),
     "RMSNorm of sequences": (lambda c: RMS, "NTD", lambda n, t, d: nn.RMSNorm(d, eps=1e-5)),
 }
-
-
-def drawn(shape: tuple[int, ...], seed: int, dtype: torch.dtype = torch.float32) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype)
 
 
 def shape_of(layout: str, sizes: list[int]) -> tuple[int, ...]:

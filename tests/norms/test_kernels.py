@@ -9,15 +9,11 @@ from torch.testing import assert_close
 
 from lnviz.norms import Normalized, normalize, reference
 from lnviz.norms.kernels import LONGEST_ROW
+from tests.norms.drawing import drawn
 
 EPS = 1e-5
 # Every set of dimensions of a tensor with four, so every way to a result, fused ones included.
 OVERS = [over for k in range(1, 5) for over in itertools.combinations(range(4), k)]
-
-
-def drawn(shape: tuple[int, ...], seed: int, dtype: torch.dtype = torch.float32) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype)
 
 
 def assert_exact(result: Normalized, x: Tensor, over: tuple[int, ...], *, center: bool) -> None:

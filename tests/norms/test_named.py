@@ -8,19 +8,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.norms import (
-    BATCH,
-    GROUP,
-    INSTANCE,
-    LAYER,
-    RMS,
-    WEIGHT,
-    Norm,
-    Normalized,
-)
-
-SEEDS = st.integers(0, 2**32)
-SIZES = st.integers(1, 7)
+from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm, Normalized
+from tests.norms.drawing import SEEDS, SIZES, drawn
 
 LAYOUTS = [
     (norm, layout)
@@ -34,11 +23,6 @@ def named(case: object) -> str:
     if isinstance(case, Norm):
         return f"{case.label}{case.group_count or ''}"
     return str(case)
-
-
-def drawn(shape: tuple[int, ...], seed: int, dtype: torch.dtype = torch.float32) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype)
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,7 @@ from lnviz.norms import (
     one_pass_variance,
     reference,
 )
-
-
-def drawn(shape: tuple[int, ...], seed: int, dtype: torch.dtype = torch.float32) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype)
+from tests.norms.drawing import drawn
 
 
 def named(case: object) -> str:

@@ -34,7 +34,7 @@ def test_many_cheap_ones_of_one_visitor_do_not_keep_a_dear_one_of_another() -> N
     assert taken(queue).index("dear") == 7
 
 
-def test_who_has_left_the_line_is_owed_no_wait() -> None:
+def test_who_has_left_the_queue_is_owed_no_wait() -> None:
     queue: FairQueue[str] = FairQueue(9)
     for number in range(5):
         queue.join(f"a{number}", "a", 1.0)
@@ -45,7 +45,7 @@ def test_who_has_left_the_line_is_owed_no_wait() -> None:
     assert taken(queue) == ["a0", "b", "a"]
 
 
-def test_in_a_full_line_the_last_one_leaves() -> None:
+def test_in_a_full_queue_the_last_one_leaves() -> None:
     queue: FairQueue[str] = FairQueue(3)
     for number in range(3):
         assert queue.join(f"a{number}", "a", 1.0) is None
@@ -54,7 +54,7 @@ def test_in_a_full_line_the_last_one_leaves() -> None:
     assert taken(queue) == ["a0", "b0", "a1"]
 
 
-def test_the_cost_of_a_line_is_that_of_all_who_wait() -> None:
+def test_the_cost_of_a_queue_is_that_of_all_who_wait() -> None:
     queue: FairQueue[str] = FairQueue(9)
     queue.join("a", "a", 1.0)
     queue.join("b", "b", 2.5)

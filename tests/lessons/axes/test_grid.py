@@ -1,6 +1,4 @@
 import itertools
-import json
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,65 +10,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from lnviz.data.uploads import Table
-from lnviz.explorable import Explorable, Grid, Pointer, Readout, Slider
+from lnviz.explorable import Explorable
 from lnviz.lessons.axes.grid import build
 from lnviz.lessons.axes.views import STEPS
-from lnviz.lessons.inputs import KEPT, UPLOADS
 from tests.explorable.decoding import decode
+from tests.lessons.axes.grids import DATA, EPS, EXAMPLES, control, drawn, grid, norms, own, table
 from tests.lessons.running import printed
 
-EPS = 1e-5
 DRAWN = dict(zip(STEPS, ("centered", "squared", "x_hat", "y"), strict=True))
-
-
-def drawn(n: int, d: int, seed: int = 0) -> Tensor:
-    return torch.randn(n, d, generator=torch.Generator().manual_seed(seed))
-
-
-ARRAYS = {
-    "two by two": drawn(2, 2),
-    "prime width": drawn(5, 7),
-    "wide": drawn(3, 30),
-    "tall": drawn(40, 6),
-    "large numbers": 1e6 * (drawn(4, 6) + 3),
-    "tiny": 1e-6 * drawn(4, 6),
-}
-
-
-def own(values: Tensor) -> str:
-    """The `data` parameter of a visitor's numbers."""
-    return KEPT + UPLOADS.put(Table(values))
-
-
-@cache
-def grid(data: str, case: int = 1, feature: int = 1) -> Explorable:
-    """The figure of an example, of an array above, or of digits by seed."""
-    if data in ARRAYS:
-        return build(own(ARRAYS[data]), 0, case, feature)
-    name, _, seed = data.partition(" ")
-    return build(name, int(seed or 0))
-
-
-EXAMPLES = ["worked", "digits 0", "digits 7"]
-DATA = [*EXAMPLES, *ARRAYS]
-
-
-def control(figure: Explorable, name: str) -> object:
-    return next(control for control in figure.controls if control.name == name)
-
-
-def norms(figure: Explorable) -> list[str]:
-    return [option.value for option in control(figure, "norm").options]
-
-
-def table(figure: Explorable, tensor: str, **values: object) -> Tensor:
-    """A tensor at a state, as the rows and columns on the screen."""
-    pointer = control(figure, "cell")
-    state = figure.at(**values)
-    swept = figure.tensors[tensor]
-    place = tuple(state[name] if name != "cell" else slice(None) for name in swept.over)
-    return swept.values[place].reshape(len(pointer.rows), len(pointer.columns)).cpu()
 
 
 def output(figure: Explorable, state: dict[str, int]) -> Tensor:
@@ -177,64 +124,6 @@ def test_the_steps_lead_from_the_inputs_to_the_outputs(data: str) -> None:
         assert_close(shown["y"], shown["gain"] * shown["x_hat"] + shown["bias"])
 
 
-def grids(figure: Explorable) -> list[Grid]:
-    return [view for view in figure.views[0] if isinstance(view, Grid)]
-
-
-@pytest.mark.parametrize("data", [*EXAMPLES, "wide"])
-@pytest.mark.parametrize(("row", "unit"), [(1, 0), (0, 5)])
-def test_the_margins_hold_the_statistics_of_the_part_that_is_pointed_at(
-    data: str, row: int, unit: int
-) -> None:
-    figure = grid(data)
-    cell = row * 6 + unit
-    for margin in grids(figure)[0].margins:
-        norm = margin.when["norm"][0]
-        tensor = "mean" if margin.label == "mean" else "var"
-        for size in (2, control(figure, "batch size").size):
-            shown = table(figure, tensor, norm=norm, batch_size=size)
-            values = figure.lookup(margin.values, figure.at(batch_size=size, cell=cell)).cpu()
-            expected = shown[0] if margin.side == "column" else shown[:, unit]
-            assert_close(values, expected, equal_nan=True)
-
-
-@pytest.mark.parametrize("data", [*EXAMPLES, "wide", "large numbers"])
-def test_the_margins_of_the_output_show_mean_0_and_variance_1(data: str) -> None:
-    figure = grid(data)
-    (output,) = (view for view in grids(figure) if view.values == "x_hat")
-    seen = set()
-    for margin in output.margins:
-        size = control(figure, "batch size").size
-        values = figure.lookup(margin.values, figure.at(batch_size=size)).cpu()
-        assert_close(values.round(decimals=2), torch.full_like(values, margin.label != "mean"))
-        seen.add((margin.when["norm"][0], margin.label))
-    assert seen >= {("batch", "mean"), ("batch", "var"), ("layer", "var"), ("rms", "mean sq.")}
-
-
-@pytest.mark.parametrize("data", EXAMPLES)
-def test_the_sums_that_are_written_out_give_the_mean_and_the_variance(data: str) -> None:
-    figure = grid(data)
-    for norm, size in itertools.product(norms(figure), (1, 2, len(table(figure, "x")))):
-        for cell in range(0, size * 6, 5):
-            state = figure.at(norm=norm, batch_size=size, cell=cell)
-            for terms, total, value in (
-                ("terms", "total", "mean"),
-                ("squares", "total squares", "var"),
-            ):
-                numbers = figure.lookup(terms, state)
-                numbers = numbers[~numbers.isnan()]
-                sum_, mean = (float(figure.lookup(name, state)) for name in (total, value))
-                if norm != "rms" or value == "var":
-                    assert float(numbers.sum()) == pytest.approx(sum_, abs=1e-4)
-                    assert float(numbers.mean()) == pytest.approx(mean, abs=1e-5)
-
-
-def test_a_sum_of_more_numbers_than_a_line_holds_is_not_written_out() -> None:
-    lines = sentences(grid("wide"))
-    assert "Mean: {total:4} / 30 = {mean:4 stat}" in lines
-    assert "Mean: ({terms:2+}) / 15 = " in lines  # GroupNorm's part
-
-
 @pytest.mark.parametrize("data", EXAMPLES)
 def test_no_preset_lets_batchnorm_and_layernorm_agree(data: str) -> None:
     figure = grid(data)
@@ -308,16 +197,6 @@ def test_every_array_is_shown_through_a_window_with_statistics_over_all_its_feat
         assert_close(table(figure, "x_hat", norm=norm), expected, rtol=1e-3, atol=1e-4)
 
 
-def test_a_window_says_which_part_of_the_array_it_is() -> None:
-    figure = build(own(drawn(2000, 100)), 0, 1001, 51)
-    pointer = control(figure, "cell")
-    assert pointer.rows[0].endswith("1001")
-    assert pointer.columns == tuple(str(n) for n in range(51, 57))
-    notes = [view.text for row in figure.views for view in row if isinstance(view, Readout)]
-    numbers = ("2,000", "100", "1,001", "1,016", "51", "56")
-    assert [note for note in notes if all(number in note for number in numbers)]
-
-
 @pytest.mark.parametrize("data", DATA)
 def test_what_python_computes_reaches_the_browser(data: str) -> None:
     figure = grid(data)
@@ -328,120 +207,6 @@ def test_what_python_computes_reaches_the_browser(data: str) -> None:
         np.testing.assert_array_equal(np.isnan(decoded), np.isnan(values), err_msg=name)
         rounding = 0.5000001 * 10.0**-swept.decimals if swept.decimals is not None else 0
         np.testing.assert_allclose(decoded, values, rtol=1e-6, atol=rounding, err_msg=name)
-
-
-@pytest.mark.parametrize("data", DATA)
-def test_the_batch_size_goes_from_one_to_all_the_cases_on_the_screen(data: str) -> None:
-    figure = grid(data)
-    slider, pointer = control(figure, "batch size"), control(figure, "cell")
-    assert isinstance(slider, Slider)
-    assert isinstance(pointer, Pointer)
-    assert slider.values == tuple(range(1, len(pointer.rows) + 1))
-    assert slider.start == len(pointer.rows)
-
-
-def test_the_digits_are_sixteen_cases() -> None:
-    assert control(grid("digits 0"), "batch size").size == 16
-
-
-def test_the_four_norms_are_on_offer() -> None:
-    labels = [option.label for option in control(grid("worked"), "norm").options]
-    assert labels == ["BatchNorm", "LayerNorm", "GroupNorm", "RMSNorm"]
-
-
-def sentences(figure: Explorable) -> str:
-    return " ".join(v.text for row in figure.views for v in row if isinstance(v, Readout))
-
-
-def test_very_small_numbers_are_written_in_full() -> None:
-    figure = grid("tiny")
-    x = ARRAYS["tiny"]
-    stored = decode(figure.tensors["x"].payload())
-    assert_close(torch.as_tensor(stored).reshape(x.shape).float(), x, rtol=1e-6, atol=0)
-
-
-def said(figure: Explorable, **state: object) -> set[str]:
-    """Which of the sentences for special cases are shown at a state."""
-    shown = (
-        view.given
-        for row in figure.views
-        for view in row
-        if isinstance(view, Readout) and view.look == "verdict" and view.given
-    )
-    return {name for name in shown if not figure.lookup(name, figure.at(**state)).isnan()}
-
-
-SPECIAL = {
-    "equal": torch.full((3, 4), 2.5),
-    "zero": torch.zeros(3, 4),
-    "vanished": 1e-30 * drawn(3, 4),
-    "small variance": 0.003 * drawn(3, 4),
-    "endless": 1e30 * drawn(3, 4),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "norm", "expected"),
-    [
-        ("equal", "layer", {"equal"}),
-        ("equal", "batch", {"equal"}),
-        ("equal", "group", {"equal"}),
-        ("equal", "rms", set()),
-        ("zero", "rms", {"zero"}),
-        ("zero", "layer", {"equal"}),
-        ("vanished", "layer", {"vanished"}),
-        ("vanished", "rms", {"vanished"}),
-        ("small variance", "layer", {"small variance"}),
-        ("small variance", "batch", {"small variance"}),
-        ("small variance", "rms", {"small square"}),
-        ("endless", "layer", {"endless"}),
-        ("endless", "rms", {"endless"}),
-    ],
-)
-def test_what_is_special_about_the_outline_is_said(
-    name: str, norm: str, expected: set[str]
-) -> None:
-    figure = build(own(SPECIAL[name]))
-    assert said(figure, norm=norm) == expected
-    json.dumps(figure.payload(), allow_nan=False)
-
-
-def test_equal_numbers_whose_mean_is_rounded_are_told_from_those_whose_variance_is_0() -> None:
-    seen = set()
-    for size, value in itertools.product((4, 7, 11), (0.1, 123.4, 16777.77)):
-        figure = build(own(torch.full((size, 143), value)))
-        for norm in ("batch", "layer", "group"):
-            is_zero = not figure.lookup("var", figure.at(norm=norm))
-            assert said(figure, norm=norm) == {"equal" if is_zero else "rounded"}
-            seen.add(is_zero)
-        assert not said(figure, norm="rms")
-    assert seen == {True, False}
-
-
-@pytest.mark.parametrize("name", SPECIAL)
-def test_a_batch_of_one_is_not_called_special(name: str) -> None:
-    figure = build(own(SPECIAL[name]))
-    assert said(figure, norm="batch", batch_size=1) <= {"endless"}
-
-
-@pytest.mark.parametrize("data", [*EXAMPLES, "wide"])
-def test_nothing_is_special_about_the_examples(data: str) -> None:
-    assert not said(grid(data))
-
-
-def test_a_variance_beside_epsilon_is_named_with_what_is_left_of_it() -> None:
-    x = SPECIAL["small variance"]
-    figure = build(own(x))
-    after = F.layer_norm(x, (4,), eps=EPS).var(1, correction=0)[0]
-    assert_close(figure.lookup("exact var", figure.at(cell=0)), x[0].var(correction=0))
-    assert figure.tensors["exact var"].decimals is None
-    assert_close(figure.lookup("after var", figure.at(cell=0)), after, rtol=1e-3, atol=1e-4)
-
-
-def test_a_case_outside_the_batch_is_the_only_one_said_to_be_there() -> None:
-    figure = build(own(SPECIAL["endless"]))
-    inside = [figure.lookup("inside", figure.at(batch_size=2, cell=c)).isnan() for c in (0, 4, 8)]
-    assert inside == [False, False, True]
 
 
 @pytest.mark.parametrize(("width", "groups"), [(143, 11), (121, 11), (30, 2), (9, 3), (4, 2)])
@@ -455,27 +220,3 @@ def test_features_are_cut_into_as_few_groups_as_there_can_be(width: int, groups:
         rtol=1e-4,
         atol=1e-5,
     )
-
-
-@pytest.mark.parametrize("width", [2, 7, 13])
-def test_a_prime_width_has_no_groups_and_that_is_said(width: int) -> None:
-    figure = build(own(drawn(3, width)))
-    assert norms(figure) == ["batch", "layer", "rms"]
-    assert f"{width} features cannot be cut" in sentences(figure)
-
-
-def test_the_examples_do_not_speak_of_groups_that_cannot_be() -> None:
-    assert "cannot be cut" not in sentences(grid("worked"))
-
-
-def test_the_digits_are_seen_and_their_labels_explained() -> None:
-    figure = grid("digits 0")
-    assert figure.lookup("pictures", figure.start()).shape == (16, 8, 8)
-    assert "digit 0 (2) is the second 0" in sentences(figure)
-    assert "second 0" not in sentences(grid("worked"))
-
-
-@pytest.mark.parametrize("word", ["mean", "bias"])
-def test_no_title_speaks_of_what_rmsnorm_does_not_do(word: str) -> None:
-    titles = [view.title for view in grids(grid("worked")) if "rms" in view.when.get("norm", "rms")]
-    assert not [title for title in titles if word in title and f"no {word}" not in title]

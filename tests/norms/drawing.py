@@ -1,0 +1,13 @@
+"""Numbers and sizes, drawn."""
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+SEEDS = st.integers(0, 2**32)
+SIZES = st.integers(1, 7)
+
+
+def drawn(shape: tuple[int, ...], seed: int, dtype: torch.dtype = torch.float32) -> Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype)

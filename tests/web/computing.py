@@ -1,0 +1,86 @@
+"""Figures that say when and how often they are built, and a server that computes them."""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from lnviz.explorable import Explorable, Readout, Whole
+from lnviz.lessons import Figure
+from lnviz.progress import Withdrawn, report
+from lnviz.web.answers import Body
+from lnviz.web.payloads import Payloads, Wanted
+
+SEED = Whole("seed", "Seed", 0, 99, 0)
+OTHER = Whole("other", "Other", 0, 99, 0)
+HEAVY = 2.0
+
+
+class Counting:
+    """A figure that counts how often it is built, by its parameters."""
+
+    def __init__(self) -> None:
+        self.built: Counter[tuple[int, int]] = Counter()
+        self.figure = Figure("f", self.build, (SEED, OTHER))
+
+    def build(self, seed: int, other: int) -> Explorable:
+        self.built[seed, other] += 1
+        return Explorable(f"{seed} {other}", (), {}, ((Readout("text"),),))
+
+    def wanted(self, lesson: str = "a", **query: str) -> Wanted:
+        return Wanted(lesson, self.figure, self.figure.parse(query))
+
+
+class Held:
+    """A figure that is built when it is let go, or ends when it is withdrawn."""
+
+    def __init__(self) -> None:
+        self.order: list[int] = []
+        self.done: list[int] = []
+        self.withdrawn: list[int] = []
+        self._begun: dict[int, threading.Event] = {n: threading.Event() for n in range(100)}
+        self._finish: dict[int, threading.Event] = {n: threading.Event() for n in range(100)}
+
+    def build(self, seed: int) -> Explorable:
+        self.order.append(seed)
+        report(0.25)
+        self._begun[seed].set()
+        self._finish[seed].wait()
+        try:
+            report(0.5)
+        except Withdrawn:
+            self.withdrawn.append(seed)
+            raise
+        self.done.append(seed)
+        return Explorable(f"held {seed}", (), {}, ())
+
+    def wanted(self, seed: int = 0, seconds: float = HEAVY) -> Wanted:
+        return Wanted("a", Figure("held", self.build, (SEED,), seconds), {"seed": seed})
+
+    async def begun(self, seed: int = 0) -> None:
+        await asyncio.to_thread(self._begun[seed].wait)
+
+    def finish(self, *seeds: int) -> None:
+        for seed in seeds or range(100):
+            self._finish[seed].set()
+
+
+@asynccontextmanager
+async def computing(*rest: Wanted, **options: Any) -> AsyncIterator[Payloads]:
+    payloads = Payloads(rest, **{"cores": 1, "calm": 0} | options)
+    try:
+        yield payloads
+    finally:
+        payloads.close()
+
+
+def asking(payloads: Payloads, wanted: Wanted, visitor: str = "somebody") -> asyncio.Task[Body]:
+    return asyncio.create_task(payloads.get(wanted, visitor))
+
+
+async def in_queue(*tasks: asyncio.Task[Body]) -> None:
+    """Until each of those who ask has been heard."""
+    for _ in tasks:
+        await asyncio.sleep(0)

@@ -1,0 +1,85 @@
+"""What is computed before anybody asks for it."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from lnviz.explorable import Explorable
+from lnviz.lessons import Figure
+from lnviz.web.payload_store import PayloadStore
+from lnviz.web.payloads import Wanted
+from tests.web.computing import Counting, Held, asking, computing, in_queue
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_after_a_start_the_figures_at_rest_are_computed_cheapest_first(held: Held) -> None:
+    held.finish()
+    costs = {1: 3.0, 2: 0.5, 3: 1.0}
+    async with computing(*(held.wanted(*item) for item in costs.items())) as payloads:
+        await payloads.prepare()
+        assert all(payloads.ready(held.wanted(seed)) for seed in costs)
+    assert held.order == [2, 3, 1]
+
+
+async def test_the_next_start_finds_the_figures_on_disk(tmp_path: Path) -> None:
+    counting = Counting()
+    for _ in range(2):
+        async with computing(counting.wanted(), store=PayloadStore(tmp_path, "v1")) as payloads:
+            await payloads.prepare()
+            assert payloads.ready(counting.wanted())
+    assert counting.built == {(0, 0): 1}
+
+
+async def test_what_is_computed_ahead_waits_while_a_visitor_needs_the_machine(held: Held) -> None:
+    async with computing(held.wanted(0)) as payloads:
+        preparing = asyncio.create_task(payloads.prepare())
+        await held.begun(0)
+        visitors = asking(payloads, held.wanted(1))
+        await held.begun(1)
+        held.finish(0)
+        held.finish(1)
+        await visitors
+        await preparing
+        assert payloads.ready(held.wanted(0))
+    assert (held.order, held.done) == ([0, 1], [1, 0])
+
+
+async def test_a_visitor_who_wants_what_is_computed_ahead_gets_it_at_once(held: Held) -> None:
+    async with computing(held.wanted(0)) as payloads:
+        preparing = asyncio.create_task(payloads.prepare())
+        await held.begun(0)
+        visitors = asking(payloads, held.wanted(0))
+        await in_queue(visitors)
+        held.finish()
+        await visitors
+        await preparing
+    assert (held.order, held.withdrawn) == ([0, 0], [0])
+
+
+async def test_a_figure_that_fails_keeps_no_other_from_being_computed_ahead(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken() -> Explorable:
+        raise ZeroDivisionError
+
+    counting = Counting()
+    wrong = Wanted("a", Figure("broken", broken, seconds=0.1), {})
+    async with computing(wrong, counting.wanted()) as payloads:
+        await payloads.prepare()
+        assert payloads.ready(counting.wanted())
+    assert "broken" in caplog.text
+
+
+async def test_the_end_of_the_server_ends_what_is_computed_ahead(
+    held: Held, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with computing(held.wanted(0), held.wanted(1)) as payloads:
+        preparing = asyncio.create_task(payloads.prepare())
+        await held.begun(0)
+        payloads.close()
+        held.finish()
+        await preparing
+    assert (held.order, held.withdrawn) == ([0], [0])
+    assert not caplog.messages

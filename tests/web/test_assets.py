@@ -1,0 +1,119 @@
+import hashlib
+import re
+from pathlib import Path
+from urllib.parse import urljoin
+
+import plotly
+import pytest
+
+from lnviz.explorable import theme
+from lnviz.web import assets
+from tests.web.addresses import asset, clean
+from tests.web.serving import Links, Site
+
+FILES = sorted(
+    file.name for file in assets.ASSETS.iterdir() if Path(file.name).suffix in assets.TYPES
+)
+BUILT = ["theme.css", "plotly.min.js", "source-sans.woff2"]
+
+
+def test_assets_of_this_version_are_kept_for_good(site: Site) -> None:
+    assert "immutable" in site.get(asset("explorable.js")).headers["cache-control"]
+
+
+def test_assets_under_another_version_are_asked_for_again(site: Site) -> None:
+    answer = site.get("/assets/0123456789ab/explorable.js")
+    assert (answer.status, answer.headers["cache-control"]) == (200, "no-cache")
+
+
+def test_the_version_follows_the_assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.js", "b.css"):
+        (tmp_path / name).write_text("1")
+    monkeypatch.setattr(assets, "ASSETS", tmp_path)
+    before, again = (assets.version.__wrapped__() for _ in range(2))
+    (tmp_path / "a.js").write_text("2")
+    assert before == again != assets.version.__wrapped__()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gone.js",
+        "../explorable.py",
+        "..%2fexplorable.py",
+        "..%2f..%2f..%2fpyproject.toml",
+        "%2e%2e/%2e%2e/app.py",
+        "..%5cexplorable.py",
+        "%2fetc%2fpasswd",
+        "explorable.js%00",
+        "explorable",
+        ".",
+        "..",
+        "",
+        "x" * 5000,
+    ],
+)
+def test_nothing_but_the_assets_is_served(site: Site, name: str) -> None:
+    answer = site.get(asset(name))
+    assert answer.status == 404
+    assert clean(answer.text)
+
+
+@pytest.mark.parametrize("name", [*FILES, *BUILT])
+def test_every_asset_is_served_as_what_it_is(site: Site, name: str) -> None:
+    answer = site.get(asset(name))
+    kinds = {"js": "javascript", "css": "css", "svg": "svg", "woff2": "woff2"}
+    assert answer.status == 200
+    assert kinds[name.rpartition(".")[2]] in answer.headers["content-type"]
+    if name in FILES:
+        assert answer.body == (assets.ASSETS / name).read_bytes()
+
+
+def test_the_theme_is_built_from_the_theme_file(site: Site) -> None:
+    assert site.get(asset("theme.css")).text == theme.css()
+
+
+def test_plotly_is_the_file_of_the_package(site: Site) -> None:
+    shipped = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+    sent = site.get(asset("plotly.min.js"), Accept_Encoding="gzip").body
+    assert hashlib.sha256(sent).digest() == hashlib.sha256(shipped.read_bytes()).digest()
+
+
+def mentioned(name: str, text: str) -> list[str]:
+    """The addresses that a script or a style sheet loads."""
+    if name.endswith(".js"):
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)  # types are nothing to load
+        return re.findall(r"""(?:from|import)\s*\(?\s*["']([^"']+)["']""", text)
+    return re.findall(r"""(?:@import\s+|url\(\s*)["']?([^"')]+)""", text)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith((".js", ".css"))])
+def test_whatever_an_asset_loads_is_served(site: Site, name: str) -> None:
+    for address in mentioned(name, (assets.ASSETS / name).read_text(encoding="utf-8")):
+        if not address.startswith("data:"):
+            answer = site.get(urljoin(asset(name), address))
+            assert answer.status == 200, address
+
+
+def test_the_page_of_a_lesson_loads_ahead_exactly_the_scripts_of_a_figure(site: Site) -> None:
+    wanted, seen = ["lesson.js"], set()
+    while wanted:
+        name = wanted.pop()
+        if name not in seen:
+            seen.add(name)
+            text = (assets.ASSETS / name).read_text(encoding="utf-8")
+            wanted += [address.removeprefix("./") for address in mentioned(name, text)]
+    links = [link for link in Links(site.get("/axes").text).found if link.startswith("./assets/")]
+    assert {link.rpartition("/")[2] for link in links if link.endswith(".js")} == seen
+    for link in links:
+        assert site.get(urljoin("/axes", link)).status == 200, link
+
+
+@pytest.mark.parametrize("page", ["", "<title>Streamlit</title></head></head>./favicon.png"])
+def test_a_streamlit_with_another_page_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    (tmp_path / "index.html").write_text(page)
+    monkeypatch.setattr(assets, "STREAMLIT_STATIC", tmp_path)
+    with pytest.raises(RuntimeError, match=r"must hold .* once, found it [02] times"):
+        assets.index.__wrapped__("title")

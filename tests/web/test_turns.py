@@ -1,0 +1,173 @@
+"""Who waits for what, and in which order."""
+
+import asyncio
+
+import pytest
+
+from lnviz.web.answers import Body
+from lnviz.web.payloads import Busy
+from tests.web.computing import Counting, Held, asking, computing, in_queue
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_thirty_who_ask_at_once_wait_for_one_computation(held: Held) -> None:
+    async with computing() as payloads:
+        tasks = [asking(payloads, held.wanted(), str(n)) for n in range(30)]
+        await held.begun()
+        held.finish()
+        assert len(set(await asyncio.gather(*tasks))) == 1
+    assert held.order == [0]
+
+
+async def test_what_is_ready_does_not_wait_for_what_is_not(held: Held) -> None:
+    counting = Counting()
+    async with computing() as payloads:
+        await payloads.get(counting.wanted(), "a")
+        slow = [asking(payloads, held.wanted(seed)) for seed in range(9)]
+        await held.begun()
+        assert payloads.ready(counting.wanted()) is not None
+        assert await payloads.get(counting.wanted(), "a")
+        assert not any(task.done() for task in slow)
+        held.finish()
+        await asyncio.gather(*slow)
+
+
+async def test_as_many_are_computed_at_once_as_there_are_cores(held: Held) -> None:
+    async with computing(cores=2) as payloads:
+        tasks = [asking(payloads, held.wanted(seed)) for seed in range(4)]
+        await held.begun(0)
+        await held.begun(1)
+        assert sorted(held.order) == [0, 1]
+        held.finish(0)
+        await tasks[0]
+        await held.begun(2)
+        assert sorted(held.order) == [0, 1, 2]
+        held.finish()
+        await asyncio.gather(*tasks)
+
+
+async def test_a_light_figure_does_not_wait_for_heavy_ones_to_end(held: Held) -> None:
+    counting = Counting()
+    async with computing() as payloads:
+        heavy = asking(payloads, held.wanted())
+        await held.begun()
+        await payloads.get(counting.wanted(), "another")
+        assert not heavy.done()
+        held.finish()
+        await heavy
+
+
+async def test_who_asks_for_many_seeds_does_not_delay_anothers_first(held: Held) -> None:
+    async with computing() as payloads:
+        many = [asking(payloads, held.wanted(seed), "one") for seed in range(50)]
+        await held.begun()
+        first = asking(payloads, held.wanted(99), "another")
+        await in_queue(first)
+        held.finish()
+        await asyncio.gather(first, *many)
+    assert held.order.index(99) == 2
+
+
+async def test_the_queue_has_an_end_with_a_sentence_and_a_time(held: Held) -> None:
+    async with computing(places=3) as payloads:
+        tasks = [asking(payloads, held.wanted(seed)) for seed in range(5)]
+        await held.begun()
+        with pytest.raises(Busy, match=r"Ask again in 6 seconds\.$") as refused:
+            await tasks[4]
+        assert refused.value.seconds == 6
+        held.finish()
+        await asyncio.gather(*tasks[:4])
+    assert held.order == [0, 1, 2, 3]
+
+
+async def test_a_full_queue_refuses_the_last_of_whoever_asks_for_most(held: Held) -> None:
+    async with computing(places=3) as payloads:
+        many = [asking(payloads, held.wanted(seed), "one") for seed in range(4)]
+        await held.begun()
+        first = asking(payloads, held.wanted(99), "another")
+        with pytest.raises(Busy):
+            await many[3]
+        held.finish()
+        await asyncio.gather(first, *many[:3])
+
+
+async def test_progress_says_how_many_wait_before_and_how_much_is_done(held: Held) -> None:
+    async with computing() as payloads:
+        tasks = [asking(payloads, held.wanted(seed)) for seed in range(3)]
+        await held.begun()
+        said = [payloads.progress(held.wanted(seed)) for seed in range(4)]
+        assert said == [
+            {"ahead": 0, "done": 0.25},
+            {"ahead": 0, "done": None},
+            {"ahead": 1, "done": None},
+            None,
+        ]
+        held.finish()
+        await asyncio.gather(*tasks)
+        assert payloads.progress(held.wanted()) is None
+
+
+async def left(task: asyncio.Task[Body]) -> None:
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_what_nobody_waits_for_any_more_is_withdrawn(held: Held) -> None:
+    async with computing() as payloads:
+        task = asking(payloads, held.wanted(0))
+        await held.begun()
+        await left(task)
+        assert payloads.progress(held.wanted(0)) is None
+        held.finish()
+        # Its place is free for the next.
+        await payloads.get(held.wanted(1), "a")
+        assert payloads.ready(held.wanted(0)) is None
+    assert held.withdrawn == [0]
+
+
+async def test_what_somebody_still_waits_for_goes_on(held: Held) -> None:
+    async with computing() as payloads:
+        one, other = (asking(payloads, held.wanted()) for _ in range(2))
+        await held.begun()
+        await left(one)
+        held.finish()
+        assert b"held 0" in (await other).content
+    assert held.withdrawn == []
+
+
+async def test_who_leaves_the_queue_is_never_computed(held: Held) -> None:
+    async with computing() as payloads:
+        tasks = [asking(payloads, held.wanted(seed)) for seed in range(3)]
+        await held.begun()
+        await left(tasks[1])
+        held.finish()
+        await asyncio.gather(tasks[0], tasks[2])
+    assert held.order == [0, 2]
+
+
+async def test_what_was_withdrawn_can_be_asked_for_again_at_once(held: Held) -> None:
+    async with computing(cores=2) as payloads:
+        task = asking(payloads, held.wanted())
+        await held.begun()
+        await left(task)
+        again = asking(payloads, held.wanted())
+        await in_queue(again)
+        held.finish()
+        assert b"held 0" in (await again).content
+    assert (held.order, held.withdrawn) == ([0, 0], [0])
+
+
+async def test_the_end_of_the_server_ends_all_computing(held: Held) -> None:
+    async with computing() as payloads:
+        tasks = [asking(payloads, held.wanted(seed)) for seed in range(3)]
+        await held.begun()
+        payloads.close()
+        for task in tasks:
+            with pytest.raises(Busy, match="shutting down"):
+                await task
+        with pytest.raises(Busy, match="shutting down"):
+            await payloads.get(held.wanted(7), "a")
+    assert held.order == [0]
+    held.finish()
