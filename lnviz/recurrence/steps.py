@@ -9,8 +9,8 @@ from torch import Tensor
 
 from lnviz.norms import Normalized
 
-Cases = Float[Tensor, "*cases units"]
-State = Cases | tuple[Cases, Cases]
+Units = Float[Tensor, "*cases units"]
+State = Units | tuple[Units, Units]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +26,12 @@ class Joined:
         total: the sum, after the norms there are.
     """
 
-    from_input: Cases
-    from_state: Cases
+    from_input: Units
+    from_state: Units
     norm_ih: Normalized | None
     norm_hh: Normalized | None
     norm_sum: Normalized | None
-    total: Cases
+    total: Units
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +50,13 @@ class LSTMStep:
     """
 
     joined: Joined
-    i: Cases
-    f: Cases
-    g: Cases
-    o: Cases
-    c: Cases
+    i: Units
+    f: Units
+    g: Units
+    o: Units
+    c: Units
     norm_cell: Normalized | None
-    h: Cases
+    h: Units
 
     @property
     def state(self) -> State:
@@ -79,11 +79,11 @@ class GRUStep:
     """
 
     gates: Joined
-    r: Cases
-    z: Cases
+    r: Units
+    z: Units
     new: Joined
-    n: Cases
-    h: Cases
+    n: Units
+    h: Units
 
     @property
     def state(self) -> State:

@@ -9,15 +9,11 @@ from lnviz import invariance
 from lnviz.data.examples import worked_example
 from lnviz.invariance import TRANSFORMATIONS, Demonstration, largest_change
 from lnviz.norms import CATALOGUE
+from tests.invariance.extreme import SPREADLESS
 
 SHOWN = [norm for norm in CATALOGUE if norm != "instance"]
 EPSILONS = [0.0, 1e-8, 1e-5, 1e-3, 1e-1]
-BAD = {
-    "a zero row": torch.tensor([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]),
-    "zeros": torch.zeros(3, 2),
-    "equal rows": torch.full((3, 4), 0.1),
-    "one case": torch.tensor([[1.0, 2.0]]),
-    "one input": torch.tensor([[1.0], [-2.0]]),
+BAD = SPREADLESS | {
     "tiny": torch.full((2, 2), 1e-200, dtype=torch.float64),
     "large": torch.tensor([[1e30, -2e30], [3e30, 1e30]]),
 }

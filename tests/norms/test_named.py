@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm, Normalized
-from tests.norms.drawing import SEEDS, SIZES, drawn
+from tests.norms.drawing import SEEDS, SIZES, drawn, named
 
 LAYOUTS = [
     (norm, layout)
@@ -17,12 +17,6 @@ LAYOUTS = [
     for layout in ("ND", "DN", "NTD", "NCHW", "NHWC", "NCL")
     if norm is not INSTANCE or layout not in ("ND", "DN")
 ]
-
-
-def named(case: object) -> str:
-    if isinstance(case, Norm):
-        return f"{case.label}{case.group_count or ''}"
-    return str(case)
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,7 @@ from lnviz.norms import (
     one_pass_variance,
     reference,
 )
-from tests.norms.drawing import drawn
-
-
-def named(case: object) -> str:
-    if isinstance(case, Norm):
-        return f"{case.label}{case.group_count or ''}"
-    return str(case)
+from tests.norms.drawing import drawn, named
 
 
 @pytest.mark.parametrize("norm", [LAYER, BATCH, RMS, GROUP(2)], ids=named)

@@ -48,7 +48,7 @@ CASE = Whole("case", "Case", 1, 16, 1)
 
 def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     """One case: input, standardized, after gain and bias, after a nonlinearity."""
-    found = one_case(data, seed, case)
+    found = chosen_case(data, seed, case)
     x = found.values[0]
     gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
     result = normalize(x, -1, gain=gains[:, None, None], bias=biases[:, None], eps=EPS)
@@ -94,7 +94,7 @@ def _tensors(found: Cases, result: Normalized, reach: float) -> dict[str, Swept]
     return tensors
 
 
-def one_case(data: str, seed: int, case: int) -> Cases:
+def chosen_case(data: str, seed: int, case: int) -> Cases:
     """The case that the parameters name, alone.
 
     Raises:

@@ -20,7 +20,7 @@ FAMILIES = {"lstm": "LSTM", "gru": "GRU"}
 
 
 @dataclass(frozen=True)
-class Measured:
+class Score:
     """What a chart shows of the networks.
 
     Attributes:
@@ -46,29 +46,29 @@ def runs(kind: str, outcome: str) -> Float[Tensor, "runs points"]:
     return torch.tensor(getattr(stored().kinds[kind], outcome))
 
 
-def means(measured: Measured, family: str, along: Slider) -> dict[str, Swept]:
+def means(score: Score, family: str, along: Slider) -> dict[str, Swept]:
     """Means over the seeds: of each kind by itself, and of a family's together for its marks."""
     keys, moved = members(family), (along.name,)
-    rows = torch.stack([runs(key, measured.outcome).mean(0) for key in keys], 1)  # points,kinds
+    rows = torch.stack([runs(key, score.outcome).mean(0) for key in keys], 1)  # points,kinds
     places = torch.tensor(along.values)[:, None].expand_as(rows)
-    each = {f"{key} {measured.name}": Swept(moved, rows[:, at], 4) for at, key in enumerate(keys)}
-    marks = {f"all {family} {measured.name}": rows, f"all {family} at": places}
+    each = {f"{key} {score.name}": Swept(moved, rows[:, at], 4) for at, key in enumerate(keys)}
+    marks = {f"all {family} {score.name}": rows, f"all {family} at": places}
     return each | {name: Swept(moved, values, 4) for name, values in marks.items()}
 
 
-def numbers(measured: Sequence[Measured], family: str) -> str:
+def numbers(scores: Sequence[Score], family: str) -> str:
     """A template that says what was measured of every kind in a family."""
     return "; ".join(
         f"{stored().kinds[key].label}: "
-        + ", ".join(f"{each.name} {{{key} {each.name}:2 value}}" for each in measured)
+        + ", ".join(f"{each.name} {{{key} {each.name}:2 value}}" for each in scores)
         for key in members(family)
     )
 
 
-def bands(measured: Measured, family: str, along: Slider, when: When) -> Chart:
+def bands(score: Score, family: str, along: Slider, when: When) -> Chart:
     """A line for each kind of network in its band from the lowest seed to the highest."""
     keys, places = members(family), list(along.values)
-    found = [runs(key, measured.outcome) for key in keys]
+    found = [runs(key, score.outcome) for key in keys]
     figure = go.Figure()
     for key, values in zip(keys, found, strict=True):
         low, high = (end.tolist() for end in values.aminmax(dim=0))
@@ -77,16 +77,16 @@ def bands(measured: Measured, family: str, along: Slider, when: When) -> Chart:
         label, norm, mean = stored().kinds[key].label, KINDS[key].norm, values.mean(0).tolist()
         figure.add_trace(line(label, norm, places, dash=_dash(key), y=mean))
     figure.add_trace(mark(token=[KINDS[key].norm for key in keys]))
-    top = 1.0 if measured.axis == "share" else max(float(values.max()) for values in found)
+    top = 1.0 if score.axis == "share" else max(float(values.max()) for values in found)
     figure.update_xaxes(range=[0, 1.03 * places[-1]], title=along.name)
-    figure.update_yaxes(range=[0, 1.04 * top], title=measured.axis)
+    figure.update_yaxes(range=[0, 1.04 * top], title=score.axis)
     legend(figure)
-    said = numbers([measured], family).replace(" value}", "}")
+    said = numbers([score], family).replace(" value}", "}")
     return Chart(
-        f"{measured.title}: mean and range of {len(stored().specification.seeds)} seeds",
+        f"{score.title}: mean and range of {len(stored().specification.seeds)} seeds",
         figure,
-        {2 * len(keys): {"x": f"all {family} at", "y": f"all {family} {measured.name}"}},
-        f"{measured.title}, against {along.name}. At {{{along.name}}}: {said}.",
+        {2 * len(keys): {"x": f"all {family} at", "y": f"all {family} {score.name}"}},
+        f"{score.title}, against {along.name}. At {{{along.name}}}: {said}.",
         height=300 + 24 * len(keys),
         when=when,
     )

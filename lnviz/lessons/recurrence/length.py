@@ -5,11 +5,11 @@ from __future__ import annotations
 from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import note
-from lnviz.lessons.recurrence.bands import FAMILIES, Measured, bands, means, members, numbers, runs
+from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, members, numbers, runs
 from lnviz.recurrence.comparison import stored
 from lnviz.recurrence.sequences import CLASSES
 
-RIGHT = Measured("accuracy_after", "right", "Share named right after the last step", "share")
+RIGHT = Score("accuracy_after", "right", "Share named right after the last step", "share")
 NETWORK = Choice(
     "network",
     tuple(Option(key, label, code=f'"{label}"') for key, label in FAMILIES.items()),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from lnviz.explorable import Choice, Explorable, Option, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.recurrence.bands import FAMILIES, Measured, bands, means, numbers, runs
+from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, numbers, runs
 from lnviz.recurrence.comparison import Comparison, stored
 
-LOSS = Measured("test_loss", "loss", "Test loss", "loss, nats")
-RIGHT = Measured("accuracy", "right", "Share named right", "share")
+LOSS = Score("test_loss", "loss", "Test loss", "loss, nats")
+RIGHT = Score("accuracy", "right", "Share named right", "share")
 CELLS = Choice(
     "cells",
     tuple(Option(key, label, code=f'"{label}"') for key, label in FAMILIES.items()),
@@ -22,8 +22,8 @@ def build() -> Explorable:
     seen = Slider("batches seen", points, points[0], decimals=0)
     tensors: dict[str, Swept] = {}
     for family in FAMILIES:
-        for measured in (LOSS, RIGHT):
-            tensors |= means(measured, family, seen)
+        for score in (LOSS, RIGHT):
+            tensors |= means(score, family, seen)
         plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))
         tensors[f"{family} ahead"] = Swept((seen.name,), (layer < plain).sum(0).float(), 0)
     return Explorable(
@@ -32,9 +32,9 @@ def build() -> Explorable:
         tensors=tensors,
         views=(
             tuple(
-                bands(measured, family, seen, {CELLS.name: (family,)})
+                bands(score, family, seen, {CELLS.name: (family,)})
                 for family in FAMILIES
-                for measured in (LOSS, RIGHT)
+                for score in (LOSS, RIGHT)
             ),
             (
                 *(view for family in FAMILIES for view in _words(family)),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from lnviz.explorable import ParameterError
-from lnviz.lessons.gain_bias.line import BIAS, EPS, FIGURE, GAIN, one_case
+from lnviz.lessons.gain_bias.line import BIAS, EPS, FIGURE, GAIN, chosen_case
 from lnviz.norms.parity import Differences, against_layer_norm
 
 
@@ -50,7 +50,7 @@ def check(query: Mapping[str, str]) -> tuple[State, Differences]:
     while True:
         try:
             values = FIGURE.parse(named)
-            x = one_case(**values).values
+            x = chosen_case(**values).values
             break
         except ParameterError as error:
             named = named | error.nearest

@@ -14,7 +14,7 @@ from lnviz.data.examples import digit_images
 from lnviz.explorable import Chart, Explorable, Grid, ParameterError, Slider
 from lnviz.lessons.axes.grid import build as grid
 from lnviz.lessons.gain_bias import LESSON
-from lnviz.lessons.gain_bias.line import build, one_case
+from lnviz.lessons.gain_bias.line import build, chosen_case
 from tests.lessons.running import printed
 
 SOURCES = st.sampled_from([("worked", 0, 1), ("worked", 0, 4), ("digits", 0, 1), ("digits", 7, 16)])
@@ -211,7 +211,7 @@ def test_the_sliders_go_from_minus_three_to_three_in_steps_too_small_to_feel(nam
 
 @pytest.mark.parametrize("case", range(1, 5))
 def test_each_case_of_the_example_can_be_shown(case: int) -> None:
-    found = one_case("worked", 0, case)
+    found = chosen_case("worked", 0, case)
     assert torch.equal(row(line("worked", 0, case), "x", {}), found.values[0].cpu())
     assert found.case_labels == (f"case {case}",)
 
@@ -221,7 +221,7 @@ def test_a_case_beyond_the_last_is_refused_with_the_last(data: str, count: int) 
     with pytest.raises(
         ParameterError, match=rf"^This data has {count} cases. Choose a case from 1 to {count}.$"
     ) as error:
-        one_case(data, 5, count + 1)
+        chosen_case(data, 5, count + 1)
     assert error.value.nearest == {"case": str(count)}
 
 

@@ -19,15 +19,8 @@ from lnviz.lessons.invariance.table_controls import (
     STRENGTH,
 )
 from lnviz.lessons.invariance.table_views import POSITIVE, cancels, verdict
+from tests.invariance.extreme import SPREADLESS
 from tests.lessons.running import built, not_finite, printed
-
-BAD = {
-    "a zero row": torch.tensor([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]),
-    "zeros": torch.zeros(3, 2),
-    "equal rows": torch.full((3, 4), 0.1),
-    "one case": torch.tensor([[1.0, 2.0]]),
-    "one input": torch.tensor([[1.0], [-2.0]]),
-}
 
 
 def figure(*query: tuple[str, str]) -> Explorable:
@@ -36,7 +29,7 @@ def figure(*query: tuple[str, str]) -> Explorable:
 
 @cache
 def of_upload(name: str) -> Explorable:
-    return build(KEPT + UPLOADS.put(Table(BAD[name])))
+    return build(KEPT + UPLOADS.put(Table(SPREADLESS[name])))
 
 
 def state(
@@ -97,7 +90,7 @@ def test_the_code_is_defined_at_strength_zero(norm: str, eps: str, change: str) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("norm", NORMS)
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("name", SPREADLESS)
 def test_awkward_data_have_a_defined_picture_and_a_sentence(name: str, norm: str) -> None:
     shown = of_upload(name)
     # Where there is no factor to name, nothing is said of one.
@@ -116,7 +109,7 @@ def test_awkward_data_have_a_defined_picture_and_a_sentence(name: str, norm: str
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("name", SPREADLESS)
 @pytest.mark.parametrize("norm", NORMS)
 def test_the_code_is_defined_for_awkward_data(name: str, norm: str) -> None:
     shown = of_upload(name)

@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable
 from lnviz.lessons.recurrence import length, task
-from lnviz.lessons.recurrence.bands import FAMILIES, Measured, members, runs
+from lnviz.lessons.recurrence.bands import FAMILIES, Score, members, runs
 from lnviz.recurrence.reader import KINDS
 
 
@@ -29,19 +29,19 @@ def test_every_kind_of_network_is_in_one_of_the_families() -> None:
     ("figure", "shown"), [("task", [task.LOSS, task.RIGHT]), ("length", [length.RIGHT])]
 )
 def test_a_chart_has_a_mean_inside_a_band_for_every_network(
-    family: str, figure: str, shown: list[Measured]
+    family: str, figure: str, shown: list[Score]
 ) -> None:
     keys = members(family)
-    for chart, measured in zip(charts(built(figure), family), shown, strict=True):
+    for chart, score in zip(charts(built(figure), family), shown, strict=True):
         bands, lines = chart.figure.data[: len(keys)], chart.figure.data[len(keys) : -1]
         for key, band, line in zip(keys, bands, lines, strict=True):
             middle = torch.tensor(line.y)
-            assert_close(middle, runs(key, measured.outcome).mean(0))
+            assert_close(middle, runs(key, score.outcome).mean(0))
             count = len(middle)
             high, low = torch.tensor(band.y[:count]), torch.tensor(band.y[count:]).flip(0)
             assert (low <= middle).all()
             assert (middle <= high).all()
         assert len({(line.line.color, line.line.dash) for line in lines}) == len(keys)
-        marks = built(figure).tensors[f"all {family} {measured.name}"].values
+        marks = built(figure).tensors[f"all {family} {score.name}"].values
         assert marks.shape[1] == len(keys)
-        assert_close(marks[:, 0], runs(keys[0], measured.outcome).mean(0))
+        assert_close(marks[:, 0], runs(keys[0], score.outcome).mean(0))
