@@ -40,6 +40,7 @@ class Held:
         self.order: list[int] = []
         self.done: list[int] = []
         self.withdrawn: list[int] = []
+        self._ended = threading.Semaphore(0)
         self._begun: dict[int, threading.Event] = {n: threading.Event() for n in range(100)}
         self._finish: dict[int, threading.Event] = {n: threading.Event() for n in range(100)}
 
@@ -50,10 +51,12 @@ class Held:
         self._finish[seed].wait()
         try:
             report(0.5)
+            self.done.append(seed)
         except Withdrawn:
             self.withdrawn.append(seed)
             raise
-        self.done.append(seed)
+        finally:
+            self._ended.release()
         return Explorable(f"held {seed}", (), {}, ())
 
     def wanted(self, seed: int = 0, seconds: float = HEAVY) -> Wanted:
@@ -61,6 +64,11 @@ class Held:
 
     async def begun(self, seed: int = 0) -> None:
         await asyncio.to_thread(self._begun[seed].wait)
+
+    async def ended(self, times: int) -> None:
+        """Until so many more have been built or withdrawn."""
+        for _ in range(times):
+            await asyncio.to_thread(self._ended.acquire)
 
     def finish(self, *seeds: int) -> None:
         for seed in seeds or range(100):

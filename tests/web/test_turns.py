@@ -156,6 +156,7 @@ async def test_what_was_withdrawn_can_be_asked_for_again_at_once(held: Held) -> 
         await in_queue(again)
         held.finish()
         assert b"held 0" in (await again).content
+        await held.ended(2)
     assert (held.order, held.withdrawn) == ([0, 0], [0])
 
 
