@@ -8,6 +8,7 @@ from lnviz.lessons.text import PANEL_NAMES, Fold, Panel, Question
 FOLDERS = (
     "axes",
     "gain_bias",
+    "batch",
     "invariance",
     "geometry",
     "recurrence",

@@ -1,0 +1,25 @@
+import torch
+from sklearn.datasets import load_digits
+
+size = 16  # «batch size»
+by_class = False  # «order»
+BATCHES = 1_000
+
+torch.manual_seed(0)
+digits = load_digits()
+images, classes = torch.tensor(digits.data / 16).float(), torch.tensor(digits.target)
+a = images @ torch.randn(64) * 0.375  # one unit's summed inputs
+
+means, variances = [], []
+while len(means) < BATCHES:
+    # Every epoch in another order; sorted, the digits come one after the other.
+    turn = torch.randperm(10)[classes] if by_class else torch.zeros(len(a))
+    order = (turn + torch.rand(len(a))).argsort()
+    for batch in a[order].split(size):
+        if len(batch) == size:
+            means.append(batch.mean())
+            variances.append(batch.var(correction=0))
+
+off = torch.stack(means) - a.mean()
+ratio = torch.stack(variances) / a.var(correction=0)
+print(off.square().mean().sqrt() / a.std(correction=0), ratio.mean())
