@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any
 
 from lnviz.results import RECURRENCE
+from lnviz.results.making import tuples
 
 Numbers = tuple[float, ...]
 
@@ -147,7 +147,7 @@ def from_json(text: str) -> Comparison:
     ValueError: This is no comparison of recurrent networks. ...
     """
     try:
-        found = _tuples(json.loads(text))
+        found = tuples(json.loads(text))
         return Comparison(
             **found
             | {
@@ -170,11 +170,3 @@ def stored() -> Comparison:
     8
     """
     return from_json(RECURRENCE.path.read_text(encoding="utf-8"))
-
-
-def _tuples(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(_tuples(item) for item in value)
-    if isinstance(value, dict):
-        return {key: _tuples(item) for key, item in value.items()}
-    return value

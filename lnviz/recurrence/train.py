@@ -9,11 +9,7 @@ result that the lesson shows.
 from __future__ import annotations
 
 import argparse
-import platform
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.metadata import version
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import torch
@@ -22,14 +18,12 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lnviz.device import device
-from lnviz.recurrence.comparison import Comparison, Numbers, Outcome, Remembered, Specification
+from lnviz.recurrence.comparison import Comparison, Outcome, Remembered, Specification
 from lnviz.recurrence.reader import KINDS, Kind, Reader, last_step
 from lnviz.recurrence.sequences import CLASSES, Sequences, Split, digit_sequences, waiting
 from lnviz.results import RECURRENCE
+from lnviz.results.making import Report, named, numbers, progress, versions
 from lnviz.training import Runs, draws, outputs, start, train
-
-DIGITS = 4  # that a number is written with
-Report = Callable[[str, int], None]
 
 
 def compare(
@@ -68,9 +62,8 @@ def compare(
         points=tuple(range(specification.every, specification.steps + 1, specification.every)),
         kinds=outcomes,
         remembered=remembered,
-        versions={"python": platform.python_version()}
-        | {package: version(package) for package in ("torch", "scikit-learn")},
-        device=_named(torch.device(on)),
+        versions=versions(),
+        device=named(torch.device(on)),
     )
 
 
@@ -97,10 +90,10 @@ def _train(
     outcome = Outcome(
         label=kind.label,
         parameters=sum(p[0].numel() for p in runs.parameters.values()),
-        loss=_rows(in_training),
-        test_loss=_rows(torch.cat([loss for loss, _ in tests], 1)),
-        accuracy=_rows(torch.cat([right for _, right in tests], 1)),
-        accuracy_after=_rows(after),
+        loss=numbers(in_training),
+        test_loss=numbers(torch.cat([loss for loss, _ in tests], 1)),
+        accuracy=numbers(torch.cat([right for _, right in tests], 1)),
+        accuracy_after=numbers(after),
     )
     return outcome, runs
 
@@ -133,40 +126,10 @@ def _remembered(runs: Runs) -> dict[str, Remembered]:
     norms = [name.removesuffix(mean) for name in runs.buffers if name.endswith(mean)]
     return {
         norm.rpartition(".")[2]: Remembered(
-            _rows(runs.buffers[norm + mean][0]), _rows(runs.buffers[norm + var][0])
+            numbers(runs.buffers[norm + mean][0]), numbers(runs.buffers[norm + var][0])
         )
         for norm in norms
     }
-
-
-def _rows(values: Float[Tensor, "rows columns"]) -> tuple[Numbers, ...]:
-    return tuple(tuple(float(f"{v:.{DIGITS}g}") for v in row) for row in values.tolist())
-
-
-def _named(on: torch.device) -> str:
-    if on.type == "cuda":
-        return torch.cuda.get_device_name(on)
-    threads = torch.get_num_threads()
-    return f"CPU, {threads} thread" + "s" * (threads > 1)
-
-
-def progress(steps: int, width: int = 30) -> Report:
-    """Return a report that draws a bar on standard error, one line for each kind.
-
-    Args:
-        steps: how many there are in all.
-        width: of the bar, in characters.
-    """
-    begun: dict[str, float] = {}
-
-    def report(label: str, step: int) -> None:
-        spent = time.perf_counter() - begun.setdefault(label, time.perf_counter())
-        full = width * step // steps
-        end = "\n" if step == steps else ""
-        text = f"\r{label:<34} [{'#' * full}{'.' * (width - full)}] {step}/{steps} {spent:4.0f} s"
-        print(text, end=end, file=sys.stderr, flush=True)
-
-    return report
 
 
 def main() -> None:

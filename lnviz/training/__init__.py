@@ -1,5 +1,5 @@
 """Training: many runs of one model at once, one a seed."""
 
-from lnviz.training.runs import Runs, draws, outputs, start, train
+from lnviz.training.runs import Runs, draws, join, outputs, start, train
 
-__all__ = ["Runs", "draws", "outputs", "start", "train"]
+__all__ = ["Runs", "draws", "join", "outputs", "start", "train"]

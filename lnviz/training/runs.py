@@ -17,7 +17,7 @@ Batch = tuple[Tensor, Tensor]
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Models of one kind, one a seed.
+    """Models of one kind, one a seed, or one for each seed of several parts that `join` has joined.
 
     Attributes:
         model: says what is computed; its own numbers are not used.
@@ -62,6 +62,41 @@ def start(
             models.append(build().to(device))
     parameters, buffers = stack_module_state(models)
     return Runs(models[0], tuple(seeds), parameters, buffers)
+
+
+def join(parts: Sequence[Runs]) -> Runs:
+    """Put runs of one model side by side that differ in more than their seed, to train as one.
+
+    Args:
+        parts: runs of the same model, started apart: at other weights, for instance.
+
+    Returns:
+        All of them in order; a seed stands there once for each part that has it. The parts keep
+        their own numbers.
+
+    Raises:
+        ValueError: there are no parts, or their parameters have not the same names and shapes.
+
+    >>> parts = [start(lambda: nn.Linear(3, 2), seeds=(0, 1)) for _ in range(3)]
+    >>> join(parts).seeds, join(parts).parameters["weight"].shape
+    ((0, 1, 0, 1, 0, 1), torch.Size([6, 2, 3]))
+    """
+    shapes = [{name: value.shape[1:] for name, value in p.parameters.items()} for p in parts]
+    if not parts or any(shape != shapes[0] for shape in shapes):
+        raise ValueError(
+            f"Runs that train as one are of one model, got parameters {shapes}. Train others apart."
+        )
+
+    def together(stacks: Sequence[Stacked]) -> Stacked:
+        return {name: torch.cat([stack[name].detach() for stack in stacks]) for name in stacks[0]}
+
+    parameters = together([part.parameters for part in parts])
+    return Runs(
+        parts[0].model,
+        tuple(seed for part in parts for seed in part.seeds),
+        {name: value.requires_grad_() for name, value in parameters.items()},
+        together([part.buffers for part in parts]),
+    )
 
 
 def draws(seeds: Sequence[int], cases: int, *, steps: int, batch: int) -> Int[Tensor, "S R B"]:

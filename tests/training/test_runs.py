@@ -5,7 +5,7 @@ import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from lnviz.training import Runs, draws, outputs, start, train
+from lnviz.training import Runs, draws, join, outputs, start, train
 
 SEEDS, STEPS, BATCH = (3, 5, 8), 12, 4
 X = torch.randn(20, 6, generator=torch.Generator().manual_seed(0))
@@ -54,6 +54,31 @@ def test_runs_together_go_as_a_plain_loop_takes_each_alone() -> None:
             assert_close(runs.parameters[name][r], parameter, rtol=1e-3, atol=1e-4)
         assert_close(runs.buffers["running"][r], model.running, rtol=1e-3, atol=1e-4)
         assert_close(outputs(runs, X)[r], model.eval()(X), rtol=1e-3, atol=1e-4)
+
+
+def test_joined_runs_go_as_each_part_alone() -> None:
+    def wide() -> Normed:
+        model = Normed()
+        with torch.no_grad():
+            model.hidden.weight.mul_(3)
+        return model
+
+    runs = join([start(Normed, SEEDS), start(wide, SEEDS[:2])])
+    drawn = draws(runs.seeds, len(X), steps=STEPS, batch=BATCH)
+    losses = torch.stack(list(train(runs, [(X[d], TARGETS[d]) for d in drawn], rate=0.01)))
+    assert_close(losses[:, :3], trained(SEEDS)[1], rtol=1e-4, atol=1e-5)
+    alone = start(wide, SEEDS[:2])
+    batches = [(X[d], TARGETS[d]) for d in drawn[:, 3:]]
+    assert_close(
+        losses[:, 3:], torch.stack(list(train(alone, batches, rate=0.01))), rtol=1e-4, atol=1e-5
+    )
+    assert_close(runs.buffers["running"][3:], alone.buffers["running"], rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("parts", [[], [start(Normed, (0,)), start(lambda: nn.Linear(6, 3), (0,))]])
+def test_runs_of_other_models_are_not_joined(parts: list[Runs]) -> None:
+    with pytest.raises(ValueError, match=r"^Runs that train as one are of one model, got param"):
+        join(parts)
 
 
 def test_another_optimizer_takes_its_own_steps() -> None:
