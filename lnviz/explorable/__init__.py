@@ -11,10 +11,12 @@ from lnviz.explorable.controls import (
     Switch,
     slug,
 )
+from lnviz.explorable.cube import Axis, Cube, block
 from lnviz.explorable.edits import Edits
 from lnviz.explorable.explorable import Explorable, Row
 from lnviz.explorable.parameters import OWN, Gone, Parameter, ParameterError, Pick, Whole
 from lnviz.explorable.swept import Swept
+from lnviz.explorable.template import When
 from lnviz.explorable.views import (
     Along,
     Chart,
@@ -24,15 +26,16 @@ from lnviz.explorable.views import (
     Pictures,
     Readout,
     View,
-    When,
 )
 
 __all__ = [
     "OWN",
     "Along",
+    "Axis",
     "Chart",
     "Choice",
     "Control",
+    "Cube",
     "Edits",
     "Explorable",
     "Gone",
@@ -54,6 +57,7 @@ __all__ = [
     "View",
     "When",
     "Whole",
+    "block",
     "program",
     "slug",
 ]

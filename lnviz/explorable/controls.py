@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from lnviz.explorable.template import When, conditions
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,7 @@ class Slider:
         start: The value at rest; one of `values`.
         decimals: Decimal places of the shown value.
         log: Positions are equally spaced in their logarithm.
+        when: Where it is shown; everywhere without it.
     """
 
     name: str
@@ -26,6 +29,7 @@ class Slider:
     start: float
     decimals: int = 2
     log: bool = False
+    when: When = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if list(self.values) != sorted(set(self.values)):
@@ -93,7 +97,7 @@ class Slider:
         return repr(int(value)) if self.decimals == 0 else repr(value)
 
     def payload(self) -> dict[str, Any]:
-        """`Slider` of `payload.d.ts`, but for its slug."""
+        """`Slider` of `payload.d.ts`, but for its slug, its conditions by value."""
         return {
             "kind": "slider",
             "name": self.name,
@@ -101,6 +105,7 @@ class Slider:
             "labels": [self.label(i) for i in range(self.size)],
             "codes": [self.code(i) for i in range(self.size)],
             "start": self.start_index,
+            "when": conditions(self.when),
         }
 
 

@@ -63,11 +63,13 @@ class Explorable:
                     f"tensor {name!r}: leading dimensions must be {expected} for {swept.over}, "
                     f"received {received}"
                 )
+        for control in self.controls:
+            self._placed(control.payload())
         for view in self._all_views():
             missing = [n for n in view.names() if n not in sizes and n not in self.tensors]
             if missing:
                 raise ValueError(f"a view of {self.title!r} names {missing}, which do not exist")
-            self._view(view.payload())  # what is wrong with its conditions shall be said at once
+            self._placed(view.payload())  # what is wrong with its conditions shall be said at once
             if isinstance(view, Pictures):
                 self._check_pictures(view)
         unknown = sorted(controls_in(self.code) - set(sizes))
@@ -112,10 +114,11 @@ class Explorable:
         return {
             "title": self.title,
             "controls": [
-                {**control.payload(), "slug": slug(control.name)} for control in self.controls
+                {**self._placed(control.payload()), "slug": slug(control.name)}
+                for control in self.controls
             ],
             "tensors": {name: swept.payload() for name, swept in self.tensors.items()},
-            "views": [[self._view(view.payload()) for view in row] for row in self.views],
+            "views": [[self._placed(view.payload()) for view in row] for row in self.views],
             "code": self.code,
             "color": self.color or next((c.name for c in self.controls if _is_colored(c)), ""),
             "edits": self.edits.payload() if self.edits else None,
@@ -134,14 +137,16 @@ class Explorable:
     def _all_views(self) -> Iterator[View]:
         return chain.from_iterable(self.views)
 
-    def _view(self, document: dict[str, Any]) -> dict[str, Any]:
-        """A view's document, with `when` as positions: the browser compares no values."""
+    def _placed(self, document: dict[str, Any]) -> dict[str, Any]:
+        """A document with `when` as positions, if it has one: the browser compares no values."""
+        if "when" not in document:
+            return document
         known = {control.name: control for control in self.controls}
         when = {
             name: [position(known[name], value) for value in values]
             for name, values in document["when"].items()
         }
-        margins = [self._view(margin) for margin in document.get("margins", [])]
+        margins = [self._placed(margin) for margin in document.get("margins", [])]
         return document | {"when": when} | ({"margins": margins} if margins else {})
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from string import Formatter
 from typing import Any
 
 import plotly.graph_objects as go
 
+from lnviz.explorable.cube import Cube
+from lnviz.explorable.template import When, conditions, names, pieces
 from lnviz.explorable.theme import LEVELS
-
-When = dict[str, tuple[Any, ...]]
-"""For each control named, the values at which a view is shown."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Readout:
             "kind": "readout",
             "pieces": pieces(self.text),
             "look": self.look,
-            "when": _when(self),
+            "when": conditions(self.when),
             "given": self.given,
             "lacking": self.lacking,
         }
@@ -83,7 +81,7 @@ class Margin:
             "label": self.label,
             "values": self.values,
             "marks": self.marks,
-            "when": _when(self),
+            "when": conditions(self.when),
             "format": self.format,
         }
 
@@ -151,7 +149,7 @@ class Grid:
             "format": self.format,
             "pictures": self.pictures,
             "words": list(self.words),
-            "when": _when(self),
+            "when": conditions(self.when),
         }
 
     def names(self) -> Iterator[str]:
@@ -231,7 +229,7 @@ class Chart:
             },
             "alt": pieces(self.alt),
             "height": self.height,
-            "when": _when(self),
+            "when": conditions(self.when),
             "picks": self.picks.payload(self.figure) if self.picks else None,
         }
 
@@ -281,7 +279,7 @@ class Pictures:
             "reach": self.reach,
             "heads": [pieces(head) for head in self.heads],
             "ink": self.ink,
-            "when": _when(self),
+            "when": conditions(self.when),
         }
 
     def names(self) -> Iterator[str]:
@@ -291,32 +289,7 @@ class Pictures:
             yield from names(template)
 
 
-View = Grid | Chart | Pictures | Readout
-
-
-def pieces(template: str) -> list[Any]:
-    """A template as a list of plain texts and `{name, format, style}` fields.
-
-    >>> pieces("mean {mean:2 stat}")
-    ['mean ', {'name': 'mean', 'format': '2', 'style': 'stat'}]
-    """
-    out: list[Any] = []
-    for text, name, spec, _ in Formatter().parse(template):
-        if text:
-            out.append(text)
-        if name is not None:
-            number, _, style = (spec or "").partition(" ")
-            out.append({"name": name, "format": number, "style": style})
-    return out
-
-
-def names(template: str) -> list[str]:
-    """The names a template refers to.
-
-    >>> names("({x:2} - {mean:2 stat})")
-    ['x', 'mean']
-    """
-    return [name for _, name, _, _ in Formatter().parse(template) if name is not None]
+View = Grid | Cube | Chart | Pictures | Readout
 
 
 def _plain(value: Any) -> Any:
@@ -332,7 +305,3 @@ def _source(source: str | Along) -> dict[str, str]:
     if isinstance(source, Along):
         return {"tensor": source.tensor, "along": source.control}
     return {"tensor": source, "along": ""}
-
-
-def _when(view: View | Margin) -> dict[str, list[Any]]:
-    return {control: list(values) for control, values in view.when.items()}

@@ -9,6 +9,7 @@ FOLDERS = (
     "axes",
     "gain_bias",
     "batch",
+    "images",
     "invariance",
     "geometry",
     "recurrence",

@@ -28,4 +28,7 @@ RECURRENCE = Stored("recurrence.json", "python -m lnviz.recurrence.train")
 LANDSCAPE = Stored("landscape.json", "python -m lnviz.geometry.trainings")
 """What lies along the gradients of networks that learn to read digits, for /geometry."""
 
-STORED = (RECURRENCE, LANDSCAPE)
+GROUPS = Stored("groups.json", "python -m lnviz.images.training")
+"""A convolutional network under GroupNorm and its neighbors, for /images."""
+
+STORED = (RECURRENCE, LANDSCAPE, GROUPS)

@@ -12,6 +12,7 @@ from lnviz.explorable import (
     Along,
     Chart,
     Control,
+    Cube,
     Explorable,
     Grid,
     Margin,
@@ -19,8 +20,9 @@ from lnviz.explorable import (
     Readout,
     Slider,
 )
+from lnviz.explorable.template import pieces
 from lnviz.explorable.theme import TOKENS, mix
-from lnviz.explorable.views import View, pieces
+from lnviz.explorable.views import View
 
 State = Mapping[str, int]
 
@@ -52,6 +54,19 @@ READ = """
       statistics[head.textContent] = rest.map((cell) => cell.textContent);
     }
     return { title: table.caption.textContent, cells, words, pictures, statistics };
+  }
+  if (view.classList.contains("cube")) {
+    const places = (node) =>
+      node.getAttribute("points").split(" ").map((at) => at.split(",").map(Number));
+    const faces = [...view.querySelectorAll("polygon[data-index]")];
+    const filled = faces.filter((face) => face.classList.contains("member"));
+    return {
+      title: view.querySelector("figcaption").textContent,
+      alt: view.querySelector("[role=img]").getAttribute("aria-label"),
+      faces: faces.map(places),
+      outline: places(view.querySelector(".outline")),
+      filled: [...new Set(filled.map((face) => Number(face.dataset.index)))].sort((a, b) => a - b),
+    };
   }
   if (view.classList.contains("pictures")) {
     const pixels = [...view.querySelectorAll(".sheet canvas")].flatMap((canvas) => {
@@ -196,6 +211,8 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
             return {"text": _text(explorable, view.text, state)}
         case Grid():
             return _grid(explorable, view, state)
+        case Cube():
+            return _cube(explorable, view, state)
         case Pictures():
             return {
                 "title": _text(explorable, view.title, state),
@@ -253,6 +270,25 @@ def _pictures(explorable: Explorable, grid: Grid, state: State) -> list[list[lis
         [[float(x), float(y), float(picture[y, x])] for y, x in picture.nonzero().tolist()]
         for picture in pixels.reshape(shape)
     ]
+
+
+def _cube(explorable: Explorable, view: Cube, state: State) -> dict[str, Any]:
+    flat = values(explorable, view.corners, state)
+    pointed = state[view.pointer]
+    (pointer,) = (c for c in explorable.controls if c.name == view.pointer)
+    groups = along(explorable, view.groups, state, pointer)
+    fronts = [f.corners for f in view.faces if f.side == "front" and f.cell == pointed]
+
+    def places(corners: tuple[int, ...]) -> list[list[float]]:
+        return [flat[2 * corner : 2 * corner + 2] for corner in corners]
+
+    return {
+        "title": _text(explorable, view.title, state),
+        "alt": _text(explorable, view.alt, state),
+        "faces": [places(face.corners) for face in view.faces],
+        "outline": places(fronts[0]),
+        "filled": [cell for cell, group in enumerate(groups) if group == groups[pointed]],
+    }
 
 
 def _sheet(explorable: Explorable, view: Pictures, state: State) -> list[str]:

@@ -10,8 +10,10 @@ import torch
 
 from lnviz.explorable import (
     Along,
+    Axis,
     Chart,
     Choice,
+    Cube,
     Edits,
     Explorable,
     Grid,
@@ -25,6 +27,7 @@ from lnviz.explorable import (
     Slider,
     Swept,
     Whole,
+    block,
 )
 from lnviz.lessons import Figure
 
@@ -39,6 +42,8 @@ def build(data: str, seed: int) -> Explorable:
     )
     margin = Margin("row", "mean", "x")
     pictures = Pictures("t", "image", ("l",), "a", 1.0)
+    seen = block(torch.arange(2).view(1, 1, 2), (30.0, 60.0))
+    cube = Cube("t", "cell", "corners", seen.faces, seen.size, "x", "a", (Axis("w", 0),))
     return Explorable(
         f"{data} {seed}",
         (
@@ -49,10 +54,11 @@ def build(data: str, seed: int) -> Explorable:
         {
             "x": Swept(("norm",), torch.zeros(2, 1), 2),
             "image": Swept((), torch.zeros(1, 1, 2, 2)),
+            "corners": Swept(("size",), seen.corners),
         },
         (
             (Grid("t", "cell", 1.0, "x", rows=(("r", "x"),), margins=(margin,)), chart),
-            (Readout("{cell}"), pictures),
+            (Readout("{cell}"), pictures, cube),
         ),
         edits=Edits("data", "cell", "table.", (("1", "2"),), (0, 0)),
     )
@@ -64,7 +70,7 @@ PARAMETERS = (
 )
 DOCUMENT = Figure("all", build, PARAMETERS).payload({"data": "worked", "seed": 0})
 SLIDER, CHOICE, POINTER = DOCUMENT["controls"]
-(GRID, CHART), (READOUT, PICTURES) = DOCUMENT["views"]
+(GRID, CHART), (READOUT, PICTURES, CUBE) = DOCUMENT["views"]
 PARTS: dict[str, dict[str, Any]] = {
     "Payload": DOCUMENT,
     "Slider": SLIDER,
@@ -77,6 +83,9 @@ PARTS: dict[str, dict[str, Any]] = {
     "Source": CHART["bind"]["0"]["y"],
     "Picks": CHART["picks"],
     "Pictures": PICTURES,
+    "Cube": CUBE,
+    "Face": CUBE["faces"][0],
+    "Axis": CUBE["axes"][0],
     "Readout": READOUT,
     "Field": READOUT["pieces"][0],
     "Pick": DOCUMENT["parameters"][0],

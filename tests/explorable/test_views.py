@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lnviz.explorable import Along, Chart, Grid, Margin, Picks, Pictures, Readout
-from lnviz.explorable.views import names, pieces
+from lnviz.explorable.template import names, pieces
 
 TEXTS = st.text(st.characters(exclude_characters="{}", codec="utf-8"), min_size=1, max_size=8)
 WORDS = st.from_regex(r"[a-z]+( [a-z]+)?", fullmatch=True)

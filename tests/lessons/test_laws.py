@@ -179,8 +179,9 @@ def test_the_words_for_a_picture_follow_every_control_that_moves_it(drawn: Drawn
         if "alt" not in view:
             continue
         sources = [s for each in view.get("bind", {}).values() for s in each.values()]
-        if view["kind"] == "pictures":
-            sources.append({"tensor": view["values"], "along": ""})
+        drawn_from = {"pictures": ["values"], "cube": ["corners", "groups"]}
+        for name in drawn_from.get(view["kind"], []):
+            sources.append({"tensor": view[name], "along": ""})
         moving = {
             name
             for source in sources

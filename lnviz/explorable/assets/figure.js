@@ -6,6 +6,7 @@ import { Chart } from "./chart.js";
 import { Switch } from "./choices.js";
 import { Code } from "./code.js";
 import { build } from "./controls.js";
+import { Cube } from "./cube.js";
 import { block, button, element, style } from "./dom.js";
 import { Grid } from "./grid.js";
 import { Loading } from "./loading.js";
@@ -18,7 +19,7 @@ import { State } from "./state.js";
 
 /** @typedef {import("./payload").Payload} Payload */
 /** @typedef {import("./tensors.js").Tensor} Tensor */
-/** @typedef {Grid | Chart | Pictures | Readout} View */
+/** @typedef {Grid | Cube | Chart | Pictures | Readout} View */
 /**
  * @typedef {object} Options
  * @property {string} name what tells the figure from others in the same place
@@ -186,6 +187,7 @@ export class Figure {
    */
   view(spec) {
     if (spec.kind === "grid") return new Grid(spec, this);
+    if (spec.kind === "cube") return new Cube(spec, this);
     if (spec.kind === "pictures") return new Pictures(spec, this);
     return spec.kind === "chart" ? new Chart(spec, this) : new Readout(spec, this);
   }
@@ -227,7 +229,10 @@ export class Figure {
 
   draw() {
     const { state } = this;
-    for (const widget of this.widgets) widget.draw();
+    for (const widget of this.widgets) {
+      widget.draw();
+      if ("when" in widget.spec) widget.element.hidden = !state.shows(widget.spec);
+    }
     const color = state.color();
     if (color) this.root.style.setProperty("--ln-current", `var(--ln-${color})`);
     for (const view of this.views) {

@@ -1,6 +1,7 @@
 // A table of numbers, colored by value; the group of the pointed cell is outlined.
 
 import { element } from "./dom.js";
+import { cellOf, pointing } from "./pointing.js";
 import { paint, picture } from "./thumbnail.js";
 import { offset, slice, valueAt } from "./tensors.js";
 import { Template, number, plain } from "./text.js";
@@ -259,29 +260,11 @@ export class Grid {
   listen(table) {
     const { figure } = this;
     const { pointer } = this.spec;
-    const isHeld = () => figure.state.held.has(pointer);
-    const cellOf = (/** @type {Event} */ event) => {
-      const cell = /** @type {Element} */ (event.target).closest("td[data-index]");
-      return cell instanceof HTMLElement && table.contains(cell) ? Number(cell.dataset.index) : -1;
-    };
-    const point = (/** @type {Event} */ event) => {
-      const index = cellOf(event);
-      if (index >= 0 && !isHeld()) figure.set(pointer, this.pointsAt(index));
-    };
-    table.addEventListener("pointerover", (event) => event.pointerType === "mouse" && point(event));
-    table.addEventListener("focusin", point);
-    table.addEventListener("click", (event) => {
-      const index = cellOf(event);
-      if (index < 0) return;
-      const position = this.pointsAt(index);
-      const release = isHeld() && position === figure.state.positions[pointer];
-      figure.set(pointer, position);
-      figure.hold(pointer, !release);
-    });
+    pointing(table, figure, pointer, (index) => this.pointsAt(index));
     table.addEventListener("keydown", (event) => {
-      const index = cellOf(event);
+      const index = cellOf(event, table);
       if (index < 0) return;
-      if (event.key === "Enter" || event.key === " ") figure.hold(pointer, !isHeld());
+      if (event.key === "Enter" || event.key === " ") figure.hold(pointer, !figure.state.held.has(pointer));
       else if (event.key in STEPS || event.key === "Home" || event.key === "End") this.step(index, event.key);
       else return;
       event.preventDefault();

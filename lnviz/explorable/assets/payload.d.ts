@@ -44,6 +44,7 @@ export interface Slider {
   codes: string[];
   /** The position at rest. */
   start: number;
+  when: When;
 }
 
 export interface Choice {
@@ -82,7 +83,7 @@ export interface TensorDocument {
   data: string;
 }
 
-export type View = Grid | Chart | Pictures | Readout;
+export type View = Grid | Cube | Chart | Pictures | Readout;
 
 /** A text with places for live numbers. */
 export type Pieces = (string | Field)[];
@@ -141,6 +142,40 @@ export interface Margin {
   marks: string;
   format: string;
   when: When;
+}
+
+export interface Cube {
+  kind: "cube";
+  title: Pieces;
+  pointer: string;
+  /** A tensor: corners, x and y (down) on the picture. */
+  corners: string;
+  /** From back to front. */
+  faces: Face[];
+  /** Width and height of the picture. */
+  size: [number, number];
+  /** A tensor of group ids, by the pointer's position. */
+  groups: string;
+  axes: Axis[];
+  alt: Pieces;
+  when: When;
+}
+
+/** One side of a cell that can be seen. */
+export interface Face {
+  cell: number;
+  side: "front" | "top" | "side";
+  /** Their numbers, in turn. */
+  corners: number[];
+}
+
+/** An axis' name at a corner. */
+export interface Axis {
+  text: string;
+  corner: number;
+  anchor: "start" | "middle" | "end";
+  /** Whether it is written from bottom to top. */
+  rising: boolean;
 }
 
 export interface Chart {

@@ -6,6 +6,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 16;
 const TITLE = 40;
 const SCALE = 2; // of the PNG
+const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "font-family", "font-size", "text-anchor"];
 
 /**
  * @param {import("./figure.js").Figure} figure
@@ -97,6 +98,12 @@ function copied(element, origin) {
   const copy = /** @type {SVGSVGElement} */ (element.cloneNode(true));
   const place = { x: left - origin.left, y: top - origin.top, width, height, fill: getComputedStyle(element).fill };
   for (const [name, value] of Object.entries(place)) copy.setAttribute(name, String(value));
+  // The page's style sheet stays behind.
+  const copies = copy.querySelectorAll("*");
+  element.querySelectorAll("*").forEach((part, i) => {
+    const style = getComputedStyle(part);
+    for (const name of STYLES) copies[i].setAttribute(name, style.getPropertyValue(name));
+  });
   return copy;
 }
 

@@ -3,10 +3,11 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
+ * An element of a picture.
  * @param {string} name
  * @param {Record<string, string | number>} attributes
  */
-function shape(name, attributes) {
+export function shape(name, attributes) {
   const node = document.createElementNS(SVG, name);
   for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, String(value));
   return node;

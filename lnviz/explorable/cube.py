@@ -1,0 +1,182 @@
+"""A block of cells seen from a corner, drawn as polygons: it prints, and needs no WebGL."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from lnviz.explorable.template import When, conditions, names, pieces
+
+ELEVATION = math.radians(25)  # from which one looks down on the block
+WORD = 1.9  # the length of a label
+PITCH = 2.6  # from one slab to the next, in cells: what lies behind can be seen
+
+
+@dataclass(frozen=True)
+class Face:
+    """One side of a cell: `front`, `top` or `side`, and the numbers of its corners in turn."""
+
+    cell: int
+    side: str
+    corners: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis' name at a corner of the picture, which is its `start`, `middle` or `end`."""
+
+    text: str
+    corner: int
+    anchor: str = "middle"
+    rising: bool = False  # written from bottom to top
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Cells in slabs one behind another, as a turning block is seen.
+
+    Attributes:
+        corners: places on the picture, y down, at each angle; the last three are those of labels:
+            below the first slab, beside its left edge, and beside the row of slabs.
+        faces: those that can be seen, from back to front at every angle.
+        size: of the picture, which holds all angles.
+    """
+
+    corners: Float[Tensor, "angles V 2"]
+    faces: tuple[Face, ...]
+    size: tuple[float, float]
+
+
+def block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[float]) -> Block:
+    r"""Project a block that is turned about its upright axis.
+
+    A corner at column u, row v (down) and depth d (away) lies at
+
+    $$(u \cos\theta + d \sin\theta, \quad v \cos\phi + (u \sin\theta - d \cos\theta) \sin\phi)$$
+
+    with $\theta$ the angle and $\phi$ the elevation. Between 0 and 90 degrees front, top and right
+    side are what is seen, and farther slabs lie behind nearer ones.
+
+    Args:
+        cells: the pointer's position of each cell.
+        degrees: angles between 0 and 90.
+
+    >>> block(torch.arange(4).view(1, 2, 2), (30.0, 60.0)).corners.shape
+    torch.Size([2, 21, 2])
+    """
+    slabs, rows, columns = cells.shape
+    lattice = torch.cartesian_prod(
+        torch.arange(slabs), torch.arange(2), torch.arange(rows + 1), torch.arange(columns + 1)
+    ).float()
+    slab, back, v, u = lattice.unbind(1)
+    behind = (slabs - 1) * PITCH
+    labels = torch.tensor(
+        [
+            [columns / 2, rows + 0.9, 0.0],
+            [-0.3, rows / 2, 0.0],
+            [columns + 0.5, rows + 0.3, behind / 2],
+        ]
+    )
+    spots = torch.cat([torch.stack([u, v, slab * PITCH + back], 1), labels])
+    u, v, d = spots.unbind(1)
+    theta = torch.tensor(degrees).deg2rad()[:, None]
+    across = u * theta.cos() + d * theta.sin()
+    away = d * theta.cos() - u * theta.sin()
+    drawn = torch.stack([across, v * math.cos(ELEVATION) - away * math.sin(ELEVATION)], -1)
+    # At every angle in the middle, the last label's word counted in.
+    ends = torch.cat([drawn, drawn[:, -1:] + torch.tensor([WORD, 0.0])], 1)
+    low, high = ends.amin(1), ends.amax(1)
+    size = (high - low).amax(0)
+    width, height = size.tolist()
+    placed = drawn + (size / 2 - (low + high) / 2)[:, None]
+    return Block(placed, tuple(_faces(cells)), (width, height))
+
+
+def _faces(cells: Int[Tensor, "slabs rows columns"]) -> Iterator[Face]:
+    """From the farthest slab to the nearest; the sides of one slab do not hide each other."""
+    slabs, rows, columns = cells.shape
+
+    def corner(slab: int, back: int, v: int, u: int) -> int:
+        return ((slab * 2 + back) * (rows + 1) + v) * (columns + 1) + u
+
+    for slab in reversed(range(slabs)):
+        for u in range(columns):
+            one, next_one = (slab, 0, 0, u), (slab, 0, 0, u + 1)
+            far, next_far = (slab, 1, 0, u), (slab, 1, 0, u + 1)
+            corners = (corner(*one), corner(*next_one), corner(*next_far), corner(*far))
+            yield Face(int(cells[slab, 0, u]), "top", corners)
+        for v in range(rows):
+            one, next_one = (slab, 0, v, columns), (slab, 0, v + 1, columns)
+            far, next_far = (slab, 1, v, columns), (slab, 1, v + 1, columns)
+            corners = (corner(*one), corner(*next_one), corner(*next_far), corner(*far))
+            yield Face(int(cells[slab, v, -1]), "side", corners)
+        for v, u in product(range(rows), range(columns)):
+            left, right = (slab, 0, v, u), (slab, 0, v, u + 1)
+            below, across = (slab, 0, v + 1, u), (slab, 0, v + 1, u + 1)
+            corners = (corner(*left), corner(*right), corner(*across), corner(*below))
+            yield Face(int(cells[slab, v, u]), "front", corners)
+
+
+@dataclass(frozen=True)
+class Cube:
+    """A block of cells; those that share statistics with the pointed cell are filled.
+
+    Args:
+        title: A template, as in `Readout`.
+        pointer: The `Pointer` whose cells they are.
+        corners: The tensor of places on the picture, `(corners, 2)`, y down.
+        faces: From back to front.
+        size: Width and height of the picture, in the corners' unit.
+        groups: The tensor of group ids, by position of the pointer.
+        axes: Their names, beside the block.
+        alt: The picture in words, a template that follows the state.
+        when: Where it is shown.
+    """
+
+    title: str
+    pointer: str
+    corners: str
+    faces: tuple[Face, ...]
+    size: tuple[float, float]
+    groups: str
+    alt: str
+    axes: tuple[Axis, ...] = ()
+    when: When = field(default_factory=dict)
+
+    def payload(self) -> dict[str, Any]:
+        """`Cube` of `payload.d.ts`, its conditions by value."""
+        return {
+            "kind": "cube",
+            "title": pieces(self.title),
+            "pointer": self.pointer,
+            "corners": self.corners,
+            "faces": [
+                {"cell": face.cell, "side": face.side, "corners": list(face.corners)}
+                for face in self.faces
+            ],
+            "size": [round(length, 3) for length in self.size],
+            "groups": self.groups,
+            "axes": [
+                {
+                    "text": axis.text,
+                    "corner": axis.corner,
+                    "anchor": axis.anchor,
+                    "rising": axis.rising,
+                }
+                for axis in self.axes
+            ],
+            "alt": pieces(self.alt),
+            "when": conditions(self.when),
+        }
+
+    def names(self) -> Iterator[str]:
+        """Controls and tensors it refers to."""
+        yield from (self.pointer, self.corners, self.groups, *self.when)
+        yield from (*names(self.title), *names(self.alt))

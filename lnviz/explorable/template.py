@@ -1,0 +1,39 @@
+"""What every view has: texts with live numbers, and conditions under which it is shown."""
+
+from __future__ import annotations
+
+from string import Formatter
+from typing import Any
+
+When = dict[str, tuple[Any, ...]]
+"""For each control named, the values at which a view is shown."""
+
+
+def conditions(when: When) -> dict[str, list[Any]]:
+    """The same as JSON."""
+    return {control: list(values) for control, values in when.items()}
+
+
+def pieces(template: str) -> list[Any]:
+    """A template as a list of plain texts and `{name, format, style}` fields.
+
+    >>> pieces("mean {mean:2 stat}")
+    ['mean ', {'name': 'mean', 'format': '2', 'style': 'stat'}]
+    """
+    out: list[Any] = []
+    for text, name, spec, _ in Formatter().parse(template):
+        if text:
+            out.append(text)
+        if name is not None:
+            number, _, style = (spec or "").partition(" ")
+            out.append({"name": name, "format": number, "style": style})
+    return out
+
+
+def names(template: str) -> list[str]:
+    """The names a template refers to.
+
+    >>> names("({x:2} - {mean:2 stat})")
+    ['x', 'mean']
+    """
+    return [name for _, name, _, _ in Formatter().parse(template) if name is not None]

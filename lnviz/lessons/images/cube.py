@@ -1,0 +1,191 @@
+"""The block of images, channels and places: which cells share one mean and one variance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import torch
+from jaxtyping import Num
+from torch import Tensor
+
+from lnviz.explorable import (
+    Axis,
+    Choice,
+    Cube,
+    Explorable,
+    Grid,
+    Option,
+    Pick,
+    Pointer,
+    Slider,
+    Swept,
+    block,
+    program,
+)
+from lnviz.images.block import CHANNELS, IMAGES, NORMS, activations, bank, shared
+from lnviz.lessons.images.cube_words import notes
+from lnviz.lessons.inputs import literal
+from lnviz.lessons.lesson import Figure
+
+LAYOUT = Pick(
+    "layout",
+    "Layout",
+    (
+        Option("images", "images: (N, C, H, W)"),
+        Option("tokens", "a Transformer's tokens: (B, T, D)"),
+    ),
+    "images",
+)
+COUNTS = tuple(count for count in range(1, CHANNELS + 1) if CHANNELS % count == 0)
+GROUPS = Slider("groups", tuple(map(float, COUNTS)), 2.0, 0, when={"norm": ("group",)})
+TURN = Slider.linear("turn", 10, 80, 1, 40)
+SIDE = 3  # places in a row
+PLACES = SIDE**2
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the same numbers are arranged and called.
+
+    Attributes:
+        cells: the pointer's position of each cell, images x channels x places.
+        pointer: their names.
+        axes: names of images, channels and places.
+        norms: for each norm its name and its code.
+    """
+
+    cells: Num[Tensor, "N C P"]
+    pointer: Pointer
+    axes: tuple[str, str, str]
+    norms: tuple[tuple[str, str], ...]
+
+    def unfold(self, values: Num[Tensor, "*S N C H W"]) -> Num[Tensor, "*S cells"]:
+        """Values in the pointer's order."""
+        return values.flatten(-4)[..., self.cells.flatten().argsort()]
+
+
+def build(layout: str = "images") -> Explorable:
+    """The block, the same cells as slices, and the statistics of the pointed cell's group."""
+    laid = _images() if layout == "images" else _tokens()
+    x = activations()
+    found = shared(x, COUNTS)
+    seen = block(laid.cells, TURN.values)
+    over = ("norm", "groups", "cell")
+    names = {
+        "group": (found.groups, 0),
+        "count": (found.size, 0),
+        "mean": (found.mean, 4),
+        "var": (found.var, 4),
+        "x_hat": (found.x_hat, 4),
+    }
+    return Explorable(
+        title="Which cells share a mean and a variance",
+        controls=(_norms(laid), GROUPS, TURN, laid.pointer),
+        tensors={
+            "x": Swept(("cell",), laid.unfold(x), 4),
+            "corners": Swept((TURN.name,), seen.corners, 3),
+            **{name: Swept(over, laid.unfold(v), places) for name, (v, places) in names.items()},
+        },
+        views=(
+            (
+                Cube(
+                    "The block, its slabs a little apart",
+                    "cell",
+                    "corners",
+                    seen.faces,
+                    seen.size,
+                    "group",
+                    f"A block of {IMAGES} {laid.axes[0]}, {CHANNELS} {laid.axes[1]} and {PLACES} "
+                    f"{laid.axes[2]}, turned by {{turn}} degrees. With {{norm}}, {{count:0}} of "
+                    f"its {x.numel()} cells share the mean of {{cell}}.",
+                    _axes(laid, seen.corners.shape[1]),
+                ),
+                Grid(
+                    "The same cells as slices",
+                    "cell",
+                    1.0,
+                    "x",
+                    groups="group",
+                    color="current",
+                ),
+            ),
+            notes(layout),
+        ),
+        code=program(
+            __file__,
+            filters=f"torch.tensor({literal(bank().weight.flatten(1))})",
+            tokens=str(layout == "tokens"),
+        ),
+    )
+
+
+def _axes(laid: Layout, corners: int) -> tuple[Axis, ...]:
+    """The axes' names at the block's last three corners."""
+    images, channels, places = laid.axes
+    below, beside, behind = range(corners - 3, corners)
+    return (
+        Axis(places, below),
+        Axis(channels, beside, rising=True),
+        Axis(images, behind, "start"),
+    )
+
+
+def _norms(laid: Layout) -> Choice:
+    colors = {"place": "layer"}
+    named = zip(NORMS, laid.norms, strict=True)
+    return Choice(
+        "norm",
+        tuple(Option(key, label, colors.get(key, key), code) for key, (label, code) in named),
+        "layer",
+    )
+
+
+def _images() -> Layout:
+    """As a convolution keeps them."""
+    cells = torch.arange(IMAGES * CHANNELS * PLACES).view(IMAGES, CHANNELS, PLACES)
+    spots = product(range(IMAGES), range(CHANNELS), range(SIDE), range(SIDE))
+    pointer = Pointer(
+        "cell",
+        tuple(f"digit {n}, channel {c + 1}" for n in range(IMAGES) for c in range(CHANNELS)),
+        tuple(str(p + 1) for p in range(PLACES)),
+        "place",
+        (2, 4),
+        tuple(str(spot) for spot in spots),
+    )
+    norms = (
+        ("BatchNorm", f"nn.BatchNorm2d({CHANNELS})"),
+        ("LayerNorm over C, H, W", f"nn.LayerNorm(({CHANNELS}, {SIDE}, {SIDE}))"),
+        (
+            "LayerNorm over C",
+            f"lambda x: nn.LayerNorm({CHANNELS})(x.movedim(1, -1)).movedim(-1, 1)",
+        ),
+        ("InstanceNorm", f"nn.InstanceNorm2d({CHANNELS})"),
+        ("GroupNorm", f"nn.GroupNorm(groups, {CHANNELS})"),
+    )
+    return Layout(cells, pointer, ("images", "channels", "places"), norms)
+
+
+def _tokens() -> Layout:
+    """As a Transformer keeps them: a row of features for each token."""
+    cells = torch.arange(IMAGES * CHANNELS * PLACES).view(IMAGES, PLACES, CHANNELS).mT
+    pointer = Pointer(
+        "cell",
+        tuple(f"sequence {n + 1}, token {t + 1}" for n in range(IMAGES) for t in range(PLACES)),
+        tuple(str(d + 1) for d in range(CHANNELS)),
+        "feature",
+        (4, 2),
+        tuple(str(s) for s in product(range(IMAGES), range(PLACES), range(CHANNELS))),
+    )
+    turned = "lambda x: nn.{}(x.mT).mT"
+    norms = (
+        ("BatchNorm", turned.format(f"BatchNorm1d({CHANNELS})")),
+        ("LayerNorm over T, D", f"nn.LayerNorm(({PLACES}, {CHANNELS}))"),
+        ("LayerNorm over D", f"nn.LayerNorm({CHANNELS})"),
+        ("InstanceNorm", turned.format(f"InstanceNorm1d({CHANNELS})")),
+        ("GroupNorm", turned.format(f"GroupNorm(groups, {CHANNELS})")),
+    )
+    return Layout(cells, pointer, ("sequences", "features", "tokens"), norms)
+
+
+FIGURE = Figure("cube", build, (LAYOUT,))

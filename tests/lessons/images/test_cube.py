@@ -1,0 +1,65 @@
+"""The block of images: its groups and numbers, beside the modules that its code names."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable, Grid, Pointer
+from lnviz.images.block import activations
+from lnviz.lessons.images.cube import COUNTS
+from tests.lessons.running import built, printed
+
+LAYOUTS = ("images", "tokens")
+each_layout = pytest.mark.parametrize("layout", LAYOUTS)
+STATES = st.fixed_dictionaries(
+    {
+        "norm": st.integers(0, 4),
+        "groups": st.integers(0, len(COUNTS) - 1),
+        "turn": st.just(0),
+        "cell": st.integers(0, 161),
+    }
+)
+
+
+def cube(layout: str) -> Explorable:
+    return built("images", "cube", *((("layout", layout),) if layout != "images" else ()))
+
+
+@given(st.sampled_from(LAYOUTS), STATES)
+@settings(max_examples=40)
+def test_the_code_prints_the_pointed_cell(layout: str, state: dict[str, int]) -> None:
+    figure = cube(layout)
+    (result,) = printed(figure, state)
+    assert_close(result, figure.lookup("x_hat", state), rtol=1e-3, atol=1e-4)
+
+
+@each_layout
+def test_the_pointer_names_the_cell_it_shows(layout: str) -> None:
+    figure = cube(layout)
+    (pointer,) = (c for c in figure.controls if isinstance(c, Pointer))
+    x = activations()
+    arranged = x.flatten(2).mT if layout == "tokens" else x
+    for position in range(pointer.size):
+        at = tuple(int(number) for number in pointer.code(position).strip("()").split(","))
+        assert figure.lookup("x", {"cell": position}) == arranged[at]
+
+
+@each_layout
+def test_a_group_has_as_many_cells_as_it_says(layout: str) -> None:
+    tensors = cube(layout).tensors
+    ids, counts = tensors["group"].values, tensors["count"].values
+    assert torch.equal((ids[..., None] == ids[..., None, :]).sum(-1), counts)
+
+
+def test_a_row_of_tokens_is_the_group_of_a_transformers_layer_norm() -> None:
+    figure = cube("tokens")
+    ids = figure.lookup("group", figure.at(norm="place") | {"cell": slice(None)})
+    assert torch.equal(ids.view(27, 6), torch.arange(27)[:, None].expand(27, 6))
+
+
+def test_the_table_shows_every_number_within_its_colors() -> None:
+    figure = cube("images")
+    (grid,) = (view for row in figure.views for view in row if isinstance(view, Grid))
+    assert figure.tensors["x"].values.abs().max() <= grid.reach
