@@ -22,6 +22,7 @@ class Slider:
         decimals: Decimal places of the shown value.
         log: Positions are equally spaced in their logarithm.
         when: Where it is shown; everywhere without it.
+        walks: Buttons go one position back or on.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Slider:
     decimals: int = 2
     log: bool = False
     when: When = field(default_factory=dict)
+    walks: bool = False
 
     def __post_init__(self) -> None:
         if list(self.values) != sorted(set(self.values)):
@@ -106,6 +108,7 @@ class Slider:
             "codes": [self.code(i) for i in range(self.size)],
             "start": self.start_index,
             "when": conditions(self.when),
+            "walks": self.walks,
         }
 
 

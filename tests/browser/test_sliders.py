@@ -11,15 +11,17 @@ from lnviz.explorable import Slider
 from tests.browser import conftest
 from tests.browser.conftest import Bench, Opener
 from tests.browser.drawn import sliders
-from tests.browser.figures import CASE_SCALE, GRID, KINDS, LINE, Place
+from tests.browser.figures import CASE_SCALE, GRID, KINDS, LINE, Place, place
 from tests.browser.serving import Shared
 from tests.browser.tab import Tab
 
 each_place = pytest.mark.parametrize("place", KINDS, ids=str)
-BATCH_SIZE, GAIN, EPSILON = (
+RUNNING = place("batch", "running")
+BATCH_SIZE, GAIN, EPSILON, BATCH = (
     GRID.control("batch size"),
     LINE.control("gain"),
     CASE_SCALE.control("epsilon"),
+    RUNNING.control("batch"),
 )
 
 
@@ -235,6 +237,24 @@ def test_a_play_can_be_made_faster(frozen: Callable[[Place], Tab]) -> None:
     expect(tab.button("2×, the speed of gain")).to_be_focused()
     tab.page.clock.run_for(1000)
     assert tab.position(GAIN) - slow == pytest.approx(2 * slow, abs=GAIN.size / 50)
+
+
+def test_back_and_next_walk_a_slider_and_end_its_play(frozen: Callable[[Place], Tab]) -> None:
+    tab = frozen(RUNNING)
+    tab.button("Play batch").click()
+    tab.page.clock.run_for(1000)
+    tab.button("back: batch").click()
+    left = tab.position(BATCH)
+    tab.page.clock.run_for(2000)
+    assert tab.position(BATCH) == left > 0
+    tab.button("next: batch").click()
+    tab.page.clock.run_for(100)
+    assert tab.position(BATCH) == left + 1
+    tab.slider("batch").press("End")
+    tab.button("next: batch").click()
+    tab.page.clock.run_for(100)
+    assert tab.position(BATCH) == BATCH.size - 1
+    expect(tab.button("next: batch")).to_have_attribute("aria-disabled", "true")
 
 
 def test_play_at_the_end_begins_at_the_beginning(frozen: Callable[[Place], Tab]) -> None:

@@ -1,6 +1,7 @@
 // Named positions: radio buttons, a stepper that walks them, and a switch between two.
 
 import { button, element, uniqueId } from "./dom.js";
+import { Walk } from "./walk.js";
 
 /** @typedef {import("./payload").Choice} Spec */
 /** @typedef {import("./figure.js").Figure} Figure */
@@ -27,28 +28,11 @@ export class Choice {
       label.append(element("span", "", text));
       return input;
     });
-    /** @type {HTMLButtonElement[]} */
-    this.walk = [];
-    if (spec.kind === "stepper") {
-      const [back, next] = (this.walk = [this.walker("back", -1), this.walker("next", 1)]);
-      list.prepend(back);
-      list.append(next);
+    this.walk = spec.kind === "stepper" ? new Walk(spec, figure) : null;
+    if (this.walk) {
+      list.prepend(this.walk.back);
+      list.append(this.walk.next);
     }
-  }
-
-  /**
-   * A button that goes one position further.
-   * @param {string} text
-   * @param {number} by
-   */
-  walker(text, by) {
-    const { figure, spec } = this;
-    const walker = button(text, () => {
-      const to = figure.state.positions[spec.name] + by;
-      if (to >= 0 && to < spec.values.length) this.choose(to);
-    });
-    walker.setAttribute("aria-label", `${text}: ${spec.name}`);
-    return walker;
   }
 
   /** @param {number} position */
@@ -58,11 +42,8 @@ export class Choice {
   }
 
   draw() {
-    const position = this.figure.state.positions[this.spec.name];
-    this.inputs[position].checked = true;
-    // A disabled button would drop the keyboard's focus; these stay and say so.
-    const ends = [0, this.inputs.length - 1];
-    this.walk.forEach((walker, i) => walker.setAttribute("aria-disabled", String(position === ends[i])));
+    this.inputs[this.figure.state.positions[this.spec.name]].checked = true;
+    this.walk?.draw();
   }
 }
 

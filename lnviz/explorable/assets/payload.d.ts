@@ -45,6 +45,8 @@ export interface Slider {
   /** The position at rest. */
   start: number;
   when: When;
+  /** Whether buttons go one position back or on. */
+  walks: boolean;
 }
 
 export interface Choice {

@@ -2,6 +2,7 @@
 
 import { button, element, uniqueId } from "./dom.js";
 import { nearest } from "./state.js";
+import { Walk } from "./walk.js";
 
 const SWEEP_MS = 6000;
 // Time to read what a step has changed.
@@ -32,7 +33,9 @@ export class Slider {
     this.play = button("", () => (this.frame ? this.stop() : this.run()), "play");
     // Shown while it plays.
     this.speed = button("", () => this.change(SPEEDS[(SPEEDS.indexOf(this.rate) + 1) % SPEEDS.length]), "speed");
-    this.element.append(label, this.input, this.exact, this.play, this.speed, this.hint);
+    this.walk = spec.walks ? new Walk(spec, figure, () => this.stop()) : null;
+    const walkers = this.walk ? [this.walk.back, this.walk.next] : [];
+    this.element.append(label, this.input, this.exact, ...walkers, this.play, this.speed, this.hint);
     this.stop();
   }
 
@@ -79,6 +82,7 @@ export class Slider {
     this.input.setAttribute("aria-valuetext", text);
     this.input.style.setProperty("--share", String(position / Math.max(1, this.last)));
     if (!this.editing) this.exact.value = text;
+    this.walk?.draw();
   }
 
   /** Page keys move a tenth of the range in every browser. @param {KeyboardEvent} event */

@@ -1,0 +1,137 @@
+"""Running averages batch by batch, and one case in training and at inference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.batch import Statistics, running_statistics
+from lnviz.batch.sampling import cut, shuffled
+from lnviz.data.examples import DIGIT_CASES, digits
+from lnviz.device import device
+from lnviz.explorable import Explorable, Option, Pick, Pointer, Slider, Swept, Whole, program
+from lnviz.lessons.batch.running_views import averages, sentences, table
+from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.lesson import Figure
+from lnviz.norms import BATCH, LAYER
+
+EPS = 1e-5
+UNITS = 64
+SHOWN = 6
+BATCHES = 40
+MOMENTUM = Slider.linear("momentum", 0, 1, 0.02, 0.1)
+BATCH_SEEN = Slider("batch", tuple(map(float, range(1, BATCHES + 1))), 1.0, decimals=0, walks=True)
+CHANGES = {
+    "shift": Slider.linear("shift", -2, 2, 0.2, 0),
+    "scale": Slider("test scale", tuple(round(2 ** (n / 10), 3) for n in range(-10, 11)), 1.0),
+}
+CHANGE = Pick(
+    "change", "Test set", (Option("shift", "shifted"), Option("scale", "scaled")), "shift"
+)
+CASES = Whole("cases", "Cases in a batch", 2, 128, 16)
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What a training loop has shown to the layer, and the case that is looked at.
+
+    Attributes:
+        case: summed inputs of one test case.
+        whole: mean and biased variance of all cases.
+        batches: what training shows.
+        kept: running statistics for each momentum after each batch.
+    """
+
+    case: Float[Tensor, " D"]
+    whole: Statistics
+    batches: Float[Tensor, "batches N D"]
+    kept: Statistics
+
+
+def build(change: str = "shift", cases: int = 16) -> Explorable:
+    """Running mean and variance against batches, and what the layer makes of one case."""
+    by = CHANGES[change]
+    seen = _seen(cases)
+    pointer = Pointer("unit", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
+    tensors = _averages(seen) | _outputs(seen, by)
+    return Explorable(
+        title="BatchNorm in training and at inference",
+        controls=(MOMENTUM, BATCH_SEEN, by, pointer),
+        tensors=tensors,
+        views=(
+            averages(tensors, BATCH_SEEN),
+            (table(by),),
+            sentences(by, MOMENTUM, cases),
+        ),
+        code=program(__file__, cases=str(cases), name=f'"{by.name}"', value=f"«{by.name}»"),
+    )
+
+
+def _seen(cases: int) -> Seen:
+    # The case is a test case: no batch of training holds it.
+    x = digits(cases=DIGIT_CASES, units=UNITS).values.to(device())
+    case, others = x[0], x[1:]
+    epochs = -(-BATCHES // (len(others) // cases))
+    order = shuffled(len(others), epochs, torch.Generator().manual_seed(0)).to(x.device)
+    batches = others[cut(order, cases, BATCHES)]  # batches,N,D
+    var, mean = torch.var_mean(others, 0, correction=0)
+    kept = running_statistics(batches, tensor_of(MOMENTUM.values))
+    return Seen(case, Statistics(mean, var), batches, kept)
+
+
+def _averages(seen: Seen) -> dict[str, Swept]:
+    """The averages from before the first batch on, what each batch brings, and the truth."""
+    momentum, batch, unit = MOMENTUM.name, BATCH_SEEN.name, "unit"
+    unbiased, means = torch.var_mean(seen.batches[..., :SHOWN], 1)  # batches,U
+    found: dict[str, Swept] = {
+        "seen": Swept((batch,), tensor_of(BATCH_SEEN.values), 0),
+        "biased": Swept((batch, unit), seen.batches[..., :SHOWN].var(1, correction=0), 3),
+        "rest": Swept((momentum,), 1 - tensor_of(MOMENTUM.values), 2),
+        "left": Swept(
+            (momentum, batch),
+            (1 - tensor_of(MOMENTUM.values)[:, None]) ** tensor_of(BATCH_SEEN.values),
+        ),
+    }
+    for name, kept, new, true, first in (
+        ("mean", seen.kept.mean, means, seen.whole.mean, 0.0),
+        ("var", seen.kept.var, unbiased, seen.whole.var, 1.0),
+    ):
+        shown = torch.nn.functional.pad(kept[..., :SHOWN], (0, 0, 1, 0), value=first)  # M,1+T,U
+        found |= {
+            f"{name} line": Swept((momentum, unit), shown.mT.contiguous(), 3),
+            f"{name} kept": Swept((momentum, batch, unit), shown[:, 1:], 3),
+            f"{name} old": Swept((momentum, batch, unit), shown[:, :-1], 3),
+            f"{name} new": Swept((batch, unit), new, 3),
+            f"{name} true": Swept((unit,), true[:SHOWN, None].repeat(1, 2), 3),
+            f"{name} truth": Swept((unit,), true[:SHOWN], 3),
+        }
+    return found
+
+
+def _outputs(seen: Seen, by: Slider) -> dict[str, Swept]:
+    """The case as the test set has it, under every kind of statistics."""
+    amounts = tensor_of(by.values)[:, None]
+    case = seen.case + amounts if by.name == "shift" else seen.case * amounts  # S,D
+    # In training the case takes the first place of a batch, all of it changed alike.
+    company = torch.cat([seen.case.expand(BATCHES, 1, -1), seen.batches[:, 1:]], 1)  # T,N,D
+    in_training = BATCH.apply(company, "ND", eps=EPS).y[:, 0]  # T,D
+    mean, var = (v[:, :, None] for v in (seen.kept.mean, seen.kept.var))  # M,T,1,D
+    at_inference = (case - mean) / (var + EPS).sqrt()  # M,T,S,D
+    exact = (seen.case - seen.whole.mean) / (seen.whole.var + EPS).sqrt()
+    layer = LAYER.apply(case, "ND", eps=EPS).y  # S,D
+    unchanged = LAYER.apply(seen.case, "D", eps=EPS).y
+    running = (MOMENTUM.name, BATCH_SEEN.name, by.name)
+    return {
+        "input": Swept((by.name, "unit"), case[:, :SHOWN], 2),
+        "in training": Swept((BATCH_SEEN.name, "unit"), in_training[:, :SHOWN], 2),
+        "at inference": Swept((*running, "unit"), at_inference[..., :SHOWN], 2),
+        "layer": Swept((by.name, "unit"), layer[:, :SHOWN], 2),
+        "off": Swept(running, (at_inference - exact).square().mean(-1).sqrt(), 2),
+        "layer off": Swept((by.name,), (layer - unchanged).square().mean(-1).sqrt(), 2),
+    }
+
+
+FIGURE = Figure("running", build, (CHANGE, CASES), seconds=0.8)
