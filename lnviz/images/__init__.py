@@ -1,6 +1,7 @@
 """Images: norms over (N, C, H, W), and what a convolution's activations do to them."""
 
-from lnviz.images.filters import BANKS, Bank, responses
+from lnviz.images.banks import BANKS
+from lnviz.images.filters import Bank, responses
 from lnviz.images.sharing import KINDS, PLACE, Sharing, group_norm
 
 __all__ = [

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import torch
 from jaxtyping import Float
@@ -23,11 +21,9 @@ class Bank:
 
     Attributes:
         weight: one filter a channel.
-        bias: one number a channel.
     """
 
     weight: Float[Tensor, "C 1 K K"]
-    bias: Float[Tensor, " C"]
 
 
 def gabor(count: int = FILTERS, size: int = SIZE) -> Bank:
@@ -53,7 +49,7 @@ def gabor(count: int = FILTERS, size: int = SIZE) -> Bank:
     phi = torch.tensor([math.pi / 2, 0.0])[:, None, None]
     wave = (2 * math.pi / 3 * (u * theta.cos() + v * theta.sin()) - phi).cos()  # pairs,2,K,K
     drawn = (wave * (-(u.square() + v.square()) / 2).exp()).flatten(0, 1)
-    return _bank(drawn - drawn.mean((1, 2), keepdim=True))
+    return unit_bank(drawn - drawn.mean((1, 2), keepdim=True))
 
 
 def random(count: int = FILTERS, size: int = SIZE, seed: int = 0) -> Bank:
@@ -67,12 +63,17 @@ def random(count: int = FILTERS, size: int = SIZE, seed: int = 0) -> Bank:
     >>> random(2).weight.shape
     torch.Size([2, 1, 3, 3])
     """
-    return _bank(torch.randn(count, size, size, generator=torch.Generator().manual_seed(seed)))
+    return unit_bank(torch.randn(count, size, size, generator=torch.Generator().manual_seed(seed)))
 
 
-def _bank(weight: Float[Tensor, "C K K"]) -> Bank:
+def unit_bank(weight: Float[Tensor, "C K K"]) -> Bank:
+    """Return filters scaled to length 1, their weights rounded to multiples of 1/256.
+
+    Args:
+        weight: one filter a channel, none of them all zeros.
+    """
     unit = weight / weight.flatten(1).norm(dim=1)[:, None, None]
-    return Bank(((unit * STEP).round() / STEP)[:, None], torch.zeros(len(weight)))
+    return Bank(((unit * STEP).round() / STEP)[:, None])
 
 
 def responses(images: Float[Tensor, "N 1 H W"], bank: Bank) -> Float[Tensor, "N C H W"]:
@@ -85,8 +86,4 @@ def responses(images: Float[Tensor, "N 1 H W"], bank: Bank) -> Float[Tensor, "N 
     >>> responses(torch.ones(1, 1, 4, 4), random(2)).shape
     torch.Size([1, 2, 4, 4])
     """
-    return F.conv2d(images, bank.weight, bank.bias, padding="same")
-
-
-BANKS: Mapping[str, Callable[[], Bank]] = MappingProxyType({"random": random, "gabor": gabor})
-"""By key."""
+    return F.conv2d(images, bank.weight, padding="same")

@@ -6,20 +6,18 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any
 
-import torch
-from jaxtyping import Float
-from torch import Tensor, nn
+from torch import nn
 
 from lnviz.images.filters import SIZE
 from lnviz.results import GROUPS
+from lnviz.results.making import tuples
 
 CHANNELS = 16
 COUNTS = tuple(count for count in range(1, CHANNELS + 1) if CHANNELS % count == 0)
 """Of groups: every number that divides the channels."""
 CLASSES = 10
-DIGITS = 4  # that a number is written with
+Numbers = tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,8 @@ class Network(nn.Sequential):
     Args:
         norm: makes a norm of as many channels; without one, convolutions have biases instead.
 
-    >>> Network(None)(torch.zeros(2, 1, 8, 8)).shape
-    torch.Size([2, 10])
+    >>> Network(nn.BatchNorm2d)[1].num_features
+    16
     """
 
     def __init__(self, norm: Callable[[int], nn.Module] | None) -> None:
@@ -88,8 +86,8 @@ class Network(nn.Sequential):
 def network(key: str) -> Network:
     """Return a network by the key of its norm: `"none"`, `"batch"`, or a number of groups.
 
-    >>> network("4")[1]
-    GroupNorm(4, 16, eps=1e-05, affine=True)
+    >>> network("4")[1].num_groups
+    4
     """
     if key == "none":
         return Network(None)
@@ -101,7 +99,7 @@ def network(key: str) -> Network:
 KEYS = (*map(str, COUNTS), "batch", "none")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Comparison:
     """Every norm at every batch size.
 
@@ -109,29 +107,22 @@ class Comparison:
         specification: what was done.
         train: images to train on.
         test: images to test with.
-        accuracy: share of test images named right after training, by the key of the norm.
+        accuracy: share of test images named right after training, by the key of the norm: batch
+            sizes x runs.
         filters: of the first convolution, from BatchNorm's first run at the largest batch.
-        versions: of the packages.
+        versions: of Python and the packages.
     """
 
     specification: Specification
     train: int
     test: int
-    accuracy: Mapping[str, Float[Tensor, "batches runs"]]
-    filters: Float[Tensor, "C K K"]
+    accuracy: Mapping[str, tuple[Numbers, ...]]
+    filters: tuple[tuple[Numbers, ...], ...]
     versions: Mapping[str, str]
 
     def to_json(self) -> str:
-        """Return all of it as JSON, numbers to four digits; `from_json` reads it."""
-        document = {
-            "specification": asdict(self.specification),
-            "train": self.train,
-            "test": self.test,
-            "accuracy": {key: _short(values.tolist()) for key, values in self.accuracy.items()},
-            "filters": _short(self.filters.tolist()),
-            "versions": dict(self.versions),
-        }
-        return json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n"
+        """Return all of it as JSON; `from_json` reads it."""
+        return json.dumps(asdict(self), separators=(",", ":")) + "\n"
 
 
 def from_json(text: str) -> Comparison:
@@ -145,16 +136,8 @@ def from_json(text: str) -> Comparison:
     ValueError: This is no comparison of group norms. ...
     """
     try:
-        found = json.loads(text)
-        given = {name: _tuple(value) for name, value in found["specification"].items()}
-        return Comparison(
-            specification=Specification(**given),
-            train=found["train"],
-            test=found["test"],
-            accuracy={key: torch.tensor(rows) for key, rows in found["accuracy"].items()},
-            filters=torch.tensor(found["filters"]),
-            versions=found["versions"],
-        )
+        found = tuples(json.loads(text))
+        return Comparison(**found | {"specification": Specification(**found["specification"])})
     except (AttributeError, KeyError, TypeError, json.JSONDecodeError) as error:
         raise ValueError(
             f"This is no comparison of group norms. Write one: {GROUPS.command}"
@@ -165,13 +148,3 @@ def from_json(text: str) -> Comparison:
 def stored() -> Comparison:
     """Return the comparison that the lesson shows."""
     return from_json(GROUPS.path.read_text(encoding="utf-8"))
-
-
-def _short(values: Any) -> Any:
-    if isinstance(values, list):
-        return [_short(value) for value in values]
-    return float(f"{values:.{DIGITS}g}")
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

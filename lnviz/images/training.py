@@ -13,7 +13,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
 import torch
@@ -23,6 +22,7 @@ from torch import Tensor
 from lnviz.data.examples import digit_images
 from lnviz.images.groups import KEYS, Comparison, Specification, network
 from lnviz.results import GROUPS
+from lnviz.results.making import numbers, versions
 from lnviz.training import Runs, draws, outputs, start, train
 
 TEST_EVERY = 5  # images: each fifth is kept for testing
@@ -31,7 +31,7 @@ Report = Callable[[str], None]
 
 def compare(
     specification: Specification,
-    keys: Sequence[str] = KEYS,
+    keys: Sequence[str],
     *,
     report: Report = lambda line: None,
 ) -> Comparison:
@@ -59,14 +59,14 @@ def compare(
             report(f"{key:>5}, batches of {batch}: {shares[-1].mean():.3f} right, {spent:.0f} s")
             if key == "batch":
                 filters = runs.parameters["0.weight"][0, :, 0].detach()
-        accuracy[key] = torch.stack(shares)
+        accuracy[key] = numbers(torch.stack(shares))
     return Comparison(
         specification=specification,
         train=int((~kept).sum()),
         test=int(kept.sum()),
         accuracy=accuracy,
-        filters=filters,
-        versions={package: version(package) for package in ("torch", "scikit-learn")},
+        filters=numbers(filters),
+        versions=versions(),
     )
 
 
@@ -106,7 +106,7 @@ def main() -> None:
     given = parser.parse_args()
     try:
         specification = Specification(images=given.images, seeds=tuple(range(given.seeds)))
-        found = compare(specification, report=lambda line: print(line, file=sys.stderr, flush=True))
+        found = compare(specification, KEYS, report=partial(print, file=sys.stderr, flush=True))
     except ValueError as error:
         parser.error(str(error))
     given.out.write_text(found.to_json(), encoding="utf-8")
