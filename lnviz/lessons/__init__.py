@@ -6,6 +6,7 @@ from lnviz.lessons.lesson import Figure, Lesson
 from lnviz.lessons.text import PANEL_NAMES, Fold, Panel, Question
 
 FOLDERS = (
+    "why",
     "axes",
     "gain_bias",
     "batch",

@@ -31,4 +31,7 @@ LANDSCAPE = Stored("landscape.json", "python -m lnviz.geometry.trainings")
 GROUPS = Stored("groups.json", "python -m lnviz.images.training")
 """A convolutional network under GroupNorm and its neighbors, for /images."""
 
-STORED = (RECURRENCE, LANDSCAPE, GROUPS)
+DEPTH = Stored("depth.json", "python -m lnviz.depth.learning")
+"""Deep networks that learned to read digits from weights of many sizes, for /why."""
+
+STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH)

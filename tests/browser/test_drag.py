@@ -8,7 +8,7 @@ import pytest
 from lnviz.explorable import Explorable, Slider
 from tests.browser import drawn
 from tests.browser.conftest import Bench
-from tests.browser.figures import GRID, KINDS, Place
+from tests.browser.figures import DEPTH, GRID, KINDS, Place
 
 SHARES = (0.1, 0.55, 1.0, 0.35)
 PICTURE = "root => [...root.querySelectorAll('.main-svg')].map((svg) => svg.innerHTML).join()"
@@ -51,7 +51,7 @@ class Drag:
     query: dict[str, str]
 
 
-WAYS = [*map(Way, KINDS), Way(GRID, (("data", "digits"),))]
+WAYS = [*map(Way, [*KINDS, DEPTH]), Way(GRID, (("data", "digits"),))]
 
 
 @pytest.fixture(scope="module", params=WAYS, ids=str)

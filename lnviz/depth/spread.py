@@ -1,0 +1,161 @@
+"""What is left of some cases after many layers whose weights are drawn at random."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from lnviz.norms import CATALOGUE
+from lnviz.progress import report
+
+EPS = 1e-5
+
+NONLINEARITIES = {"relu": torch.relu, "tanh": torch.tanh}
+
+KEEPING = {"relu": math.sqrt(2), "tanh": 1.0}
+"""By what weights of variance 1/D are multiplied at weight scale 1.
+
+So drawn they keep the mean square of what goes through a wide layer: exactly with ReLU, after He,
+Zhang, Ren and Sun 2015 (arXiv 1502.01852); with tanh at values so small that it is a straight line,
+after Glorot and Bengio 2010. Larger ones it makes smaller.
+"""
+
+
+@dataclass(frozen=True)
+class Network:
+    """Square layers without biases, before training.
+
+    Args:
+        nonlinearity: a key of `NONLINEARITIES`.
+        layers: L.
+        seed: draws the weights.
+
+    Raises:
+        ValueError: the nonlinearity is unknown, or there is no layer.
+    """
+
+    nonlinearity: str = "relu"
+    layers: int = 50
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.nonlinearity not in NONLINEARITIES:
+            raise ValueError(
+                f"A nonlinearity is one of {', '.join(NONLINEARITIES)}; got {self.nonlinearity!r}."
+            )
+        if self.layers < 1:
+            raise ValueError(f"A network has 1 layer or more, got {self.layers}.")
+
+    def weights(self, units: int) -> Float[Tensor, "L D D"]:
+        """The weights at scale 1: normal, with mean 0 and variance `KEEPING`² / D."""
+        generator = torch.Generator().manual_seed(self.seed)
+        drawn = torch.randn(self.layers, units, units, generator=generator)
+        return drawn * (KEEPING[self.nonlinearity] / math.sqrt(units))
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """What came out of each layer, for every weight scale; layer 0 is the input.
+
+    Attributes:
+        size: root mean square over cases and units.
+        different: cosine of the angle between two cases, 1 where they differ by a factor alone, 0
+            where they are unrelated: the mean over all pairs of different classes.
+        same: the mean over all pairs of one class.
+        first: the cosine between the first two cases.
+        shown: what came out for the first two cases, at the layers asked for.
+    """
+
+    size: Float[Tensor, "S layers"]
+    different: Float[Tensor, "S layers"]
+    same: Float[Tensor, "S layers"]
+    first: Float[Tensor, "S layers"]
+    shown: Float[Tensor, "S 2 at D"]
+
+
+def spread(
+    norm: str,
+    scales: Float[Tensor, " S"],
+    network: Network,
+    x: Float[Tensor, "N D"],
+    classes: Int[Tensor, " N"],
+    *,
+    at: Sequence[int] = (0,),
+) -> Spread:
+    r"""Send cases through all layers of a network, for every weight scale at once.
+
+    $$a^l = s\, W^l h^{l-1}, \quad h^l = f(\mathrm{norm}(a^l)), \quad h^0 = x$$
+
+    Args:
+        norm: a key of `CATALOGUE`, such as `"none"` or `"layer"`, without gain and bias.
+        scales: weight scales s.
+        network: the layers and their weights W.
+        x: the cases; the first two are followed by themselves.
+        classes: of which class each is.
+        at: layers whose activations are kept, from 0 (the input) to L.
+
+    Returns:
+        Sizes and likenesses at all layers, and the activations asked for.
+
+    Raises:
+        ValueError: a layer is out of range, or there are not both pairs of different classes and
+            pairs of one class.
+
+    >>> x, classes = torch.eye(8), torch.arange(8) // 2
+    >>> found = spread("none", torch.tensor([0.5, 1.0]), Network("relu", layers=10), x, classes)
+    >>> found.size[0] / found.size[1] == 0.5 ** torch.arange(11)
+    tensor([True, True, True, True, True, True, True, True, True, True, True])
+    """
+    _check(network, classes, at)
+    apply, f = CATALOGUE[norm].apply, NONLINEARITIES[network.nonlinearity]
+    h = x.expand(len(scales), *x.shape)  # S,N,D
+    weights = network.weights(x.shape[-1]).to(x.device)
+    states, shown = [_measured(h, classes)], {0: h[:, :2]}
+    for layer, weight in enumerate(weights, 1):
+        report(layer / network.layers)
+        a = scales[:, None, None] * (h @ weight.T)
+        h = f(apply(a, "ND", eps=EPS).x_hat)
+        states.append(_measured(h, classes))
+        if layer in at:
+            shown[layer] = h[:, :2]
+    size, different, same, first = torch.stack(states, -1)  # S,layers each
+    kept = torch.stack([shown[layer] for layer in at], 2)  # S,2,at,D
+    return Spread(size, different, same, first, kept)
+
+
+def _check(network: Network, classes: Tensor, at: Sequence[int]) -> None:
+    outside = [layer for layer in at if not 0 <= layer <= network.layers]
+    if outside:
+        raise ValueError(
+            f"This network has layers 1 to {network.layers}, and 0 is the input; got layer "
+            f"{outside[0]}. Leave it out, or give the network more layers."
+        )
+    count = classes.unique(return_counts=True)[1]
+    if len(count) < 2 or count.max() < 2:
+        raise ValueError(
+            "Cases are compared within a class and across classes, got classes "
+            f"{classes.tolist()}. Give two classes or more, one of them twice."
+        )
+
+
+def _measured(h: Float[Tensor, "S N D"], classes: Int[Tensor, " N"]) -> Float[Tensor, "4 S"]:
+    """Size of all; mean likeness across classes and within them; likeness of the first two."""
+    unit = h / torch.linalg.vector_norm(h, dim=-1, keepdim=True)  # S,N,D
+    # Likenesses sum up to squared lengths of sums: of all cases, and of those of each class.
+    member = (classes[:, None] == classes.unique()).to(h.dtype)  # N,classes
+    sums = member.T @ unit  # S,classes,D
+    everyone, own = sums.sum(-2).square().sum(-1), sums.square().sum((-2, -1))
+    count, pairs = len(classes), member.sum(0).square().sum()
+    return torch.stack(
+        [
+            h.square().mean((-2, -1)).sqrt(),
+            (everyone - own) / (count**2 - pairs),
+            (own - count) / (pairs - count),
+            (unit[:, 0] * unit[:, 1]).sum(-1),
+        ]
+    )

@@ -1,0 +1,251 @@
+"""Two digits on their way through fifty layers, with and without a norm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.data.examples import LARGEST_SEED, digit_images
+from lnviz.depth import NONLINEARITIES, Network, Spread, spread
+from lnviz.device import device
+from lnviz.explorable import (
+    Along,
+    Chart,
+    Choice,
+    Explorable,
+    Option,
+    Pick,
+    Pictures,
+    Readout,
+    Row,
+    Slider,
+    Swept,
+    Whole,
+    program,
+)
+from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import decades, legend, norm_line, powers
+from lnviz.norms import CATALOGUE
+from lnviz.progress import reporting
+
+STEPS = 40  # of the slider, to a factor of two
+SCALE = Slider(
+    "weight scale",
+    tuple(round(2 ** (i / STEPS), 3) for i in range(-STEPS, STEPS + 1)),
+    0.901,  # vanishes before the reader's eyes, not at once
+    decimals=3,
+)
+NONLINEARITY = Choice(
+    "nonlinearity",
+    (Option("relu", "ReLU", code="torch.relu"), Option("tanh", "tanh", code="torch.tanh")),
+    "relu",
+)
+NORMS = ("none", "layer")
+NAMES = {"none": "Without a norm", "layer": "With LayerNorm"}
+LAYERS = 50
+SHOWN = (0, 1, 2, 5, 10, 20, LAYERS)
+IMAGES = 30  # the first three of each digit
+CHOSEN = {"0-1": (0, 1), "3-8": (3, 8), "3-3": (3, 13)}
+PAIR = Pick(
+    "pair",
+    "Digits",
+    (
+        Option("0-1", "a 0 and a 1"),
+        Option("3-8", "a 3 and an 8"),
+        Option("3-3", "two 3s"),
+    ),
+    "0-1",
+)
+SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights")
+REACH = 1.5  # where the colors end
+EVEN = 2.0  # a size that changes by less is about kept
+ONE, APART = 0.95, 0.5  # cosines: different digits nearly one, the same digit no more so
+Found = Mapping[tuple[str, str], Spread]
+"""By norm and nonlinearity."""
+
+OVER = (NONLINEARITY.name, SCALE.name)
+POWERS = (-17.0, 16.0)
+
+
+def build(pair: str = "0-1", seed: int = 0) -> Explorable:
+    """Pictures of two digits after some layers, and curves of sizes and likenesses after all."""
+    found = _found(pair, seed)
+    drawn = digit_images()
+    labels = [str(int(drawn.targets[image])) for image in CHOSEN[pair]]
+    return Explorable(
+        title="Two digits on their way through fifty layers",
+        controls=(SCALE, NONLINEARITY),
+        tensors=_tensors(found) | _ends(found),
+        views=(
+            tuple(_sheet(norm, labels) for norm in NORMS),
+            (_sizes(), _likenesses()),
+            _words(),
+        ),
+        code=program(__file__, pair=str(CHOSEN[pair]), seed=str(seed)),
+    )
+
+
+def _found(pair: str, seed: int) -> Found:
+    """What the layers make of the images, the pair leading."""
+    drawn = digit_images()
+    first = CHOSEN[pair]
+    order = [*first, *(image for image in range(IMAGES) if image not in first)]
+    x, digits = drawn.images[order].to(device()), drawn.targets[order].to(device())
+    scales = tensor_of(SCALE.values)
+    return {
+        (norm, f): spread(norm, scales, Network(f, LAYERS, seed), x, digits, at=SHOWN)
+        for norm, f in reporting([(norm, f) for norm in NORMS for f in NONLINEARITIES])
+    }
+
+
+def _of(found: Found, norm: str, attribute: str) -> Float[Tensor, "nonlinearities S *rest"]:
+    """What was found with a norm, for both nonlinearities."""
+    return torch.stack([getattr(found[norm, f], attribute) for f in NONLINEARITIES])
+
+
+def _tensors(found: Found) -> dict[str, Swept]:
+    """Pictures and curves."""
+    tensors = {}
+    for norm in NORMS:
+        shown = _of(found, norm, "shown").unflatten(-1, (8, 8))  # f,S,2,at,8,8
+        # What lies beyond the scale has the color of its end, and large numbers pack badly.
+        tensors[f"{norm} pictures"] = Swept(OVER, shown.clamp(-REACH, REACH), 2)
+        tensors[f"{norm} size"] = Swept(OVER, decades(_of(found, norm, "size")), 2)
+        tensors[f"{norm} different"] = Swept(OVER, _of(found, norm, "different"), 3)
+        tensors[f"{norm} same"] = Swept(OVER, _of(found, norm, "same"), 3)
+    return tensors
+
+
+def _ends(found: Found) -> dict[str, Swept]:
+    """What the sentences say of the input and of the last layer; NaN where they do not hold."""
+    numbers: dict[str, Tensor] = {}
+    for norm in NORMS:
+        size, first = _of(found, norm, "size"), _of(found, norm, "first")
+        numbers |= {"size before": size[..., 0], f"{norm} size after": size[..., -1]}
+        numbers |= {"first before": first[..., 0], f"{norm} first after": first[..., -1]}
+        for kind in ("different", "same"):
+            alike = _of(found, norm, kind)
+            numbers |= {f"{kind} before": alike[..., 0], f"{norm} {kind} after": alike[..., -1]}
+    growth = numbers["none size after"] / numbers["size before"]
+    different, same = numbers["layer different after"], numbers["layer same after"]
+    said = {
+        "shrunk": (1 / growth, growth < 1 / EVEN),
+        "grown": (growth, growth > EVEN),
+        "kept": (growth, (growth >= 1 / EVEN) & (growth <= EVEN)),
+        "one": (different, different > ONE),
+        "apart": (same, same < APART),
+    }
+    numbers |= {key: value.where(holds, torch.nan) for key, (value, holds) in said.items()}
+    return {name: Swept(OVER, value) for name, value in numbers.items()}
+
+
+def _sheet(norm: str, digits: list[str]) -> Pictures:
+    layers = [str(layer) for layer in SHOWN[1:]]
+    return Pictures(
+        f"{NAMES[norm]}, after some of the layers",
+        f"{norm} pictures",
+        ("input", *layers),
+        f"Values of the units for two digits, {digits[0]} and {digits[1]}, at the input and after "
+        f"layers {', '.join(layers)}, {NAMES[norm].lower()}, at weight scale {{weight scale}} with "
+        f"{{nonlinearity}}: at the last layer their size is {{{norm} size after:g2}}, and the "
+        f"cosine between the two {{{norm} first after:2}}.",
+        REACH,
+        heads=tuple(digits),
+    )
+
+
+def _sizes() -> Chart:
+    figure = go.Figure([norm_line(norm, range(LAYERS + 1)) for norm in NORMS])
+    figure.update_xaxes(range=[0, 1.02 * LAYERS], title="layer")
+    powers(figure, "y", POWERS, "root mean square")
+    legend(figure)
+    return Chart(
+        "Size of the values",
+        figure,
+        {at: {"y": f"{norm} size"} for at, norm in enumerate(NORMS)},
+        "Root mean square of the values by layer, logarithmic, at weight scale {weight scale} with "
+        "{nonlinearity}: from {size before:g2} at the input to {none size after:g2} without a norm "
+        "and {layer size after:g2} with LayerNorm.",
+        height=300,
+    )
+
+
+def _likenesses() -> Chart:
+    figure = go.Figure()
+    bind: dict[int, dict[str, str | Along]] = {}
+    for norm in NORMS:
+        for kind, dash in (("different", "solid"), ("same", "dot")):
+            trace = norm_line(norm, range(LAYERS + 1)).update(
+                name=f"{CATALOGUE[norm].label}, {kind} digit" + "s" * (kind == "different")
+            )
+            bind[len(figure.data)] = {"y": f"{norm} {kind}"}
+            figure.add_trace(trace.update(line_dash=dash))
+    figure.update_xaxes(range=[0, 1.02 * LAYERS], title="layer")
+    figure.update_yaxes(range=[-0.2, 1.05], title="cosine between two images")
+    legend(figure)
+    numbers = "; ".join(
+        f"{CATALOGUE[norm].label} {{{norm} different after:2}} and {{{norm} same after:2}}"
+        for norm in NORMS
+    )
+    return Chart(
+        "How alike two images are, on average",
+        figure,
+        bind,
+        "Cosine between two images by layer, mean over the pairs, at weight scale {weight scale} "
+        "with {nonlinearity}. Different digits and the same digit at the input: "
+        f"{{different before:2}} and {{same before:2}}; at the last layer: {numbers}.",
+        height=300,
+    )
+
+
+def _words() -> Row:
+    after = f"After {LAYERS} layers"
+    lost = "LayerNorm keeps the size. It does not keep "
+    return (
+        Readout(
+            f"Size, as root mean square: {{size before:2}} at the input. {after} "
+            "{none size after:g2 value} without a norm and {layer size after:g2 value} with "
+            "LayerNorm."
+        ),
+        Readout(
+            "Without a norm the digits fade: one part in {shrunk:g2 value} of their size is left.",
+            "verdict",
+            given="shrunk",
+        ),
+        Readout(
+            "Without a norm the digits blow up, to {grown:g2 value} times their size.",
+            "verdict",
+            given="grown",
+        ),
+        Readout(
+            "Without a norm the digits about keep their size here: {kept:2 value} times what it "
+            "was.",
+            "verdict",
+            given="kept",
+        ),
+        Readout(
+            "Alike, as cosine: two images of different digits {different before:2} at the input, "
+            f"two of the same digit {{same before:2}}. {after} {{none different after:2 value}} "
+            "and {none same after:2 value} without a norm, {layer different after:2 value} and "
+            "{layer same after:2 value} with LayerNorm."
+        ),
+        Readout(
+            f"{lost}the digits apart: with {{nonlinearity}} all of them have become nearly one.",
+            "verdict",
+            given="one",
+        ),
+        Readout(
+            f"{lost}together what belongs together: with {{nonlinearity}} the cosine between two "
+            "images of the same digit falls from {same before:2} to {apart:2 value}.",
+            "verdict",
+            given="apart",
+        ),
+    )
+
+
+FIGURE = Figure("depth", build, (PAIR, SEED), seconds=0.5)

@@ -1,0 +1,188 @@
+"""Deep networks that learn to read digits, from small weights to large ones."""
+
+from __future__ import annotations
+
+import math
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.depth.comparison import Comparison, stored
+from lnviz.explorable import Along, Chart, Explorable, Readout, Row, Slider, Swept, program
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import (
+    band,
+    decades,
+    legend,
+    level,
+    logs,
+    mark,
+    norm_line,
+    powers,
+    span,
+)
+from lnviz.norms import CATALOGUE
+
+NAMES = {"none": "without a norm", "layer": "with LayerNorm"}
+LEARNED = 0.5  # share named right from which a network counts as having learned
+GUESSING = 0.1
+FLOOR = -3.0
+"""Losses below 10 to this power are drawn there."""
+
+
+def build() -> Explorable:
+    """Accuracy against the weights' scale at the start, and the loss on the way there."""
+    result = stored()
+    wide, deep = result.comparisons
+    scales = wide.specification.scales
+    scale = Slider("starting scale", scales, 1.0, decimals=3)
+    return Explorable(
+        title="Networks with and without a norm learning to read digits",
+        controls=(scale,),
+        tensors=_tensors(wide, scale),
+        views=(
+            (_accuracies(wide), _losses(wide)),
+            (
+                _numbers(wide),
+                *(_reach(wide, norm) for norm in wide.norms),
+                _deeper(deep),
+                *_specification(wide),
+            ),
+        ),
+        code=program(__file__),
+    )
+
+
+def _losses_of(comparison: Comparison, norm: str) -> Float[Tensor, "scales seeds points"]:
+    return torch.tensor(comparison.norms[norm].loss)
+
+
+def _right(comparison: Comparison, norm: str) -> Float[Tensor, "scales seeds"]:
+    return torch.tensor(comparison.norms[norm].accuracy)
+
+
+def _tensors(wide: Comparison, scale: Slider) -> dict[str, Swept]:
+    """Means over the seeds, with the lowest and the highest, at every weight scale."""
+    tensors: dict[str, Tensor] = {}
+    for norm in wide.norms:
+        right, losses = _right(wide, norm), _losses_of(wide, norm)
+        (worst, best), (low, high) = right.aminmax(dim=1), losses.aminmax(dim=1)
+        tensors |= {f"{norm} right": right.mean(1), f"{norm} worst": worst, f"{norm} best": best}
+        tensors[f"{norm} loss"] = decades(losses.mean(1), FLOOR)
+        tensors[f"{norm} end"] = tensors[f"{norm} loss"][:, -1]
+        tensors[f"{norm} band"] = decades(torch.cat([high, low.flip(-1)], -1), FLOOR)
+    tensors["at"] = torch.tensor(scale.values).log10()[:, None].expand(-1, len(wide.norms))
+    tensors["right on"] = torch.stack([tensors[f"{norm} right"] for norm in wide.norms], -1)
+    return {name: Swept((scale.name,), values, 4) for name, values in tensors.items()}
+
+
+def _accuracies(wide: Comparison) -> Chart:
+    x = [math.log10(scale) for scale in wide.specification.scales]
+    found = {norm: _right(wide, norm) for norm in wide.norms}
+    figure = go.Figure()
+    for norm, right in found.items():
+        figure.add_trace(band(norm, x, *(end.tolist() for end in right.aminmax(dim=1))))
+    for norm, right in found.items():
+        figure.add_trace(norm_line(norm, x, y=right.mean(1).tolist()))
+    figure.add_trace(mark(token=list(found)))
+    level(figure, GUESSING, "guessing")
+    logs(figure, "x")
+    ticks = (0.5, 0.7, 1, 1.4, 2)
+    figure.update_xaxes(
+        range=span(x),
+        tickvals=[math.log10(tick) for tick in ticks],
+        ticktext=[f"{tick:g}" for tick in ticks],
+        title="weight scale at the start",
+    )
+    figure.update_yaxes(range=[0, 1.04], title="share named right")
+    legend(figure)
+    s = wide.specification
+    return Chart(
+        f"Named right after {s.steps} batches: mean and range of {len(s.seeds)} seeds",
+        figure,
+        {2 * len(found): {"x": "at", "y": "right on"}},
+        "Share of test images named right, against the weight scale at the start. At "
+        "{starting scale} it is "
+        + " and ".join(f"{{{norm} right:2}} {NAMES[norm]}" for norm in found)
+        + ".",
+        height=340,
+    )
+
+
+def _losses(wide: Comparison) -> Chart:
+    points = [float(point) for point in wide.points]
+    top = max(float(_losses_of(wide, norm).max()) for norm in wide.norms)
+    blank = [0.0] * len(points)
+    norms = list(wide.norms)
+    figure = go.Figure([band(norm, points, blank, blank) for norm in norms])
+    for norm in norms:
+        figure.add_trace(norm_line(norm, points))
+    figure.update_xaxes(range=[0, 1.03 * points[-1]], title="batches")
+    powers(figure, "y", (FLOOR, math.ceil(math.log10(top))), "loss, nats", floor=True)
+    legend(figure)
+    bind: dict[int, dict[str, str | Along]] = {
+        at: {"y": f"{norm} band"} for at, norm in enumerate(norms)
+    }
+    bind |= {len(norms) + at: {"y": f"{norm} loss"} for at, norm in enumerate(norms)}
+    return Chart(
+        "Loss in training, from weight scale {starting scale}",
+        figure,
+        bind,
+        "Loss in training by batches, logarithmic, from weight scale {starting scale}: at the end "
+        + " and ".join(f"{{{norm} end:d2}} {NAMES[norm]}" for norm in norms)
+        + ".",
+        height=340,
+    )
+
+
+def _numbers(wide: Comparison) -> Readout:
+    said = ", ".join(
+        f"{{{norm} right:2 value}} {NAMES[norm]} (from {{{norm} worst:2}} to {{{norm} best:2}})"
+        for norm in wide.norms
+    )
+    return Readout(
+        f"From weight scale {{starting scale}}, share of test images named right: {said}."
+    )
+
+
+def _reach(wide: Comparison, norm: str) -> Readout:
+    """Where the networks with a norm learn at all."""
+    scales, mean = wide.specification.scales, _right(wide, norm).mean(1)
+    learned = [scale for scale, right in zip(scales, mean.tolist(), strict=True) if right > LEARNED]
+    where = f": {learned[0]:g} to {learned[-1]:g}" if learned else ""
+    return Readout(
+        f"More than {LEARNED:.0%} are named right {NAMES[norm]}, on average over the seeds, from "
+        f"{len(learned)} of {len(scales)} weight scales{where}.",
+        "verdict",
+    )
+
+
+def _deeper(deep: Comparison) -> Readout:
+    s = deep.specification
+    said = " and ".join(f"{_right(deep, norm).mean():.2f} {NAMES[norm]}" for norm in deep.norms)
+    return Readout(
+        f"Deeper is another matter. With {s.layers} layers, from weight scale {s.scales[0]:g}, the "
+        f"same {s.steps} batches end at {said}."
+    )
+
+
+def _specification(wide: Comparison) -> Row:
+    """What was trained, from the result itself."""
+    result, s = stored(), wide.specification
+    made = ", ".join(f"{name} {version}" for name, version in result.versions.items())
+    label = CATALOGUE["layer"].label
+    return (
+        Readout(
+            f"The network: {s.layers} layers of 64 units with ReLU, no biases, {label} without "
+            f"gain and bias where there is one, and a layer that names the digit. {wide.train:,} "
+            f"images to train on, {wide.test} others to test with; batches of {s.batch}, {s.steps} "
+            f"of them, the same for all; Adam with a learning rate of {s.rate:g} for all, tuned "
+            f"for none; seeds {s.seeds[0]} to {s.seeds[-1]}."
+        ),
+        Readout(f"Made with {made} on {result.device}."),
+    )
+
+
+FIGURE = Figure("learning", build)

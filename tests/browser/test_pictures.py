@@ -1,0 +1,51 @@
+"""Sheets of pictures: in the theme's colors, on the screen and in what a reader takes along."""
+
+import csv
+import io
+
+from lnviz.explorable.theme import TOKENS
+from tests.browser.conftest import Bench
+from tests.browser.figures import DEPTH
+from tests.browser.tab import Tab
+from tests.browser.test_actions import download
+
+BLANK = """
+(root) => {
+  const { data } = root.querySelector(".sheet canvas").getContext("2d").getImageData(0, 0, 1, 1);
+  return [...data].slice(0, 3);
+}
+"""
+
+
+def corner(tab: Tab) -> bytes:
+    """The color of the first picture's first pixel, which has no ink."""
+    return bytes(tab.figure.evaluate(BLANK))
+
+
+def test_pictures_follow_the_pages_theme(bench: Bench) -> None:
+    tab = bench(DEPTH.standalone)
+    page = TOKENS["page"]
+    assert corner(tab).hex() == page.light[1:].lower()
+    tab.page.emulate_media(color_scheme="dark")
+    tab.page.wait_for_function(
+        "([blank, color]) => Function(`return ${blank}`)()(document).join() === color",
+        arg=[BLANK.strip(), ",".join(str(c) for c in bytes.fromhex(page.dark[1:]))],
+    )
+    tab.page.emulate_media(color_scheme="light")
+
+
+def test_the_numbers_are_those_of_the_pixels(bench: Bench) -> None:
+    tab = bench(DEPTH.standalone)
+    written = download(tab, "Numbers (CSV)").decode().split("\r\n\r\n")[0]
+    (_,), head, *rows = csv.reader(io.StringIO(written))
+    assert head[:4] == ["row", "column", "0 input", "0 1"]
+    explorable = DEPTH.explorable()
+    first = explorable.lookup("none pictures", explorable.start())[0, 0].flatten()
+    assert [float(row[2]) for row in rows] == [round(pixel, 2) for pixel in first.tolist()]
+
+
+def test_pictures_are_in_the_picture_of_the_figure(bench: Bench) -> None:
+    tab = bench(DEPTH.standalone)
+    picture = download(tab, "Picture (SVG)").decode()
+    canvases = tab.figure.locator(".pictures canvas").count()
+    assert picture.count('href="data:image/png') == canvases > 0

@@ -1,0 +1,77 @@
+from functools import cache
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable
+from lnviz.lessons.why import depth
+from tests.lessons.running import built, printed
+
+SEEDS = ("0", "1", "2", "3", "4")
+
+
+@cache
+def figure(seed: str = "0", pair: str = "0-1") -> Explorable:
+    return built("why", "depth", ("pair", pair), ("seed", seed))
+
+
+def value(name: str, seed: str, **at: object) -> float:
+    return figure(seed).lookup(name, figure(seed).at(**at)).item()
+
+
+def sentences(seed: str, **at: object) -> set[str]:
+    """Which of the sentences that hold in some states hold here."""
+    names = {"shrunk", "grown", "kept", "one", "apart"}
+    return {name for name in names if value(name, seed, **at) == value(name, seed, **at)}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_text_is_right_about_every_draw_of_weights(seed: str) -> None:
+    for scale in (0.5, 1.0, 2.0):
+        assert "one" in sentences(seed, weight_scale=scale, nonlinearity="relu")
+        assert "apart" in sentences(seed, weight_scale=scale, nonlinearity="tanh")
+        assert value("none different after", seed, weight_scale=scale, nonlinearity="relu") > 0.95
+    pictures = figure(seed).tensors["layer pictures"].values[0]
+    assert_close(pictures, pictures[:1].expand_as(pictures), rtol=0, atol=0.02)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_without_a_norm_the_digits_fade_or_blow_up_at_the_ends_of_the_slider(seed: str) -> None:
+    assert "shrunk" in sentences(seed, weight_scale=0.5, nonlinearity="relu")
+    assert "shrunk" in sentences(seed, weight_scale=0.5, nonlinearity="tanh")
+    assert "grown" in sentences(seed, weight_scale=2.0, nonlinearity="relu")
+
+
+def test_one_sentence_on_the_size_stands_in_every_state() -> None:
+    said = [figure().tensors[name].values.isfinite() for name in ("shrunk", "grown", "kept")]
+    assert (torch.stack(said).sum(0) == 1).all()
+
+
+@pytest.mark.parametrize(("pair", "digits"), [("3-8", (3, 8)), ("3-3", (3, 3))])
+def test_the_pictures_begin_with_the_digits_that_were_chosen(
+    pair: str, digits: tuple[int, int]
+) -> None:
+    drawn = depth.digit_images()
+    first = figure(pair=pair).tensors["none pictures"].values[0, 0, :, 0]
+    for picture, digit, image in zip(first, digits, depth.CHOSEN[pair], strict=True):
+        assert_close(picture.flatten(), drawn.images[image])
+        assert drawn.targets[image] == digit
+    assert_close(figure(pair=pair).tensors["none size"].values, sizes())
+
+
+def sizes() -> Tensor:
+    return figure().tensors["none size"].values
+
+
+@pytest.mark.parametrize("nonlinearity", ["relu", "tanh"])
+def test_the_code_prints_what_the_figure_shows(nonlinearity: str) -> None:
+    explorable = figure("3", "3-8")
+    state = explorable.at(weight_scale=1.11, nonlinearity=nonlinearity)
+    (rows,) = printed(explorable, state)
+    for norm, column in (("none", 1), ("layer", 3)):
+        before, after = rows[0, column], rows[-1, column]
+        assert_close(explorable.lookup("first before", state), before, rtol=1e-4, atol=1e-4)
+        found = explorable.lookup(f"{norm} first after", state)
+        assert_close(found, after, rtol=0.02, atol=0.02)

@@ -1,0 +1,66 @@
+from functools import cache
+
+import pytest
+import torch
+from torch import Tensor
+
+from lnviz.depth.comparison import stored
+from lnviz.explorable import Explorable, Readout
+from lnviz.lessons.why.learning import build
+from tests.lessons.running import printed
+
+WIDE, DEEP = stored().comparisons
+
+
+@cache
+def figure() -> Explorable:
+    return build()
+
+
+def right(norm: str) -> Tensor:
+    """The mean over the seeds, by weight scale."""
+    return torch.tensor(WIDE.norms[norm].accuracy).mean(1)
+
+
+def readouts() -> list[str]:
+    return [view.text for row in figure().views for view in row if isinstance(view, Readout)]
+
+
+def test_the_text_is_right_about_the_stored_result() -> None:
+    assert len(WIDE.specification.scales) == 13
+    assert (right("layer") > 0.5).all()
+    assert (right("none") < 0.5).any()
+    assert right("none").max() >= right("layer").max()
+    assert DEEP.specification.layers == 50
+    deep = {norm: torch.tensor(outcome.accuracy).mean() for norm, outcome in DEEP.norms.items()}
+    assert deep["layer"] < deep["none"]
+
+
+@pytest.mark.parametrize("norm", ["none", "layer"])
+def test_the_scales_that_were_learned_from_are_counted(norm: str) -> None:
+    learned = [s for s, r in zip(WIDE.specification.scales, right(norm), strict=True) if r > 0.5]
+    (said,) = [text for text in readouts() if "More than 50%" in text and norm_in(text) == norm]
+    assert f"from {len(learned)} of 13 weight scales: {learned[0]:g} to {learned[-1]:g}." in said
+    # From the first to the last, none in between is left out.
+    first, last = (WIDE.specification.scales.index(end) for end in (learned[0], learned[-1]))
+    assert last - first + 1 == len(learned)
+
+
+def norm_in(text: str) -> str:
+    return "layer" if "LayerNorm" in text else "none"
+
+
+@pytest.mark.parametrize("norm", ["none", "layer"])
+def test_a_mean_lies_in_its_band_at_every_scale(norm: str) -> None:
+    values = {name: figure().tensors[f"{norm} {name}"].values for name in ("loss", "band")}
+    high, low = values["band"].chunk(2, -1)
+    assert (low.flip(-1) <= values["loss"] + 1e-5).all()
+    assert (values["loss"] <= high + 1e-5).all()
+
+
+def test_the_code_trains_both_networks_from_the_scale_at_the_slider() -> None:
+    state = figure().at(starting_scale=0.5)
+    assert "scale = 0.5\n" in figure().code_at(state)
+    plain, normed = printed(figure(), state)
+    assert plain.isfinite().all()
+    assert len(normed) == len(plain)
