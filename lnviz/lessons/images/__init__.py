@@ -1,12 +1,15 @@
 """Images: where a norm has places to share over, and where BatchNorm is the better deal."""
 
-from lnviz.lessons.images import cube
+from lnviz.lessons.images import border, cube
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="images",
     title="Images",
     section="The idea",
-    moves="the block of images, channels and places, turned, and its groups under each norm",
-    figures=(cube.FIGURE,),
+    moves=(
+        "the block of images, channels and places, turned, with its groups under each norm, and "
+        "the units of a convolution at the border and inside"
+    ),
+    figures=(cube.FIGURE, border.FIGURE),
 )

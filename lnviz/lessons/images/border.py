@@ -1,0 +1,152 @@
+"""Units of a convolution, at the border of the image and inside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.data.examples import DIGIT_CASES
+from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
+from lnviz.images import BANKS, KINDS
+from lnviz.images.border import Units, border, digit_units
+from lnviz.lessons.images.border_views import MAPS, charts, pictures, words
+from lnviz.lessons.inputs import literal
+from lnviz.lessons.lesson import Figure
+from lnviz.norms import CATALOGUE
+
+LABELS = {"random": "random", "gabor": "edges and bars", "trained": "trained"}
+NORMS = {
+    "none": "nn.Identity()",
+    "batch": "nn.BatchNorm2d(16)",
+    "layer": "nn.LayerNorm((16, 8, 8))",
+    "instance": "nn.InstanceNorm2d(16)",
+}
+RARE = Slider.linear("rare means below", 0.01, 0.5, 0.01, 0.1)
+SHOWN = Choice("shown", tuple(Option(name, name) for name in MAPS), "share above 0")
+OVER = ("filters", "border norm")
+SIDE = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Every unit's statistics under each kind of filter and each norm.
+
+    Attributes:
+        mean: over the images.
+        std: over the images.
+        on: share of the images for which the unit is above 0.
+    """
+
+    mean: Float[Tensor, "banks norms C H W"]
+    std: Float[Tensor, "banks norms C H W"]
+    on: Float[Tensor, "banks norms C H W"]
+
+
+def build() -> Explorable:
+    """Maps of every filter's units, how many are rarely on, and where a norm puts them."""
+    banks = {key: make() for key, make in BANKS.items()}
+    found = _stacked([[digit_units(bank, KINDS[key]) for key in NORMS] for bank in banks.values()])
+    weights = torch.stack([bank.weight for bank in banks.values()])
+    return Explorable(
+        title="Units at the border and inside",
+        controls=(
+            Choice(
+                "filters",
+                tuple(
+                    Option(key, LABELS[key], code=f"torch.tensor({literal(b.weight.flatten(1))})")
+                    for key, b in banks.items()
+                ),
+                "gabor",
+            ),
+            Choice(
+                "border norm",
+                tuple(Option(key, CATALOGUE[key].label, key, code) for key, code in NORMS.items()),
+                "layer",
+            ),
+            SHOWN,
+            RARE,
+        ),
+        tensors={
+            "weights": Swept(("filters",), weights.view(len(banks), 2, 8, 3, 3), 3),
+            **_maps(found),
+            **_places(found),
+            **_rare(found),
+            **_numbers(found),
+        },
+        views=(
+            pictures(),
+            charts(RARE, found.mean, found.std),
+            words(DIGIT_CASES, tuple(NORMS)),
+        ),
+        code=program(__file__),
+    )
+
+
+def _stacked(rows: list[list[Units]]) -> Found:
+    def each(name: str) -> Float[Tensor, "banks norms C H W"]:
+        return torch.stack([torch.stack([getattr(one, name) for one in row]) for row in rows])
+
+    return Found(each("mean"), each("std"), each("on"))
+
+
+def _maps(found: Found) -> Mapping[str, Swept]:
+    """A picture a filter, in two rows."""
+    values = (found.mean, found.std, found.on)
+    return {
+        name: Swept(OVER, each.unflatten(2, (2, 8)), 2)
+        for name, each in zip(MAPS, values, strict=True)
+    }
+
+
+def _places(found: Found) -> Mapping[str, Swept]:
+    """Mean and standard deviation of each unit, at the border and inside."""
+    edge = border(SIDE, SIDE)
+    return {
+        f"{where} {name}": Swept(OVER, values[..., places].flatten(2), 2)
+        for where, places in (("border", edge), ("inside", ~edge))
+        for name, values in (("mean", found.mean), ("std", found.std))
+    }
+
+
+def _rare(found: Found) -> Mapping[str, Swept]:
+    """The share of units, in percent, that are above 0 for fewer images than the slider says."""
+    below = torch.tensor(RARE.values)
+    edge = border(SIDE, SIDE)
+    curves = {
+        where: 100
+        * (found.on[..., places].flatten(2)[..., None] < below).float().mean(2)  # banks,norms,B
+        for where, places in (("border", edge), ("inside", ~edge))
+    }
+    moved = (*OVER, RARE.name)
+    tensors = {f"{where} curve": Swept(OVER, curve, 1) for where, curve in curves.items()}
+    tensors |= {f"{where} rare": Swept(moved, curve, 1) for where, curve in curves.items()}
+    marks = torch.stack([below.expand_as(curves["border"])] * 2, -1)
+    heights = torch.stack(list(curves.values()), -1)
+    return tensors | {"rare at": Swept(moved, marks, 2), "rare": Swept(moved, heights, 1)}
+
+
+def _numbers(found: Found) -> Mapping[str, Swept]:
+    """The units that vary least, at the median and most; and how far the units' means lie apart."""
+    std, mean = found.std.flatten(2), found.mean.flatten(2)
+    order = std.argsort(dim=2, stable=True)
+    tensors: dict[str, Swept] = {}
+    for name, rank in (("least", 0), ("median", std.shape[2] // 2), ("most", -1)):
+        at = order[..., rank, None]
+        unit = at[..., 0]
+        tensors |= {
+            f"{name} std": Swept(OVER, std.gather(2, at)[..., 0], 3),
+            f"{name} mean": Swept(OVER, mean.gather(2, at)[..., 0], 2),
+            f"{name} filter": Swept(OVER, unit // SIDE**2 + 1, 0),
+            f"{name} row": Swept(OVER, unit // SIDE % SIDE + 1, 0),
+            f"{name} column": Swept(OVER, unit % SIDE + 1, 0),
+        }
+    apart = mean.std(2, correction=0)
+    tensors |= {f"{key} apart": Swept(OVER[:1], apart[:, i], 2) for i, key in enumerate(NORMS)}
+    return tensors
+
+
+FIGURE = Figure("border", build, seconds=1.5)

@@ -1,0 +1,142 @@
+"""What the figure of the border draws: maps of units, how many are rarely on, where they lie."""
+
+from __future__ import annotations
+
+import math
+
+import plotly.graph_objects as go
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Pictures, Readout, Slider
+from lnviz.lessons.plots import legend, line, mark, span
+from lnviz.norms import CATALOGUE
+
+MAPS = ("mean", "standard deviation", "share above 0")
+REACH = {"mean": 2.0, "standard deviation": 1.5, "share above 0": 1.0}
+LABELS = tuple(f"{n}, {n + 8}" for n in range(1, 9))
+WHERE = {"border": ("none", "circle-open"), "inside": ("accent", "circle")}
+STATE = "with the filters chosen ({filters}) and {border norm}"
+
+
+def pictures() -> tuple[Pictures, ...]:
+    """The filters, and a map of each one's units."""
+    return (
+        Pictures(
+            "The filters: {filters}",
+            "weights",
+            LABELS,
+            "Sixteen filters of 3 by 3 pixels: {filters}.",
+            0.8,
+            ("", ""),
+        ),
+        *(
+            Pictures(
+                f"Each filter's units, after {{border norm}}: {name}",
+                name,
+                LABELS,
+                f"For each filter a map of 8 by 8 places: the {name} of the unit there over all "
+                f"digits, {STATE}.",
+                REACH[name],
+                ("", ""),
+                ink=name != "mean",
+                when={"shown": (name,)},
+            )
+            for name in MAPS
+        ),
+    )
+
+
+def charts(
+    rare: Slider, mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]
+) -> tuple[Chart, ...]:
+    """How many units are rarely on, and the mean and standard deviation of each."""
+    return _rarely(rare), _cloud(mean, std)
+
+
+def _rarely(rare: Slider) -> Chart:
+    figure = go.Figure(
+        [
+            line("at the border", "none", rare.values, dash="dash"),
+            line("inside", "accent", rare.values),
+            mark(token=["none", "accent"]),
+        ]
+    )
+    figure.update_xaxes(range=span((0.0, rare.values[-1])), title="share of the images")
+    figure.update_yaxes(range=[0, 104], title="percent of the units")
+    legend(figure)
+    return Chart(
+        "Units above 0 for fewer images than that",
+        figure,
+        {
+            0: {"y": "border curve"},
+            1: {"y": "inside curve"},
+            2: {"x": "rare at", "y": "rare"},
+        },
+        f"The percentage of units that are above 0 for fewer images than a share, {STATE}. Below "
+        "{rare means below} of the images: {border rare:0} percent of the units at the border, "
+        "{inside rare:0} percent inside.",
+    )
+
+
+def _cloud(mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]) -> Chart:
+    far = math.ceil(2 * float(mean.abs().max())) / 2
+    figure = go.Figure(
+        [
+            go.Scatter(
+                mode="markers",
+                name={"border": "at the border", "inside": "inside"}[where],
+                marker={"size": 5, "symbol": symbol, "color": f"var(--ln-{token})"},
+            )
+            for where, (token, symbol) in reversed(WHERE.items())
+        ]
+    )
+    figure.add_trace(mark("cross", x=[0.0], y=[1.0]))
+    figure.update_xaxes(range=[-far, far], title="mean over the images")
+    figure.update_yaxes(
+        range=[0, math.ceil(2 * float(std.max())) / 2], title="standard deviation over the images"
+    )
+    legend(figure)
+    return Chart(
+        "Every unit after {border norm}; cross: mean 0, deviation 1",
+        figure,
+        {
+            at: {"x": f"{where} mean", "y": f"{where} std"}
+            for at, where in enumerate(reversed(WHERE))
+        },
+        f"Each unit as a dot at its mean and its standard deviation over the images, {STATE}. The "
+        "standard deviations run from {least std:2} to {most std:2}; the median is {median std:2}.",
+    )
+
+
+def words(images: int, norms: tuple[str, ...]) -> tuple[Readout, ...]:
+    """How many units are rarely on, the worst unit and the median one, and what each norm pools."""
+    run = "standard deviations of single units run from {least std:2 stat} to {most std:2 stat}."
+    said = {
+        "none": f"As the convolution leaves them, {run}",
+        "batch": "BatchNorm takes one mean and one variance for each filter, over all images and "
+        f"all places. Border and middle share them: {run}",
+        "layer": "LayerNorm takes one mean and one variance for all 1,024 units of an image. After "
+        f"it {run}",
+        "instance": "InstanceNorm takes one mean and one variance for each filter of each image, "
+        f"over all places. Border and middle share them: {run}",
+    }
+    apart = ", ".join(f"{{{key} apart:2 value}} with {CATALOGUE[key].label}" for key in norms[1:])
+    return (
+        Readout(
+            f"Above 0 for fewer than {{rare means below}} of the {images:,} images: "
+            "{border rare:0 value} % of the units at the border, {inside rare:0 value} % inside.",
+            "verdict",
+        ),
+        *(Readout(text, when={"border norm": (key,)}) for key, text in said.items()),
+        Readout(
+            "The unit that varies least: filter {least filter:0}, row {least row:0}, column "
+            "{least column:0}, with mean {least mean:2 value} and standard deviation "
+            "{least std:3 value}. The median unit: mean {median mean:2 value}, standard deviation "
+            "{median std:3 value}."
+        ),
+        Readout(
+            "How far apart the units' means lie, as their standard deviation over the units: "
+            f"{apart}."
+        ),
+    )

@@ -1,0 +1,64 @@
+"""Units at the border: what the text says of them, and what the code prints."""
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable
+from lnviz.lessons.images.border import LABELS, NORMS
+from tests.lessons.running import built, printed
+
+
+@pytest.fixture(scope="module")
+def figure() -> Explorable:
+    return built("images", "border")
+
+
+def average(figure: Explorable, name: str) -> Tensor:
+    """Over the units, for each kind of filter and each norm."""
+    return figure.tensors[name].values.mean(-1)
+
+
+@pytest.mark.parametrize(("filters", "norm"), list(zip(LABELS, NORMS, strict=False)))
+def test_the_code_prints_how_many_units_are_rare(
+    figure: Explorable, filters: str, norm: str
+) -> None:
+    state = figure.at(filters=filters, border_norm=norm, rare_means_below=0.2)
+    percent = [float(figure.lookup(f"{where} rare", state)) for where in ("border", "inside")]
+    # A unit whose share is next to the slider's may fall on either side by a rounding.
+    one_unit = 100 / (16 * 28)
+    assert_close(
+        100 * torch.stack(printed(figure, state)), torch.tensor(percent), rtol=0, atol=one_unit
+    )
+
+
+def test_at_the_border_units_vary_about_half_as_much_as_inside(figure: Explorable) -> None:
+    share = average(figure, "border std") / average(figure, "inside std")
+    assert (share - 0.5).abs().max() < 0.05
+
+
+def test_after_batch_norm_the_units_means_lie_closer_together(figure: Explorable) -> None:
+    batch, layer = (figure.tensors[f"{key} apart"].values for key in ("batch", "layer"))
+    assert (batch < layer).all()
+
+
+def test_whether_units_at_the_border_are_rarely_on_depends_on_filters_and_norm(
+    figure: Explorable,
+) -> None:
+    def more(filters: str, norm: str) -> float:
+        state = figure.at(filters=filters, border_norm=norm, rare_means_below=0.1)
+        at = [float(figure.lookup(f"{where} rare", state)) for where in ("border", "inside")]
+        return at[0] - at[1]
+
+    assert all(more("gabor", norm) > 15 for norm in NORMS)
+    assert all(abs(more("random", norm)) < 3 for norm in ("none", "layer"))
+    assert more("trained", "layer") < 0
+
+
+def test_the_worst_unit_is_the_one_it_names(figure: Explorable) -> None:
+    state = figure.at(filters="gabor", border_norm="layer")
+    spots = [int(figure.lookup(f"least {name}", state)) - 1 for name in ("filter", "row", "column")]
+    std = figure.lookup("standard deviation", state).flatten(0, 1)
+    assert std[tuple(spots)] == std.min()
+    assert_close(figure.lookup("least std", state), std.min())
