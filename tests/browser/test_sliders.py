@@ -244,6 +244,7 @@ def test_back_and_next_walk_a_slider_and_end_its_play(frozen: Callable[[Place], 
     tab.button("Play batch").click()
     tab.page.clock.run_for(1000)
     tab.button("back: batch").click()
+    tab.page.clock.run_for(100)
     left = tab.position(BATCH)
     tab.page.clock.run_for(2000)
     assert tab.position(BATCH) == left > 0
