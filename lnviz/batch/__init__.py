@@ -4,7 +4,7 @@ from lnviz.batch.running import running_statistics
 from lnviz.batch.sampling import estimates
 from lnviz.batch.statistics import Statistics, masked_statistics
 from lnviz.batch.walk import Walk, walk
-from lnviz.batch.workers import Split, local_statistics, split, synchronized
+from lnviz.batch.workers import Split, local_statistics, own_statistics, split, synchronized
 
 __all__ = [
     "Split",
@@ -13,6 +13,7 @@ __all__ = [
     "estimates",
     "local_statistics",
     "masked_statistics",
+    "own_statistics",
     "running_statistics",
     "split",
     "synchronized",

@@ -57,17 +57,42 @@ def split(x: Float[Tensor, "N D"], workers: int) -> Split:
             f"Every worker needs one case or more, got {cases} cases for {workers} workers. "
             f"Use from 1 to {cases} workers."
         )
-    small, larger = divmod(cases, workers)
-    count = small + (torch.arange(workers, device=values.device) < larger).long()  # K
+    worker = _owners(cases, torch.tensor([workers], device=values.device))[0]
+    count = worker.bincount(minlength=workers)  # K
     begin = count.cumsum(0) - count
-    place = torch.arange(small + (larger > 0), device=values.device)
+    place = torch.arange(-(-cases // workers), device=values.device)
     mask = place < count[:, None]  # K,L
     at = (begin[:, None] + place).clamp(max=cases - 1)
-    return Split(
-        worker=torch.arange(workers, device=values.device).repeat_interleave(count),
-        shares=torch.where(mask[..., None], values[at], 0),
-        mask=mask,
-    )
+    return Split(worker, torch.where(mask[..., None], values[at], 0), mask)
+
+
+def _owners(cases: int, workers: Int[Tensor, " P"]) -> Int[Tensor, "P N"]:
+    """Return which worker each case goes to, for several numbers of workers."""
+    small, larger = (cases // workers)[:, None], (cases % workers)[:, None]  # P,1
+    case = torch.arange(cases, device=workers.device)
+    behind = larger + (case - larger * (small + 1)).clamp(min=0) // small
+    return torch.where(case < larger * (small + 1), case // (small + 1), behind)
+
+
+def own_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> Statistics:
+    """Return for every case what its worker takes by itself, for several numbers of workers.
+
+    Args:
+        x: N cases of D units, split as by `split`.
+        workers: the numbers of workers, each from 1 to N.
+
+    Returns:
+        Means and biased variances, `(P, N, D)`: a row for each case.
+
+    >>> own_statistics(torch.tensor([[1.0], [3.0]]), torch.tensor([1, 2])).mean.squeeze(-1)
+    tensor([[2., 2.],
+            [1., 3.]])
+    """
+    owner = _owners(len(x), workers)
+    together = (owner[:, :, None] == owner[:, None]).to(x)  # P,N,N
+    share = together / together.sum(-1, keepdim=True)
+    mean = share @ x  # P,N,D
+    return Statistics(mean, share @ (x - mean).square())
 
 
 def local_statistics(found: Split) -> Statistics:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from lnviz.batch import local_statistics, split, synchronized
+from lnviz.batch import local_statistics, own_statistics, split, synchronized
 
 SEEDS = st.integers(0, 2**31 - 1)
 CASES = st.integers(1, 12)
@@ -35,6 +35,19 @@ def test_each_worker_has_the_statistics_of_its_share(
         var, mean = torch.var_mean(share, 0, correction=0)
         assert_close(local.mean[worker], mean)
         assert_close(local.var[worker], var)
+
+
+@given(cases=CASES, units=st.integers(1, 4), seed=SEEDS)
+def test_every_case_has_its_workers_statistics_for_every_number_of_workers(
+    cases: int, units: int, seed: int
+) -> None:
+    x = drawn(cases, units, seed)
+    own = own_statistics(x, torch.arange(1, cases + 1))
+    for workers in range(1, cases + 1):
+        shares = split(x, workers)
+        local = local_statistics(shares)
+        assert_close(own.mean[workers - 1], local.mean[shares.worker])
+        assert_close(own.var[workers - 1], local.var[shares.worker])
 
 
 @given(cases=CASES, workers=CASES, units=st.integers(1, 4), seed=SEEDS)

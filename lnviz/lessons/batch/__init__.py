@@ -1,12 +1,15 @@
 """What BatchNorm needs other cases for, and what that costs."""
 
-from lnviz.lessons.batch import noise, running
+from lnviz.lessons.batch import noise, running, workers
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="batch",
     title="The batch",
     section="The idea",
-    moves="BatchNorm's estimates from few cases and many, and its running averages batch by batch",
-    figures=(noise.FIGURE, running.FIGURE),
+    moves=(
+        "BatchNorm's estimates from few cases and many, its running averages batch by batch, "
+        "padded and split batches, and networks trained with batches of many sizes"
+    ),
+    figures=(noise.FIGURE, running.FIGURE, workers.FIGURE),
 )

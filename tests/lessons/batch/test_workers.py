@@ -1,0 +1,35 @@
+from functools import cache
+
+import pytest
+
+from lnviz.explorable import Explorable
+from lnviz.lessons.batch.workers import build
+from tests.lessons.running import not_finite, printed
+
+
+@cache
+def figure(whole: str = "64") -> Explorable:
+    return build(whole)
+
+
+@pytest.mark.parametrize("whole", ["64", "256"])
+def test_one_worker_differs_in_nothing_and_more_differ_more(whole: str) -> None:
+    off = figure(whole).tensors["off"].values
+    assert off[0] < 1e-5
+    assert off[1] < off[7] < off[63]
+    assert not not_finite(figure(whole))
+
+
+def test_a_worker_with_one_case_puts_out_nothing() -> None:
+    assert not figure().tensors["own"].values[63].any()
+
+
+def test_synchronized_it_is_the_whole_batch_at_every_number_of_workers() -> None:
+    assert figure().tensors["sync off"].values.max() < 1e-5
+
+
+def test_the_code_splits_a_batch_of_its_own() -> None:
+    apart, synchronized, layer = printed(figure(), figure().at(workers=16))
+    assert apart > 0.3
+    assert synchronized < 1e-5
+    assert layer < 1e-5
