@@ -4,20 +4,25 @@ BIN := $(VENV)/bin
 # As many test processes as there are cores; one that is done takes tests from another.
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test quick checks format clean
+.PHONY: run test quick coverage checks format clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py
 
-# Everything, in a Chromium too; at the end, which lines of lnviz no test has run.
+# Everything, in a Chromium too.
 test: checks
 	@chromium=$$($(chromium)) && test -n "$$chromium" && echo "Tests, with the browser $$chromium" && \
-	LNVIZ_CHROMIUM="$$chromium" $(PYTEST) --cov --cov-report=term-missing:skip-covered
+	LNVIZ_CHROMIUM="$$chromium" $(PYTEST)
 
 # For every save: without a browser, without the tests that take long, and with fewer examples.
 quick: checks
 	$(PYTEST) --ignore=tests/browser -m "not slow" --hypothesis-profile=quick
+
+# Which lines of lnviz no test without a browser has run. Apart from the others, because up to Python
+# 3.11 watching the lines takes nearly as long as the tests themselves.
+coverage: $(VENV)/.dev
+	$(PYTEST) --ignore=tests/browser --hypothesis-profile=quick --cov --cov-report=term-missing:skip-covered
 
 checks: $(VENV)/.dev node_modules/.package-lock.json
 	$(BIN)/ruff check
@@ -70,14 +75,15 @@ define chromium
     done; \
     return 1; \
   }; \
-  installed="chromium chromium-browser google-chrome"; \
+  installed="chromium-headless-shell chromium chromium-browser google-chrome"; \
   if [ -n "$$LNVIZ_CHROMIUM" ]; then \
     find "$$LNVIZ_CHROMIUM" || echo "LNVIZ_CHROMIUM=$$LNVIZ_CHROMIUM does not start." >&2; \
     exit; \
   fi; \
   find $$installed && exit; \
   if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium; } >&2; \
+    { apt-get update && for package in chromium-headless-shell chromium; do \
+      DEBIAN_FRONTEND=noninteractive apt-get install -y $$package && break; done; } >&2; \
     find $$installed && exit; \
   fi; \
   $(BIN)/playwright install chromium >&2 && $(BIN)/python -c "$(playwright_path)"

@@ -1,10 +1,10 @@
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Playwright, expect, sync_playwright
 
 pytest.register_assert_rewrite("tests.browser.drawn")
 
@@ -33,15 +33,25 @@ def server() -> Shared:
     return shared()
 
 
+# The Chromium that LNVIZ_CHROMIUM names, or Playwright's own.
+CHROMIUM: dict[str, Any] = {
+    "executable_path": os.environ.get("LNVIZ_CHROMIUM"),
+    "args": ["--no-sandbox"],
+}
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """The Chromium that LNVIZ_CHROMIUM names, or Playwright's own."""
+def playwright() -> Iterator[Playwright]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("LNVIZ_CHROMIUM"), args=["--no-sandbox"]
-        )
-        yield browser
-        browser.close()
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """Opens contexts that keep nothing."""
+    browser = playwright.chromium.launch(**CHROMIUM)
+    yield browser
+    browser.close()
 
 
 @contextmanager
@@ -73,26 +83,51 @@ def tab(context: BrowserContext, base: str) -> Iterator[Tab]:
 
 
 @pytest.fixture(scope="session")
-def desktop(browser: Browser) -> Iterator[BrowserContext]:
-    """Shared, so that the chart library is fetched and compiled once; figures store nothing."""
-    with context(browser) as shared:
-        yield shared
+def kept(
+    playwright: Playwright, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., BrowserContext]]:
+    """Opens contexts with a profile on disk: only there Chromium keeps scripts as it compiled them.
+
+    A page with a chart then costs it a third.
+    """
+    with ExitStack() as stack:
+
+        def kept(**options: Any) -> BrowserContext:
+            profile = tmp_path_factory.mktemp("profile")
+            context = playwright.chromium.launch_persistent_context(
+                profile, **CHROMIUM, **{"viewport": DESKTOP, **options}
+            )
+            stack.callback(context.close)
+            context.set_default_timeout(PATIENCE)
+            return context
+
+        yield kept
 
 
 @pytest.fixture(scope="session")
-def phone(browser: Browser) -> Iterator[BrowserContext]:
-    with context(browser, **PHONE) as shared:
-        yield shared
+def desktop(kept: Callable[..., BrowserContext]) -> BrowserContext:
+    """Shared by all tests: figures store nothing."""
+    return kept()
+
+
+@pytest.fixture(scope="session")
+def phone(kept: Callable[..., BrowserContext]) -> BrowserContext:
+    return kept(**PHONE)
 
 
 @pytest.fixture
-def open_tab(server: Shared, browser: Browser, desktop: BrowserContext) -> Iterator[Opener]:
+def open_tab(
+    request: pytest.FixtureRequest, server: Shared, desktop: BrowserContext
+) -> Iterator[Opener]:
     """Opens a tab, and an address in it; with options, in a browser of that kind (dark, phone)."""
     with ExitStack() as stack:
 
         def open_tab(address: str | None, number: int = 0, **options: Any) -> Tab:
-            own = stack.enter_context(context(browser, **options)) if options else desktop
-            opened = stack.enter_context(tab(own, server.url))
+            found = desktop
+            if options:
+                browser = request.getfixturevalue("browser")
+                found = stack.enter_context(context(browser, **options))
+            opened = stack.enter_context(tab(found, server.url))
             return opened.open(address, number) if address is not None else opened
 
         yield open_tab

@@ -1,7 +1,7 @@
 """What a figure draws, read from the page, and what it ought to draw, from Python."""
 
 from collections.abc import Mapping
-from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import torch
@@ -131,7 +131,7 @@ def written(value: float, places: str) -> str:
     if value in (float("inf"), float("-inf")):
         return "infinity" if value > 0 else "minus infinity"
     if not places.startswith("g"):
-        text = str(_rounded(value, int(places), ROUND_HALF_UP))
+        text = str(Decimal(value).quantize(Decimal(1).scaleb(-int(places)), ROUND_HALF_UP))
         return text.removeprefix("-") if Decimal(text) == 0 else text.replace("-", "−")
     mantissa, _, exponent = f"{value:.{int(places[1:]) - 1}e}".partition("e")
     if value != 0 and not 1e-3 <= abs(value) < 1e6:
@@ -143,7 +143,7 @@ def written(value: float, places: str) -> str:
 
 def values(explorable: Explorable, tensor: str, state: State) -> list[float]:
     """A slice of a tensor, rounded as it travels to the browser."""
-    return [_travelled(explorable, tensor, v) for v in explorable.lookup(tensor, state).flatten()]
+    return _travelled(explorable, tensor, explorable.lookup(tensor, state))
 
 
 def along(explorable: Explorable, tensor: str, state: State, pointer: Control) -> list[float]:
@@ -151,20 +151,17 @@ def along(explorable: Explorable, tensor: str, state: State, pointer: Control) -
     if pointer.name not in explorable.tensors[tensor].over:
         return values(explorable, tensor, state)
     cells = [explorable.lookup(tensor, {**state, pointer.name: i}) for i in range(pointer.size)]
-    return [_travelled(explorable, tensor, value) for value in cells]
+    return _travelled(explorable, tensor, torch.stack(cells))
 
 
-def _travelled(explorable: Explorable, tensor: str, value: Tensor) -> float:
-    decimals, number = explorable.tensors[tensor].decimals, float(value)
-    if decimals is None:
-        return number
-    if not value.isfinite() or abs(number) * 10**decimals >= 2**31:
-        return float("nan")
-    return float(_rounded(number, decimals, ROUND_HALF_EVEN))
-
-
-def _rounded(value: float, places: int, rounding: str) -> Decimal:
-    return Decimal(value).quantize(Decimal(1).scaleb(-places), rounding)
+def _travelled(explorable: Explorable, tensor: str, found: Tensor) -> list[float]:
+    decimals, numbers = explorable.tensors[tensor].decimals, found.double().flatten()
+    if decimals is not None:
+        scaled = (numbers * 10**decimals).round()  # half to even
+        known = scaled.isfinite() & (scaled.abs() < 2**31)
+        numbers = torch.where(known, scaled / 10**decimals, torch.nan)
+    rounded: list[float] = numbers.tolist()
+    return rounded
 
 
 def _shows(explorable: Explorable, view: View | Margin, state: State) -> bool:

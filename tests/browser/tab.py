@@ -16,7 +16,8 @@ READY = """
   const figures = [...document.querySelectorAll(".ln")];
   return figures.length > 0 && figures.every((figure) =>
     !figure.hasAttribute("aria-busy") && figure.querySelector(".row") &&
-    [...figure.querySelectorAll(".chart [role=img]")].every((plot) => plot._fullLayout?._size));
+    [...figure.querySelectorAll(".chart:not([hidden]) .plot")].every((plot) =>
+      plot._fullLayout?._size));
 }
 """
 # A module runs once for each address it has.

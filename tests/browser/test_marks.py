@@ -36,6 +36,7 @@ def test_every_slider_draws_what_python_computed_and_marks_where_plotly_would(
     open_tab: Opener, place: Place
 ) -> None:
     tab = open_tab(place.standalone)
+    tab.figure.evaluate(REDRAW)  # Plotly's automatic margins take two drawings to settle
     explorable = place.explorable()
     state = explorable.start()
     for slider in sliders(explorable):

@@ -51,6 +51,7 @@ export class Chart {
     this.plot.setAttribute("role", "img");
     /** Plotly itself, once it has drawn. @type {any} */
     this.plotly = null;
+    this.started = false;
     /** @type {ResizeObserver | null} */
     this.sizes = null;
   }
@@ -94,14 +95,19 @@ export class Chart {
     this.figure.set(control, positions[away.indexOf(Math.min(...away))]);
   }
 
+  /** Has Plotly draw; a chart that is hidden starts when it is shown. */
   async start() {
+    this.started = true;
     try {
       const Plotly = await plotly(this.figure.assets + "plotly.min.js");
       if (!this.element.isConnected) return;
       const { data, layout } = this.colored();
+      const { state } = this.figure;
+      const begun = { ...state.positions };
       await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
-      if (!this.element.isConnected) Plotly.purge(this.plot);
-      else this.begin(Plotly);
+      if (!this.element.isConnected) return Plotly.purge(this.plot);
+      this.begin(Plotly);
+      if (Object.entries(begun).some(([name, at]) => state.positions[name] !== at)) this.draw();
     } catch (error) {
       console.error(error);
       const again = button("Try again", () => {
@@ -115,10 +121,8 @@ export class Chart {
   /** From now on it follows the figure. @param {any} Plotly */
   begin(Plotly) {
     this.plotly = Plotly;
-    // Plotly refuses to measure a figure whose page is being left.
-    this.sizes = new ResizeObserver(() => this.plot.offsetParent && this.resize());
+    this.sizes = new ResizeObserver(() => this.resize());
     this.sizes.observe(this.element);
-    this.draw();
   }
 
   stop() {
@@ -176,6 +180,8 @@ export class Chart {
   }
 
   async resize() {
+    // Plotly refuses to measure a figure whose page is being left. An observer also tells the size it begins with.
+    if (!this.plot.offsetParent || this.plot.clientWidth === this.plot._fullLayout.width) return;
     await this.plotly.Plots.resize(this.plot);
     this.plotly?.redraw(this.plot);
   }

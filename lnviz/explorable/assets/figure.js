@@ -159,7 +159,6 @@ export class Figure {
     this.root.setAttribute("aria-label", payload.title);
     this.build(payload);
     this.draw();
-    for (const view of this.views) if (view instanceof Chart) view.start();
     this.save();
     keep(this.place, `${this.root.offsetHeight}px`);
   }
@@ -238,7 +237,9 @@ export class Figure {
     for (const view of this.views) {
       const shown = state.shows(view.spec);
       if (view.element.hidden === shown) view.element.hidden = !shown;
-      if (shown) view.draw();
+      if (!shown) continue;
+      view.draw();
+      if (view instanceof Chart && !view.started) view.start();
     }
     this.edit.draw(state);
     this.code?.draw();
