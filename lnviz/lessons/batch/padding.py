@@ -1,0 +1,179 @@
+"""A padded batch of text: what the padding does to BatchNorm's statistics."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import torch
+
+from lnviz.batch.padding import LENGTHS, WIDTH, Padded, Text, padded_batches, text
+from lnviz.data.examples import LARGEST_SEED
+from lnviz.explorable import (
+    Along,
+    Chart,
+    Explorable,
+    Grid,
+    Pointer,
+    Readout,
+    Slider,
+    Swept,
+    Whole,
+    program,
+)
+from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import legend, line, mark, span
+
+EPS = 1e-5
+SHOWN = 6
+MOST = 96
+LONGEST = Slider(
+    "longest sequence", tuple(map(float, range(max(LENGTHS), MOST + 1))), 32.0, decimals=0
+)
+DRAW = Whole("vectors", "Word vectors", 0, LARGEST_SEED, 0, fresh="New vectors")
+PADDING, REAL = 0.2, 0.75  # shades of the picture
+
+
+def build(vectors: int = 0) -> Explorable:
+    """Statistics over all places and over the real ones, and one word's outputs."""
+    found = padded_batches(tensor_of(LONGEST.values).long(), seed=vectors, eps=EPS)
+    words = text(MOST)
+    pointer = Pointer("feature", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
+    tensors = _tensors(found)
+    return Explorable(
+        title="Padding in BatchNorm's statistics",
+        controls=(LONGEST, pointer),
+        tensors=tensors,
+        views=(
+            (_picture(),),
+            (_chart(tensors, "mean", "mean"), _chart(tensors, "std", "standard deviation")),
+            (_table(words),),
+            _sentences(words),
+        ),
+        code=program(__file__),
+    )
+
+
+def _tensors(found: Padded) -> dict[str, Swept]:
+    over = (LONGEST.name,)
+    inside, real = (mask.sum((1, 2)) for mask in (found.inside, found.real))
+    picture = torch.where(found.real, REAL, torch.where(found.inside, PADDING, torch.nan))
+    tensors = {
+        "places": Swept(over, picture.flatten(1), 2),
+        "at": Swept(over, tensor_of(LONGEST.values), 0),
+        "percent": Swept(over, 100 * (1 - real / inside), 0),
+        "share": Swept(over, real / inside, 3),
+        "word": Swept(("feature",), found.word[:SHOWN], 2),
+    }
+    for name, statistics in (("padded", found.padded), ("masked", found.masked)):
+        for what, values in (("mean", statistics.mean), ("std", statistics.var.sqrt())):
+            tensors[f"{name} {what}"] = Swept((*over, "feature"), values[:, :SHOWN], 3)
+    for name, y in (
+        ("with padding", found.with_padding),
+        ("with mask", found.with_mask),
+        ("layer", found.layer),
+    ):
+        moved = (y - y[0]).square().mean(-1).sqrt()
+        tensors[name] = Swept((*over, "feature"), y[:, :SHOWN], 2)
+        tensors[f"{name} moved"] = Swept(over, moved, 2)
+    return tensors
+
+
+def _picture() -> Chart:
+    rows, places = range(1, len(LENGTHS) + 2), range(1, MOST + 1)
+    figure = go.Figure(
+        go.Heatmap(
+            x=[place for _ in rows for place in places],
+            y=[row for row in rows for _ in places],
+            colorscale=[[0, "var(--ln-page)"], [1, "var(--ln-batch)"]],
+            zmin=0,
+            zmax=1,
+            showscale=False,
+            xgap=1,
+            ygap=1,
+        )
+    )
+    figure.update_xaxes(range=[0.4, MOST + 0.6], title="place", showgrid=False)
+    figure.update_yaxes(
+        range=[rows[-1] + 0.6, rows[0] - 0.6], title="sequence", tickvals=[1], showgrid=False
+    )
+    return Chart(
+        "The batch, a square a place; the faint ones are padding",
+        figure,
+        {0: {"z": "places"}},
+        f"A batch of {len(LENGTHS) + 1} sequences, padded to {{longest sequence}} places: "
+        "{percent} percent of the places are padding.",
+        height=230,
+    )
+
+
+def _chart(tensors: dict[str, Swept], what: str, words: str) -> Chart:
+    places = list(LONGEST.values)
+    names = (f"padded {what}", f"masked {what}")
+    figure = go.Figure(
+        [
+            line("all places", "batch", places),
+            line("real places only", "batch", places, width=2, dash="dot"),
+            mark(token="batch"),
+            mark("circle-open", "batch"),
+        ]
+    )
+    drawn = torch.cat([tensors[name].values.flatten() for name in names])
+    figure.update_xaxes(range=span(places), title=LONGEST.name)
+    low, high = min(0.0, float(drawn.min())), max(0.0, float(drawn.max()))
+    figure.update_yaxes(range=span([low, high]), title=words)
+    legend(figure)
+    bind: dict[int, dict[str, str | Along]] = {
+        at: {"y": Along(name, LONGEST.name)} for at, name in enumerate(names)
+    }
+    return Chart(
+        f"BatchNorm's {words} of {{feature}}",
+        figure,
+        bind | {2 + at: {"x": "at", "y": name} for at, name in enumerate(names)},
+        f"BatchNorm's {words} of {{feature}} against the longest sequence. At "
+        f"{{longest sequence}}: {{{names[0]}:2}} over all places, {{{names[1]}:2}} over the real "
+        "ones.",
+        height=280,
+    )
+
+
+def _table(words: Text) -> Grid:
+    return Grid(
+        f"The word “{words.phrases[0][0]}” in the second row, at longest sequence "
+        "{longest sequence}",
+        "feature",
+        3.0,
+        rows=(
+            ("summed input", "word"),
+            ("BatchNorm, all places", "with padding"),
+            ("BatchNorm, with a mask", "with mask"),
+            ("LayerNorm", "layer"),
+        ),
+        color="batch",
+    )
+
+
+def _sentences(words: Text) -> tuple[Readout, ...]:
+    first = LONGEST.values[0]
+    return (
+        Readout(
+            "{percent:0 value} percent of the places are padding. Zeros at these places multiply "
+            "each mean by the share of real ones, here {share:3}: {share:3} × {masked mean:3n} = "
+            "{padded mean:3 value} for {feature}."
+        ),
+        Readout(
+            f"Since the longest sequence had {first:.0f} words, the outputs of "
+            f"“{words.phrases[0][0]}” have moved by {{with padding moved:2 value}} with padding "
+            "counted, by {with mask moved:2 value} with a mask, and under LayerNorm by "
+            f"{{layer moved:2 value}} (root mean square over {WIDTH} units). The word and its "
+            "phrase are the same all the time.",
+            "verdict",
+            {LONGEST.name: LONGEST.values[1:]},
+        ),
+        Readout(
+            "With a mask padding is out, but not the company: the words that the longest sequence "
+            "gains are in every statistic, too."
+        ),
+    )
+
+
+FIGURE = Figure("padding", build, (DRAW,), seconds=0.5)
