@@ -93,6 +93,7 @@ class Case:
 CASES = (
     Case("grid", "axes/grid", "batch size", {"data": "digits"}),
     Case("grid", "axes/grid", "batch size"),
+    Case("chart", "why/depth", "weight scale"),
     Case("chart", "gain-bias/line", "gain"),
     Case("chart", "gain-bias/line", "bias"),
     Case("chart", "invariance/case-scale", "case scale"),

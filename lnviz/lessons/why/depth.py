@@ -235,7 +235,7 @@ def _words() -> Row:
             "{layer same after:2 value} with LayerNorm."
         ),
         Readout(
-            f"{lost}the digits apart: with {{nonlinearity}} all of them have become nearly one.",
+            f"{lost}the digits apart: with {{nonlinearity}} they have become nearly one.",
             "verdict",
             given="one",
         ),

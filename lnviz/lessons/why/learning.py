@@ -164,7 +164,8 @@ def _deeper(deep: Comparison) -> Readout:
     said = " and ".join(f"{_right(deep, norm).mean():.2f} {NAMES[norm]}" for norm in deep.norms)
     return Readout(
         f"Deeper is another matter. With {s.layers} layers, from weight scale {s.scales[0]:g}, the "
-        f"same {s.steps} batches end at {said}."
+        f"share named right after the same {s.steps} batches is {said}; guessing is right in "
+        f"{GUESSING:g}."
     )
 
 
