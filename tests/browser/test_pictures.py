@@ -6,32 +6,27 @@ import io
 from lnviz.explorable.theme import TOKENS
 from tests.browser.conftest import Bench
 from tests.browser.figures import DEPTH
-from tests.browser.tab import Tab
 from tests.browser.test_actions import download
 
+# The color of the first picture's first pixel, which has no ink.
 BLANK = """
-(root) => {
-  const { data } = root.querySelector(".sheet canvas").getContext("2d").getImageData(0, 0, 1, 1);
-  return [...data].slice(0, 3);
+() => {
+  const pen = document.querySelector(".sheet canvas").getContext("2d");
+  return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3).join();
 }
 """
 
 
-def corner(tab: Tab) -> bytes:
-    """The color of the first picture's first pixel, which has no ink."""
-    return bytes(tab.figure.evaluate(BLANK))
+def channels(color: str) -> str:
+    return ",".join(str(channel) for channel in bytes.fromhex(color[1:]))
 
 
 def test_pictures_follow_the_pages_theme(bench: Bench) -> None:
-    tab = bench(DEPTH.standalone)
-    page = TOKENS["page"]
-    assert corner(tab).hex() == page.light[1:].lower()
-    tab.page.emulate_media(color_scheme="dark")
-    tab.page.wait_for_function(
-        "([blank, color]) => Function(`return ${blank}`)()(document).join() === color",
-        arg=[BLANK.strip(), ",".join(str(c) for c in bytes.fromhex(page.dark[1:]))],
-    )
-    tab.page.emulate_media(color_scheme="light")
+    page, blank = bench(DEPTH.standalone).page, TOKENS["page"]
+    assert page.evaluate(BLANK) == channels(blank.light)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"color => ({BLANK})() === color", arg=channels(blank.dark))
+    page.emulate_media(color_scheme="light")
 
 
 def test_the_numbers_are_those_of_the_pixels(bench: Bench) -> None:

@@ -5,7 +5,7 @@ from torch.nn.functional import cross_entropy
 
 scale = 1.0  # «starting scale»
 LAYERS, UNITS, BATCH, RATE = 20, 64, 32, 0.001
-BATCHES = 20  # a few, to see it run; the networks of the figure learned from 400
+BATCHES = 10  # a few, to see it run; the networks of the figure learned from 400
 
 digits = load_digits()
 x, names = torch.tensor(digits.data / 16).float(), torch.tensor(digits.target)
