@@ -1,0 +1,55 @@
+"""Photographs in color, small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import torch
+from jaxtyping import Float
+from sklearn.datasets import load_sample_images
+from torch import Tensor
+from torch.nn import functional as F
+
+SIZE = 48  # pixels on a side
+# Of each: which of the two photographs, the first row and column, and the side of a square.
+CROPS = {
+    "tower": (0, 25, 20, 380),
+    "lake": (0, 60, 300, 340),
+    "flower": (1, 60, 145, 320),
+    "leaves": (1, 50, 0, 180),
+}
+CREDIT = (
+    "Photographs: danielbuechele (tower, lake) and vultilion (flower, leaves), both on Flickr, "
+    "CC BY 2.0, as scikit-learn ships them; cut out and made small."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Photos:
+    """Photographs.
+
+    The tensor is shared between callers: do not write into it.
+
+    Attributes:
+        images: red, green and blue from 0 to 1.
+        names: of what they show.
+    """
+
+    images: Float[Tensor, "N 3 H W"]
+    names: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def photos() -> Photos:
+    """Return four parts of the two photographs that come with scikit-learn, 48 x 48 pixels each.
+
+    >>> photos().images.shape
+    torch.Size([4, 3, 48, 48])
+    """
+    both = [torch.tensor(image).movedim(-1, 0) / 255 for image in load_sample_images().images]
+    parts = [
+        F.adaptive_avg_pool2d(both[which][:, top : top + side, left : left + side], SIZE)
+        for which, top, left, side in CROPS.values()
+    ]
+    return Photos(torch.stack(parts), tuple(CROPS))
