@@ -15,6 +15,7 @@ from lnviz.explorable.cube import Axis, Cube, block
 from lnviz.explorable.edits import Edits
 from lnviz.explorable.explorable import Explorable, Row
 from lnviz.explorable.parameters import OWN, Gone, Parameter, ParameterError, Pick, Whole
+from lnviz.explorable.photos import Photos
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.template import When
 from lnviz.explorable.views import (
@@ -44,6 +45,7 @@ __all__ = [
     "Option",
     "Parameter",
     "ParameterError",
+    "Photos",
     "Pick",
     "Picks",
     "Pictures",

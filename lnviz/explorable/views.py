@@ -10,6 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from lnviz.explorable.cube import Cube
+from lnviz.explorable.photos import Photos
 from lnviz.explorable.template import When, conditions, names, pieces
 from lnviz.explorable.theme import LEVELS
 
@@ -289,7 +290,7 @@ class Pictures:
             yield from names(template)
 
 
-View = Grid | Cube | Chart | Pictures | Readout
+View = Grid | Cube | Chart | Photos | Pictures | Readout
 
 
 def _plain(value: Any) -> Any:

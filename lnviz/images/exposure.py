@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.images.sharing import Sharing
@@ -26,14 +26,12 @@ class Exposed:
         shift: of each channel of each image.
         mean: of each channel afterwards, over its places.
         std: of each channel afterwards.
-        flat: where the norm had only equal numbers, and gives 0.
     """
 
     scale: Float[Tensor, "*S N C"]
     shift: Float[Tensor, "*S N C"]
     mean: Float[Tensor, "*S N C"]
     std: Float[Tensor, "*S N C"]
-    flat: Bool[Tensor, "*S N C"]
 
 
 def exposed(
@@ -49,6 +47,9 @@ def exposed(
         kind: a norm that shares over places.
         contrast: of each channel of each image, sweeps leading.
         brightness: of each channel of each image, sweeps leading.
+
+    Returns:
+        What comes out; 0 where the norm had only equal numbers.
     """
     mean, std = images.mean((2, 3)), images.std((2, 3), correction=0)
     center, spread = contrast * mean + brightness, contrast * std
@@ -62,4 +63,4 @@ def exposed(
     )
     scale = (contrast / sigma).masked_fill(flat, 0.0)
     shift = ((brightness - middle) / sigma).masked_fill(flat, 0.0)
-    return Exposed(scale, shift, scale * mean + shift, scale * std, flat)
+    return Exposed(scale, shift, scale * mean + shift, scale * std)

@@ -16,6 +16,7 @@ from lnviz.explorable import (
     Explorable,
     Grid,
     Margin,
+    Photos,
     Pictures,
     Readout,
     Slider,
@@ -210,6 +211,8 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
             return _grid(explorable, view, state)
         case Cube():
             return _cube(explorable, view, state)
+        case Photos():
+            return _photos(explorable, view, state)
         case Pictures():
             return {
                 "title": _text(explorable, view.title, state),
@@ -285,6 +288,22 @@ def _cube(explorable: Explorable, view: Cube, state: State) -> dict[str, Any]:
         "faces": [places(face.corners) for face in view.faces],
         "outline": places(fronts[0]),
         "filled": [cell for cell, group in enumerate(groups) if group == groups[pointed]],
+    }
+
+
+def _photos(explorable: Explorable, view: Photos, state: State) -> dict[str, Any]:
+    def tensor(name: str) -> Tensor:
+        shape = explorable.lookup(name, state).shape
+        return torch.tensor(values(explorable, name, state), dtype=torch.float64).reshape(shape)
+
+    scale, shift = (tensor(name)[..., None, None] for name in (view.scale, view.shift))
+    colors = 255 * (scale * tensor(view.values) + shift).clamp(0, 1)
+    whole = torch.cat([colors, torch.full_like(colors[:, :1], 255)], 1).round().int()
+    return {
+        "title": _text(explorable, view.title, state),
+        "alt": _text(explorable, view.alt, state),
+        "texts": [_text(explorable, label, state) for label in view.labels],
+        "pixels": whole.permute(0, 2, 3, 1).reshape(-1, 4).tolist(),
     }
 
 

@@ -19,6 +19,7 @@ from lnviz.explorable import (
     Grid,
     Margin,
     Option,
+    Photos,
     Pick,
     Picks,
     Pictures,
@@ -42,6 +43,7 @@ def build(data: str, seed: int) -> Explorable:
     )
     margin = Margin("row", "mean", "x")
     pictures = Pictures("t", "image", ("l",), "a", 1.0)
+    photos = Photos("t", "photo", "scale", "scale", ("l",), "a")
     seen = block(torch.arange(2).view(1, 1, 2), (30.0, 60.0))
     cube = Cube("t", "cell", "corners", seen.faces, seen.size, "x", "a", (Axis("w", 0),))
     return Explorable(
@@ -55,10 +57,12 @@ def build(data: str, seed: int) -> Explorable:
             "x": Swept(("norm",), torch.zeros(2, 1), 2),
             "image": Swept((), torch.zeros(1, 1, 2, 2)),
             "corners": Swept(("size",), seen.corners),
+            "photo": Swept((), torch.zeros(1, 3, 2, 2)),
+            "scale": Swept((), torch.zeros(1, 3)),
         },
         (
             (Grid("t", "cell", 1.0, "x", rows=(("r", "x"),), margins=(margin,)), chart),
-            (Readout("{cell}"), pictures, cube),
+            (Readout("{cell}"), pictures, cube, photos),
         ),
         edits=Edits("data", "cell", "table.", (("1", "2"),), (0, 0)),
     )
@@ -70,7 +74,7 @@ PARAMETERS = (
 )
 DOCUMENT = Figure("all", build, PARAMETERS).payload({"data": "worked", "seed": 0})
 SLIDER, CHOICE, POINTER = DOCUMENT["controls"]
-(GRID, CHART), (READOUT, PICTURES, CUBE) = DOCUMENT["views"]
+(GRID, CHART), (READOUT, PICTURES, CUBE, PHOTOS) = DOCUMENT["views"]
 PARTS: dict[str, dict[str, Any]] = {
     "Payload": DOCUMENT,
     "Slider": SLIDER,
@@ -83,6 +87,7 @@ PARTS: dict[str, dict[str, Any]] = {
     "Source": CHART["bind"]["0"]["y"],
     "Picks": CHART["picks"],
     "Pictures": PICTURES,
+    "Photos": PHOTOS,
     "Cube": CUBE,
     "Face": CUBE["faces"][0],
     "Axis": CUBE["axes"][0],

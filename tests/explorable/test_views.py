@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnviz.explorable import Along, Chart, Grid, Margin, Picks, Pictures, Readout
+from lnviz.explorable import Along, Chart, Grid, Margin, Photos, Picks, Pictures, Readout
 from lnviz.explorable.template import names, pieces
 
 TEXTS = st.text(st.characters(exclude_characters="{}", codec="utf-8"), min_size=1, max_size=8)
@@ -90,6 +90,11 @@ def test_a_chart_names_what_its_traces_are_bound_to() -> None:
 def test_pictures_name_what_they_draw_and_what_their_words_say() -> None:
     view = Pictures("at {a}", "x", ("layer {b:0}",), "{c}", 1.0, heads=("{d}",), when={"e": (1,)})
     assert set(view.names()) == {"a", "x", "b", "c", "d", "e"}
+
+
+def test_photos_name_what_they_draw_and_what_their_words_say() -> None:
+    view = Photos("at {a}", "x", "scale", "shift", ("{b}",), "{c:1}", {"d": (1,)})
+    assert set(view.names()) == {"a", "x", "scale", "shift", "b", "c", "d"}
 
 
 def test_a_trace_follows_a_slice_or_runs_along_a_control() -> None:

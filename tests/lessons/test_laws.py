@@ -179,7 +179,11 @@ def test_the_words_for_a_picture_follow_every_control_that_moves_it(drawn: Drawn
         if "alt" not in view:
             continue
         sources = [s for each in view.get("bind", {}).values() for s in each.values()]
-        drawn_from = {"pictures": ["values"], "cube": ["corners", "groups"]}
+        drawn_from = {
+            "pictures": ["values"],
+            "cube": ["corners", "groups"],
+            "photos": ["values", "scale", "shift"],
+        }
         for name in drawn_from.get(view["kind"], []):
             sources.append({"tensor": view[name], "along": ""})
         moving = {

@@ -13,13 +13,14 @@ import { Loading } from "./loading.js";
 import { keep, recall } from "./memory.js";
 import { Edit, Own } from "./own.js";
 import { Parameters } from "./parameters.js";
+import { Photos } from "./photos.js";
 import { Pictures } from "./pictures.js";
 import { Readout } from "./readout.js";
 import { State } from "./state.js";
 
 /** @typedef {import("./payload").Payload} Payload */
 /** @typedef {import("./tensors.js").Tensor} Tensor */
-/** @typedef {Grid | Cube | Chart | Pictures | Readout} View */
+/** @typedef {Grid | Cube | Chart | Photos | Pictures | Readout} View */
 /**
  * @typedef {object} Options
  * @property {string} name what tells the figure from others in the same place
@@ -187,6 +188,7 @@ export class Figure {
   view(spec) {
     if (spec.kind === "grid") return new Grid(spec, this);
     if (spec.kind === "cube") return new Cube(spec, this);
+    if (spec.kind === "photos") return new Photos(spec, this);
     if (spec.kind === "pictures") return new Pictures(spec, this);
     return spec.kind === "chart" ? new Chart(spec, this) : new Readout(spec, this);
   }

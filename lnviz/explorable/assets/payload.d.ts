@@ -85,7 +85,7 @@ export interface TensorDocument {
   data: string;
 }
 
-export type View = Grid | Cube | Chart | Pictures | Readout;
+export type View = Grid | Cube | Chart | Photos | Pictures | Readout;
 
 /** A text with places for live numbers. */
 export type Pieces = (string | Field)[];
@@ -206,6 +206,20 @@ export interface Picks {
   trace: number;
   /** By point. */
   positions: number[];
+}
+
+export interface Photos {
+  kind: "photos";
+  title: Pieces;
+  /** A tensor: pictures, red, green and blue, height, width. */
+  values: string;
+  /** A tensor: pictures, channels; what is drawn is scale * x + shift, from 0 to 1. */
+  scale: string;
+  shift: string;
+  /** Below each picture. */
+  labels: Pieces[];
+  alt: Pieces;
+  when: When;
 }
 
 export interface Pictures {

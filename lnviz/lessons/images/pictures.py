@@ -1,0 +1,194 @@
+"""One photograph of a batch, made brighter or given more contrast: what each norm leaves of it."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.data.photos import CREDIT, CROPS, SIZE, photos
+from lnviz.explorable import (
+    Chart,
+    Choice,
+    Explorable,
+    Option,
+    Photos,
+    Readout,
+    Slider,
+    Swept,
+    program,
+)
+from lnviz.images import KINDS
+from lnviz.images.exposure import Exposed, exposed
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import legend
+from lnviz.norms import CATALOGUE
+
+CONTRAST = Slider.linear("contrast", 0, 2, 0.05, 1)
+BRIGHTNESS = Slider.linear("brightness", -0.5, 0.5, 0.02, 0)
+CHANGED = Choice(
+    "changed channels",
+    (Option("all", "all channels", code="slice(0, 3)"), Option("red", "red alone", code="0")),
+    "all",
+)
+OVER = (CHANGED.name, CONTRAST.name, BRIGHTNESS.name)
+COLORS = ("red", "green", "blue")
+REACH = 3.0  # standardized values at which a channel is dark, or full
+NORMS = ("batch", "layer", "instance")
+PATTERNS = {"batch": "", "layer": "", "instance": "/"}
+TITLES = {
+    "none": "The batch",
+    "batch": "After BatchNorm",
+    "layer": "After LayerNorm over C, H, W",
+    "instance": "After InstanceNorm",
+}
+
+
+def build() -> Explorable:
+    """A batch of four photographs, its first one changed, as it is and under three norms."""
+    batch = photos()
+    names = batch.names
+    found = {key: exposed(batch.images, KINDS[key], *_changes(len(names))) for key in TITLES}
+    tensors: dict[str, Swept] = {"photos": Swept((), batch.images, 3)}
+    for key, each in found.items():
+        tensors |= _drawn(key, each)
+    for key in NORMS:
+        tensors |= _left(key, found[key])
+    return Explorable(
+        title="One photograph of a batch, changed",
+        controls=(CONTRAST, BRIGHTNESS, CHANGED),
+        tensors=tensors,
+        views=(
+            (_photos("none", names), _photos("batch", names)),
+            (_photos("layer", names), _photos("instance", names)),
+            _words(names[0]),
+            (_bars("mean", names), _bars("std", names)),
+            (Readout(f"{CREDIT} Everything is shown before gain and bias."),),
+        ),
+        code=program(__file__, crops=str(CROPS)),
+    )
+
+
+def _changes(
+    count: int,
+) -> tuple[Float[Tensor, "changed K B N C"], Float[Tensor, "changed K B N C"]]:
+    """Contrast and brightness of every channel: of the first photograph's what the sliders say."""
+    contrasts, brightnesses = torch.tensor(CONTRAST.values), torch.tensor(BRIGHTNESS.values)
+    shape = (2, len(contrasts), len(brightnesses), count, len(COLORS))
+    contrast, brightness = torch.ones(shape), torch.zeros(shape)
+    for at, channels in enumerate((slice(None), slice(0, 1))):
+        contrast[at, ..., 0, channels] = contrasts[:, None, None]
+        brightness[at, ..., 0, channels] = brightnesses[None, :, None]
+    return contrast, brightness
+
+
+def _drawn(key: str, found: Exposed) -> dict[str, Swept]:
+    """Scale and shift to a picture: standardized values from dark to full."""
+    scale, shift = found.scale, found.shift
+    if key != "none":
+        scale, shift = scale / (2 * REACH), shift / (2 * REACH) + 0.5
+    return {f"{key} scale": Swept(OVER, scale, 3), f"{key} shift": Swept(OVER, shift, 3)}
+
+
+def _left(key: str, found: Exposed) -> dict[str, Swept]:
+    """Mean and standard deviation of each photograph afterwards, over its channels and places."""
+    mean = found.mean.mean(-1)
+    square = found.std.square() + found.mean.square()
+    std = (square.mean(-1) - mean.square()).clamp(min=0).sqrt()
+    first = {f"{key} first mean": Swept(OVER, mean[..., 0], 2)}
+    first |= {f"{key} first std": Swept(OVER, std[..., 0], 2)}
+    first |= {
+        f"{key} {color}": Swept(OVER, found.mean[..., 0, at], 2) for at, color in enumerate(COLORS)
+    }
+    return first | {f"{key} mean": Swept(OVER, mean, 2), f"{key} std": Swept(OVER, std, 2)}
+
+
+def _photos(key: str, names: tuple[str, ...]) -> Photos:
+    state = (
+        f"The {names[0]} at contrast {{contrast}} and brightness {{brightness}} "
+        "({changed channels})"
+    )
+    told = (
+        "before any norm"
+        if key == "none"
+        else f"after {CATALOGUE[key].label}, with mean {{{key} first mean}} and standard deviation "
+        f"{{{key} first std}}"
+    )
+    return Photos(
+        TITLES[key],
+        "photos",
+        f"{key} scale",
+        f"{key} shift",
+        names,
+        f"{state}, {told}; beside it the rest of the batch: {', '.join(names[1:])}.",
+    )
+
+
+def _bars(what: str, names: tuple[str, ...]) -> Chart:
+    """What is left of brightness, or of contrast, in each photograph."""
+    title = {"mean": "Brightness that is left", "std": "Contrast that is left"}[what]
+    axis = {"mean": "mean", "std": "standard deviation"}[what]
+    figure = go.Figure(
+        [
+            go.Bar(
+                x=list(names),
+                name=CATALOGUE[key].label,
+                marker={
+                    "color": f"var(--ln-{key})",
+                    "pattern": {"shape": PATTERNS[key], "fgcolor": "var(--ln-page)"},
+                },
+            )
+            for key in NORMS
+        ]
+    )
+    figure.update_xaxes(type="category")
+    figure.update_yaxes(range=[-1.6, 1.6] if what == "mean" else [0, 1.6], title=axis)
+    legend(figure)
+    said = "; ".join(f"{CATALOGUE[key].label} {{{key} first {what}}}" for key in NORMS)
+    return Chart(
+        title,
+        figure,
+        {at: {"y": f"{key} {what}"} for at, key in enumerate(NORMS)},
+        f"{title}: the {axis} of each photograph after each norm. The {names[0]} at contrast "
+        f"{{contrast}} and brightness {{brightness}}, {{changed channels}}: {said}.",
+        height=280,
+    )
+
+
+def _words(first: str) -> tuple[Readout, ...]:
+    low, high = f"{-REACH:g}".replace("-", "−"), f"{REACH:g}"
+    left = "; ".join(
+        f"{CATALOGUE[key].label} {{{key} first mean:2 value}} and {{{key} first std:2 value}}"
+        for key in NORMS
+    )
+    colors = "; ".join(
+        f"{CATALOGUE[key].label} " + ", ".join(f"{{{key} {color}:2 value}}" for color in COLORS)
+        for key in NORMS
+    )
+    flat = {CONTRAST.name: (0.0,)}
+    return (
+        Readout(f"Mean and standard deviation of the {first} afterwards: {left}."),
+        Readout(f"Means of its red, green and blue: {colors}."),
+        Readout(
+            f"At contrast 0 the {first} has one value everywhere. LayerNorm and InstanceNorm "
+            "divide 0 by the root of ε alone, and what comes out is 0: even gray. BatchNorm "
+            "divides by a spread that the other photographs have, and what comes out follows the "
+            "brightness.",
+            "verdict",
+            flat | {CHANGED.name: ("all",)},
+        ),
+        Readout(
+            f"At contrast 0 the {first}'s red has one value everywhere. InstanceNorm, which takes "
+            "each channel by itself, makes it 0.",
+            "verdict",
+            flat | {CHANGED.name: ("red",)},
+        ),
+        Readout(
+            f"After a norm, {low} is drawn dark, 0 in the middle and {high} full, each color by "
+            f"itself. {SIZE} × {SIZE} pixels each."
+        ),
+    )
+
+
+FIGURE = Figure("pictures", build)
