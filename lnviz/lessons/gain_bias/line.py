@@ -41,7 +41,7 @@ NONLINEARITY = Choice(
 )
 FUNCTIONS = (lambda y: y, F.relu, torch.tanh, F.gelu)
 FLAT_SLOPE = 0.1  # of tanh, where a unit hardly answers any more
-# Uploads belong to the first lesson; here the two examples do.
+# Uploads belong to /axes; here the two examples do.
 EXAMPLES = replace(DATA, own=())
 CASE = Whole("case", "Case", 1, 16, 1)
 
