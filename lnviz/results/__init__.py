@@ -34,4 +34,7 @@ GROUPS = Stored("groups.json", "python -m lnviz.images.training")
 DEPTH = Stored("depth.json", "python -m lnviz.depth.learning")
 """Deep networks that learned to read digits from weights of many sizes, for /why."""
 
-STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH)
+REGULARIZER = Stored("regularizer.json", "python -m lnviz.batch.regularizer")
+"""Networks that learned few digits with batches of many sizes, for /batch."""
+
+STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER)

@@ -1,5 +1,5 @@
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
@@ -15,6 +15,7 @@ def drawn(seed: int) -> torch.Generator:
 
 
 @given(sizes=st.sets(st.integers(1, 9), min_size=1), count=st.integers(1, 9), seed=SEEDS)
+@settings(max_examples=20)
 def test_sums_up_to_every_place_say_the_estimates_of_every_size(
     sizes: set[int], count: int, seed: int
 ) -> None:
@@ -48,6 +49,7 @@ def test_a_case_comes_first_then_its_own_group_then_the_next() -> None:
 
 
 @given(seed=SEEDS)
+@settings(max_examples=20)
 def test_outputs_are_batchnorms_of_the_first_case_at_every_size(seed: int) -> None:
     x, sizes = torch.randn(3, 6, 2, generator=drawn(seed)), (1, 2, 5, 6)
     found = outputs(x, sizes, 1e-5)

@@ -1,6 +1,6 @@
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 from torch.testing import assert_close
@@ -24,6 +24,7 @@ def batches(count: int, cases: int, units: int, seed: int) -> torch.Tensor:
     momentum=MOMENTA,
     seed=SEEDS,
 )
+@settings(max_examples=30)
 def test_step_by_step_they_are_the_buffers_of_batchnorm1d(
     count: int, cases: int, units: int, momentum: float, seed: int
 ) -> None:
@@ -40,6 +41,7 @@ def test_step_by_step_they_are_the_buffers_of_batchnorm1d(
 
 
 @given(seed=SEEDS)
+@settings(max_examples=30)
 def test_a_tensor_of_momenta_sweeps_them(seed: int) -> None:
     x, momenta = batches(4, 3, 2, seed), torch.tensor([[0.0, 0.1], [0.7, 1.0]])
     swept = running_statistics(x, momenta)

@@ -2,7 +2,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
@@ -17,6 +17,7 @@ def drawn(seed: int) -> torch.Generator:
 
 
 @given(cases=st.integers(1, 9), size=st.integers(1, 9), count=st.integers(1, 20), seed=SEEDS)
+@settings(max_examples=30)
 def test_a_mini_batch_holds_no_case_twice_and_an_epoch_neither(
     cases: int, size: int, count: int, seed: int
 ) -> None:
@@ -30,6 +31,7 @@ def test_a_mini_batch_holds_no_case_twice_and_an_epoch_neither(
 
 
 @given(cases=st.integers(1, 9), size=st.integers(1, 9), units=st.integers(1, 4), seed=SEEDS)
+@settings(max_examples=30)
 def test_each_mini_batch_has_the_mean_and_the_biased_variance_of_its_cases(
     cases: int, size: int, units: int, seed: int
 ) -> None:

@@ -1,6 +1,6 @@
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
@@ -16,6 +16,7 @@ SEEDS = st.integers(0, 2**31 - 1)
     padding=st.sampled_from([0.0, 7.0, float("inf"), float("nan")]),
     seed=SEEDS,
 )
+@settings(max_examples=30)
 def test_masked_they_are_those_of_the_sequences_put_together_one_by_one(
     lengths: list[int], units: int, more: int, padding: float, seed: int
 ) -> None:

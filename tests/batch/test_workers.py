@@ -1,6 +1,6 @@
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
@@ -16,6 +16,7 @@ def drawn(cases: int, units: int, seed: int) -> torch.Tensor:
 
 
 @given(cases=CASES, workers=CASES, units=st.integers(1, 4), seed=SEEDS)
+@settings(max_examples=25)
 def test_shares_are_those_of_tensor_split(cases: int, workers: int, units: int, seed: int) -> None:
     x, workers = drawn(cases, units, seed), min(workers, cases)
     found = split(x, workers)
@@ -26,6 +27,7 @@ def test_shares_are_those_of_tensor_split(cases: int, workers: int, units: int, 
 
 
 @given(cases=CASES, workers=CASES, units=st.integers(1, 4), seed=SEEDS)
+@settings(max_examples=25)
 def test_each_worker_has_the_statistics_of_its_share(
     cases: int, workers: int, units: int, seed: int
 ) -> None:
@@ -38,6 +40,7 @@ def test_each_worker_has_the_statistics_of_its_share(
 
 
 @given(cases=CASES, units=st.integers(1, 4), seed=SEEDS)
+@settings(max_examples=25)
 def test_every_case_has_its_workers_statistics_for_every_number_of_workers(
     cases: int, units: int, seed: int
 ) -> None:
@@ -51,6 +54,7 @@ def test_every_case_has_its_workers_statistics_for_every_number_of_workers(
 
 
 @given(cases=CASES, workers=CASES, units=st.integers(1, 4), seed=SEEDS)
+@settings(max_examples=25)
 def test_synchronized_they_are_those_of_the_whole_batch(
     cases: int, workers: int, units: int, seed: int
 ) -> None:
@@ -63,6 +67,7 @@ def test_synchronized_they_are_those_of_the_whole_batch(
 
 
 @given(cases=CASES, workers=CASES, seed=SEEDS)
+@settings(max_examples=25)
 def test_they_agree_with_what_syncbatchnorm_makes_of_gathered_means_deviations_and_counts(
     cases: int, workers: int, seed: int
 ) -> None:

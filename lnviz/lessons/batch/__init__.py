@@ -1,6 +1,6 @@
 """What BatchNorm needs other cases for, and what that costs."""
 
-from lnviz.lessons.batch import noise, padding, running, workers
+from lnviz.lessons.batch import noise, padding, regularizer, running, workers
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -11,5 +11,11 @@ LESSON = Lesson(
         "BatchNorm's estimates from few cases and many, its running averages batch by batch, "
         "padded and split batches, and networks trained with batches of many sizes"
     ),
-    figures=(noise.FIGURE, running.FIGURE, padding.FIGURE, workers.FIGURE),
+    figures=(
+        noise.FIGURE,
+        running.FIGURE,
+        padding.FIGURE,
+        regularizer.FIGURE,
+        workers.FIGURE,
+    ),
 )

@@ -1,0 +1,161 @@
+"""Networks trained on few digits with batches of many sizes: what they learned by heart."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.batch.gaps import label, stored
+from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept, program
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import band, legend, line, mark, span
+from lnviz.norms import CATALOGUE
+
+MEASURE = Choice(
+    "measure", (Option("error", "share named wrong"), Option("loss", "cross-entropy")), "error"
+)
+CHARTS = {
+    "gap": "The gap: test minus training",
+    "test": "On the test images",
+    "train": "On the training images",
+}
+
+
+def build() -> Explorable:
+    """The gap between test and training against batch size, for each norm in a band over seeds."""
+    sizes = tuple(map(float, stored().specification.sizes))
+    size = Slider("mini-batch", sizes, 16.0, decimals=0, log=True)
+    tensors = {"log size": Swept((size.name,), torch.tensor(sizes).log2(), 4)}
+    for what in CHARTS:
+        over = (MEASURE.name, size.name)
+        found = torch.stack([_means(what, option.value) for option in MEASURE.options])  # M,S,K
+        tensors[f"{what} marks"] = Swept(over, found, 4)
+        for at, key in enumerate(stored().norms):
+            tensors[f"{key} {what}"] = Swept(over, found[..., at].contiguous(), 4)
+    tensors["marks at"] = Swept(
+        (size.name,), torch.tensor(sizes).log2()[:, None].repeat(1, len(stored().norms)), 4
+    )
+    return Explorable(
+        title="What is learned by heart, by norm and batch size",
+        controls=(size, MEASURE),
+        tensors=tensors,
+        views=(
+            *_rows(size),
+            (*_words(), *_verdicts(), *_specification()),
+        ),
+        code=program(__file__),
+    )
+
+
+def _runs(key: str, what: str, measure: str) -> Float[Tensor, "sizes runs"]:
+    """What was measured of a norm's networks; the gap is the difference."""
+    norm = stored().norms[key]
+    train, test = (torch.tensor(getattr(norm, f"{of}_{measure}")) for of in ("train", "test"))
+    return {"train": train, "test": test, "gap": test - train}[what]
+
+
+def _means(what: str, measure: str) -> Float[Tensor, "sizes norms"]:
+    return torch.stack([_runs(key, what, measure).mean(1) for key in stored().norms], 1)
+
+
+def _rows(size: Slider) -> tuple[Row, ...]:
+    """The gap by itself, then what it is the difference of."""
+    shown = [option.value for option in MEASURE.options]
+    return (
+        tuple(_chart("gap", measure, size) for measure in shown),
+        tuple(_chart(what, measure, size) for measure in shown for what in ("test", "train")),
+    )
+
+
+def _chart(what: str, measure: str, size: Slider) -> Chart:
+    keys = list(stored().norms)
+    places = torch.tensor(size.values).log2().tolist()
+    runs = {key: _runs(key, what, measure) for key in keys}
+    figure = go.Figure()
+    for key, found in runs.items():
+        low, high = found.aminmax(dim=1)
+        figure.add_trace(band(_token(key), places, low.tolist(), high.tolist()))
+    for key, found in runs.items():
+        dash = "dot" if key == "ghost" else CATALOGUE[key].dash
+        figure.add_trace(line(label(key), _token(key), places, dash=dash, y=found.mean(1).tolist()))
+    figure.add_trace(mark(token=[_token(key) for key in keys]))
+    drawn = torch.cat([found.flatten() for found in runs.values()])
+    figure.update_xaxes(
+        range=span(places),
+        tickvals=places,
+        ticktext=[f"{value:.0f}" for value in size.values],
+        title="batch size",
+        zeroline=False,
+    )
+    ends = [min(0.0, float(drawn.min())), float(drawn.max())]
+    figure.update_yaxes(range=span(ends), title=MEASURE.label(MEASURE.index(measure)))
+    legend(figure)
+    said = "; ".join(f"{label(key)} {{{key} {what}:3}}" for key in keys)
+    return Chart(
+        CHARTS[what],
+        figure,
+        {2 * len(keys): {"x": "marks at", "y": f"{what} marks"}},
+        f"{CHARTS[what]}, {{measure}} against batch size: means in bands over all seeds. At "
+        f"{{mini-batch}}: {said}.",
+        height=340 if what == "gap" else 300,
+        when={MEASURE.name: (measure,)},
+    )
+
+
+def _token(key: str) -> str:
+    return "batch" if key == "ghost" else key
+
+
+def _words() -> tuple[Readout, ...]:
+    said = "; ".join(
+        f"{label(key)} {{{key} gap:3 value}} ({{{key} test:3}} − {{{key} train:3}})"
+        for key in stored().norms
+    )
+    seeds = len(stored().specification.seeds)
+    return (
+        Readout(
+            f"The gap in the {{measure}} at {{mini-batch}} cases, test minus training, mean over "
+            f"{seeds} seeds: {said}."
+        ),
+    )
+
+
+def _verdicts() -> tuple[Readout, ...]:
+    """Which batch sizes have the largest and the smallest gap, from the result itself."""
+    sizes = stored().specification.sizes
+    found = []
+    for option in MEASURE.options:
+        parts = []
+        for key in ("batch", "ghost"):
+            gap, test = (_runs(key, what, option.value).mean(1) for what in ("gap", "test"))
+            parts.append(
+                f"{label(key)}: the gap is smallest at {sizes[int(gap.argmin())]} and largest at "
+                f"{sizes[int(gap.argmax())]}, the test result best at {sizes[int(test.argmin())]} "
+                f"and worst at {sizes[int(test.argmax())]}"
+            )
+        found.append(Readout(". ".join(parts) + ".", "verdict", {MEASURE.name: (option.value,)}))
+    return tuple(found)
+
+
+def _specification() -> tuple[Readout, ...]:
+    result = stored()
+    s = result.specification
+    made = ", ".join(f"{name} {version}" for name, version in result.versions.items())
+    return (
+        Readout(
+            f"Two hidden layers of {s.units} units with ReLU, the norm before it; {s.images} "
+            f"handwritten digits to train on, {result.test:,} others to test with; {s.epochs} "
+            f"epochs for all, {s.epochs * (s.images // s.sizes[0]):,} steps with batches of "
+            f"{s.sizes[0]} and {s.epochs * (s.images // s.sizes[-1])} with batches of "
+            f"{s.sizes[-1]}; Adam with a learning rate of {s.rate:g}, tuned for none; seeds "
+            f"{s.seeds[0]} to {s.seeds[-1]}, bands from the lowest to the highest. Over shares: "
+            f"always batches of {s.sizes[-1]}, statistics over as many cases as the axis says. "
+            "Both sets are measured at inference."
+        ),
+        Readout(f"Made with {made} on {result.device}."),
+    )
+
+
+FIGURE = Figure("regularizer", build)

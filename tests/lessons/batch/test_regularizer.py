@@ -1,0 +1,55 @@
+from functools import cache
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.batch.gaps import stored
+from lnviz.explorable import Explorable
+from lnviz.lessons.batch.regularizer import build
+from tests.lessons.running import printed
+
+
+@cache
+def figure() -> Explorable:
+    return build()
+
+
+@pytest.mark.parametrize("measure", ["error", "loss"])
+def test_the_gap_is_the_difference_of_what_is_drawn_below_it(measure: str) -> None:
+    state = figure().at(measure=measure, **{"mini-batch": 32})
+    for key in stored().norms:
+        gap, test, train = (
+            figure().lookup(f"{key} {what}", state) for what in ("gap", "test", "train")
+        )
+        assert_close(gap, test - train, rtol=1e-4, atol=1e-5)
+
+
+def test_shares_of_the_whole_batch_are_a_batch() -> None:
+    norms = stored().norms
+    batch, ghost = (torch.tensor(norms[key].test_error[-1]).mean() for key in ("batch", "ghost"))
+    assert abs(batch - ghost) < 0.01
+
+
+@pytest.mark.parametrize("key", ["batch", "ghost"])
+def test_what_the_lesson_says_of_noise_came_out(key: str) -> None:
+    norm = stored().norms[key]
+    train, test = (torch.tensor(rows).mean(1) for rows in (norm.train_error, norm.test_error))
+    gap = test - train
+    assert gap[0] < gap[1:].min()  # two cases are too few to learn the training images
+    assert train[0] > 10 * train[1:].max()
+    assert gap[1:3].mean() > gap[-3:].mean()
+    assert int(test.argmin()) >= len(test) // 2
+
+
+def test_layernorm_generalizes_as_well_as_batchnorm_at_its_best() -> None:
+    best = {
+        key: torch.tensor(stored().norms[key].test_error).mean(1).min()
+        for key in ("batch", "layer")
+    }
+    assert abs(best["batch"] - best["layer"]) < 0.005
+
+
+def test_the_code_trains_one_network() -> None:
+    gap, train, test = printed(figure(), figure().at(**{"mini-batch": 64}))
+    assert_close(gap, test - train)
