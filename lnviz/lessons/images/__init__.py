@@ -1,6 +1,6 @@
 """Images: where a norm has places to share over, and where BatchNorm is the better deal."""
 
-from lnviz.lessons.images import border, cube, pictures
+from lnviz.lessons.images import border, cost_of_groups, cube, pictures
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -9,7 +9,8 @@ LESSON = Lesson(
     section="The idea",
     moves=(
         "the block of images, channels and places, turned, with its groups under each norm, the "
-        "units of a convolution at the border, and the contrast of one photograph of a batch"
+        "units of a convolution at the border, the contrast of one photograph of a batch, and "
+        "networks trained with every number of groups"
     ),
-    figures=(cube.FIGURE, border.FIGURE, pictures.FIGURE),
+    figures=(cube.FIGURE, border.FIGURE, pictures.FIGURE, cost_of_groups.FIGURE),
 )

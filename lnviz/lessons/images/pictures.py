@@ -136,7 +136,7 @@ def _bars(what: str, names: tuple[str, ...]) -> Chart:
                 name=CATALOGUE[key].label,
                 marker={
                     "color": f"var(--ln-{key})",
-                    "pattern": {"shape": PATTERNS[key], "fgcolor": "var(--ln-page)"},
+                    "pattern": {"shape": PATTERNS[key], "solidity": 0.6},
                 },
             )
             for key in NORMS
