@@ -33,7 +33,9 @@ class Nonlinearity:
 
 NONLINEARITIES = {
     "identity": Nonlinearity(lambda a: a, lambda gradient, _: gradient),
-    "tanh": Nonlinearity(torch.tanh, lambda gradient, h: gradient * (1 - h.square())),
+    "tanh": Nonlinearity(
+        torch.tanh, lambda gradient, h: torch.addcmul(gradient, gradient * h, h, value=-1)
+    ),
     "relu": Nonlinearity(torch.relu, lambda gradient, h: gradient * (h > 0)),
 }
 
@@ -262,15 +264,15 @@ class _Recurrence:
     def _back(self, steps: Sequence[_Step]) -> Iterator[Float[Tensor, " F"]]:
         """By what each step multiplies the length of the gradient, the last step first."""
         gradient = self.drawn.last.expand_as(steps[-1].state)
-        length = _magnitude(gradient)
+        length = _magnitude(gradient, torch.float32)
         for t, step in enumerate(reversed(steps), len(steps)):
             report(t / (2 * len(steps)))
             # To length 1 before each step: tiny numbers are slow, and lose their digits.
-            unit = torch.where(length > 0, length, 1).reciprocal().float()[:, None, None]
+            unit = torch.where(length > 0, length, 1).reciprocal()[:, None, None]
             change = self._through_norm(self._nonlinearity.back(gradient, step.state), step.x_hat)
             gradient = (change * (unit * self.factor * step.scale)) @ self.drawn.weight
-            length = _magnitude(gradient)
-            yield length
+            length = _magnitude(gradient, torch.float32)
+            yield length.double()
 
     def _jacobian(self, step: _Step) -> Float[Tensor, "F D D"]:
         """Derivative of the first case's state by its previous one, transposed; others held."""
@@ -314,7 +316,9 @@ class _Recurrence:
         return NONLINEARITIES[self.network.nonlinearity]
 
 
-def _magnitude(h: Float[Tensor, "F N D"]) -> Float[Tensor, " F"]:
-    # In float64, so that squares overflow no earlier than the values.
-    length: Tensor = torch.linalg.vector_norm(h, dim=(-2, -1), dtype=torch.float64)
+def _magnitude(
+    h: Float[Tensor, "F N D"], dtype: torch.dtype = torch.float64
+) -> Float[Tensor, " F"]:
+    """Root mean square; in float64 squares overflow no earlier than the values."""
+    length: Tensor = torch.linalg.vector_norm(h, dim=(-2, -1), dtype=dtype)
     return length / math.sqrt(h.shape[-2:].numel())
