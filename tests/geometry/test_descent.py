@@ -53,6 +53,7 @@ def test_steps_are_at_right_angles_to_the_weight_so_that_it_grows(
     assert run.length[-1, -1] > 2 * run.length[-1, 0]
 
 
+@pytest.mark.slow
 @UNDER_A_NORM
 @given(
     family=st.sampled_from(list(FAMILIES.values())),
@@ -72,6 +73,7 @@ def test_a_longer_weight_with_a_rate_larger_by_the_square_is_the_same_run(
     assert_close(other.length, scale * one.length, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.slow
 @UNDER_A_NORM
 def test_a_rate_far_too_high_lowers_itself(norm: Norm) -> None:
     glm = random_glm(LINEAR)
@@ -89,6 +91,7 @@ def test_a_run_that_diverges_stays_finite() -> None:
     assert run.loss[0, -1] < run.loss[0, 0]  # its neighbor goes on
 
 
+@pytest.mark.slow
 @EACH_NORM
 @EACH_FAMILY
 def test_small_steps_go_down(family: Family, norm: Norm) -> None:

@@ -28,6 +28,7 @@ def along(blocks: Tensor, weight: Tensor) -> float:
     return float(torch.einsum("ip,ipjq,jq->", weight, blocks[:, :-2, :, :-2], weight))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", [BATCH, WEIGHT, LAYER, RMS], ids=lambda norm: norm.key)
 @EACH_FAMILY
 @given(seed=SEEDS, factor=st.floats(0.2, 20))

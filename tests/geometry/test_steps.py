@@ -53,6 +53,7 @@ def stepped(glm: Glm, part: str, weight_norm: float, step_size: float, angle: fl
     return torch.stack([moved.rest + weight_norm * moved.along, step])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["matrix", "vector"])
 @EACH_NORM
 @EACH_FAMILY
@@ -84,6 +85,7 @@ def test_the_linear_model_without_a_norm_moves_exactly_as_the_fisher_matrix_says
     assert_close(found.exact, found.quadratic)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "norm"), SCALE_FREE)
 @given(
     family=st.sampled_from(list(FAMILIES.values())),

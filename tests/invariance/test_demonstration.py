@@ -28,6 +28,7 @@ def text(shown: Demonstration, strength: float) -> str:
     return " ".join(note.text for note in shown.notes if strength in note.strengths)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", SHOWN)
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS)
 def test_at_the_neutral_strength_nothing_has_changed(norm: str, transformation: str) -> None:
@@ -157,6 +158,7 @@ def test_the_seed_draws_the_weights() -> None:
 # Nothing undefined is ever shown, and a sentence says what is seen.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", SHOWN)
 @pytest.mark.parametrize("data", BAD)
 @pytest.mark.parametrize("units", [2, 6])

@@ -177,6 +177,7 @@ def test_instancenorm_is_left_out_with_a_sentence_where_there_is_one_place() -> 
     assert "places" in measured.notes["instance"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "norm"),
     [

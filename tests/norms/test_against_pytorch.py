@@ -89,6 +89,7 @@ def test_float32_outputs_are_those_of_pytorchs_float32_module(name: str) -> None
     assert_close(norm.apply(x, layout, gain=gain, bias=bias).y, module(x).detach())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODULES)
 @given(sizes=st.lists(SIZES, min_size=4, max_size=4), seed=SEEDS)
 @settings(max_examples=25)

@@ -34,6 +34,7 @@ def assert_exact(result: Normalized, x: Tensor, over: tuple[int, ...], *, center
     assert ((result.x_hat - exact.x_hat).abs() <= allowed).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("over", OVERS, ids=str)
 @pytest.mark.parametrize("center", [True, False])
 @given(

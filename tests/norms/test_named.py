@@ -102,6 +102,7 @@ def test_epsilon_can_be_swept(norm: Norm, layout: str) -> None:
         assert_close(swept.y[i], norm.apply(x, layout, eps=eps).y)
 
 
+@pytest.mark.slow
 @given(n=SIZES, d=SIZES, seed=SEEDS)
 def test_the_layout_can_be_transposed(n: int, d: int, seed: int) -> None:
     x = drawn((n, d), seed, torch.float64)

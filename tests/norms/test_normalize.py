@@ -20,6 +20,7 @@ from lnviz.norms import (
 from tests.norms.drawing import drawn, named
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", [LAYER, BATCH, RMS, GROUP(2)], ids=named)
 def test_gradients_flow_through_every_intermediate(norm: Norm) -> None:
     x = drawn((4, 6), seed=0, dtype=torch.float64).requires_grad_()

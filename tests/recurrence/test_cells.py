@@ -159,6 +159,7 @@ CELLS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", ["layer", "rms"])
 @pytest.mark.parametrize("kind", CELLS)
 @given(exponent=st.floats(-12, 12))

@@ -51,6 +51,7 @@ def test_the_check_of_any_address_is_one_the_figure_can_show(query: dict[str, st
     assert differences.biased < 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [{}, {"gain": "-2.5", "bias": "1", "case": "3"}, {"data": "digits", "seed": "9", "case": "16"}],

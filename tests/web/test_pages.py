@@ -57,12 +57,14 @@ def page(lesson: Lesson) -> AppTest:
     return opened(lesson)
 
 
+@pytest.mark.slow
 def test_a_page_is_called_what_its_lesson_is(page: AppTest, lesson: Lesson) -> None:
     assert not page.exception
     assert not page.error
     assert [title.value for title in page.title] == [lesson.title]
 
 
+@pytest.mark.slow
 def test_every_page_renders_in_the_dark(lesson: Lesson) -> None:
     page = opened(lesson, "dark")
     assert not page.exception
@@ -125,6 +127,7 @@ def asked(lesson: Lesson, number: int) -> Question:
     return [part for part in lesson.parts if isinstance(part, Question)][number]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lesson", "number"), QUESTIONS)
 def test_a_question_keeps_its_answer_until_the_reader_commits(lesson: Lesson, number: int) -> None:
     app, question = opened(lesson), asked(lesson, number)
@@ -136,6 +139,7 @@ def test_a_question_keeps_its_answer_until_the_reader_commits(lesson: Lesson, nu
     assert not [text for text in texts(app) if question.why in text]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lesson", "number"), QUESTIONS)
 def test_every_answer_gets_the_right_one_and_the_reason(lesson: Lesson, number: int) -> None:
     app, question = opened(lesson), asked(lesson, number)
@@ -159,6 +163,7 @@ def test_checking_without_an_option_asks_for_one() -> None:
     assert statuses(app)[0] == "Choose an option first."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lesson", "number"), QUESTIONS)
 def test_answering_does_not_touch_the_figures(lesson: Lesson, number: int) -> None:
     app = opened(lesson)

@@ -106,8 +106,8 @@ def _number(value: np.float32) -> str:
 
 
 def _word(name: str) -> str:
-    """A name without what ends a cell or a line; a number among the heads would be a cell."""
-    word = re.sub(r'[_*,;"\t]', " ", name)
+    """A name without what ends a cell or a line; neither blank, a corner, nor a number, a cell."""
+    word = re.sub(r'[_*,;"\t]', " ", name).strip() or "unnamed"
     return f"no. {word}" if _is_number(word, ",") else word
 
 

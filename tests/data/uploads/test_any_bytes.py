@@ -154,6 +154,7 @@ def test_a_grid_comes_back_from_csv_with_decimal_commas(values: np.ndarray) -> N
     np.testing.assert_array_equal(only("a.csv", raw), values)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(values=st.sampled_from(["f2", "f4", "i1", "i4", "u8"]).flatmap(grids))
 def test_a_grid_comes_back_from_npy_npz_and_safetensors(values: np.ndarray) -> None:

@@ -144,6 +144,7 @@ def test_a_broken_encoding_is_named_with_its_byte() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("raw", "row"),
     [
@@ -214,6 +215,11 @@ def test_the_address_of_a_table_keeps_its_names() -> None:
 def test_a_name_that_is_a_number_is_told_from_a_cell() -> None:
     text = to_address(Table(torch.eye(2), columns=("width", "7")))
     assert text == "width_no. 7*1_0*0_1"
+
+
+def test_a_head_of_nothing_but_separators_is_no_corner_in_an_address() -> None:
+    text = to_address(Table(torch.eye(2), columns=("_", "b")))
+    assert text == "unnamed_b*1_0*0_1"
 
 
 def test_a_table_too_long_for_an_address_is_none() -> None:

@@ -179,6 +179,7 @@ def test_code_for_many_numbers_reads_them_from_a_file(
         assert_close(result[:, 16:22], shown[: len(result)], rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.slow
 @given(n=st.integers(2, 40), d=st.integers(2, 40), data=st.data())
 @settings(max_examples=15)
 def test_every_array_is_shown_through_a_window_with_statistics_over_all_its_features(

@@ -77,6 +77,7 @@ def test_along_the_weight_a_norm_sees_nothing_and_the_figure_says_so(direction: 
     assert [view.lacking for view in said] == ["layer share"]
 
 
+@pytest.mark.slow
 def test_one_vector_alone_is_seen_by_layernorm_along_itself() -> None:
     shown = figure("step", VECTOR)
     assert shown.tensors["layer share"].values.isfinite().all()

@@ -137,6 +137,7 @@ def test_no_reason_says_that_a_negative_factor_cancels(norm: str, change: str) -
     assert turned == [stays, False, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("norm", "change"), ENTRIES)
 @pytest.mark.parametrize("strength", [-2.0, 0.0, 2.0])
 def test_every_entry_has_a_reason_or_what_stands_in_its_place(

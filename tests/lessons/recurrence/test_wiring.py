@@ -36,6 +36,7 @@ def at(cell: str, name: str, **values: object) -> torch.Tensor:
     return explorable.tensors[name].values[index].cpu()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("moved", STATES)
 def test_the_code_prints_gates_and_states(cell: str, moved: dict[str, int]) -> None:
