@@ -91,7 +91,8 @@ class Slider:
         """The text shown at a position."""
         value = self.values[index]
         # 1e-5 rather than 1e-05.
-        return f"{value:.3g}".replace("e-0", "e-") if self.log else f"{value:.{self.decimals}f}"
+        text = f"{value:.3g}".replace("e-0", "e-") if self.log else f"{value:.{self.decimals}f}"
+        return f"−{text[1:]}" if text.startswith("-") else text
 
     def code(self, index: int) -> str:
         """The value at a position as a Python literal."""

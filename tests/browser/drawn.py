@@ -193,8 +193,7 @@ def _text(explorable: Explorable, template: str, state: State) -> str:
             (value,) = values(explorable, name, state)
             text = written(value, places.replace("n", "") or "2")
         else:
-            label = controls[name].label(state[name])
-            text = "−" + label[1:] if label[0] == "-" and label[1].isdigit() else label
+            text = controls[name].label(state[name])
         return f"({text})" if places.endswith("n") and text.startswith("−") else text
 
     return "".join(

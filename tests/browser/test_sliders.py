@@ -133,7 +133,7 @@ def test_what_is_no_number_leaves_the_slider_alone(bench: Bench, text: str) -> N
     ("text", "sentence"),
     [
         ("99", "gain goes from −3.00 to 3.00; 99 is beyond."),
-        ("-1e999", "gain goes from −3.00 to 3.00; -1e999 is beyond."),
+        ("-1e999", "gain goes from −3.00 to 3.00; −1e999 is beyond."),
         ("abc", "“abc” is no number: gain stays."),
         ("9e" * 50, "“" + "9e" * 10 + "…” is no number: gain stays."),
     ],

@@ -100,7 +100,7 @@ export class Slider {
     this.stop();
     this.editing = false;
     const { labels, name, values } = this.spec;
-    const text = this.exact.value.trim();
+    const text = this.exact.value.trim().replace(/^-/, "−");
     const wanted = text === "" ? NaN : Number(text.replace("−", "-").replace(",", "."));
     if (labels.includes(text)) this.figure.set(name, labels.indexOf(text));
     else if (!Number.isNaN(wanted)) this.figure.set(name, nearest(values, wanted));
@@ -119,7 +119,7 @@ export class Slider {
     const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
     if (Number.isNaN(wanted)) return text && `“${shown}” is no number: ${name} stays.`;
     const inside = values[0] <= wanted && wanted <= values[this.last];
-    const [low, high] = [labels[0], labels[this.last]].map((label) => label.replace(/^-/, "−"));
+    const [low, high] = [labels[0], labels[this.last]];
     return inside ? "" : `${name} goes from ${low} to ${high}; ${shown} is beyond.`;
   }
 

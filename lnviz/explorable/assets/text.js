@@ -90,6 +90,6 @@ function fieldText({ name, format }, { state }) {
   if (format.endsWith("+")) return sum(slice(state.tensors[name], state.positions, ""), format.slice(0, -1));
   const text = state.tensors[name]
     ? number(state.valueOf(name), format.replace("n", "") || "2")
-    : state.labelOf(name).replace(/^-(?=\d)/, "−");
+    : state.labelOf(name);
   return format.endsWith("n") && text.startsWith("−") ? `(${text})` : text;
 }
