@@ -73,3 +73,17 @@ def test_a_batch_of_one_case_is_refused_as_in_pytorch() -> None:
         nn.BatchNorm1d(3)(x[0])
     with pytest.raises(ValueError, match=r"needs 2 cases or more in a batch, got x of shape \(2,"):
         running_statistics(x)
+
+
+@settings(max_examples=10)
+@given(cases=st.integers(1, 3), channels=st.integers(1, 3), side=st.integers(2, 3), seed=SEEDS)
+def test_with_places_as_cases_they_are_the_buffers_of_batchnorm2d(
+    cases: int, channels: int, side: int, seed: int
+) -> None:
+    images = batches(3, cases, channels * side * side, seed).unflatten(2, (channels, side, side))
+    found = running_statistics(images.movedim(2, -1).flatten(1, 3))
+    norm = nn.BatchNorm2d(channels)
+    for step, batch in enumerate(images):
+        norm(batch)
+        assert_close(found.mean[step], norm.running_mean)
+        assert_close(found.var[step], norm.running_var)
