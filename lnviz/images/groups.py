@@ -42,7 +42,7 @@ class Specification:
     images: int = 4320
     rate: float = 0.1
     momentum: float = 0.9
-    seeds: tuple[int, ...] = tuple(range(6))
+    seeds: tuple[int, ...] = tuple(range(10))
 
     def __post_init__(self) -> None:
         wrong = [batch for batch in self.batches if batch < 1 or self.images % batch]

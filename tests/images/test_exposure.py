@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
@@ -21,6 +21,7 @@ each_kind = pytest.mark.parametrize("kind", OVER_PLACES.values(), ids=OVER_PLACE
     brightness=st.floats(-1, 1),
     channels=st.sampled_from([1, 3]),
 )
+@settings(max_examples=40)
 def test_scale_and_shift_give_the_batch_normalized(
     key: str, contrast: float, brightness: float, channels: int
 ) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.testing import assert_close
@@ -23,6 +23,7 @@ def channels_last(x: Tensor) -> Tensor:
 
 
 @given(n=sizes, c=sizes, h=st.integers(2, 4), w=sizes)
+@settings(max_examples=25)
 def test_each_norm_is_pytorchs_module(n: int, c: int, h: int, w: int) -> None:
     x = drawn(n, c, h, w)
     modules = {
@@ -37,6 +38,7 @@ def test_each_norm_is_pytorchs_module(n: int, c: int, h: int, w: int) -> None:
 
 
 @given(groups=st.integers(1, 4), each=st.integers(1, 3), n=sizes)
+@settings(max_examples=25)
 def test_group_norm_is_pytorchs_at_every_number_of_groups(groups: int, each: int, n: int) -> None:
     x = drawn(n, groups * each, 2, 3)
     expected = nn.GroupNorm(groups, groups * each)(x)

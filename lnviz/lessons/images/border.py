@@ -149,4 +149,4 @@ def _numbers(found: Found) -> Mapping[str, Swept]:
     return tensors
 
 
-FIGURE = Figure("border", build, seconds=1.5)
+FIGURE = Figure("border", build, seconds=0.8)

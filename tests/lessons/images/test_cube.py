@@ -28,7 +28,7 @@ def cube(layout: str) -> Explorable:
 
 
 @given(st.sampled_from(LAYOUTS), STATES)
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_the_code_prints_the_pointed_cell(layout: str, state: dict[str, int]) -> None:
     figure = cube(layout)
     (result,) = printed(figure, state)

@@ -24,7 +24,7 @@ def pictures() -> Explorable:
 
 
 @given(STATES)
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_the_code_prints_what_is_left_of_the_first_photograph(state: dict[str, int]) -> None:
     figure = pictures()
     (result,) = printed(figure, state)
