@@ -9,7 +9,7 @@ from torch import Tensor
 from lnviz.batch.statistics import Statistics
 from lnviz.norms.arguments import as_values, upcast
 
-ROOM = 2**18
+ROOM = 2**17
 """Numbers looked at together: as many as stay in a core's cache."""
 
 

@@ -30,7 +30,6 @@ LONGEST = Slider(
     "longest sequence", tuple(map(float, range(max(LENGTHS), MOST + 1))), 32.0, decimals=0
 )
 DRAW = Whole("vectors", "Word vectors", 0, LARGEST_SEED, 0, fresh="New vectors")
-PADDING, REAL = 0.2, 0.75  # shades of the picture
 
 
 def build(vectors: int = 0) -> Explorable:
@@ -55,13 +54,14 @@ def build(vectors: int = 0) -> Explorable:
 
 def _tensors(found: Padded) -> dict[str, Swept]:
     over = (LONGEST.name,)
-    inside, real = (mask.sum((1, 2)) for mask in (found.inside, found.real))
-    picture = torch.where(found.real, REAL, torch.where(found.inside, PADDING, torch.nan))
+    filled, lengths = found.inside.sum(2), found.real.sum(2)  # P,N
+    share = lengths.sum(1) / filled.sum(1)
     tensors = {
-        "places": Swept(over, picture.flatten(1), 2),
+        "lengths": Swept(over, lengths, 0),
+        "filled": Swept(over, filled, 0),
         "at": Swept(over, tensor_of(LONGEST.values), 0),
-        "percent": Swept(over, 100 * (1 - real / inside), 0),
-        "share": Swept(over, real / inside, 3),
+        "percent": Swept(over, 100 * (1 - share), 0),
+        "share": Swept(over, share, 3),
         "word": Swept(("feature",), found.word[:SHOWN], 2),
     }
     for name, statistics in (("padded", found.padded), ("masked", found.masked)):
@@ -79,30 +79,24 @@ def _tensors(found: Padded) -> dict[str, Swept]:
 
 
 def _picture() -> Chart:
-    rows, places = range(1, len(LENGTHS) + 2), range(1, MOST + 1)
+    sequences = list(range(1, len(LENGTHS) + 2))
     figure = go.Figure(
-        go.Heatmap(
-            x=[place for _ in rows for place in places],
-            y=[row for row in rows for _ in places],
-            colorscale=[[0, "var(--ln-page)"], [1, "var(--ln-batch)"]],
-            zmin=0,
-            zmax=1,
-            showscale=False,
-            xgap=1,
-            ygap=1,
-        )
+        [
+            go.Bar(x=sequences, name="padding", marker_color="var(--ln-line)"),
+            go.Bar(x=sequences, name="words", marker_color="var(--ln-batch)"),
+        ]
     )
-    figure.update_xaxes(range=[0.4, MOST + 0.6], title="place", showgrid=False)
-    figure.update_yaxes(
-        range=[rows[-1] + 0.6, rows[0] - 0.6], title="sequence", tickvals=[1], showgrid=False
-    )
+    figure.update_layout(barmode="overlay", bargap=0.15)
+    figure.update_xaxes(range=[0.4, sequences[-1] + 0.6], title="sequence", tickvals=sequences)
+    figure.update_yaxes(range=[0, MOST], title="places")
+    legend(figure)
     return Chart(
-        "The batch, a square a place; the faint ones are padding",
+        "The batch: words, and padding up to the longest",
         figure,
-        {0: {"z": "places"}},
+        {0: {"y": "filled"}, 1: {"y": "lengths"}},
         f"A batch of {len(LENGTHS) + 1} sequences, padded to {{longest sequence}} places: "
         "{percent} percent of the places are padding.",
-        height=230,
+        height=260,
     )
 
 
@@ -138,8 +132,7 @@ def _chart(tensors: dict[str, Swept], what: str, words: str) -> Chart:
 
 def _table(words: Text) -> Grid:
     return Grid(
-        f"The word “{words.phrases[0][0]}” in the second row, at longest sequence "
-        "{longest sequence}",
+        f"The word “{words.phrases[0][0]}” of sequence 2, at longest sequence {{longest sequence}}",
         "feature",
         3.0,
         rows=(

@@ -1,7 +1,8 @@
 from functools import cache
 
+from lnviz.batch.padding import LENGTHS
 from lnviz.explorable import Explorable
-from lnviz.lessons.batch.padding import PADDING, REAL, build
+from lnviz.lessons.batch.padding import build
 from tests.lessons.running import printed
 
 
@@ -10,11 +11,10 @@ def figure() -> Explorable:
     return build()
 
 
-def test_the_picture_holds_a_square_for_every_place_of_the_batch() -> None:
+def test_all_sequences_are_filled_up_to_the_longest() -> None:
     state = figure().at(longest_sequence=20)
-    squares = figure().lookup("places", state)
-    assert int((squares == REAL).sum()) == 20 + 136
-    assert int((squares == PADDING).sum()) == 16 * 20 - 156
+    assert figure().lookup("lengths", state).tolist() == [20, *LENGTHS]
+    assert set(figure().lookup("filled", state).tolist()) == {20}
     assert round(float(figure().lookup("percent", state))) == 51
 
 
