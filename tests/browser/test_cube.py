@@ -38,3 +38,4 @@ def test_a_picture_of_the_block_keeps_its_colors(open_tab: Opener) -> None:
     fronts = [part for part in written.split("<polygon")[1:] if 'class="front member"' in part]
     assert fronts
     assert all(f'fill="{color}"' in part for part in fronts)
+    assert "color(" not in written  # which other programs do not read

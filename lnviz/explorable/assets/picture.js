@@ -102,9 +102,20 @@ function copied(element, origin) {
   const copies = copy.querySelectorAll("*");
   element.querySelectorAll("*").forEach((part, i) => {
     const style = getComputedStyle(part);
-    for (const name of STYLES) copies[i].setAttribute(name, style.getPropertyValue(name));
+    for (const name of STYLES) copies[i].setAttribute(name, inRgb(style.getPropertyValue(name)));
   });
   return copy;
+}
+
+/**
+ * A color that the browser has mixed, as other programs read it.
+ * @param {string} value of any style
+ */
+function inRgb(value) {
+  return value.replace(/color\(srgb ([\d.]+) ([\d.]+) ([\d.]+)\)/, (_, ...shares) => {
+    const channels = shares.slice(0, 3).map((share) => Math.round(255 * share));
+    return `rgb(${channels.join(", ")})`;
+  });
 }
 
 /**
@@ -158,7 +169,7 @@ function write(text, root, origin) {
   const range = document.createRange();
   /** @type {{words: string, left: number, right: number, bottom: number, top: number}[]} */
   const lines = [];
-  for (const { 0: word, index } of text.data.matchAll(/\S+\s*/g)) {
+  for (const { 0: word, index } of text.data.matchAll(/[^\s-]*-+\s*|[^\s-]+\s*/g)) {
     range.setStart(text, index);
     range.setEnd(text, index + word.trimEnd().length);
     const { left, right, top, bottom } = range.getBoundingClientRect();

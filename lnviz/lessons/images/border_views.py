@@ -32,7 +32,7 @@ def pictures() -> tuple[Pictures, ...]:
         ),
         *(
             Pictures(
-                f"Each filter's units, after {{border norm}}: {name}",
+                f"Each filter's units, {{border norm}}: {name}",
                 name,
                 LABELS,
                 f"For each filter a map of 8 by 8 places: the {name} of the unit there over all "
@@ -98,7 +98,7 @@ def _cloud(mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]) -> Chart
     )
     legend(figure)
     return Chart(
-        "Every unit after {border norm}; cross: mean 0, deviation 1",
+        "Every unit, {border norm}; cross: mean 0, deviation 1",
         figure,
         {
             at: {"x": f"{where} mean", "y": f"{where} std"}

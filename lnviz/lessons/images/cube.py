@@ -125,7 +125,7 @@ def _axes(laid: Layout, corners: int) -> tuple[Axis, ...]:
     images, channels, places = laid.axes
     below, beside, behind = range(corners - 3, corners)
     return (
-        Axis(places, below),
+        Axis(places, below, "end"),
         Axis(channels, beside, rising=True),
         Axis(images, behind, "start"),
     )

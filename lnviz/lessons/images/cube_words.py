@@ -11,8 +11,8 @@ POINTED = (
 )
 SAID = {
     "images": {
-        "batch": "this channel at every place of every image. Each image depends on the others in "
-        "its batch. In PyTorch: nn.BatchNorm2d(C).",
+        "batch": "this channel at every place of every image. In training each image depends on "
+        "the others in its batch. In PyTorch: nn.BatchNorm2d(C).",
         "layer": "every channel at every place of this image, and no other image. In PyTorch: "
         "nn.LayerNorm((C, H, W)), with a gain for each element, or nn.GroupNorm(1, C), with a gain "
         "for each channel.",
