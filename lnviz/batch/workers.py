@@ -100,18 +100,18 @@ def local_statistics(found: Split) -> Statistics:
     return masked_statistics(found.shares[:, None], found.mask[:, None])
 
 
-def synchronized(local: Statistics, count: Int[Tensor, " K"]) -> Statistics:
+def synchronized(local: Statistics, count: Int[Tensor, "*sweep K"]) -> Statistics:
     r"""Return the statistics of the whole batch from those of its shares.
 
     $$\mu = \frac1N \sum_k n_k \mu_k, \quad
     \sigma^2 = \frac1N \sum_k n_k \left(\sigma_k^2 + (\mu_k - \mu)^2\right), \quad N = \sum_k n_k$$
 
     Args:
-        local: mean and biased variance of each share.
+        local: mean and biased variance of each share, `(*sweep, K, D)`.
         count: how many cases each share has.
 
     Returns:
-        Mean and biased variance over all, `(D,)`.
+        Mean and biased variance over all, `(*sweep, D)`.
 
     Source: what PyTorch's `SyncBatchNorm` computes from gathered means, standard deviations and
         counts (torch/nn/modules/_functions.py).
@@ -120,7 +120,7 @@ def synchronized(local: Statistics, count: Int[Tensor, " K"]) -> Statistics:
     >>> synchronized(local_statistics(shares), shares.count).mean
     tensor([3.])
     """
-    share = (count / count.sum())[:, None]  # K,1
-    mean = (share * local.mean).sum(0)
-    var = (share * (local.var + (local.mean - mean).square())).sum(0)
-    return Statistics(mean, var)
+    share = (count / count.sum(-1, keepdim=True))[..., None]  # ...,K,1
+    mean = (share * local.mean).sum(-2, keepdim=True)  # ...,1,D
+    var = (share * (local.var + (local.mean - mean).square())).sum(-2)
+    return Statistics(mean.squeeze(-2), var)

@@ -44,6 +44,7 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
         digit=digit,
         cases=len(x),
         batches=BATCHES,
+        seen=SEEN,
         mean=float(x[:, 0].mean()),
         std=float(x[:, 0].std(correction=0)),
         layer=tuple(LAYER.apply(x[case], "D", eps=EPS).y[:2].tolist()),

@@ -23,6 +23,7 @@ class Truth:
         digit: the one case, as a digit.
         cases: in the data set.
         batches: estimates of every size.
+        seen: batches with the one case.
         mean: of the unit over the data set.
         std: its standard deviation.
         layer: the case's outputs under LayerNorm, at two units.
@@ -32,6 +33,7 @@ class Truth:
     digit: str
     cases: int
     batches: int
+    seen: int
     mean: float
     std: float
     layer: tuple[float, ...]
@@ -145,7 +147,7 @@ def clouds(truth: Truth, reach: float) -> Chart:
         f"One case, digit {truth.digit}, in batches that it is part of",
         figure,
         {0: {"x": "across", "y": "up"}},
-        f"Scatter of what two units put out for digit {truth.digit} in 200 batches of "
+        f"What two units put out for digit {truth.digit} in {truth.seen} batches of "
         "{batch size}, {order}: at unit 1 BatchNorm gives {out mean:2} on average and scatters by "
         f"{{out std:2}}. LayerNorm gives {truth.layer[0]:.2f} in each.",
         height=340,

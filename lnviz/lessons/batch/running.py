@@ -16,6 +16,7 @@ from lnviz.explorable import Explorable, Option, Pick, Pointer, Slider, Swept, W
 from lnviz.lessons.batch.running_views import averages, sentences, table
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import decades
 from lnviz.norms import BATCH, LAYER
 
 EPS = 1e-5
@@ -86,14 +87,14 @@ def _averages(seen: Seen) -> dict[str, Swept]:
     """The averages from before the first batch on, what each batch brings, and the truth."""
     momentum, batch, unit = MOMENTUM.name, BATCH_SEEN.name, "unit"
     unbiased, means = torch.var_mean(seen.batches[..., :SHOWN], 1)  # batches,U
+    rest = 1 - tensor_of(MOMENTUM.values)
     found: dict[str, Swept] = {
         "seen": Swept((batch,), tensor_of(BATCH_SEEN.values), 0),
         "biased": Swept((batch, unit), seen.batches[..., :SHOWN].var(1, correction=0), 3),
-        "rest": Swept((momentum,), 1 - tensor_of(MOMENTUM.values), 2),
-        "left": Swept(
-            (momentum, batch),
-            (1 - tensor_of(MOMENTUM.values)[:, None]) ** tensor_of(BATCH_SEEN.values),
-        ),
+        "rest": Swept((momentum,), rest, 2),
+        # Logarithms: a power of a small number is less than float32 can hold. Of nothing there is
+        # none, and at momentum 1 nothing is said to be left.
+        "left": Swept((momentum, batch), decades(rest)[:, None] * tensor_of(BATCH_SEEN.values)),
     }
     for name, kept, new, true, first in (
         ("mean", seen.kept.mean, means, seen.whole.mean, 0.0),

@@ -94,7 +94,7 @@ def sentences(by: Slider, momentum: Slider, cases: int) -> tuple[Readout, ...]:
             "gets {biased:2 value}."
         ),
         Readout(
-            "Of the values it started from, 0 and 1, a share of {left:g2 value} is left.",
+            "Of the values it started from, 0 and 1, a share of {left:d2 value} is left.",
             when={momentum.name: between},
         ),
         Readout(

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.batch import own_statistics
+from lnviz.batch import own_statistics, synchronized
 from lnviz.batch.traffic import BYTES, NETWORKS
 from lnviz.data.examples import digits
 from lnviz.device import device
@@ -74,10 +74,9 @@ def _outputs(
     """BatchNorm's outputs with each worker's own statistics, and with synchronized ones."""
     own = own_statistics(x, tensor_of(WORKERS.values).long())
     apart = (x - own.mean) / (own.var + EPS).sqrt()
-    # A row for each case weighs every share by its cases, as `synchronized` does.
-    mean = own.mean.mean(1, keepdim=True)
-    var = (own.var + (own.mean - mean).square()).mean(1, keepdim=True)
-    return apart, (x - mean) / (var + EPS).sqrt()
+    # There is a row for each case: it stands for its share by one case's weight.
+    gathered = synchronized(own, torch.ones_like(own.mean[..., 0], dtype=torch.long))
+    return apart, (x - gathered.mean[:, None]) / (gathered.var[:, None] + EPS).sqrt()
 
 
 def _dots(together: Float[Tensor, " N"], own: Float[Tensor, "W N"]) -> Chart:

@@ -17,7 +17,13 @@ def figure(change: str = "shift", cases: int = 16) -> Explorable:
 
 @pytest.mark.parametrize(("change", "cases"), [("shift", 16), ("shift", 2), ("scale", 2)])
 def test_everything_is_defined_with_the_smallest_batch_too(change: str, cases: int) -> None:
-    assert not not_finite(figure(change, cases))
+    assert not_finite(figure(change, cases)) == {"left"}
+
+
+def test_what_is_left_of_the_start_is_a_power_of_what_stays() -> None:
+    state = figure().at(momentum=0.1, batch=40)
+    assert_close(10 ** figure().lookup("left", state), torch.tensor(0.9**40))
+    assert figure().tensors["left"].values[:-1].isfinite().all()
 
 
 def test_the_arithmetic_below_the_chart_comes_out() -> None:
