@@ -12,6 +12,7 @@ from torch import Tensor
 from lnviz.explorable.code import controls_in
 from lnviz.explorable.controls import Choice, Control, Slider, position, positions, slug
 from lnviz.explorable.edits import Edits
+from lnviz.explorable.photos import Photos
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.views import Pictures, View
 
@@ -64,6 +65,12 @@ class Explorable:
                     f"received {received}"
                 )
         for control in self.controls:
+            conditions = control.when if isinstance(control, Slider) else {}
+            missing = [name for name in conditions if name not in sizes]
+            if missing:
+                raise ValueError(
+                    f"slider {control.name!r} is shown by {missing}, known are {list(sizes)}"
+                )
             self._placed(control.payload())
         for view in self._all_views():
             missing = [n for n in view.names() if n not in sizes and n not in self.tensors]
@@ -72,6 +79,8 @@ class Explorable:
             self._placed(view.payload())  # what is wrong with its conditions shall be said at once
             if isinstance(view, Pictures):
                 self._check_pictures(view)
+            if isinstance(view, Photos):
+                self._check_photos(view)
         unknown = sorted(controls_in(self.code) - set(sizes))
         if unknown:
             raise ValueError(f"the code of {self.title!r} has no control for {unknown}")
@@ -133,6 +142,17 @@ class Explorable:
                 f"tensor {view.values!r}: pictures are (rows, columns, height, width), here "
                 f"{expected} by the view's heads and labels, received {shape}"
             )
+
+    def _check_photos(self, view: Photos) -> None:
+        channels = (len(view.labels), 3)
+        for name, length in ((view.values, 4), (view.scale, 2), (view.shift, 2)):
+            swept = self.tensors[name]
+            shape = tuple(swept.values.shape[len(swept.over) :])
+            if len(shape) != length or shape[:2] != channels:
+                raise ValueError(
+                    f"tensor {name!r}: photos begin with {channels}, pictures by the view's labels "
+                    f"and channels, and have {length} dimensions, received {shape}"
+                )
 
     def _all_views(self) -> Iterator[View]:
         return chain.from_iterable(self.views)

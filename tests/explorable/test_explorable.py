@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 
 import plotly.graph_objects as go
 import pytest
@@ -15,6 +16,7 @@ from lnviz.explorable import (
     Grid,
     Margin,
     Option,
+    Photos,
     Pictures,
     Pointer,
     Readout,
@@ -230,3 +232,28 @@ def test_pictures_that_are_not_those_of_their_labels_are_refused(shape: tuple[in
         rf"the view's heads and labels, received {re.escape(str(shape))}$",
     ):
         Explorable("a figure", CONTROLS, tensors, ((view,),))
+
+
+def test_a_slider_may_be_shown_at_some_positions_of_another_control() -> None:
+    groups = Slider.linear("groups", 1, 2, 1, 1)
+    shown = replace(groups, when={"norm": ("layer",)})
+    document = Explorable("a figure", (NORM, shown, SIZE), {}, ()).payload()
+    assert [control.get("when") for control in document["controls"]] == [None, {"norm": [1]}, {}]
+
+
+def test_a_slider_that_is_shown_by_what_does_not_exist_is_refused() -> None:
+    shown = replace(SIZE, when={"gone": (1,)})
+    with pytest.raises(ValueError, match=r"^slider 'batch size' is shown by \['gone'\], known are"):
+        Explorable("a figure", (shown,), {}, ())
+
+
+@pytest.mark.parametrize("wrong", ["photos", "scale", "shift"])
+def test_photos_that_are_not_those_of_their_labels_are_refused(wrong: str) -> None:
+    shapes = {"photos": (2, 3, 4, 4), "scale": (2, 3), "shift": (2, 3)}
+    shapes[wrong] = (3, *shapes[wrong][1:])
+    tensors = {name: Swept((), torch.zeros(shape)) for name, shape in shapes.items()}
+    view = Photos("t", "photos", "scale", "shift", ("a", "b"), "alt")
+    with pytest.raises(
+        ValueError, match=rf"^tensor '{wrong}': photos begin with \(2, 3\), .* \(3, 3"
+    ):
+        Explorable("a figure", (), tensors, ((view,),))

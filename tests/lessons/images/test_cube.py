@@ -4,6 +4,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import nn
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Grid, Pointer
@@ -63,3 +64,15 @@ def test_the_table_shows_every_number_within_its_colors() -> None:
     figure = cube("images")
     (grid,) = (view for row in figure.views for view in row if isinstance(view, Grid))
     assert figure.tensors["x"].values.abs().max() <= grid.reach
+
+
+def test_layer_norm_of_the_channels_takes_the_columns_or_stops() -> None:
+    x = torch.randn(2, 4, 3, 4, generator=torch.Generator().manual_seed(0))
+    assert_close(nn.LayerNorm(4)(x).mean(-1), torch.zeros(2, 4, 3), rtol=0, atol=1e-6)
+    with pytest.raises(RuntimeError, match="normalized_shape"):
+        nn.LayerNorm(4)(x[..., :3])
+
+
+def test_batch_norm_takes_the_middle_axis_for_the_channels() -> None:
+    x = torch.randn(3, 5, 5, generator=torch.Generator().manual_seed(0))
+    assert_close(nn.BatchNorm1d(5)(x).mean((0, 2)), torch.zeros(5), rtol=0, atol=1e-6)
