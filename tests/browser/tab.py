@@ -55,7 +55,8 @@ class Tab:
     def _hear(self, message: ConsoleMessage) -> None:
         # Nothing is being computed any more: the answer was faster than the question.
         over = ".progress" in message.location.get("url", "") and "404" in message.text
-        if message.type == "error" and not over:
+        # Plotly warns with a trace.
+        if message.type in ("error", "trace") and not over:
             self.complaints.append(f"console: {message.text} ({message.location.get('url')})")
 
     def _listen(self, socket: WebSocket) -> None:

@@ -137,7 +137,8 @@ def _tanh() -> Chart:
         line("how often", "soft", VALUES.tolist(), width=1.5, dash="dot", y=density.tolist())
     )
     note(figure, 0.5, -0.9, "how often", anchor="center")
-    figure.update_xaxes(range=[-3, 3], title="normalized value")
+    # Given: a tick more or less at an end, and with it another margin, would ask for the other one.
+    figure.update_xaxes(range=[-3, 3], dtick=1, title="normalized value")
     figure.update_yaxes(range=[-1.1, 1.1], title="tanh(gain × value)")
     return Chart(
         "tanh behind the norm, at gain {gain}",
