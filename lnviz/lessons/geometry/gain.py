@@ -56,11 +56,11 @@ def _chart(scales: Float[Tensor, " C"], heights: Float[Tensor, "C norms"]) -> Ch
     places = scales.tolist()
     figure = go.Figure([*curves(places, heights.T.tolist()), mark(token=[n.key for n in SHOWN])])
     figure.add_scatter(
-        x=[places[0], places[-1]],
-        y=[0.4, 1.9],
+        x=[places[0], -1.4],
+        y=[0.4, -3.5],
         mode="text",
-        text=["BatchNorm, LayerNorm,<br>RMSNorm", "no norm,<br>WeightNorm"],
-        textposition=["top right", "middle left"],
+        text=["BatchNorm, LayerNorm,<br>RMSNorm", "no norm, WeightNorm"],
+        textposition=["top right", "middle right"],
         textfont={"color": "var(--ln-soft)"},
         showlegend=False,
     )

@@ -9,9 +9,9 @@ from lnviz.geometry import FAMILIES, Glm, random_glm
 from lnviz.lessons.plots import norm_line
 from lnviz.norms import BATCH, LAYER, NONE, RMS, WEIGHT
 
-SHOWN = (NONE, BATCH, WEIGHT, LAYER, RMS)
+SHOWN = (NONE, BATCH, WEIGHT, RMS, LAYER)
 CASES, INPUTS, UNITS = 24, 5, 3
-WIDTHS = {"none": 7, "batch": 7, "weight": 2.5, "layer": 4, "rms": 2}
+WIDTHS = {"none": 7, "batch": 8, "weight": 3, "rms": 4.5, "layer": 2.5}
 """Of the curves: those that lie on each other show one inside the other."""
 
 

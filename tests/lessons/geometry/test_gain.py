@@ -14,7 +14,7 @@ def test_the_codes_curvatures_are_the_figures(scale: float) -> None:
 
 
 def test_the_lines_that_are_said_to_lie_on_each_other_do() -> None:
-    none, batch, weight, layer, rms = figure("gain").tensors["on"].values.T
+    none, batch, weight, rms, layer = figure("gain").tensors["on"].values.T
     for one, other in ((none, weight), (batch, layer), (layer, rms)):
         assert_close(one, other, atol=1e-4, rtol=0.0)
     assert_close(layer, layer[:1].expand(len(layer)), atol=1e-4, rtol=0.0)
