@@ -179,14 +179,15 @@ def _likenesses() -> Chart:
     figure = go.Figure()
     bind: dict[int, dict[str, str | Along]] = {}
     for norm in NORMS:
-        for kind, dash in (("different", "solid"), ("same", "dot")):
+        for kind, name, dash in (("different", "other", "solid"), ("same", "same", "dot")):
+            # So short that the legend has two columns.
             trace = norm_line(norm, range(LAYERS + 1)).update(
-                name=f"{CATALOGUE[norm].label}, {kind} digit" + "s" * (kind == "different")
+                name=f"{CATALOGUE[norm].label}, {name} digit"
             )
             bind[len(figure.data)] = {"y": f"{norm} {kind}"}
             figure.add_trace(trace.update(line_dash=dash))
     figure.update_xaxes(range=[0, 1.02 * LAYERS], title="layer")
-    figure.update_yaxes(range=[-0.2, 1.05], title="cosine between two images")
+    figure.update_yaxes(range=[-0.2, 1.05], title="cosine")
     legend(figure)
     numbers = "; ".join(
         f"{CATALOGUE[norm].label} {{{norm} different after:2}} and {{{norm} same after:2}}"
