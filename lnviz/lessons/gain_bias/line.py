@@ -62,7 +62,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
         views=(
             (table(found, with_nonlinearity=False), table(found, with_nonlinearity=True)),
             (number_lines(result.x_hat, found.unit_labels, reach),),
-            curves(found.unit_labels, reach),
+            curves(result.x_hat, found.unit_labels, reach),
             sentences(len(x), FLAT_SLOPE, GAIN.values),
         ),
         code=program(__file__, x=f"torch.tensor({literal(x)})"),

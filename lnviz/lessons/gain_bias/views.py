@@ -35,7 +35,7 @@ def table(found: Cases, *, with_nonlinearity: bool) -> Grid:
 def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: float) -> Chart:
     """Three number lines, one below the other; each dot is a unit."""
     # Neighbors lie on different lanes, whatever the gain: it keeps or turns around their order.
-    lanes = (0.27 * (x_hat.argsort().argsort() % 3 - 1)).tolist()
+    lanes = [0.18 * (rank % 5 - 2) for rank in _ranks(x_hat)]
     rows = (("x", "none"), ("x_hat", LAYER.key), ("y", LAYER.key))
     figure = go.Figure(
         [
@@ -44,7 +44,7 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
                 mode="markers+text",
                 text=labels,
                 textfont={"color": "var(--ln-on-accent)", "size": 11},
-                marker={"size": 18, **_dot(color)},
+                marker={"size": 16, **_dot(color)},
             )
             for row, (_, color) in enumerate(rows)
         ]
@@ -65,21 +65,27 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
         "Three number lines: input, standardized, gain and bias. The standardized values never "
         "move. At gain {gain} and bias {bias} what comes out has mean {y mean} and standard "
         "deviation {y std}.",
-        height=270,
+        height=320,
     )
 
 
-def curves(labels: tuple[str, ...], reach: float) -> tuple[Chart, ...]:
+def curves(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: float) -> tuple[Chart, ...]:
     """The chosen nonlinearity as a curve, the units on it; tanh needs a scale of its own."""
     return (
-        _curve(labels, reach, ("relu", "gelu"), [-0.08 * reach, reach]),
-        _curve(labels, reach, ("tanh",), [-1.3, 1.3]),
+        _curve(x_hat, labels, reach, ("relu", "gelu"), [-0.15 * reach, reach]),
+        _curve(x_hat, labels, reach, ("tanh",), [-1.4, 1.4]),
     )
 
 
 def _curve(
-    labels: tuple[str, ...], reach: float, shown: tuple[str, ...], heights: list[float]
+    x_hat: Float[Tensor, " D"],
+    labels: tuple[str, ...],
+    reach: float,
+    shown: tuple[str, ...],
+    heights: list[float],
 ) -> Chart:
+    # The numbers of neighbors stand on different sides.
+    sides = [("top center", "bottom center")[rank % 2] for rank in _ranks(x_hat)]
     across = torch.linspace(-reach, reach, CURVE_POINTS).tolist()
     figure = go.Figure(
         [
@@ -87,7 +93,7 @@ def _curve(
             go.Scatter(
                 mode="markers+text",
                 text=labels,
-                textposition="top center",
+                textposition=sides,
                 textfont={"size": 12},
                 marker={"size": 11, **_dot(LAYER.key)},
                 cliponaxis=False,
@@ -112,6 +118,11 @@ def _curve(
         height=280,
         when={"nonlinearity": shown},
     )
+
+
+def _ranks(x_hat: Float[Tensor, " D"]) -> list[int]:
+    ranks: list[int] = x_hat.argsort().argsort().tolist()
+    return ranks
 
 
 def _dot(token: str) -> dict[str, object]:

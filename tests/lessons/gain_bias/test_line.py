@@ -228,3 +228,19 @@ def test_a_case_beyond_the_last_is_refused_with_the_last(data: str, count: int) 
 def test_uploads_are_no_data_of_this_figure() -> None:
     with pytest.raises(ParameterError, match=r"^data must be one of worked, digits\."):
         LESSON.figures[0].parse({"data": "upload.x"})
+
+
+@given(SOURCES)
+def test_the_dots_of_neighbors_lie_on_lanes_a_dot_apart(
+    source: tuple[str, int, int],
+) -> None:
+    chart = charts(line(*source))[0]
+    low, high = chart.figure.layout.yaxis.range
+    margin = chart.figure.layout.margin
+    pixels = (chart.height - margin.t - margin.b) / (high - low)
+    for dots in chart.figure.data:
+        lanes = sorted(set(dots.y))
+        assert all((b - a) * pixels >= dots.marker.size for a, b in itertools.pairwise(lanes))
+    order = line(*source).tensors["x_hat"].values.argsort().tolist()
+    heights = [chart.figure.data[1].y[unit] for unit in order]
+    assert all(one != other for one, other in itertools.pairwise(heights))
