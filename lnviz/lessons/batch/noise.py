@@ -11,7 +11,7 @@ from torch import Tensor
 from lnviz.batch.noise import among, by_size, in_order, outputs
 from lnviz.data.examples import DIGIT_CASES, LARGEST_SEED, digit_images, digits
 from lnviz.explorable import Choice, Explorable, Option, Pick, Slider, Swept, Whole, program
-from lnviz.lessons.batch.noise_views import Truth, bins, clouds, histograms, sentences, spreads
+from lnviz.lessons.batch.noise_views import BINS, Truth, clouds, histograms, sentences, spreads
 from lnviz.lessons.lesson import Figure
 from lnviz.norms import BATCH, LAYER
 
@@ -87,8 +87,8 @@ def _estimates(
     sizes = torch.tensor(SIZES)
     rest = ((len(x) - sizes) / (len(x) - 1)).sqrt()
     return {
-        "means": Swept(over, _counted(mean, bins("mean")), 3),
-        "ratios": Swept(over, _counted(ratio, bins("variance")), 3),
+        "means": Swept(over, _counted(mean, BINS["mean"]), 3),
+        "ratios": Swept(over, _counted(ratio, BINS["variance"]), 3),
         "spread": Swept(over, spread, 4),
         "log spread": Swept(over, spread.log10(), 4),
         "ratio": Swept(over, ratio.mean(-1), 3),

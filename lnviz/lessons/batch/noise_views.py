@@ -12,6 +12,7 @@ from lnviz.explorable import Along, Chart, Choice, Readout, Slider
 from lnviz.lessons.plots import legend, line, logs, mark, span
 
 BINS = {"mean": (-3.5, 3.5, 71), "variance": (0.0, 4.0, 65)}
+"""Where the bins of a histogram begin and end, and how many there are."""
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
@@ -38,11 +39,6 @@ class Truth:
     std: float
     layer: tuple[float, ...]
     whole: tuple[float, ...]
-
-
-def bins(of: str) -> tuple[float, float, int]:
-    """Where the bins of a histogram begin and end, and how many there are."""
-    return BINS[of]
 
 
 def histograms(truth: Truth) -> tuple[Chart, ...]:
@@ -73,7 +69,7 @@ def histograms(truth: Truth) -> tuple[Chart, ...]:
 
 
 def _histogram(of: str, true: float, title: str) -> go.Figure:
-    low, high, count = bins(of)
+    low, high, count = BINS[of]
     width = (high - low) / count
     places = [low + (at + 0.5) * width for at in range(count)]
     figure = go.Figure([go.Bar(x=places, marker_color="var(--ln-batch)")])
