@@ -36,7 +36,6 @@ OVER = (CHANGED.name, CONTRAST.name, BRIGHTNESS.name)
 COLORS = ("red", "green", "blue")
 REACH = 3.0  # standardized values at which a channel is dark, or full
 NORMS = ("batch", "layer", "instance")
-PATTERNS = {"batch": "", "layer": "", "instance": "/"}
 TITLES = {
     "none": "The batch",
     "batch": "After BatchNorm",
@@ -134,9 +133,10 @@ def _bars(what: str, names: tuple[str, ...]) -> Chart:
             go.Bar(
                 x=list(names),
                 name=CATALOGUE[key].label,
+                # LayerNorm's and InstanceNorm's colors are near each other: one is left hollow.
                 marker={
-                    "color": f"var(--ln-{key})",
-                    "pattern": {"shape": PATTERNS[key], "solidity": 0.6},
+                    "color": f"var(--ln-{'page' if key == 'instance' else key})",
+                    "line": {"color": f"var(--ln-{key})", "width": 2},
                 },
             )
             for key in NORMS
