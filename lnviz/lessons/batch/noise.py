@@ -32,7 +32,7 @@ ORDER = Choice(
 )
 # The first ten images are the digits 0 to 9.
 DIGIT = Pick("digit", "The case", tuple(Option(str(n), f"digit {n}") for n in range(10)), "3")
-DRAW = Whole("seed", "Batches drawn", 0, LARGEST_SEED, 0, fresh="Other batches")
+DRAW = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="Other batches")
 
 
 def build(digit: str = "3", seed: int = 0) -> Explorable:

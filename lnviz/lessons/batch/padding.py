@@ -29,7 +29,7 @@ MOST = 96
 LONGEST = Slider(
     "longest sequence", tuple(map(float, range(max(LENGTHS), MOST + 1))), 32.0, decimals=0
 )
-DRAW = Whole("vectors", "Word vectors", 0, LARGEST_SEED, 0, fresh="New vectors")
+DRAW = Whole("vectors", "Seed", 0, LARGEST_SEED, 0, fresh="New vectors")
 
 
 def build(vectors: int = 0) -> Explorable:

@@ -132,8 +132,8 @@ def words(images: int, norms: tuple[str, ...]) -> tuple[Readout, ...]:
         Readout(
             "The unit that varies least: filter {least filter:0}, row {least row:0}, column "
             "{least column:0}, with mean {least mean:2 value} and standard deviation "
-            "{least std:3 value}. The median unit: mean {median mean:2 value}, standard deviation "
-            "{median std:3 value}."
+            "{least std:3 value}. The middle one, in order of standard deviation: mean "
+            "{median mean:2 value}, standard deviation {median std:3 value}."
         ),
         Readout(
             "How far apart the units' means lie, as their standard deviation over the units: "
