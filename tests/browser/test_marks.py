@@ -2,6 +2,7 @@
 
 import pytest
 
+from lnviz.explorable.controls import position
 from tests.browser.conftest import Bench, Opener
 from tests.browser.drawn import assert_draws, sliders
 from tests.browser.figures import FACTOR, LINE, PLACES, Place, place
@@ -40,6 +41,10 @@ def test_every_slider_draws_what_python_computed_and_marks_where_plotly_would(
     explorable = place.explorable()
     state = explorable.start()
     for slider in sliders(explorable):
+        for name, values in slider.when.items():
+            choice = place.control(name)
+            state[name] = position(choice, values[0])
+            tab.choose(choice.label(state[name]))
         for key in ("Home", "PageUp", "End"):
             tab.slider(slider.name).press(key)
             drawn = tab.drawn()
