@@ -106,7 +106,7 @@ def _over_groups(reach: list[float]) -> Chart:
             4: {"x": "groups at", "y": "group mean"},
         },
         "Share of test images named right against the number of groups, in batches of "
-        "{batch size}: mean and range over the seeds. GroupNorm with {number of groups} groups: "
+        "{batch size}: mean and range over the seeds. GroupNorm at {number of groups}: "
         "{group mean:3}. BatchNorm: {batch mean:3}.",
     )
 
@@ -128,7 +128,7 @@ def _over_batches(
     )
     _axes(figure, x, sizes, "batch size, logarithmic", reach)
     return Chart(
-        "Against the batch size, with {number of groups} groups",
+        "Against the batch size; number of groups: {number of groups}",
         figure,
         {
             0: {"y": "at batches band"},
@@ -136,8 +136,8 @@ def _over_batches(
             4: {"x": "batch at", "y": "group mean"},
         },
         "Share of test images named right against the batch size: mean and range over the seeds, "
-        "of BatchNorm, and of GroupNorm with {number of groups} groups. In batches of {batch size} "
-        "GroupNorm: {group mean:3}, BatchNorm: {batch mean:3}.",
+        "of BatchNorm, and of GroupNorm (number of groups: {number of groups}). In batches of "
+        "{batch size} GroupNorm: {group mean:3}, BatchNorm: {batch mean:3}.",
     )
 
 
@@ -156,9 +156,9 @@ def _words(found: Comparison) -> tuple[Readout, ...]:
     made = found.specification
     return (
         Readout(
-            f"Share named right, mean and range of {len(made.seeds)} seeds: GroupNorm with "
-            f"{{number of groups}} groups {run('group')}, BatchNorm {run('batch')}, no norm "
-            f"{run('none')}."
+            f"Share named right, mean and range of {len(made.seeds)} seeds; number of "
+            f"groups: {{number of groups}}. GroupNorm {run('group')}, BatchNorm {run('batch')}, "
+            f"no norm {run('none')}."
         ),
         Readout(
             "In batches of {batch size} GroupNorm names most images right with {best:0} groups, "

@@ -37,8 +37,8 @@ SAID = {
     },
 }
 ENDS = {
-    "images": ("LayerNorm over C, H, W", "InstanceNorm"),
-    "tokens": ("LayerNorm over T, D", "InstanceNorm"),
+    "images": ("LayerNorm over C, H, W", "channel"),
+    "tokens": ("LayerNorm over T, D", "feature"),
 }
 
 
@@ -55,7 +55,7 @@ def notes(layout: str) -> tuple[Readout, ...]:
         *(Readout(POINTED + SAID[layout][key], when={"norm": (key,)}) for key in NORMS),
         Readout(f"One group: this is {one}.", "verdict", group | {"groups": (1.0,)}),
         Readout(
-            f"{CHANNELS} groups, one for each: this is {each}.",
+            f"{CHANNELS} groups, one for each {each}: this is InstanceNorm.",
             "verdict",
             group | {"groups": (float(CHANNELS),)},
         ),
