@@ -82,8 +82,12 @@ def test_with_places_as_cases_they_are_the_buffers_of_batchnorm2d(
 ) -> None:
     images = batches(3, cases, channels * side * side, seed).unflatten(2, (channels, side, side))
     found = running_statistics(images.movedim(2, -1).flatten(1, 3))
-    norm = nn.BatchNorm2d(channels)
+    norm = nn.BatchNorm2d(channels, affine=False)
     for step, batch in enumerate(images):
-        norm(batch)
+        in_training = norm.train()(batch)
+        assert_close(BATCH.apply(batch, "NCHW").y, in_training, rtol=1e-4, atol=1e-4)
         assert_close(found.mean[step], norm.running_mean)
         assert_close(found.var[step], norm.running_var)
+        kept = (found.mean[step][:, None, None], found.var[step][:, None, None])
+        at_inference = BATCH.apply(batch, "NCHW", mean=kept[0], var=kept[1]).y
+        assert_close(at_inference, norm.eval()(batch), rtol=1e-4, atol=1e-4)

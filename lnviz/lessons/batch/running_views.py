@@ -116,8 +116,8 @@ def sentences(by: Slider, momentum: Slider, cases: int) -> tuple[Readout, ...]:
         ),
         Readout(
             f"{done}. BatchNorm at inference goes on with what training has left it, so its output "
-            "moves. In training it would not: there the batch moves along, and its statistics "
-            "with it. LayerNorm's statistics come from the case itself.",
+            "moves. In training it would not, but for ε: there the batch moves along, and its "
+            "statistics with it. LayerNorm's statistics come from the case itself.",
             "verdict",
             {by.name: changed},
         ),

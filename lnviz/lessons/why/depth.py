@@ -46,7 +46,7 @@ NONLINEARITY = Choice(
     "relu",
 )
 NORMS = ("none", "layer")
-NAMES = {"none": "Without a norm", "layer": "With LayerNorm"}
+NAMES = {"none": "without a norm", "layer": "with LayerNorm"}
 LAYERS = 50
 SHOWN = (0, 1, 2, 5, 10, 20, LAYERS)
 IMAGES = 30  # the first three of each digit
@@ -147,11 +147,11 @@ def _ends(found: Found) -> dict[str, Swept]:
 def _sheet(norm: str, digits: list[str]) -> Pictures:
     layers = [str(layer) for layer in SHOWN[1:]]
     return Pictures(
-        f"{NAMES[norm]}, after some of the layers",
+        f"{NAMES[norm][0].upper()}{NAMES[norm][1:]}, after some of the layers",
         f"{norm} pictures",
         ("input", *layers),
         f"Values of the units for two digits, {digits[0]} and {digits[1]}, at the input and after "
-        f"layers {', '.join(layers)}, {NAMES[norm].lower()}, at weight scale {{weight scale}} with "
+        f"layers {', '.join(layers)}, {NAMES[norm]}, at weight scale {{weight scale}} with "
         f"{{nonlinearity}}: at the last layer their size is {{{norm} size after:g2}}, and the "
         f"cosine between the two {{{norm} first after:2}}.",
         REACH,

@@ -42,6 +42,19 @@ def test_what_the_lesson_says_of_noise_came_out(key: str) -> None:
     assert int(test.argmin()) >= len(test) // 2
 
 
+def test_in_cross_entropy_shares_of_four_have_a_smaller_gap_and_a_worse_loss_on_both_sets() -> None:
+    ghost = stored().norms["ghost"]
+    train, test = (torch.tensor(rows).mean(1) for rows in (ghost.train_loss, ghost.test_loss))
+    gap = test - train
+    assert gap[1] < gap[2:].min()
+    assert train[1] > train[2:].max()
+    assert test[1] > test[2:].max()
+
+
+def test_an_epoch_of_the_largest_batches_leaves_44_digits_over() -> None:
+    assert stored().specification.images % stored().specification.sizes[-1] == 44
+
+
 def test_layernorm_generalizes_as_well_as_batchnorm_at_its_best() -> None:
     best = {
         key: torch.tensor(stored().norms[key].test_error).mean(1).min()
