@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.data.examples import digit_images
@@ -26,10 +26,6 @@ class Units:
     mean: Float[Tensor, "C H W"]
     std: Float[Tensor, "C H W"]
     on: Float[Tensor, "C H W"]
-
-    def ranked(self) -> Int[Tensor, " units"]:
-        """Return the units, as numbers of the flattened tensors, by how much they vary."""
-        return self.std.flatten().argsort(stable=True)
 
 
 def units(values: Float[Tensor, "N C H W"]) -> Units:
