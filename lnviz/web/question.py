@@ -52,6 +52,6 @@ def _verdict(question: Question, chosen: Answer | None) -> str:
     if chosen is None:
         return "Choose an option first."
     if chosen.is_right:
-        return f"{chosen.text}: yes."
+        return f"“{chosen.text}”: yes."
     right = next(answer.text for answer in question.answers if answer.is_right)
-    return f"{chosen.text}: not quite. The answer is: {right}."
+    return f"“{chosen.text}”: not quite. The answer is “{right}”."

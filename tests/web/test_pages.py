@@ -152,7 +152,7 @@ def test_every_answer_gets_the_right_one_and_the_reason(lesson: Lesson, number: 
         assert answer.reply in told
         verdicts[answer.text] = statuses(app)[number]
         assert right in verdicts[answer.text]
-    assert verdicts.pop(right) == f"{right}: yes."
+    assert verdicts.pop(right) == f"“{right}”: yes."
     assert all("not quite" in verdict for verdict in verdicts.values())
 
 

@@ -97,11 +97,11 @@ def _dots(together: Float[Tensor, " N"], own: Float[Tensor, "W N"]) -> Chart:
     figure.update_yaxes(range=ends, title="on its worker")
     legend(figure)
     return Chart(
-        "One unit's outputs, a dot a case, on {workers} workers",
+        "One unit's outputs, a dot a case; workers: {workers}",
         figure,
         {1: {"y": "own"}},
         "A dot for each case: what one unit puts out with the statistics of the whole batch, and "
-        "with those of its worker, on {workers} workers. On the diagonal both are the same. They "
+        "with those of its worker; workers: {workers}. On the diagonal both are the same. They "
         "differ by {off:2} (root mean square over all units).",
         height=340,
     )
@@ -125,7 +125,7 @@ def _curve(off: Float[Tensor, " W"]) -> Chart:
         figure,
         {3: {"x": "at", "y": "off"}},
         "Distance of the outputs from those with the whole batch, against the number of workers. "
-        "On {workers} workers: {off:2} with each worker's own statistics, {sync off:2} "
+        "Workers: {workers}. {off:2} with each worker's own statistics, {sync off:2} "
         "synchronized, 0 under LayerNorm.",
         height=340,
     )

@@ -2,7 +2,7 @@ import torch
 
 learning_rate = 1.0  # «learning rate»
 steps = 100
-norms = ["none", "batch", "weight", "layer", "rms"]
+norms = ["none", "batch", "weight", "rms", "layer"]
 
 generator = torch.Generator().manual_seed(0)
 

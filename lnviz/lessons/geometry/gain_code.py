@@ -1,7 +1,7 @@
 import torch
 
 input_scale = 1.0  # «input scale»
-norms = ["none", "batch", "weight", "layer", "rms"]
+norms = ["none", "batch", "weight", "rms", "layer"]
 
 generator = torch.Generator().manual_seed(0)
 

@@ -8,7 +8,7 @@ seed = 0  # «seed»
 weight_norm = 1.0  # «weight norm»
 direction = 90  # «direction»
 size = 0.01
-norms = ["none", "batch", "weight", "layer", "rms"]
+norms = ["none", "batch", "weight", "rms", "layer"]
 
 generator = torch.Generator().manual_seed(seed)
 
