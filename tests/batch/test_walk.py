@@ -1,6 +1,6 @@
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
@@ -23,6 +23,7 @@ def drawn(n: int, d: int, seed: int = 0) -> torch.Tensor:
 
 
 @pytest.mark.slow
+@settings(max_examples=30)
 @given(n=st.integers(1, 6), d=st.sampled_from([2, 4, 6]), seed=st.integers(0, 99))
 def test_each_batch_size_is_that_batch_normalized_alone(n: int, d: int, seed: int) -> None:
     x = drawn(n, d, seed)
