@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
+from typing import Any
 
 from lnviz.norms import BATCH, CATALOGUE
 from lnviz.results import REGULARIZER
-from lnviz.results.making import tuples
+from lnviz.results.making import read
 
 Numbers = tuple[float, ...]
 
@@ -106,19 +107,17 @@ def from_json(text: str) -> Gaps:
     Traceback (most recent call last):
     ValueError: This is no comparison of batch sizes. ...
     """
-    try:
-        found = tuples(json.loads(text))
-        return Gaps(
-            **found
-            | {
-                "specification": Specification(**found["specification"]),
-                "norms": {key: Outcome(**norm) for key, norm in found["norms"].items()},
-            }
-        )
-    except (AttributeError, KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(
-            f"This is no comparison of batch sizes. Write one: {REGULARIZER.command}"
-        ) from error
+    return read(text, _made, "comparison of batch sizes", REGULARIZER)
+
+
+def _made(found: dict[str, Any]) -> Gaps:
+    return Gaps(
+        **found
+        | {
+            "specification": Specification(**found["specification"]),
+            "norms": {key: Outcome(**norm) for key, norm in found["norms"].items()},
+        }
+    )
 
 
 def label(norm: str) -> str:

@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
+from typing import Any
 
 from lnviz.results import DEPTH
-from lnviz.results.making import tuples
+from lnviz.results.making import read
 
 Runs = tuple[float, ...]  # one number a seed
 Curves = tuple[Runs, ...]  # of each seed, one number a point
@@ -119,23 +120,21 @@ def from_json(text: str) -> Result:
     Traceback (most recent call last):
     ValueError: This is no comparison of deep networks. ...
     """
-    try:
-        found = tuples(json.loads(text))
-        comparisons = tuple(
-            Comparison(
-                **each
-                | {
-                    "specification": Specification(**each["specification"]),
-                    "norms": {key: Outcome(**norm) for key, norm in each["norms"].items()},
-                }
-            )
-            for each in found["comparisons"]
+    return read(text, _made, "comparison of deep networks", DEPTH)
+
+
+def _made(found: dict[str, Any]) -> Result:
+    comparisons = tuple(
+        Comparison(
+            **each
+            | {
+                "specification": Specification(**each["specification"]),
+                "norms": {key: Outcome(**norm) for key, norm in each["norms"].items()},
+            }
         )
-        return Result(**found | {"comparisons": comparisons})
-    except (AttributeError, KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(
-            f"This is no comparison of deep networks. Write one: {DEPTH.command}"
-        ) from error
+        for each in found["comparisons"]
+    )
+    return Result(**found | {"comparisons": comparisons})
 
 
 @cache

@@ -6,12 +6,13 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
+from typing import Any
 
 from torch import nn
 
 from lnviz.images.filters import SIZE
 from lnviz.results import GROUPS
-from lnviz.results.making import tuples
+from lnviz.results.making import read
 
 CHANNELS = 16
 COUNTS = tuple(count for count in range(1, CHANNELS + 1) if CHANNELS % count == 0)
@@ -135,13 +136,11 @@ def from_json(text: str) -> Comparison:
     Traceback (most recent call last):
     ValueError: This is no comparison of group norms. ...
     """
-    try:
-        found = tuples(json.loads(text))
-        return Comparison(**found | {"specification": Specification(**found["specification"])})
-    except (AttributeError, KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(
-            f"This is no comparison of group norms. Write one: {GROUPS.command}"
-        ) from error
+    return read(text, _made, "comparison of group norms", GROUPS)
+
+
+def _made(found: dict[str, Any]) -> Comparison:
+    return Comparison(**found | {"specification": Specification(**found["specification"])})
 
 
 @cache

@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
+from typing import Any
 
 from lnviz.results import RECURRENCE
-from lnviz.results.making import tuples
+from lnviz.results.making import read
 
 Numbers = tuple[float, ...]
 
@@ -146,20 +147,18 @@ def from_json(text: str) -> Comparison:
     Traceback (most recent call last):
     ValueError: This is no comparison of recurrent networks. ...
     """
-    try:
-        found = tuples(json.loads(text))
-        return Comparison(
-            **found
-            | {
-                "specification": Specification(**found["specification"]),
-                "kinds": {key: Outcome(**kind) for key, kind in found["kinds"].items()},
-                "remembered": {key: Remembered(**n) for key, n in found["remembered"].items()},
-            }
-        )
-    except (AttributeError, KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(
-            f"This is no comparison of recurrent networks. Write one: {RECURRENCE.command}"
-        ) from error
+    return read(text, _made, "comparison of recurrent networks", RECURRENCE)
+
+
+def _made(found: dict[str, Any]) -> Comparison:
+    return Comparison(
+        **found
+        | {
+            "specification": Specification(**found["specification"]),
+            "kinds": {key: Outcome(**kind) for key, kind in found["kinds"].items()},
+            "remembered": {key: Remembered(**n) for key, n in found["remembered"].items()},
+        }
+    )
 
 
 @cache

@@ -1,18 +1,22 @@
-"""What the commands that make stored results share: progress, and numbers as they are written."""
+"""What stored results share: numbers as they are written, reading them back, and progress."""
 
 from __future__ import annotations
 
+import json
 import platform
 import sys
 import time
 from collections.abc import Callable
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from lnviz.results import Stored
+
+T = TypeVar("T")
 DIGITS = 4  # that a number is written with
 Report = Callable[[str, int], None]
 
@@ -39,6 +43,24 @@ def tuples(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: tuples(item) for key, item in value.items()}
     return value
+
+
+def read(text: str, make: Callable[[dict[str, Any]], T], what: str, stored: Stored) -> T:
+    """Return a frozen result that was written as JSON.
+
+    Args:
+        text: JSON.
+        make: the result of its fields, lists as tuples.
+        what: the result is, for the error.
+        stored: whose command writes one.
+
+    Raises:
+        ValueError: the text is something else.
+    """
+    try:
+        return make(tuples(json.loads(text)))
+    except (AttributeError, KeyError, TypeError, json.JSONDecodeError) as error:
+        raise ValueError(f"This is no {what}. Write one: {stored.command}") from error
 
 
 def versions() -> dict[str, str]:
