@@ -1,0 +1,49 @@
+"""Transformers: where norms stand in them, and what follows from it before and in training.
+
+`python -m lnviz.transformer` measures gradients by depth; `python -m lnviz.transformer.warmup`
+trains the language models that the lesson compares.
+"""
+
+from lnviz.transformer.block import (
+    AttentionSteps,
+    Block,
+    BlockSteps,
+    FeedForwardSteps,
+    ResidualSteps,
+    Shape,
+    Transformer,
+    TransformerSteps,
+)
+from lnviz.transformer.placements import (
+    DEEPNORM,
+    KEEL,
+    OLMO2,
+    PERI,
+    PLACEMENTS,
+    POST,
+    PRE,
+    SANDWICH,
+    SCALED,
+    Placement,
+)
+
+__all__ = [
+    "DEEPNORM",
+    "KEEL",
+    "OLMO2",
+    "PERI",
+    "PLACEMENTS",
+    "POST",
+    "PRE",
+    "SANDWICH",
+    "SCALED",
+    "AttentionSteps",
+    "Block",
+    "BlockSteps",
+    "FeedForwardSteps",
+    "Placement",
+    "ResidualSteps",
+    "Shape",
+    "Transformer",
+    "TransformerSteps",
+]
