@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -89,13 +88,9 @@ class Gaps:
     versions: Mapping[str, str]
     device: str
 
-    def to_json(self) -> str:
-        """Return all of it as JSON; `from_json` reads it."""
-        return json.dumps(asdict(self), separators=(",", ":")) + "\n"
-
 
 def from_json(text: str) -> Gaps:
-    """Return the result that `Gaps.to_json` has written.
+    """Return the result that `lnviz.results.making` has written.
 
     Args:
         text: JSON.

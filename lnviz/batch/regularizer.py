@@ -7,10 +7,8 @@ trains all seeds of a norm and a batch size at once and writes the result that t
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 
 import torch
 from jaxtyping import Float
@@ -23,7 +21,7 @@ from lnviz.data.examples import digit_images
 from lnviz.device import device
 from lnviz.norms import normalize
 from lnviz.results import REGULARIZER
-from lnviz.results.making import Report, named, numbers, progress, versions
+from lnviz.results.making import Report, named, numbers, progress, run, versions
 from lnviz.training import Runs, outputs, start, train
 
 CLASSES = 10
@@ -147,35 +145,22 @@ def _measured(runs: Runs, data: Data) -> tuple[Tensor, Tensor]:
 
 def main() -> None:
     """Run from a command line."""
-    default = Specification()
-    parser = argparse.ArgumentParser(
-        prog=REGULARIZER.command,
-        description="Train networks on few digits by norm and batch size.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    found = run(
+        REGULARIZER,
+        "Train networks on few digits by norm and batch size.",
+        Specification(),
+        {
+            "units": "of each hidden layer",
+            "images": "to train on",
+            "epochs": "how often every image is seen",
+            "rate": "Adam's learning rate",
+        },
+        lambda wanted: compare(wanted, on=device(), report=progress(len(wanted.sizes))),
     )
-    for name, what in (
-        ("units", "of each hidden layer"),
-        ("images", "to train on"),
-        ("epochs", "how often every image is seen"),
-        ("rate", "Adam's learning rate"),
-    ):
-        value = getattr(default, name)
-        parser.add_argument("--" + name, type=type(value), default=value, help=what)
-    parser.add_argument("--seeds", type=int, default=len(default.seeds), help="how many runs")
-    parser.add_argument("--out", type=Path, default=REGULARIZER.path, help="where to write it")
-    given = vars(parser.parse_args())
-    out: Path = given.pop("out")
-    try:
-        specification = Specification(**given | {"seeds": tuple(range(given["seeds"]))})
-        found = compare(specification, on=device(), report=progress(len(specification.sizes)))
-    except ValueError as error:
-        parser.error(str(error))
-    out.write_text(found.to_json(), encoding="utf-8")
     for key, norm in found.norms.items():
         gaps = torch.tensor(norm.test_error).mean(1) - torch.tensor(norm.train_error).mean(1)
         shown = " ".join(f"{gap:.3f}" for gap in gaps.tolist())
         print(f"{label(key):<24} gap of the errors by batch size: {shown}")
-    print(f"Written to {out}, {out.stat().st_size / 1000:.0f} kB.")
 
 
 if __name__ == "__main__":

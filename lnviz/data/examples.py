@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from sklearn.datasets import load_digits
 from torch import Tensor
 
 LARGEST_SEED = 9_999
 DIGIT_CASES = 1_797  # images in scikit-learn's load_digits
 DIGIT_UNITS = 1_024
+TEST_EVERY = 5
 WEIGHT_SCALE = 0.375  # puts most summed inputs between -3 and 3
 
 WORKED_EXAMPLE = (
@@ -56,6 +57,11 @@ class Digits:
 
     images: Float[Tensor, "N 64"]
     targets: Int[Tensor, " N"]
+
+    @property
+    def kept(self) -> Bool[Tensor, " N"]:
+        """Which images are kept for testing: every fifth."""
+        return torch.arange(len(self.images)) % TEST_EVERY == 0
 
 
 @lru_cache(maxsize=1)

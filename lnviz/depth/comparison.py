@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -105,13 +104,9 @@ class Result:
     versions: Mapping[str, str]
     device: str
 
-    def to_json(self) -> str:
-        """Return all of it as JSON; `from_json` reads it."""
-        return json.dumps(asdict(self), separators=(",", ":"), allow_nan=False) + "\n"
-
 
 def from_json(text: str) -> Result:
-    """Return the result that `Result.to_json` has written.
+    """Return the result that `lnviz.results.making` has written.
 
     Raises:
         ValueError: the text is something else.

@@ -22,7 +22,7 @@ from lnviz.depth.comparison import SPECIFICATIONS, Comparison, Outcome, Result, 
 from lnviz.depth.spread import EPS, Network
 from lnviz.device import device
 from lnviz.results import DEPTH
-from lnviz.results.making import Report, named, numbers, progress, versions
+from lnviz.results.making import Report, named, numbers, progress, versions, write
 from lnviz.training import draws, join, outputs, start, train
 
 NORMS: dict[str, Callable[[int], nn.Module]] = {
@@ -31,7 +31,6 @@ NORMS: dict[str, Callable[[int], nn.Module]] = {
 }
 """LayerNorm stands without gain and bias, so that both networks learn the same numbers."""
 CLASSES = 10
-TEST_EVERY = 5  # every fifth image is kept for testing
 
 
 def network(norm: str, layers: int, scale: float) -> nn.Sequential:
@@ -73,7 +72,7 @@ def compare(
     """
     digits = digit_images()
     images, targets = digits.images.to(on), digits.targets.to(on)
-    kept = torch.arange(len(images), device=images.device) % TEST_EVERY == 0
+    kept = digits.kept.to(on)
     outcomes = {}
     for norm in NORMS:
         s = specification
@@ -109,12 +108,11 @@ def main() -> None:
         wanted = replace(each, steps=2, every=1) if given.quick else each
         comparisons.append(compare(wanted, on=device(), report=progress(wanted.steps)))
     result = Result(tuple(comparisons), versions(), named(device()))
-    given.out.write_text(result.to_json(), encoding="utf-8")
+    write(result, given.out)
     for comparison in comparisons:
         for norm, outcome in comparison.norms.items():
             shares = [f"{sum(runs) / len(runs):.0%}" for runs in outcome.accuracy]
             print(f"{comparison.specification.layers} layers, {norm}: {', '.join(shares)} right")
-    print(f"Written to {given.out}, {given.out.stat().st_size / 1000:.0f} kB.")
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def _short(values: list[float]) -> list[float]:
 def main() -> None:
     """Run from a command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m lnviz.geometry.trainings",
+        prog=LANDSCAPE.command,
         description="Train networks on digits and write down what lies along their gradients.",
     )
     parser.add_argument(

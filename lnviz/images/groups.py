@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -121,13 +120,9 @@ class Comparison:
     filters: tuple[tuple[Numbers, ...], ...]
     versions: Mapping[str, str]
 
-    def to_json(self) -> str:
-        """Return all of it as JSON; `from_json` reads it."""
-        return json.dumps(asdict(self), separators=(",", ":")) + "\n"
-
 
 def from_json(text: str) -> Comparison:
-    """Return the comparison that `Comparison.to_json` has written.
+    """Return the comparison that `lnviz.results.making` has written.
 
     Raises:
         ValueError: the text is something else.

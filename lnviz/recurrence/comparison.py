@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -129,13 +128,9 @@ class Comparison:
         """Steps of the sequences after each wait, in all."""
         return tuple(self.read + wait for wait in self.specification.waits)
 
-    def to_json(self) -> str:
-        """Return all of it as JSON; `from_json` reads it."""
-        return json.dumps(asdict(self), separators=(",", ":")) + "\n"
-
 
 def from_json(text: str) -> Comparison:
-    """Return the comparison that `Comparison.to_json` has written.
+    """Return the comparison that `lnviz.results.making` has written.
 
     Args:
         text: JSON.

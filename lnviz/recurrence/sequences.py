@@ -9,10 +9,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.data.examples import digit_images
+from lnviz.data.examples import TEST_EVERY, digit_images
 
 CLASSES = 10
-TEST_EVERY = 5
 READINGS = ("rows", "pixels")
 
 

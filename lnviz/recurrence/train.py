@@ -8,9 +8,7 @@ result that the lesson shows.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 import torch
 from jaxtyping import Float
@@ -22,7 +20,7 @@ from lnviz.recurrence.comparison import Comparison, Outcome, Remembered, Specifi
 from lnviz.recurrence.reader import KINDS, Kind, Reader, last_step
 from lnviz.recurrence.sequences import CLASSES, Sequences, Split, digit_sequences, waiting
 from lnviz.results import RECURRENCE
-from lnviz.results.making import Report, named, numbers, progress, versions
+from lnviz.results.making import Report, named, numbers, progress, run, versions
 from lnviz.training import Runs, draws, outputs, start, train
 
 
@@ -134,39 +132,24 @@ def _remembered(runs: Runs) -> dict[str, Remembered]:
 
 def main() -> None:
     """Run from a command line."""
-    default = Specification()
-    parser = argparse.ArgumentParser(
-        prog=RECURRENCE.command,
-        description="Train recurrent networks on digits and write down how each fared.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    found = run(
+        RECURRENCE,
+        "Train recurrent networks on digits and write down how each fared.",
+        Specification(),
+        {
+            "reading": "one row a step, or one pixel: rows, pixels",
+            "units": "of the state",
+            "batch": "cases in a batch",
+            "steps": "batches each run learns from",
+            "every": "batches between two tests",
+            "rate": "Adam's learning rate",
+            "longest_wait": "empty steps after a digit, at most, in training",
+        },
+        lambda wanted: compare(wanted, on=device(), report=progress(wanted.steps)),
     )
-    for name, what in (
-        ("reading", "one row a step, or one pixel: rows, pixels"),
-        ("units", "of the state"),
-        ("batch", "cases in a batch"),
-        ("steps", "batches each run learns from"),
-        ("every", "batches between two tests"),
-        ("rate", "Adam's learning rate"),
-        ("longest_wait", "empty steps after a digit, at most, in training"),
-    ):
-        value = getattr(default, name)
-        flag = "--" + name.replace("_", "-")
-        parser.add_argument(flag, type=type(value), default=value, help=what)
-    parser.add_argument("--seeds", type=int, default=len(default.seeds), help="how many runs")
-    parser.add_argument("--out", type=Path, default=RECURRENCE.path, help="where to write it")
-    given = vars(parser.parse_args())
-    out: Path = given.pop("out")
-    try:
-        specification = Specification(**given | {"seeds": tuple(range(given["seeds"]))})
-        found = compare(specification, on=device(), report=progress(specification.steps))
-    except ValueError as error:
-        parser.error(str(error))
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(found.to_json(), encoding="utf-8")
     for kind in found.kinds.values():
-        right = sum(run[-1] for run in kind.accuracy) / len(kind.accuracy)
+        right = sum(each[-1] for each in kind.accuracy) / len(kind.accuracy)
         print(f"{kind.label:<34} {right:6.1%} of test images named right")
-    print(f"Written to {out}, {out.stat().st_size / 1000:.0f} kB.")
 
 
 if __name__ == "__main__":

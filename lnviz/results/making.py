@@ -1,13 +1,16 @@
-"""What stored results share: numbers as they are written, reading them back, and progress."""
+"""What stored results share: the command line, how they are written and read, and progress."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import platform
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
@@ -43,6 +46,60 @@ def tuples(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: tuples(item) for key, item in value.items()}
     return value
+
+
+def to_json(result: Any) -> str:
+    """Return a frozen result as JSON, which `read` reads.
+
+    Raises:
+        ValueError: a number is not finite, which JSON has no word for.
+    """
+    return json.dumps(asdict(result), separators=(",", ":"), allow_nan=False) + "\n"
+
+
+def write(result: Any, out: Path) -> None:
+    """Write a frozen result as JSON, and say so."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(to_json(result), encoding="utf-8")
+    print(f"Written to {out}, {out.stat().st_size / 1000:.0f} kB.")
+
+
+def run(
+    stored: Stored,
+    description: str,
+    default: Any,
+    options: Mapping[str, str],
+    make: Callable[[Any], T],
+) -> T:
+    """Make a result as the command line says, and write it.
+
+    Args:
+        stored: whose command this is.
+        description: of the command, for its help.
+        default: the frozen specification that the command has by itself; it has `seeds`.
+        options: which of its fields the command line may set, and what to say of each.
+        make: the result of a specification.
+    """
+    parser = argparse.ArgumentParser(
+        prog=stored.command,
+        description=description,
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    fields = vars(default)
+    for name, what in options.items():
+        flag = "--" + name.replace("_", "-")
+        parser.add_argument(flag, type=type(fields[name]), default=fields[name], help=what)
+    seeds = len(fields["seeds"])
+    parser.add_argument("--seeds", type=int, default=seeds, help="how many runs")
+    parser.add_argument("--out", type=Path, default=stored.path, help="where to write it")
+    given = vars(parser.parse_args())
+    out: Path = given.pop("out")
+    try:
+        result = make(replace(default, **given | {"seeds": tuple(range(given["seeds"]))}))
+    except ValueError as error:
+        parser.error(str(error))
+    write(result, out)
+    return result
 
 
 def read(text: str, make: Callable[[dict[str, Any]], T], what: str, stored: Stored) -> T:

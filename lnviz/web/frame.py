@@ -15,6 +15,7 @@ _STYLE = """
 .stMainBlockContainer { max-width: 64rem; padding: 2.25rem 2.5rem 6rem; }
 .stMain .stMarkdown, .stMain [class*="st-key-question"], .stMain .stExpander { max-width: 44rem; }
 .stMain .stMarkdown :is(p, li) { font-size: 1.0625rem; line-height: 1.6; }
+.stMain .stMarkdown :is(p, li) code { white-space: nowrap; }
 .stMain .stMarkdown h2 { font-size: 1.6rem; padding-top: 1.5rem; }
 .stMain .st-key-lead .stMarkdown { max-width: 52rem; }
 .stMain .st-key-lead p { font-size: 1.25rem; opacity: 0.8; }

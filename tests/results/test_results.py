@@ -9,6 +9,7 @@ from lnviz import results
 from lnviz.recurrence import train
 from lnviz.recurrence.comparison import Specification, from_json
 from lnviz.results import RECURRENCE, STORED
+from lnviz.results.making import to_json
 
 SMALL = "--steps 1 --every 1 --units 4 --longest-wait 0 --seeds 1"
 
@@ -16,6 +17,11 @@ SMALL = "--steps 1 --every 1 --units 4 --longest-wait 0 --seeds 1"
 def test_every_file_of_the_room_says_which_command_makes_it() -> None:
     files = {file.name for file in Path(results.__file__).parent.glob("*.json")}
     assert files == {stored.name for stored in STORED}
+
+
+def test_a_number_that_json_cannot_hold_is_refused() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        to_json(Specification(rate=float("nan")))
 
 
 @pytest.mark.slow

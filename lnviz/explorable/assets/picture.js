@@ -1,10 +1,13 @@
 // A figure as a picture: what its views show now, as SVG or PNG, in the page's theme.
 
+import { element } from "./dom.js";
+
 /** @typedef {{left: number, top: number}} Origin of the picture, on the screen */
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 16;
-const TITLE = 40;
+const TITLE = { "font-size": "18px", "font-weight": "600", "line-height": "24px", margin: "0" };
+const BELOW = 16; // the title
 const SCALE = 2; // of the PNG
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "font-family", "font-size", "text-anchor"];
 
@@ -17,15 +20,15 @@ export async function svg(figure) {
   const boxes = rows.map((row) => row.getBoundingClientRect());
   const [left, right] = [Math.min(...boxes.map((b) => b.left)), Math.max(...boxes.map((b) => b.right))];
   const [top, bottom] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
-  const origin = { left: left - MARGIN, top: top - TITLE - MARGIN };
-  const size = { width: right - left + 2 * MARGIN, height: bottom - top + TITLE + 2 * MARGIN };
+  const title = figure.root.appendChild(element("p", "", figure.state.payload.title));
+  for (const [name, value] of Object.entries({ ...TITLE, width: `${right - left}px` })) title.style.setProperty(name, value);
+  const head = title.getBoundingClientRect();
+  const origin = { left: left - MARGIN, top: top - BELOW - head.height - MARGIN };
+  const size = { width: right - left + 2 * MARGIN, height: bottom - origin.top + MARGIN };
   const root = node("svg", { xmlns: SVG, ...size, viewBox: `0 0 ${size.width} ${size.height}` });
-  const style = getComputedStyle(figure.root);
   root.append(node("rect", { ...size, fill: figure.color("page") }));
-  const title = node("text", { x: MARGIN, y: MARGIN + 20, fill: style.color, "font-weight": 600, "font-size": 18 });
-  title.textContent = figure.state.payload.title;
-  title.setAttribute("font-family", style.fontFamily);
-  root.append(title);
+  draw(title, root, { left: head.left - MARGIN, top: head.top - MARGIN });
+  title.remove();
   for (const row of rows) draw(row, root, origin);
   for (const view of figure.views) {
     if ("snapshot" in view && view.element.checkVisibility()) root.append(await chart(view, origin));

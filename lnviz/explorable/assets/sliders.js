@@ -1,6 +1,6 @@
 // A quantity that is dragged, typed or played.
 
-import { button, element, uniqueId } from "./dom.js";
+import { block, button, element, uniqueId } from "./dom.js";
 import { nearest } from "./state.js";
 import { Walk } from "./walk.js";
 
@@ -35,7 +35,9 @@ export class Slider {
     this.speed = button("", () => this.change(SPEEDS[(SPEEDS.indexOf(this.rate) + 1) % SPEEDS.length]), "speed");
     this.walk = spec.walks ? new Walk(spec, figure, () => this.stop()) : null;
     const walkers = this.walk ? [this.walk.back, this.walk.next] : [];
-    this.element.append(label, this.input, this.exact, ...walkers, this.play, this.speed, this.hint);
+    // Where a line is too short for all, the buttons go to the next one together.
+    const buttons = block("buttons", [...walkers, this.play, this.speed]);
+    this.element.append(label, this.input, this.exact, buttons, this.hint);
     this.stop();
   }
 

@@ -51,7 +51,7 @@ def histograms(truth: Truth) -> tuple[Chart, ...]:
     said = f"Histogram over {truth.batches:,} mini-batches of {{batch size}}, {{order}}: "
     return (
         Chart(
-            "Mean of one unit, by {batch size} cases at a time",
+            "Mean of one unit, in batches of {batch size}",
             means,
             {0: {"y": "means"}},
             f"{said}the estimated means scatter by {{spread:2}} standard deviations around the "
@@ -59,7 +59,7 @@ def histograms(truth: Truth) -> tuple[Chart, ...]:
             height=240,
         ),
         Chart(
-            "Its variance, by {batch size} cases at a time",
+            "Its variance, in batches of {batch size}",
             ratios,
             {0: {"y": "ratios"}},
             f"{said}the estimated variance is {{ratio:2}} times the true one on average.",
@@ -185,8 +185,8 @@ def sentences(truth: Truth, size: Slider, order: Choice) -> tuple[Readout, ...]:
         ),
         Readout(
             "Sorted by class, a batch holds one digit, or few where one ends and the next begins. "
-            "Its mean is theirs, and more cases of the same digit do not bring it nearer to the "
-            "mean of all.",
+            "Its mean is theirs: more cases of the same digit bring it nearer to the mean of that "
+            "digit, and not to the mean of all.",
             "verdict",
             by_class | {size.name: several},
         ),

@@ -134,16 +134,15 @@ def _curve(off: Float[Tensor, " W"]) -> Chart:
 def _sentences(cases: int) -> tuple[Readout, ...]:
     uneven = tuple(k for k in WORKERS.values if cases % k)
     even = tuple(k for k in WORKERS.values if k > 1 and not cases % k and cases // k > 1)
+    single = tuple(k for k in WORKERS.values if k == cases)
     alone = tuple(k for k in WORKERS.values if cases // k == 1)
     differ = (
         "With its own statistics each output is {off:2 value} away from what it would be in the "
         f"whole batch of {cases} (root mean square over all cases and {UNITS} units)."
     )
     return (
-        Readout(
-            f"Each worker has {{fewest:0}} cases. {differ}",
-            when={WORKERS.name: even},
-        ),
+        Readout(f"Each worker has {{fewest:0}} cases. {differ}", when={WORKERS.name: even}),
+        Readout(f"Each worker has one case. {differ}", when={WORKERS.name: single}),
         Readout(
             f"The {cases} cases do not divide evenly: a worker has {{fewest:0}} or {{most:0}}. "
             f"{differ}",

@@ -83,21 +83,9 @@ def _tensors(
 
 
 def _over_groups(reach: list[float]) -> Chart:
-    x = [math.log2(count) for count in COUNTS]
-    start = [0.0] * len(x)  # what is bound comes from the tensors
-    figure = go.Figure(
-        [
-            band("group", x, start, start),
-            band("batch", x, start, start),
-            norm_line("group", x),
-            norm_line("batch", x),
-            mark(token="group"),
-        ]
-    )
-    _axes(figure, x, COUNTS, "groups, logarithmic", reach)
     return Chart(
         "Against the number of groups, at batches of {batch size}",
-        figure,
+        _curves(COUNTS, "groups, logarithmic", reach, torch.zeros(len(COUNTS), 1)),
         {
             0: {"y": "at groups band"},
             1: {"y": "batch band"},
@@ -114,22 +102,9 @@ def _over_groups(reach: list[float]) -> Chart:
 def _over_batches(
     batch: Float[Tensor, "batches runs"], sizes: Sequence[int], reach: list[float]
 ) -> Chart:
-    x = [math.log2(size) for size in sizes]
-    start = [0.0] * len(x)
-    low, high = (end.tolist() for end in batch.aminmax(dim=1))
-    figure = go.Figure(
-        [
-            band("group", x, start, start),
-            band("batch", x, low, high),
-            norm_line("group", x),
-            norm_line("batch", x, y=batch.mean(-1).tolist()),
-            mark(token="group"),
-        ]
-    )
-    _axes(figure, x, sizes, "batch size, logarithmic", reach)
     return Chart(
         "Against the batch size; number of groups: {number of groups}",
-        figure,
+        _curves(sizes, "batch size, logarithmic", reach, batch),
         {
             0: {"y": "at batches band"},
             2: {"y": "at batches"},
@@ -141,12 +116,28 @@ def _over_batches(
     )
 
 
-def _axes(
-    figure: go.Figure, x: list[float], ticks: Sequence[int], title: str, reach: list[float]
-) -> None:
+def _curves(
+    ticks: Sequence[int],
+    title: str,
+    reach: list[float],
+    batch: Float[Tensor, "ticks runs"],
+) -> go.Figure:
+    """GroupNorm's curve with its mark beside BatchNorm's, both with the range of the runs."""
+    x = [math.log2(tick) for tick in ticks]
+    start = [0.0] * len(x)  # what is bound comes from the tensors
+    figure = go.Figure(
+        [
+            band("group", x, start, start),
+            band("batch", x, batch.amin(1).tolist(), batch.amax(1).tolist()),
+            norm_line("group", x),
+            norm_line("batch", x, y=batch.mean(1).tolist()),
+            mark(token="group"),
+        ]
+    )
     figure.update_xaxes(range=span(x), tickvals=x, ticktext=list(map(str, ticks)), title=title)
     figure.update_yaxes(range=reach, title="share named right")
     legend(figure)
+    return figure
 
 
 def _words(found: Comparison) -> tuple[Readout, ...]:

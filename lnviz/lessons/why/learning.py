@@ -151,7 +151,7 @@ def _reach(wide: Comparison, norm: str) -> Readout:
     """Where the networks with a norm learn at all."""
     scales, mean = wide.specification.scales, _right(wide, norm).mean(1)
     learned = [scale for scale, right in zip(scales, mean.tolist(), strict=True) if right > LEARNED]
-    where = f": {learned[0]:g} to {learned[-1]:g}" if learned else ""
+    where = f": {learned[0]:.3f} to {learned[-1]:.3f}" if learned else ""
     return Readout(
         f"More than {LEARNED:.0%} are named right {NAMES[norm]}, on average over the seeds, from "
         f"{len(learned)} of {len(scales)} weight scales{where}.",

@@ -40,7 +40,8 @@ def test_the_text_is_right_about_the_stored_result() -> None:
 def test_the_scales_that_were_learned_from_are_counted(norm: str) -> None:
     learned = [s for s, r in zip(WIDE.specification.scales, right(norm), strict=True) if r > 0.5]
     (said,) = [text for text in readouts() if "More than 50%" in text and norm_in(text) == norm]
-    assert f"from {len(learned)} of 13 weight scales: {learned[0]:g} to {learned[-1]:g}." in said
+    ends = f"{learned[0]:.3f} to {learned[-1]:.3f}."
+    assert f"from {len(learned)} of 13 weight scales: {ends}" in said
     # From the first to the last, none in between is left out.
     first, last = (WIDE.specification.scales.index(end) for end in (learned[0], learned[-1]))
     assert last - first + 1 == len(learned)
