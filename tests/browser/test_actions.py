@@ -66,6 +66,19 @@ def test_the_picture_shows_title_and_views_in_the_themes_colors(bench: Bench, pl
         assert (caption.text_content() or "").split()[0] in " ".join(texts)
 
 
+def test_a_narrow_picture_breaks_its_title(open_tab: Opener) -> None:
+    tab = open_tab(FACTOR.standalone, viewport={"width": 240, "height": 740})
+    picture = ElementTree.fromstring(download(tab, "Picture (SVG)"))
+    words, lines = FACTOR.explorable().title, []
+    for text in picture.iter("{http://www.w3.org/2000/svg}text"):
+        if words:
+            lines.append(text)
+            words = words.removeprefix(text.text or "").strip()
+    assert len(lines) > 1
+    ends = [float(line.attrib["x"]) + float(line.attrib["textLength"]) for line in lines]
+    assert max(ends) < float(picture.attrib["width"])
+
+
 def test_the_picture_follows_the_state(bench: Bench) -> None:
     tab = bench(FACTOR.standalone)
     before = download(tab, "Picture (SVG)")
