@@ -15,9 +15,10 @@ test: checks
 	@chromium=$$($(chromium)) && test -n "$$chromium" && echo "Tests, with the browser $$chromium" && \
 	LNVIZ_CHROMIUM="$$chromium" $(PYTEST)
 
-# For every save: without a browser, without the tests that take long, and with fewer examples.
+# For every save: without a browser, without the tests that take long, with fewer examples, and
+# without a look at the shapes that functions are given.
 quick: checks
-	$(PYTEST) --ignore=tests/browser -m "not slow" --hypothesis-profile=quick
+	JAXTYPING_DISABLE=1 $(PYTEST) --ignore=tests/browser -m "not slow" --hypothesis-profile=quick
 
 # Which lines of lnviz no test without a browser has run. Apart from the others, because up to Python
 # 3.11 watching the lines takes nearly as long as the tests themselves.

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from unittest import TestCase
 
 import pytest
 
@@ -58,28 +59,25 @@ async def test_a_visitor_who_wants_what_is_computed_ahead_gets_it_at_once(held: 
     assert (held.order, held.withdrawn) == ([0, 0], [0])
 
 
-async def test_a_figure_that_fails_keeps_no_other_from_being_computed_ahead(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_a_figure_that_fails_keeps_no_other_from_being_computed_ahead() -> None:
     def broken() -> Explorable:
         raise ZeroDivisionError
 
     counting = Counting()
     wrong = Wanted("a", Figure("broken", broken, seconds=0.1), {})
     async with computing(wrong, counting.wanted()) as payloads:
-        await payloads.prepare()
+        with TestCase().assertLogs() as log:
+            await payloads.prepare()
         assert payloads.ready(counting.wanted())
-    assert "broken" in caplog.text
+    assert "broken" in log.output[0]
 
 
-async def test_the_end_of_the_server_ends_what_is_computed_ahead(
-    held: Held, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_the_end_of_the_server_ends_what_is_computed_ahead(held: Held) -> None:
     async with computing(held.wanted(0), held.wanted(1)) as payloads:
-        preparing = asyncio.create_task(payloads.prepare())
-        await held.begun(0)
-        payloads.close()
-        held.finish()
-        await preparing
+        with TestCase().assertNoLogs():
+            preparing = asyncio.create_task(payloads.prepare())
+            await held.begun(0)
+            payloads.close()
+            held.finish()
+            await preparing
     assert (held.order, held.withdrawn) == ([0], [0])
-    assert not caplog.messages

@@ -1,9 +1,9 @@
-import logging
 import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest import TestCase
 
 import pytest
 
@@ -102,16 +102,14 @@ def test_other_files_in_the_folder_are_left_alone(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
 
 
-def test_a_folder_that_cannot_be_used_keeps_nothing_and_says_so_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_folder_that_cannot_be_used_keeps_nothing_and_says_so_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     kept = PayloadStore(tmp_path / "file" / "folder", "v1")
-    with caplog.at_level(logging.WARNING):
+    with TestCase().assertLogs() as log:
         kept.put("a", A)
         kept.put("b", B)
     assert kept.get("a") is None
-    (said,) = caplog.messages
+    (said,) = log.output
     assert "LNVIZ_CACHE" in said
 
 
