@@ -38,7 +38,7 @@ from benchmarks.serving import APP, ROOT, Server, quantile, serve, table
 from lnviz.lessons import LESSONS, Figure, find_figure
 
 READY = "/explorables/axes/grid.json"
-DEAREST = {"hidden": 48, "steps": 500, "nonlinearity": "tanh", "input": "large"}
+DEAREST = {"hidden": 40, "steps": 500, "nonlinearity": "tanh", "input": "large"}
 FLOW = "recurrence/flow"
 DEAR = (
     f"{FLOW}?{urlencode(DEAREST)}",
@@ -123,7 +123,7 @@ def first_requests(folder: str) -> None:
 
 def at_once(folder: str, count: int) -> None:
     """Prints what a flood of the dearest requests does to everybody else."""
-    sizes = [{"hidden": 48 - n % 10, "steps": 500 - n // 10} for n in range(count)]
+    sizes = [{"hidden": 40 - n % 10, "steps": 500 - n // 10} for n in range(count)]
     flood = [f"/explorables/{FLOW}.json?{urlencode(DEAREST | size)}" for size in sizes]
     with serve(APP, LNVIZ_CACHE=folder) as server, ThreadPoolExecutor(count + 2) as pool:
         ask(server, READY)

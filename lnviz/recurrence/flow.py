@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.norms import BATCH, LAYER, NONE, RMS, Norm, normalize
+from lnviz.norms import BATCH, LAYER, NONE, RMS, Norm
 from lnviz.progress import report, reporting
 
 EPS = 1e-5
@@ -23,7 +23,7 @@ class Nonlinearity:
     """A function f.
 
     Attributes:
-        f: what it makes of values.
+        f: what it makes of values, written over them.
         back: what it makes of a gradient on its way back, given f's own values.
     """
 
@@ -34,14 +34,17 @@ class Nonlinearity:
 NONLINEARITIES = {
     "identity": Nonlinearity(lambda a: a, lambda gradient, _: gradient),
     "tanh": Nonlinearity(
-        torch.tanh, lambda gradient, h: torch.addcmul(gradient, gradient * h, h, value=-1)
+        torch.tanh_, lambda gradient, h: torch.addcmul(gradient, gradient * h, h, value=-1)
     ),
-    "relu": Nonlinearity(torch.relu, lambda gradient, h: gradient * (h > 0)),
+    "relu": Nonlinearity(torch.relu_, lambda gradient, h: gradient * (h > 0)),
 }
 
-# Numbers of states that are kept at once, 32 MB, and as many of what is standardized: factors are
+# Numbers of states that are kept at once, 52 MB, and as many of what is standardized: factors are
 # taken in parts of that size, since the way back needs every step of the way forth.
-KEPT = 8_000_000
+KEPT = 13_000_000
+
+# Lengths below it count as 0, by which nothing is divided.
+LEAST = torch.finfo(torch.float32).tiny
 
 Values = Float[Tensor, " F"]
 
@@ -98,7 +101,8 @@ class Flow:
         gradient: length of the gradient with respect to the state after 0, 1, ..., T steps, divided
             by its length at step T, where it enters.
         singular: singular values, largest first, of the Jacobian of one step, for the steps asked
-            for; with BatchNorm of the first case's state by its own previous one.
+            for; with BatchNorm of the first case's state by its own previous one. Those that are
+            no more than rounding are 0.
     """
 
     state: Float[Tensor, "F steps"]
@@ -238,41 +242,43 @@ class _Recurrence:
     def flow(self, at: Sequence[int]) -> Flow:
         first = self.drawn.first.expand(len(self.factor), -1, -1)  # F,N,D
         steps = list(self._forth(first))
-        states = [_magnitude(first), *(_magnitude(step.state) for step in steps)]
-        grown = torch.stack(list(self._back(steps)), 1).cumprod(1).flip(1)  # F,T
-        jacobians = first.new_empty(len(first), len(at), *self.drawn.weight.shape)  # F,at,D,D
+        state = first.new_empty(len(steps) + 1, len(first), dtype=torch.float64)
+        for t, h in enumerate((first, *(step.state for step in steps))):
+            state[t] = _magnitude(h)
+        gradient = torch.ones_like(state)
+        for t, length in zip(reversed(range(len(steps))), self._back(steps), strict=True):
+            gradient[t] = gradient[t + 1] * length
+        singular = first.new_empty(len(first), len(at), first.shape[-1])
         for row, t in enumerate(at):
-            jacobians[:, row] = self._jacobian(steps[t - 1])
-        return Flow(
-            torch.stack(states, 1).float(),
-            torch.cat([grown, torch.ones_like(grown[:, :1])], 1).float(),
-            torch.linalg.svdvals(jacobians),
-        )
+            singular[:, row] = _singular(self._jacobian(steps[t - 1]))
+        return Flow(state.T.float(), gradient.T.float(), singular)
 
     def _forth(self, h: Float[Tensor, "F N D"]) -> Iterator[_Step]:
+        # In place: holes that short-lived tensors leave between those kept would double the memory.
         for t, added in enumerate(self.drawn.added):
             report(t / (2 * self.network.steps))
-            kept = h @ self.drawn.weight.T  # F,N,D
+            a = h @ self.drawn.weight.T  # F,N,D
             if self.network.separate:
-                x_hat, rstd = self._standardize(self.factor * kept)
-                h = self._nonlinearity.f(self.gain * (x_hat + self._standardize(added)[0]))
+                x_hat, rstd = self._standardize(a.mul_(self.factor))
+                summed = (x_hat + self._standardize(added.clone())[0]).mul_(self.gain)
             else:
-                x_hat, rstd = self._standardize(torch.addcmul(added, kept, self.factor))
-                h = self._nonlinearity.f(self.gain * x_hat)
+                x_hat, rstd = self._standardize(torch.addcmul(added, a, self.factor, out=a))
+                summed = x_hat * self.gain
+            h = self._nonlinearity.f(summed)
             yield _Step(h, x_hat, self.gain * rstd)
 
     def _back(self, steps: Sequence[_Step]) -> Iterator[Float[Tensor, " F"]]:
         """By what each step multiplies the length of the gradient, the last step first."""
         gradient = self.drawn.last.expand_as(steps[-1].state)
-        length = _magnitude(gradient, torch.float32)
+        length = torch.linalg.vector_norm(gradient, dim=(-2, -1), keepdim=True)
         for t, step in enumerate(reversed(steps), len(steps)):
             report(t / (2 * len(steps)))
             # To length 1 before each step: tiny numbers are slow, and lose their digits.
-            unit = torch.where(length > 0, length, 1).reciprocal()[:, None, None]
+            unit = self.factor / length.clamp(min=LEAST)
             change = self._through_norm(self._nonlinearity.back(gradient, step.state), step.x_hat)
-            gradient = (change * (unit * self.factor * step.scale)) @ self.drawn.weight
-            length = _magnitude(gradient, torch.float32)
-            yield length.double()
+            gradient = (change * (unit * step.scale)) @ self.drawn.weight
+            length = torch.linalg.vector_norm(gradient, dim=(-2, -1), keepdim=True)
+            yield length.flatten()
 
     def _jacobian(self, step: _Step) -> Float[Tensor, "F D D"]:
         """Derivative of the first case's state by its previous one, transposed; others held."""
@@ -283,11 +289,13 @@ class _Recurrence:
         return self._nonlinearity.back(change, state).squeeze(2)
 
     def _standardize(self, a: Float[Tensor, "*F N D"]) -> tuple[Tensor, Tensor | float]:
-        """Values standardized, and 1 over sigma."""
+        """Values standardized in place, and 1 over sigma."""
         if not self._over:
             return a, 1.0
-        found = normalize(a, self._over, center=self.norm.center, eps=EPS)
-        return found.x_hat, (found.var + EPS).rsqrt()
+        if self.norm.center:
+            a -= a.mean(self._over, keepdim=True)
+        rstd = (a.square().mean(self._over, keepdim=True) + EPS).rsqrt()
+        return a.mul_(rstd), rstd
 
     def _through_norm(
         self, change: Float[Tensor, "*#F #N D"], x_hat: Float[Tensor, "*#F #N D"]
@@ -301,24 +309,38 @@ class _Recurrence:
         """
         if not self._over:
             return change
-        count = math.prod(self.drawn.first.shape[d] for d in self._over)
-        along = (change * x_hat).sum(self._over, keepdim=True) / count
+        along = (change * x_hat).sum(self._over, keepdim=True)
         if self.norm.center:
-            change = change - change.sum(self._over, keepdim=True) / count
-        return torch.addcmul(change, x_hat, along, value=-1)
+            change = change.sub(change.sum(self._over, keepdim=True), alpha=self._share)
+        return torch.addcmul(change, x_hat, along, value=-self._share)
 
     @cached_property
     def _over(self) -> tuple[int, ...]:
         return self.norm.over("ND")
+
+    @cached_property
+    def _share(self) -> float:
+        """Of one value in a mean."""
+        return 1 / math.prod(self.drawn.first.shape[d] for d in self._over)
 
     @property
     def _nonlinearity(self) -> Nonlinearity:
         return NONLINEARITIES[self.network.nonlinearity]
 
 
-def _magnitude(
-    h: Float[Tensor, "F N D"], dtype: torch.dtype = torch.float64
-) -> Float[Tensor, " F"]:
+def _singular(matrices: Float[Tensor, "... D D"]) -> Float[Tensor, "... D"]:
+    """Singular values, 0 where they are no more than float32's rounding of the largest one.
+
+    As roots of the square's eigenvalues they take two thirds of the time; in float64 the square
+    keeps what float32 knows of the matrix.
+    """
+    wide = matrices.double()
+    values = torch.linalg.eigvalsh(wide @ wide.mT).clamp(min=0).sqrt().flip(-1)
+    rounding = values.shape[-1] * torch.finfo(torch.float32).eps
+    return torch.where(values > rounding * values[..., :1], values, 0).float()
+
+
+def _magnitude(h: Float[Tensor, "F N D"]) -> Float[Tensor, " F"]:
     """Root mean square; in float64 squares overflow no earlier than the values."""
-    length: Tensor = torch.linalg.vector_norm(h, dim=(-2, -1), dtype=dtype)
+    length: Tensor = torch.linalg.vector_norm(h, dim=(-2, -1), dtype=torch.float64)
     return length / math.sqrt(h.shape[-2:].numel())

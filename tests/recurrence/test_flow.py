@@ -75,6 +75,13 @@ def test_singular_values_are_those_of_the_derivative_of_one_step(norm: str) -> N
         assert_close(found[0, row], torch.linalg.svdvals(own), rtol=1e-3, atol=1e-5)
 
 
+def test_singular_values_that_are_only_rounding_are_zero() -> None:
+    # LayerNorm takes out the mean, and with it one direction.
+    found = flow("layer", FACTORS, Untrained(size=6, steps=3, inputs=0.5), at=(1, 3)).singular
+    assert (found[..., -1] == 0).all()
+    assert (found[..., :-2] > 0).all()
+
+
 def test_without_norm_and_nonlinearity_state_and_gradient_go_as_powers_of_the_factor() -> None:
     network = Untrained(size=8, steps=50, nonlinearity="identity")
     found = flow("none", torch.tensor([0.9, 1.0, 1.1]), network)

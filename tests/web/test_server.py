@@ -150,7 +150,7 @@ def test_streamlit_packs_nothing_for_who_refuses_it(site: Site) -> None:
     assert json.loads(answer.raw)["title"]
 
 
-LONG = f"{BASE}/explorables/recurrence/flow.json?hidden=48&steps=500&nonlinearity=tanh&input=large"
+LONG = f"{BASE}/explorables/recurrence/flow.json?hidden=40&steps=500&nonlinearity=tanh&input=large"
 
 
 def test_the_end_of_the_server_does_not_wait_for_figures() -> None:

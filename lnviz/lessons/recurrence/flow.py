@@ -30,8 +30,8 @@ from lnviz.progress import reporting
 from lnviz.recurrence import Flow, Untrained, flow
 from lnviz.recurrence.flow import NORMS
 
-RADIUS = Slider.linear("spectral radius", 0.8, 1.2, 0.002, 1.1)
-SIZES = Whole("hidden", "Hidden size", 2, 48, 32)
+RADIUS = Slider.linear("spectral radius", 0.8, 1.2, 0.005, 1.1)
+SIZES = Whole("hidden", "Hidden size", 2, 40, 32)
 STEPS_TAKEN = Whole("steps", "Steps", 10, 500, 200)
 NONLINEARITY = Pick(
     "nonlinearity", "Nonlinearity", (Option("identity", "none"), Option("tanh", "tanh")), "identity"
@@ -170,8 +170,9 @@ def _about(hidden: int) -> Readout:
         f"One step multiplies a gradient by its Jacobian, a matrix of {hidden} × {hidden}. Its "
         f"{hidden} singular values say by how much it stretches {hidden} directions at right "
         "angles to each other; the largest is the most it can stretch any direction. Of them, in "
-        f"falling order, the lines show numbers {numbers}. The dashed line is what the gradient of "
-        f"the figure above, over all {CASES} sequences, was really multiplied by. BatchNorm takes "
+        f"falling order, the lines show numbers {numbers}; one that is 0, or no more than the "
+        "rounding of the largest, has no line. The dashed line is what the gradient of the figure "
+        f"above, over all {CASES} sequences, was really multiplied by. BatchNorm takes "
         f"its statistics over {CASES} sequences here, so that a gradient also leaks from one to "
         "another, which the Jacobian of a single sequence leaves out."
     )
