@@ -60,12 +60,13 @@ CANVAS = f"""<!doctype html>
 """
 
 APP_PICTURE = """(slider) => {
-  const drawn = [...slider.closest(".ln").querySelectorAll(".grid tbody, .scatterlayer")];
+  const marks = ".grid tbody, .cube svg, .scatterlayer, .barlayer";
+  const drawn = [...slider.closest(".ln").querySelectorAll(marks)];
   const shown = drawn.filter((element) => !element.closest("[hidden]"));
   return () => shown.map((element) => element.innerHTML).join("");
 }"""
 PLAIN_PICTURE = """(slider) => () =>
-  [...document.querySelectorAll("[data-testid=stTable] tbody, .scatterlayer")]
+  [...document.querySelectorAll("[data-testid=stTable] tbody, .scatterlayer, .barlayer")]
     .map((element) => element.innerHTML).join("")"""
 
 
@@ -94,6 +95,11 @@ CASES = (
     Case("grid", "axes/grid", "batch size", {"data": "digits"}),
     Case("grid", "axes/grid", "batch size"),
     Case("chart", "why/depth", "weight scale"),
+    Case("chart", "batch/noise", "batch size"),
+    Case("chart", "batch/running", "momentum"),
+    Case("chart", "batch/workers", "workers"),
+    Case("grid", "images/cube", "turn"),
+    Case("chart", "images/pictures", "contrast"),
     Case("chart", "gain-bias/line", "gain"),
     Case("chart", "gain-bias/line", "bias"),
     Case("chart", "invariance/case-scale", "case scale"),
@@ -160,7 +166,7 @@ async def measure(
     browser: Browser, app: Server, plain: Server, case: Case, rounds: int, seconds: float
 ) -> Result:
     """Drags one slider, in rounds."""
-    drawn = ".ln .grid tbody" if case.kind == "grid" else ".ln .scatterlayer"
+    drawn = ".ln .grid tbody" if case.kind == "grid" else ".ln .main-svg"
     ours = await subject(
         browser,
         f"{app.url}/{case.address}",
@@ -185,7 +191,7 @@ async def measure(
         browser,
         f"{plain.url}/{case.plain_address}",
         f'[data-testid=stSlider] [role=group][aria-label="{case.slider}"] > div',
-        "[data-testid=stTable] tbody" if case.kind == "grid" else ".scatterlayer",
+        "[data-testid=stTable] tbody" if case.kind == "grid" else ".main-svg",
         PLAIN_PICTURE,
         0,
     )

@@ -108,7 +108,9 @@ def chromium() -> str:
         FileNotFoundError: There is none.
     """
     named = os.environ.get("LNVIZ_CHROMIUM")
-    names = [named] if named else ["chromium", "chromium-browser", "google-chrome"]
+    # As in the Makefile.
+    installed = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    names = (named,) if named else installed
     for name in names:
         if path := shutil.which(name):
             return path

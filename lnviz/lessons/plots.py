@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -14,6 +14,8 @@ from torch import Tensor
 from lnviz.norms import CATALOGUE
 
 MOST_TICKS = 11
+WIDTHS = {"none": 4.5, "rms": 5.0}
+"""Of norms whose curves others may lie on."""
 
 
 def line(
@@ -34,9 +36,12 @@ def line(
 def norm_line(norm: str, x: Sequence[float] | None = None, **given: Any) -> go.Scatter:
     """A norm's curve in its color and dash, by its key in the catalogue."""
     known = CATALOGUE[norm]
-    # Seen beside a dotted line of another norm that lies on it.
-    width = 4.5 if norm == "none" else 2.5
-    return line(known.label, norm, x, width=width, dash=known.dash, **given)
+    return line(known.label, norm, x, width=WIDTHS.get(norm, 2.5), dash=known.dash, **given)
+
+
+def stacked(norms: Iterable[str]) -> list[str]:
+    """Norms in the order of drawing: a wide curve below those that may lie on it."""
+    return sorted(norms, key=lambda norm: -WIDTHS.get(norm, 0))
 
 
 def band(token: str, x: Sequence[float], low: Sequence[float], high: Sequence[float]) -> go.Scatter:

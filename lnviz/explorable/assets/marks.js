@@ -86,13 +86,23 @@ function scatter(trace, places, width, height) {
   const d = path(places);
   if (lines.length && d.lastIndexOf("M") !== 0) return null; // Plotly draws a line with a gap in another way
   return () => {
-    lines[0]?.setAttribute("d", d);
-    points.forEach((point, i) => point.setAttribute("transform", `translate(${seen[i]})`));
+    if (lines.length) put(lines[0], "d", d);
+    points.forEach((point, i) => put(point, "transform", `translate(${seen[i]})`));
     texts.forEach((text, i) => {
-      text.setAttribute("x", String(seen[i][0]));
-      text.setAttribute("y", String(seen[i][1]));
+      put(text, "x", String(seen[i][0]));
+      put(text, "y", String(seen[i][1]));
     });
   };
+}
+
+/**
+ * Sets an attribute to another value; the same one, too, would be laid out again.
+ * @param {Element} mark
+ * @param {string} name
+ * @param {string} value
+ */
+function put(mark, name, value) {
+  if (mark.getAttribute(name) !== value) mark.setAttribute(name, value);
 }
 
 /** A line through the places, as SVG; it begins again after a gap. @param {Place[]} places */
@@ -120,7 +130,9 @@ function bars(trace, data, heights, { yaxis, barmode, bargap, bargroupgap, barco
   const styled = paths.find((each) => each.style.fill);
   const color = data.marker?.color;
   const opaque = typeof color === "string" && !color.startsWith("rgba");
-  const plain = opaque && !data.marker.line && !data.base && data.orientation !== "h";
+  const plain = opaque && !data.base && data.orientation !== "h";
+  // Of a bar with a border Plotly leaves the ends where they are.
+  const end = data.marker?.line ? (/** @type {number} */ at) => at : visible;
   const alone = (barmode === "group" || barmode === "overlay") && !barcornerradius && (bargap > 0 || bargroupgap > 0);
   const tops = Array.from(heights, (height) => pixel(yaxis, height));
   if (!plain || !alone || !styled || paths.length !== tops.length) return null;
@@ -128,9 +140,9 @@ function bars(trace, data, heights, { yaxis, barmode, bargap, bargroupgap, barco
   const zero = pixel(yaxis, 0);
   return () =>
     paths.forEach((each, i) => {
-      const bottom = visible(zero, tops[i]);
+      const bottom = end(zero, tops[i]);
       const [, left, right] = ends[i] ?? [];
-      each.setAttribute("d", `M${left},${bottom}V${visible(tops[i], bottom)}H${right}V${bottom}Z`);
+      put(each, "d", `M${left},${bottom}V${end(tops[i], bottom)}H${right}V${bottom}Z`);
       // Plotly gives a bar without height no style.
       if (!each.style.fill) each.setAttribute("style", styled.getAttribute("style") ?? "");
     });

@@ -24,7 +24,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, line, norm_line, powers
+from lnviz.lessons.plots import decades, legend, line, norm_line, powers, stacked
 from lnviz.norms import CATALOGUE
 from lnviz.progress import reporting
 from lnviz.recurrence import Flow, Untrained, flow
@@ -180,14 +180,15 @@ def _about(hidden: int) -> Readout:
 
 def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) -> Chart:
     steps = [float(step) for step in shown]
-    figure = go.Figure([norm_line(key, steps) for key in NORMS])
+    drawn = stacked(NORMS)
+    figure = go.Figure([norm_line(key, steps) for key in drawn])
     figure.update_xaxes(range=[0, 1.03 * steps[-1]], title="step")
     powers(figure, "y", ends, f"magnitude of the {what}")
     legend(figure)
     return Chart(
         title,
         figure,
-        {at: {"y": f"{key} {what}"} for at, key in enumerate(NORMS)},
+        {at: {"y": f"{key} {what}"} for at, key in enumerate(drawn)},
         f"{title}, logarithmic, at spectral radius {{spectral radius}}. At its end it is "
         f"{_each('last' if what == 'state' else 'first', '')}.",
         height=340,
