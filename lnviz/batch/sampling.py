@@ -5,12 +5,10 @@ from __future__ import annotations
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
+from torch.nn.functional import embedding_bag
 
 from lnviz.batch.statistics import Statistics
 from lnviz.norms.arguments import as_values, upcast
-
-ROOM = 2**17
-"""Numbers looked at together: as many as stay in a core's cache."""
 
 
 def estimates(
@@ -42,7 +40,7 @@ def estimates(
     torch.Size([9, 1])
     """
     values = upcast(as_values(x))
-    cases, units = values.shape
+    cases = len(values)
     if not 1 <= batch_size <= cases:
         raise ValueError(
             f"A mini-batch holds from 1 case to all {cases}, got {batch_size}. "
@@ -52,12 +50,7 @@ def estimates(
         raise ValueError(f"Estimates take 1 mini-batch or more, got {count}.")
     epochs = -(-count // (cases // batch_size))
     order = shuffled(cases, epochs, generator).to(values.device)
-    drawn = cut(order, batch_size, count)  # count,B
-    together = max(1, ROOM // (batch_size * units))
-    parts = [_biased(values, part) for part in drawn.split(together)]
-    return Statistics(
-        torch.cat([part.mean for part in parts]), torch.cat([part.var for part in parts])
-    )
+    return _biased(values, cut(order, batch_size, count))
 
 
 def shuffled(cases: int, epochs: int, generator: torch.Generator) -> Int[Tensor, "epochs cases"]:
@@ -80,9 +73,15 @@ def cut(order: Int[Tensor, "epochs cases"], batch_size: int, count: int) -> Int[
     return order[:, : whole * batch_size].reshape(-1, batch_size)[:count]
 
 
-def _biased(x: Float[Tensor, "N D"], drawn: Int[Tensor, "batches B"]) -> Statistics:
-    """Return the mean and the biased variance of some mini-batches, in two passes."""
-    cases = x.index_select(0, drawn.flatten()).unflatten(0, drawn.shape)  # batches,B,D
-    mean = cases.mean(1, keepdim=True)
-    cases -= mean  # in place, as its square: memory is what takes time here
-    return Statistics(mean.squeeze(1), cases.square_().mean(1))
+def _biased(x: Float[Tensor, "N D"], drawn: Int[Tensor, "count B"]) -> Statistics:
+    """Return the mean and the biased variance of some mini-batches, without a copy of each.
+
+    The mean square less the squared mean cancels where a batch is far from 0 for its spread, so
+    distances are taken from the median of all cases: batches lie around it, wherever the data are,
+    outliers do not move it, and of a unit that hardly ever differs from it the variance is exact.
+    """
+    middle = x.median(0).values  # D
+    z = x - middle
+    sums = embedding_bag(drawn, torch.cat([z, z.square()], 1), mode="sum")  # count,2D
+    mean, square = (sums / drawn.shape[1]).chunk(2, 1)  # count,D each
+    return Statistics(middle + mean, (square - mean.square()).clamp_(min=0))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from lnviz.batch import estimates, sampling
+from lnviz.batch import estimates
 from lnviz.batch.sampling import cut, shuffled
 
 SEEDS = st.integers(0, 2**31 - 1)
@@ -45,15 +45,31 @@ def test_each_mini_batch_has_the_mean_and_the_biased_variance_of_its_cases(
         assert_close(found.var[at], var)
 
 
-def test_what_is_looked_at_in_parts_is_what_is_looked_at_at_once(
-    monkeypatch: pytest.MonkeyPatch,
+@given(
+    offset=st.floats(-1e6, 1e6),
+    outlier=st.floats(-1e6, 1e6),
+    size=st.integers(2, 40),
+    seed=SEEDS,
+)
+@settings(max_examples=30)
+def test_far_from_zero_and_beside_an_outlier_single_precision_keeps_the_variance(
+    offset: float, outlier: float, size: int, seed: int
 ) -> None:
-    x = torch.randn(50, 3, generator=drawn(0))
-    whole = estimates(x, 4, 30, drawn(1))
-    monkeypatch.setattr(sampling, "ROOM", 5 * 4 * 3)
-    parts = estimates(x, 4, 30, drawn(1))
-    assert_close(parts.mean, whole.mean)
-    assert_close(parts.var, whole.var)
+    x = torch.randn(201, 3, generator=drawn(seed)) + offset
+    x[0, 0] += outlier
+    found = estimates(x, size, 20, drawn(seed))
+    exact = estimates(x.double(), size, 20, drawn(seed))
+    # One rounding of a number this large, and of a square this far from the middle.
+    assert_close(found.mean.double(), exact.mean, rtol=1e-6, atol=1e-6)
+    far = (x.double() - x.double().median(0).values).square().mean(0)
+    assert_close(found.var.double(), exact.var, rtol=1e-5, atol=1e-6 * (1 + far[1:].max().item()))
+
+
+def test_a_unit_that_is_nearly_always_the_same_has_no_variance_where_it_is() -> None:
+    x = torch.full((100, 1), 0.1)
+    x[0] = 7.0
+    var = estimates(x, 10, 10, drawn(0)).var
+    assert (var == 0).sum() == 9
 
 
 def test_means_scatter_by_one_over_the_root_of_the_size_and_less_near_the_whole() -> None:
