@@ -90,9 +90,10 @@ class Experiment:
     Args:
         setup: a key of `SETUPS`.
         width: D.
-        cases: T, positions of the one sequence that goes in, all of which count in the loss.
+        cases: T, positions of a sequence. They attend to each other, and all count in the loss.
         classes: C, that random targets are drawn from. With text they are its characters.
         seeds: one a network.
+        sequences: B, over which the loss is averaged.
         heads: of the attention; None for the setup's own.
         norm: a key of the catalogue, without gain and bias.
 
@@ -105,6 +106,7 @@ class Experiment:
     cases: int = 16
     classes: int = 500
     seeds: tuple[int, ...] = tuple(range(8))
+    sequences: int = 1
     heads: int | None = None
     norm: str = "layer"
 
@@ -115,7 +117,7 @@ class Experiment:
         ):
             if given not in allowed:
                 raise ValueError(f"A {name} is one of {', '.join(allowed)}; got {given!r}.")
-        for name, least in (("cases", 1), ("classes", 2)):
+        for name, least in (("cases", 1), ("classes", 2), ("sequences", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} must be {least} or more, got {getattr(self, name)}.")
         if not self.seeds:
@@ -144,15 +146,17 @@ class Experiment:
         """
         shape, runs = self.shape(layers), len(self.seeds)
         weights = layers * (4 * shape.width**2 + 2 * shape.width * shape.inner)
-        kept = layers * self.cases * (14 * shape.width + 3 * shape.inner)
-        kept += layers * 3 * shape.heads * self.cases**2
-        read = self.classes * (2 * self.width + 4 * self.cases)
+        positions = self.sequences * self.cases
+        kept = layers * positions * (14 * shape.width + 3 * shape.inner)
+        kept += layers * positions * 3 * shape.heads * self.cases
+        read = self.classes * (2 * self.width + 4 * positions)
         needed = 4 * runs * (3 * weights + 2 * kept + read)
         if needed > LIMIT:
             raise ValueError(
-                f"{layers} layers of width {self.width}, {self.cases} cases, {self.classes} "
-                f"classes and {runs} seeds would need {needed / 2**30:,.0f} GiB of memory; up to "
-                f"{LIMIT / 2**30:.0f} are allowed. Ask for fewer layers or seeds, or less width."
+                f"{layers} layers of width {self.width}, {self.sequences} x {self.cases} cases, "
+                f"{self.classes} classes and {runs} seeds would need {needed / 2**30:,.0f} GiB of "
+                f"memory; up to {LIMIT / 2**30:.0f} are allowed. Ask for fewer layers or seeds, or "
+                f"less width."
             )
 
 
@@ -166,14 +170,15 @@ class Inputs:
         readout: scores of the classes are its product with what comes out; fixed.
     """
 
-    x: Float[Tensor, "S T D"]
-    targets: Int[Tensor, "S T"]
+    x: Float[Tensor, "S B T D"]
+    targets: Int[Tensor, "S B T"]
     readout: Float[Tensor, "S C D"]
 
-    def loss(self, y: Float[Tensor, "S T D"]) -> Float[Tensor, " S"]:
-        """Mean cross-entropy over the positions, by seed."""
-        scores = y @ self.readout.transpose(-2, -1)  # S,T,C
-        each = nn.functional.cross_entropy(scores.mT, self.targets, reduction="none")
+    def loss(self, y: Float[Tensor, "S B T D"]) -> Float[Tensor, " S"]:
+        """Mean cross-entropy over all positions, by seed."""
+        scores = y.flatten(1, 2) @ self.readout.mT  # S,BT,C
+        targets = self.targets.flatten(1)
+        each = nn.functional.cross_entropy(scores.mT, targets, reduction="none")
         return each.mean(-1)
 
 
@@ -184,7 +189,7 @@ def inputs(experiment: Experiment) -> Inputs:
         experiment: says how; each seed draws its own.
 
     >>> inputs(Experiment(width=8, cases=4, seeds=(0, 1))).x.shape
-    torch.Size([2, 4, 8])
+    torch.Size([2, 1, 4, 8])
     """
     drawn = [_input(experiment, torch.Generator().manual_seed(s)) for s in experiment.seeds]
     x, targets, readout = (torch.stack(part).to(device()) for part in zip(*drawn, strict=True))
@@ -197,12 +202,13 @@ def _input(e: Experiment, generator: torch.Generator) -> tuple[Tensor, Tensor, T
 
     if SETUPS[e.setup].reads:
         classes = len(alphabet())
-        begin = int(torch.randint(len(text()) - e.cases, (), generator=generator))
-        passage = encoded(text()[begin : begin + e.cases + 1])
-        x, targets = normal(classes, e.width)[passage[:-1]], passage[1:]
+        begins = torch.randint(len(text()) - e.cases, (e.sequences,), generator=generator)
+        passages = [encoded(text()[begin : begin + e.cases + 1]) for begin in begins.tolist()]
+        codes = torch.stack(passages)
+        x, targets = normal(classes, e.width)[codes[:, :-1]], codes[:, 1:]
         x = x + normal(e.cases, e.width)
     else:
         classes = e.classes
-        x = normal(e.cases, e.width)
-        targets = torch.randint(classes, (e.cases,), generator=generator)
+        x = normal(e.sequences, e.cases, e.width)
+        targets = torch.randint(classes, (e.sequences, e.cases), generator=generator)
     return x, targets, normal(classes, e.width) / math.sqrt(e.width)

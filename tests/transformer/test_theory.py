@@ -26,7 +26,7 @@ def one_network(key: str, layers: int, experiment: Experiment, at: int) -> Trans
     initialize(model, SETUPS[experiment.setup].initialization)
     given = inputs(experiment)
     scores = model(given.x[at]).y @ given.readout[at].T
-    F.cross_entropy(scores, given.targets[at]).backward()
+    F.cross_entropy(scores.flatten(0, 1), given.targets[at].flatten()).backward()
     return model
 
 
@@ -44,7 +44,7 @@ def test_every_seed_and_depth_goes_as_a_network_by_itself(key: str) -> None:
 
 @pytest.mark.parametrize("setup", ["default", "text"])
 def test_gradients_by_layer_are_those_of_a_network_by_itself(setup: str) -> None:
-    experiment = Experiment(setup=setup, width=16, cases=4, seeds=(3, 5))
+    experiment = Experiment(setup=setup, width=16, cases=4, seeds=(3, 5), sequences=3)
     found = by_layer(["deepnorm"], 3, experiment, matrix="value")["deepnorm"]
     model = one_network("deepnorm", 3, experiment, 1)
     norms = [attention.value.weight.grad for attention, _ in sublayers(model)]
