@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import torch
@@ -135,8 +136,8 @@ def train(
     runs: Runs,
     batches: Iterable[Batch],
     *,
-    rate: float,
-    loss: Callable[[Tensor, Tensor], Tensor] = nn.functional.cross_entropy,
+    rate: float | Iterable[Float[Tensor, " R"]],
+    loss: Callable[[Any, Tensor], Tensor] = nn.functional.cross_entropy,
     optimizer: Callable[..., torch.optim.Optimizer] = torch.optim.Adam,
 ) -> Iterator[Float[Tensor, " R"]]:
     """Train all runs together; yield their losses step by step.
@@ -147,8 +148,8 @@ def train(
     Args:
         runs: what to train; parameters and buffers change in place.
         batches: for each step inputs and targets, `(runs, batch, ...)` each.
-        rate: the learning rate.
-        loss: of a run's outputs and targets.
+        rate: the learning rate; or for each step one for each run.
+        loss: of what a run's model returns, and targets.
         optimizer: of `torch.optim`; its settings but the rate are PyTorch's.
 
     Yields:
@@ -161,20 +162,38 @@ def train(
     >>> losses.shape, bool((losses[-1] < 0.2).all())
     (torch.Size([200, 2]), True)
     """
-    stepping = optimizer(runs.parameters.values(), lr=rate)
+    same = isinstance(rate, int | float)
+    stepping = optimizer(runs.parameters.values(), lr=rate if same else 1.0)
+    rates = repeat(None) if isinstance(rate, int | float) else rate
 
     def of_one(parameters: Stacked, buffers: Stacked, x: Tensor, targets: Tensor) -> Tensor:
         return loss(functional_call(runs.model, (parameters, buffers), (x,)), targets)
 
     gradients_and_losses = vmap(grad_and_value(of_one))
-    for x, targets in batches:
+    for (x, targets), own in zip(batches, rates, strict=False):
         runs.model.train()
         with torch.no_grad():
             gradients, losses = gradients_and_losses(runs.parameters, runs.buffers, x, targets)
         for name, parameter in runs.parameters.items():
             parameter.grad = gradients[name]
-        stepping.step()
+        if own is None:
+            stepping.step()
+        else:
+            _step(stepping, runs.parameters.values(), own)
         yield losses
+
+
+def _step(
+    stepping: torch.optim.Optimizer, parameters: Iterable[Tensor], rates: Float[Tensor, " R"]
+) -> None:
+    """Let each run go its own share of a step at rate 1: a step is proportional to the rate."""
+    parameters = list(parameters)
+    before = [parameter.detach().clone() for parameter in parameters]
+    stepping.step()
+    with torch.no_grad():
+        for old, new in zip(before, parameters, strict=True):
+            share = rates.view(-1, *[1] * (new.dim() - 1))
+            new.copy_(old.lerp(new, share))
 
 
 def outputs(runs: Runs, x: Float[Tensor, "N ..."]) -> Float[Tensor, "R N ..."]:

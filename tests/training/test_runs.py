@@ -56,6 +56,24 @@ def test_runs_together_go_as_a_plain_loop_takes_each_alone() -> None:
         assert_close(outputs(runs, X)[r], model.eval()(X), rtol=1e-3, atol=1e-4)
 
 
+def test_each_run_learns_at_rates_of_its_own() -> None:
+    runs = start(Normed, SEEDS)
+    batches = [(X[d], TARGETS[d]) for d in draws(SEEDS, len(X), steps=STEPS, batch=BATCH)]
+    rates = torch.rand(STEPS, len(SEEDS), generator=torch.Generator().manual_seed(1)) / 50
+    together = torch.stack(list(train(runs, batches, rate=rates)))
+    for r, seed in enumerate(SEEDS):
+        torch.manual_seed(seed)
+        model = Normed()
+        optimizer = torch.optim.Adam(model.parameters())
+        for step, (x, targets) in enumerate(batches):
+            optimizer.param_groups[0]["lr"] = rates[step, r].item()
+            optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(model(x[r]), targets[r])
+            loss.backward()
+            optimizer.step()
+            assert_close(together[step, r], loss.detach(), rtol=1e-3, atol=1e-4)
+
+
 def test_joined_runs_go_as_each_part_alone() -> None:
     def wide() -> Normed:
         model = Normed()
