@@ -26,32 +26,31 @@ SILENCE = (
 PLACES = [GRID, LINE, CASE_SCALE]
 
 
-@pytest.fixture(scope="module")
-def orphans(desktop: BrowserContext) -> Iterator[dict[str, Tab]]:
-    """Pages whose server has died."""
+class Widowed:
+    """Tabs by the address they were opened at. Their server has died, and may come back."""
+
+    def __init__(self, server: Server, tabs: dict[str, Tab]) -> None:
+        self.server, self.tabs = server, tabs
+        with ExitStack() as stack:
+            for tab in tabs.values():  # until Streamlit has given up on it for the first time
+                stack.enter_context(tab.page.expect_console_message(gives_up))
+            server.kill()
+
+    def at(self, address: str) -> Tab:
+        self.tabs[address].page.bring_to_front()
+        return self.tabs[address]
+
+
+def gives_up(message: ConsoleMessage) -> bool:
+    return "_stcore/health" in message.text
+
+
+@contextmanager
+def widowed(context: BrowserContext, *addresses: str) -> Iterator[Widowed]:
     with conftest.serving() as server, ExitStack() as stack:
-        tabs = {
-            address: stack.enter_context(tab(desktop, server)).open(address)
-            for address in (*(place.page for place in PLACES), GRID.page + STATE)
-        }
-        kill(server, *tabs.values())
-        yield tabs
-
-
-@pytest.fixture(scope="module")
-def mortal() -> Iterator[Server]:
-    """A server that tests may kill and start again."""
-    with conftest.serving() as server:
-        yield server
-
-
-@pytest.fixture
-def widow(mortal: Server, desktop: BrowserContext) -> Iterator[Tab]:
-    """A tab on a server that will die."""
-    if not mortal.answers():
-        mortal.start()
-    with tab(desktop, mortal) as opened:
-        yield opened
+        yield Widowed(
+            server, {at: stack.enter_context(tab(context, server)).open(at) for at in addresses}
+        )
 
 
 @contextmanager
@@ -63,36 +62,42 @@ def tab(context: BrowserContext, server: Server) -> Iterator[Tab]:
         opened.forgive(*SILENCE)
 
 
-def kill(server: Server, *tabs: Tab) -> None:
-    """Kills a server and waits until Streamlit has given up on it for the first time."""
-
-    def gives_up(message: ConsoleMessage) -> bool:
-        return "_stcore/health" in message.text
-
-    with ExitStack() as stack:
-        for tab in tabs:
-            stack.enter_context(tab.page.expect_console_message(gives_up))
-        server.kill()
+@pytest.fixture(scope="module")
+def orphans(desktop: BrowserContext) -> Iterator[Widowed]:
+    """Pages whose server stays dead."""
+    with widowed(desktop, *(place.page for place in PLACES), GRID.page + STATE) as tabs:
+        yield tabs
 
 
-def come_back(server: Server, tab: Tab) -> None:
-    """Starts a server and waits until the page has found it and its script has ended."""
-    with tab.page.expect_websocket():
-        server.start()
-    with tab.page.expect_response(lambda response: response.ok) as answer:
-        tab.page.evaluate("() => fetch('/_stcore/health')")
-    assert answer.value.ok
-    tab.ready()
+@pytest.fixture(scope="module")
+def returned(desktop: BrowserContext) -> Iterator[Widowed]:
+    """Pages that were used while their server was dead. It is back, and they have found it."""
+    with widowed(desktop, GRID.page, GRID.page + STATE, LINE.page) as tabs:
+        refused = tabs.at(GRID.page)
+        refused.figure.get_by_label("Data").select_option("digits")
+        expect(refused.figure.get_by_role("alert")).to_be_visible()
 
+        moved = tabs.at(GRID.page + STATE)
+        moved.slider("batch size").press("ArrowRight")
+        moved.address_says(norm="batch", batch_size="3", cell="2.4")
 
-def seen(orphans: dict[str, Tab], address: str) -> Tab:
-    orphans[address].page.bring_to_front()
-    return orphans[address]
+        away = tabs.at(LINE.page)
+        sidebar = away.page.get_by_test_id("stSidebar")
+        sidebar.get_by_role("link", name=GRID.lesson.title, exact=True).click()
+        expect(away.page.locator(".ln-away")).to_have_text(
+            f"The server does not answer. “{GRID.lesson.title}” opens when it is back."
+        )
+
+        with ExitStack() as stack:
+            for each in (refused, moved):
+                stack.enter_context(each.page.expect_websocket())
+            tabs.server.start()
+        yield tabs
 
 
 @pytest.mark.parametrize("place", PLACES, ids=str)
-def test_a_figure_still_follows_the_hand(orphans: dict[str, Tab], place: Place) -> None:
-    tab = seen(orphans, place.page)
+def test_a_figure_still_follows_the_hand(orphans: Widowed, place: Place) -> None:
+    tab = orphans.at(place.page)
     explorable = place.explorable()
     slider = sliders(explorable)[0]
     for share in (0.35, 0.7):
@@ -102,8 +107,8 @@ def test_a_figure_still_follows_the_hand(orphans: dict[str, Tab], place: Place) 
         assert_draws(tab.drawn(), explorable, {**explorable.start(), slider.name: position})
 
 
-def test_no_dialog_comes_between_the_hand_and_the_figure(orphans: dict[str, Tab]) -> None:
-    tab = seen(orphans, GRID.page)
+def test_no_dialog_comes_between_the_hand_and_the_figure(orphans: Widowed) -> None:
+    tab = orphans.at(GRID.page)
     expect(tab.page.get_by_role("dialog")).to_have_count(0)
     tab.button("Reset").click()
     tab.choose("BatchNorm")
@@ -111,8 +116,8 @@ def test_no_dialog_comes_between_the_hand_and_the_figure(orphans: dict[str, Tab]
     assert_draws(tab.drawn(), GRID.explorable(), GRID.explorable().at(norm="batch", cell=9))
 
 
-def test_a_parameter_gets_a_sentence_and_leaves_the_figure(orphans: dict[str, Tab]) -> None:
-    tab = seen(orphans, GRID.page + STATE)
+def test_a_parameter_gets_a_sentence_and_leaves_the_figure(orphans: Widowed) -> None:
+    tab = orphans.at(GRID.page + STATE)
     before = tab.drawn()
     tab.figure.get_by_label("Data").select_option("digits")
     expect(tab.figure.get_by_role("alert")).to_contain_text("The server did not answer.")
@@ -121,12 +126,8 @@ def test_a_parameter_gets_a_sentence_and_leaves_the_figure(orphans: dict[str, Ta
     tab.address_says(norm="batch", batch_size="2", cell="2.4")
 
 
-def test_a_parameter_works_again_when_the_server_is_back(mortal: Server, widow: Tab) -> None:
-    tab = widow.open(GRID.page)
-    kill(mortal, tab)
-    tab.figure.get_by_label("Data").select_option("digits")
-    expect(tab.figure.get_by_role("alert")).to_be_visible()
-    come_back(mortal, tab)
+def test_a_parameter_works_again_when_the_server_is_back(returned: Widowed) -> None:
+    tab = returned.at(GRID.page).ready()
     tab.figure.get_by_label("Data").select_option("digits")
     tab.address_says(data="digits")
     explorable = GRID.explorable(data="digits")
@@ -134,31 +135,19 @@ def test_a_parameter_works_again_when_the_server_is_back(mortal: Server, widow: 
     expect(tab.figure.get_by_role("alert")).to_be_hidden()
 
 
-def test_the_page_returns_to_its_state_when_the_server_does(mortal: Server, widow: Tab) -> None:
-    tab = widow.open(GRID.page + STATE)
-    kill(mortal, tab)
-    tab.slider("batch size").press("ArrowRight")
-    tab.address_says(norm="batch", batch_size="3", cell="2.4")
-    before = tab.drawn()
-    come_back(mortal, tab)
+def test_the_page_returns_to_its_state_when_the_server_does(returned: Widowed) -> None:
+    tab = returned.at(GRID.page + STATE).ready()
     question = tab.page.locator("[class*=st-key-question]").first
     question.get_by_role("radiogroup").locator("label").first.click()
     question.get_by_role("button", name="Check").click()
     expect(question.get_by_role("status")).to_contain_text(": ")
-    assert tab.drawn() == before
+    explorable = GRID.explorable()
+    state = explorable.at(norm="batch", batch_size=3, cell=9)
+    assert_draws(tab.drawn(), explorable, state)
     tab.address_says(norm="batch", batch_size="3", cell="2.4")
 
 
-def test_a_link_followed_meanwhile_opens_when_the_server_is_back(
-    mortal: Server, widow: Tab
-) -> None:
-    tab = widow.open(GRID.page)
-    kill(mortal, tab)
-    sidebar = tab.page.get_by_test_id("stSidebar")
-    sidebar.get_by_role("link", name=LINE.lesson.title, exact=True).click()
-    expect(tab.page.locator(".ln-away")).to_have_text(
-        f"The server does not answer. “{LINE.lesson.title}” opens when it is back."
-    )
-    mortal.start()
-    expect(tab.page.get_by_role("heading", level=1)).to_have_text(LINE.lesson.title)
-    assert_draws(tab.ready().drawn(), LINE.explorable(), LINE.explorable().start())
+def test_a_link_followed_meanwhile_opens_when_the_server_is_back(returned: Widowed) -> None:
+    tab = returned.at(LINE.page)
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text(GRID.lesson.title)
+    assert_draws(tab.ready().drawn(), GRID.explorable(), GRID.explorable().start())
