@@ -132,6 +132,8 @@ class Payloads:
             self._recent.move_to_end(name)
         body = self._ready.get(name) or self._recent.get(name)
         if body is None and self._store is not None and not wanted.is_own:
+            # On the event loop, once for each payload: reading and checking 100 KB takes 0.15 ms,
+            # 300 KB 0.3 ms, which no other answer notices.
             body = self._store.get(name)
             if body is not None:
                 self._keep(wanted, body)
