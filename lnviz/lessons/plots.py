@@ -81,7 +81,7 @@ def legend(figure: go.Figure) -> None:
     )
 
 
-def level(
+def threshold(
     figure: go.Figure, height: float, text: str, *, above: bool = True, anchor: str = "right"
 ) -> None:
     """A thin line across the chart that says what it is, at one of its ends."""

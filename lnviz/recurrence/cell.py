@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from lnviz.norms.kernels import is_followed
 from lnviz.recurrence.stepnorm import NORMS, StepNorm
-from lnviz.recurrence.steps import Joined, State, Step
+from lnviz.recurrence.steps import CellState, Joined, Step
 
 Norms = tuple[StepNorm | None, StepNorm | None, StepNorm | None]
 
@@ -80,7 +80,7 @@ class Cell(nn.Module):
         for parameter in self.parameters(recurse=False):
             nn.init.uniform_(parameter, -bound, bound)
 
-    def start(self, x: Float[Tensor, "*cases I"]) -> State:
+    def start(self, x: Float[Tensor, "*cases I"]) -> CellState:
         """Return the state before the first step, zeros, for the cases of an input."""
         return x.new_zeros(*x.shape[:-1], self.hidden_size)
 
@@ -98,8 +98,8 @@ class Cell(nn.Module):
         raise NotImplementedError
 
     def forward(
-        self, x: Float[Tensor, "*cases I"], state: State | None = None, t: int = 0
-    ) -> State:
+        self, x: Float[Tensor, "*cases I"], state: CellState | None = None, t: int = 0
+    ) -> CellState:
         """Take one step, as PyTorch's cells do.
 
         Args:

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lnviz.recurrence.cell import Cell, Options, join, zeros
-from lnviz.recurrence.steps import GRUStep, LSTMStep, State
+from lnviz.recurrence.steps import CellState, GRUStep, LSTMStep
 
 BATCH_GAIN = 0.1
 """What recurrent BatchNorm's gains start from in Cooijmans et al. 2016 (arXiv 1603.09025)."""
@@ -51,7 +51,7 @@ class LSTMCell(Cell):
         self.norm_cell = self._norm(hidden_size)
         self.reset_parameters()
 
-    def start(self, x: Float[Tensor, "*cases I"]) -> State:
+    def start(self, x: Float[Tensor, "*cases I"]) -> CellState:
         """Return state and cell before the first step, zeros, for the cases of an input."""
         none = x.new_zeros(*x.shape[:-1], self.hidden_size)
         return none, none

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lnviz.recurrence.cell import Cell, check_finite
-from lnviz.recurrence.steps import State
+from lnviz.recurrence.steps import CellState
 
 
 class RNN(nn.Module):
@@ -29,8 +29,8 @@ class RNN(nn.Module):
         self.cell = cell
 
     def forward(
-        self, x: Float[Tensor, "*cases T I"], state: State | None = None
-    ) -> tuple[Float[Tensor, "*cases T H"], State]:
+        self, x: Float[Tensor, "*cases T I"], state: CellState | None = None
+    ) -> tuple[Float[Tensor, "*cases T H"], CellState]:
         """Run over sequences, as PyTorch's layers do with `batch_first=True`.
 
         Args:

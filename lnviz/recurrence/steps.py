@@ -10,7 +10,7 @@ from torch import Tensor
 from lnviz.norms import Normalized
 
 Units = Float[Tensor, "*cases units"]
-State = Units | tuple[Units, Units]
+CellState = Units | tuple[Units, Units]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class LSTMStep:
     h: Units
 
     @property
-    def state(self) -> State:
+    def state(self) -> CellState:
         """What the next step starts from."""
         return self.h, self.c
 
@@ -86,7 +86,7 @@ class GRUStep:
     h: Units
 
     @property
-    def state(self) -> State:
+    def state(self) -> CellState:
         """What the next step starts from."""
         return self.h
 

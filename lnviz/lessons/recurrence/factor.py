@@ -16,12 +16,12 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import (
     decades,
     legend,
-    level,
     line,
     norm_line,
     powers,
     rounded,
     superscript,
+    threshold,
 )
 from lnviz.recurrence import Drift, drift, steps_in_range
 
@@ -141,10 +141,10 @@ def _magnitudes() -> Chart:
     )
     figure.update_xaxes(range=[0, 1.02 * STEPS], title="step")
     powers(figure, "y", (-10, 10), "magnitude of the state")
-    level(figure, math.log10(HALF.max), f"float16's largest number, {rounded(HALF.max)}")
+    threshold(figure, math.log10(HALF.max), f"float16's largest number, {rounded(HALF.max)}")
     least = f"float16's smallest positive number, {rounded(LEAST)}"
     # On the left, away from where a shrinking state ends.
-    level(figure, math.log10(LEAST), least, above=False, anchor="left")
+    threshold(figure, math.log10(LEAST), least, above=False, anchor="left")
     legend(figure)
     return Chart(
         "Magnitude (root mean square) of the state, logarithmic",

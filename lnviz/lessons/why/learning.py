@@ -16,12 +16,12 @@ from lnviz.lessons.plots import (
     band,
     decades,
     legend,
-    level,
     logs,
     mark,
     norm_line,
     powers,
     span,
+    threshold,
 )
 from lnviz.norms import CATALOGUE
 
@@ -87,7 +87,7 @@ def _accuracies(wide: Comparison) -> Chart:
     for norm, right in found.items():
         figure.add_trace(norm_line(norm, x, y=right.mean(1).tolist()))
     figure.add_trace(mark(token=list(found)))
-    level(figure, GUESSING, "guessing")
+    threshold(figure, GUESSING, "guessing")
     logs(figure, "x")
     ticks = (0.5, 0.7, 1, 1.4, 2)
     figure.update_xaxes(

@@ -33,7 +33,7 @@ def panel() -> None:
 
 
 @dataclass(frozen=True)
-class State:
+class Shown:
     """What the figure shows: which case, and where its sliders stand."""
 
     case: int
@@ -41,7 +41,7 @@ class State:
     bias: float
 
 
-def check(query: Mapping[str, str]) -> tuple[State, Differences]:
+def check(query: Mapping[str, str]) -> tuple[Shown, Differences]:
     """Runs `nn.LayerNorm` on what the figure shows at an address's query.
 
     What cannot be used in the query counts as the figure takes it: the nearest allowed value.
@@ -54,7 +54,7 @@ def check(query: Mapping[str, str]) -> tuple[State, Differences]:
             break
         except ParameterError as error:
             named = named | error.nearest
-    state = State(
+    state = Shown(
         case=values["case"],
         gain=GAIN.values[GAIN.read(query.get(GAIN.name, ""))],
         bias=BIAS.values[BIAS.read(query.get(BIAS.name, ""))],
