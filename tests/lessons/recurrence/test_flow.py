@@ -9,6 +9,7 @@ from lnviz.explorable.parameters import parse
 from lnviz.lessons import recurrence
 from lnviz.lessons.plots import decades
 from lnviz.lessons.recurrence.flow import NORMS, RADIUS, SHARES, SIZES, build
+from lnviz.norms import CATALOGUE
 from tests.lessons.running import printed
 
 NORMED = ("layer", "rms", "batch")
@@ -118,3 +119,13 @@ def test_lines_that_fall_together_have_one_name(
     (chart,) = explorable.views[2]
     assert isinstance(chart, Chart)
     assert len([name for name in chart.figure.data[-1].text if name]) == names
+
+
+def test_a_curve_that_may_lie_on_another_is_narrower_and_drawn_later() -> None:
+    chart = next(view for row in figure().views for view in row if isinstance(view, Chart))
+    rms, layer = (
+        next(i for i, trace in enumerate(chart.figure.data) if trace.name == CATALOGUE[key].label)
+        for key in ("rms", "layer")
+    )
+    assert rms < layer
+    assert chart.figure.data[rms].line.width > chart.figure.data[layer].line.width
