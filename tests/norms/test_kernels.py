@@ -179,3 +179,13 @@ def test_no_groups_give_no_results() -> None:
         result = normalize(torch.ones(shape), -1)
         assert result.y.shape == shape
         assert result.var.shape == (*shape[:-1], 1)
+
+
+def test_what_is_kept_from_inference_mode_serves_outside_it() -> None:
+    x = torch.randn(2, 37)
+    with torch.inference_mode():
+        inside = normalize(x, -1).y.clone()
+    assert_close(normalize(x, -1).y, inside)
+    weight = torch.ones(37, requires_grad=True)
+    normalize(x, -1, gain=weight).y.sum().backward()
+    assert weight.grad is not None
