@@ -37,4 +37,7 @@ DEPTH = Stored("depth.json", "python -m lnviz.depth.learning")
 REGULARIZER = Stored("regularizer.json", "python -m lnviz.batch.regularizer")
 """Networks that learned few digits with batches of many sizes, for /batch."""
 
-STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER)
+WARMUP = Stored("warmup.json", "python -m lnviz.transformer.warmup")
+"""Language models trained with and without warm-up, for /placement."""
+
+STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import platform
 import sys
 import time
@@ -27,12 +28,17 @@ Report = Callable[[str, int], None]
 def numbers(values: Float[Tensor, "*shape"]) -> Any:
     """Return a tensor as nested tuples, its numbers as they are written.
 
+    Where a number is not finite stands None: JSON has no other word for it.
+
     >>> numbers(torch.tensor([[1 / 3, 2e6], [0.0, 5.0]]))
     ((0.3333, 2000000.0), (0.0, 5.0))
+    >>> numbers(torch.tensor([1.0, torch.inf]))
+    (1.0, None)
     """
     if values.dim():
         return tuple(numbers(row) for row in values)
-    return float(f"{values.item():.{DIGITS}g}")
+    value = values.item()
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
 
 
 def tuples(value: Any) -> Any:

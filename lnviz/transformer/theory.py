@@ -205,8 +205,8 @@ def by_layer(
 def sizes(placements: Sequence[str], layers: int, experiment: Experiment) -> dict[str, Sizes]:
     r"""Measure how large the residual stream is behind every block, and what each adds to it.
 
-    In the theory setup $\mathbb{E} \lVert x_l \rVert^2 / D$ lies between $1 + l/2$ and $1 + 3l/2$
-    for Pre-LN, and for Post-LN the last sum of a block has 3/2.
+    In the theory setup Pre-LN's stream lies within `pre_ln_bounds` in expectation, and Post-LN's
+    last sum of a block is 3/2.
 
     Args:
         placements: keys of `PLACEMENTS`.
@@ -246,6 +246,28 @@ def sizes(placements: Sequence[str], layers: int, experiment: Experiment) -> dic
             return Sizes(*(part.mT for part in vmap(squares)(parameters, given.x)))
 
     return {key: of(key) for key in reporting(tuple(placements))}
+
+
+def pre_ln_bounds(layers: int) -> Float[Tensor, "2 points"]:
+    r"""Bounds of the expected size of a Pre-LN network's residual stream, as in `Sizes.stream`.
+
+    $$1 + \frac l2 \le \frac1D \mathbb{E} \lVert x_l \rVert^2 \le 1 + \frac{3l}2, \quad
+    l = 0 \dots L$$
+
+    A feed-forward layer adds 1/2; attention adds nothing where the values it mixes cancel, and 1
+    where they are all alike.
+
+    Args:
+        layers: L.
+
+    Source: Xiong et al. 2020 (arXiv 2002.04745), lemma 2, for the theory setup.
+
+    >>> pre_ln_bounds(2)
+    tensor([[1.0000, 1.5000, 2.0000],
+            [1.0000, 2.5000, 4.0000]])
+    """
+    blocks = torch.arange(layers + 1)
+    return torch.stack([1 + blocks / 2, 1 + 3 * blocks / 2])
 
 
 def frobenius(gradient: Float[Tensor, "S out inputs"]) -> Float[Tensor, " S"]:

@@ -12,7 +12,7 @@ from lnviz.transformer import PLACEMENTS, Transformer
 from lnviz.transformer.__main__ import main
 from lnviz.transformer.experiment import SETUPS, Experiment, inputs
 from lnviz.transformer.initialization import initialize, sublayers
-from lnviz.transformer.theory import Gradients, by_layer, last_layer, sizes
+from lnviz.transformer.theory import Gradients, by_layer, last_layer, pre_ln_bounds, sizes
 
 PAPER = Experiment(width=64)
 SMALL = Experiment(width=16, cases=4, classes=7, seeds=(3, 5))
@@ -60,10 +60,10 @@ def test_the_last_gradient_is_flat_in_post_ln_and_falls_with_the_root_in_pre_ln(
 def test_the_residual_stream_grows_as_lemma_2_says() -> None:
     layers = 24
     found = sizes(["post", "pre"], layers, PAPER)
-    blocks = torch.arange(layers + 1)
+    low, high = pre_ln_bounds(layers)
     mean = found["pre"].stream.mean(-1)
-    assert (mean > 1 + blocks / 2 - 0.05).all()
-    assert (mean < 1 + 3 * blocks / 2 + 0.05).all()
+    assert (mean > low - 0.05).all()
+    assert (mean < high + 0.05).all()
     assert found["post"].total.mean().item() == pytest.approx(1.5, rel=0.05)
 
 
