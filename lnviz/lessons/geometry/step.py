@@ -99,8 +99,8 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, Swept]:
         known = torch.where(exact[key] > 1e-12, exact[key], torch.nan)  # 0 but for rounding
         limit = moved[key].quadratic[:, 0]
         tensors[f"{key} nats"] = Swept(BOTH, _coarse(known[: WEIGHT.size].nan_to_num()))
-        tensors[f"{key} share"] = Swept(BOTH, _at_twice(known), 6)
-        tensors[f"{key} limit"] = Swept(BOTH, _at_twice(limit.where(known > 0, torch.nan)), 6)
+        tensors[f"{key} share"] = Swept(BOTH, _at_twice(known), 4)
+        tensors[f"{key} limit"] = Swept(BOTH, _at_twice(limit.where(known > 0, torch.nan)), 4)
     pair = torch.stack([exact[LAYER.key][: WEIGHT.size], exact[LAYER.key][OCTAVE:]], -1)  # W,A,2
     return tensors | {
         "pair": Swept(BOTH, decades(pair, low), 2),
