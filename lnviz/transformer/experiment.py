@@ -153,7 +153,7 @@ class Experiment:
         needed = 4 * runs * (3 * weights + 2 * kept + read)
         if needed > LIMIT:
             raise ValueError(
-                f"{layers} layers of width {self.width}, {self.sequences} x {self.cases} cases, "
+                f"{layers} layers of width {self.width}, {positions} cases, "
                 f"{self.classes} classes and {runs} seeds would need {needed / 2**30:,.0f} GiB of "
                 f"memory; up to {LIMIT / 2**30:.0f} are allowed. Ask for fewer layers or seeds, or "
                 f"less width."
