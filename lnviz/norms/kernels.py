@@ -45,20 +45,19 @@ def fused(x: Float[Tensor, "*#shape"], dims: tuple[int, ...], eps: float) -> Sta
     $\frac1n \sum \hat x^2 / \text{rstd}^2$ keeps them.
     """
     shape = x.shape[dims[0] :]
-    x_hat, mean, rstd = torch.native_layer_norm(
-        x, shape, *_no_change(shape, x.dtype, x.device), eps
-    )
+    gain, bias, count = _constants(shape, x.dtype, x.device)
+    x_hat, mean, rstd = torch.native_layer_norm(x, shape, gain, bias, eps)
     length: Tensor = torch.linalg.vector_norm(x_hat, dim=dims, keepdim=True)
-    return mean, length.div_(rstd).square_().div_(shape.numel()), x_hat
+    return mean, length.div_(rstd).square_().div_(count), x_hat
 
 
 @lru_cache(64)
-def _no_change(
+def _constants(
     shape: torch.Size, dtype: torch.dtype, device: torch.device
-) -> tuple[Float[Tensor, "*shape"], Float[Tensor, "*shape"]]:
-    """Return gain 1 and bias 0, without which the CPU kernel is not vectorized.
+) -> tuple[Float[Tensor, "*shape"], Float[Tensor, "*shape"], Float[Tensor, ""]]:
+    """Return gain 1 and bias 0, without which the CPU kernel is not vectorized, and n.
 
-    Filling them anew takes a sixth of a call at 64 x 256.
+    Making the three anew takes a quarter of a call at 64 x 256.
     """
     gain = torch.ones(shape, dtype=dtype, device=device)
-    return gain, torch.zeros_like(gain)
+    return gain, torch.zeros_like(gain), gain.sum()

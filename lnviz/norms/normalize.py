@@ -205,5 +205,5 @@ def affine(
         y = x_hat * gain
     elif bias is not None:
         y = x_hat + bias
-    rounded = x_hat.to(dtype)
+    rounded = x_hat if x_hat.dtype == dtype else x_hat.to(dtype)
     return Normalized(mean, var, rounded, rounded if y is x_hat else y.to(dtype))
