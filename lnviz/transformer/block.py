@@ -169,9 +169,10 @@ class NormLayer(nn.Module):
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T D"]:
         """Return the normalized values."""
-        layout = "NTD"[-x.dim() :]
-        if self.norm is LAYER:  # the one whose kernel PyTorch differentiates at once
+        if self.norm is LAYER:
+            # The catalogue's is written out where gradients are taken; this is one kernel then too.
             return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, EPS)
+        layout = "NTD"[-x.dim() :]
         return self.norm.apply(x, layout, gain=self.weight, bias=self.bias, eps=EPS).y
 
 

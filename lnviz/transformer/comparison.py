@@ -50,7 +50,7 @@ class Specification:
     steps: int = 600
     warm_up: int = 200
     every: int = 20
-    rates: tuple[float, ...] = (0.0003, 0.001, 0.003, 0.01)
+    rates: tuple[float, ...] = (0.0003, 0.001, 0.002, 0.003, 0.005, 0.01)
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
 
     def __post_init__(self) -> None:
