@@ -12,6 +12,7 @@ from lnviz.explorable.controls import (
     slug,
 )
 from lnviz.explorable.cube import Axis, Cube, block
+from lnviz.explorable.diagram import Arrow, Box, Diagram
 from lnviz.explorable.edits import Edits
 from lnviz.explorable.explorable import Explorable, Row
 from lnviz.explorable.parameters import OWN, Gone, Parameter, ParameterError, Pick, Whole
@@ -23,7 +24,6 @@ from lnviz.explorable.views import (
     Chart,
     Grid,
     Margin,
-    Picks,
     Pictures,
     Readout,
     View,
@@ -32,11 +32,14 @@ from lnviz.explorable.views import (
 __all__ = [
     "OWN",
     "Along",
+    "Arrow",
     "Axis",
+    "Box",
     "Chart",
     "Choice",
     "Control",
     "Cube",
+    "Diagram",
     "Edits",
     "Explorable",
     "Gone",
@@ -47,7 +50,6 @@ __all__ = [
     "ParameterError",
     "Photos",
     "Pick",
-    "Picks",
     "Pictures",
     "Pointer",
     "Readout",

@@ -23,6 +23,7 @@ class Slider:
         log: Positions are equally spaced in their logarithm.
         when: Where it is shown; everywhere without it.
         walks: Buttons go one position back or on.
+        names: What is shown at each position in place of the value.
     """
 
     name: str
@@ -32,12 +33,18 @@ class Slider:
     log: bool = False
     when: When = field(default_factory=dict)
     walks: bool = False
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if list(self.values) != sorted(set(self.values)):
             raise ValueError(f"slider {self.name!r}: values must ascend without repeats")
         if self.start not in self.values:
             raise ValueError(f"slider {self.name!r}: start {self.start} is not one of its values")
+        if self.names and len(self.names) != len(self.values):
+            raise ValueError(
+                f"slider {self.name!r}: {len(self.values)} values need as many names, received "
+                f"{len(self.names)}"
+            )
 
     @classmethod
     def linear(cls, name: str, low: float, high: float, step: float, start: float) -> Slider:
@@ -89,6 +96,8 @@ class Slider:
 
     def label(self, index: int) -> str:
         """The text shown at a position."""
+        if self.names:
+            return self.names[index]
         value = self.values[index]
         # 1e-5 rather than 1e-05.
         text = f"{value:.3g}".replace("e-0", "e-") if self.log else f"{value:.{self.decimals}f}"

@@ -10,6 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from lnviz.explorable.cube import Cube
+from lnviz.explorable.diagram import Diagram
 from lnviz.explorable.photos import Photos
 from lnviz.explorable.template import When, conditions, names, pieces
 from lnviz.explorable.theme import LEVELS
@@ -110,7 +111,8 @@ class Grid:
         format: Decimal places or significant digits, as in `Readout`.
         pictures: A tensor of pictures, `(rows, height, width)` pixels from 0 (the page) to 1 (ink),
             drawn at the labels of the first rows.
-        words: A short text above each cell's number, of a line or two, in the order of the pointer.
+        words: A short text above each cell's number, of a line or two, in the order of the pointer;
+            empty where there is none.
         heads: Labels of the rows in place of the pointer's, templates.
         rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then
             names columns only, and a column is pointed at as a whole.
@@ -174,25 +176,6 @@ class Along:
 
 
 @dataclass(frozen=True)
-class Picks:
-    """A click on a chart moves a control.
-
-    Args:
-        control: Its name.
-        trace: The number of a trace of the figure: the nearest of its points has, as `customdata`,
-            the position to move to.
-    """
-
-    control: str
-    trace: int
-
-    def payload(self, figure: go.Figure) -> dict[str, Any]:
-        """`Picks` of `payload.d.ts`."""
-        positions = [int(position) for position in figure.data[self.trace].customdata]
-        return {"control": self.control, "trace": self.trace, "positions": positions}
-
-
-@dataclass(frozen=True)
 class Chart:
     """A Plotly figure whose trace attributes are bound to swept tensors.
 
@@ -204,7 +187,6 @@ class Chart:
         alt: The chart in words, a template that follows the state.
         height: In CSS pixels.
         when: Where it is shown.
-        picks: What a click on the chart moves.
     """
 
     title: str
@@ -213,7 +195,6 @@ class Chart:
     alt: str
     height: int = 360
     when: When = field(default_factory=dict)
-    picks: Picks | None = None
 
     def payload(self) -> dict[str, Any]:
         """`Chart` of `payload.d.ts`, its conditions by value."""
@@ -231,14 +212,11 @@ class Chart:
             "alt": pieces(self.alt),
             "height": self.height,
             "when": conditions(self.when),
-            "picks": self.picks.payload(self.figure) if self.picks else None,
         }
 
     def names(self) -> Iterator[str]:
         """Controls and tensors it refers to."""
         yield from (*names(self.title), *names(self.alt), *self.when)
-        if self.picks:
-            yield self.picks.control
         for sources in self.bind.values():
             for source in map(_source, sources.values()):
                 yield from (name for name in source.values() if name)
@@ -290,7 +268,7 @@ class Pictures:
             yield from names(template)
 
 
-View = Grid | Cube | Chart | Photos | Pictures | Readout
+View = Grid | Cube | Diagram | Chart | Photos | Pictures | Readout
 
 
 def _plain(value: Any) -> Any:

@@ -13,6 +13,7 @@ from lnviz.explorable import (
     Chart,
     Control,
     Cube,
+    Diagram,
     Explorable,
     Grid,
     Margin,
@@ -36,11 +37,11 @@ READ = """
     const table = view.querySelector("table");
     const cells = [];
     const words = [];
+    const worded = table.querySelector("td small") !== null;
     for (const cell of table.querySelectorAll("td[data-index]")) {
       cells[Number(cell.dataset.index)] = (cell.querySelector("span") ?? cell).textContent;
-      if (cell.querySelector("small")) {
-        words[Number(cell.dataset.index)] = cell.querySelector("small").textContent;
-      }
+      const small = cell.querySelector("small");
+      if (worded) words[Number(cell.dataset.index)] = small?.textContent ?? "";
     }
     const pictures = [...table.querySelectorAll("th .picture")].map((picture) =>
       [...picture.children].map((pixel) =>
@@ -67,6 +68,16 @@ READ = """
       faces: faces.map(places),
       outline: places(view.querySelector(".outline")),
       filled: [...new Set(filled.map((face) => Number(face.dataset.index)))].sort((a, b) => a - b),
+    };
+  }
+  if (view.classList.contains("diagram")) {
+    const words = (node) => [...node.querySelectorAll("tspan")].map((line) => line.textContent);
+    return {
+      title: view.querySelector("figcaption").textContent,
+      alt: view.querySelector("[role=img]").getAttribute("aria-label"),
+      note: view.querySelector("figcaption ~ p").textContent,
+      boxes: [...view.querySelectorAll(".box")].map((box) => words(box).join("\\n")),
+      lit: [...view.querySelectorAll(".arrow, .box")].map((part) => part.classList.contains("lit")),
     };
   }
   if (view.classList.contains("pictures")) {
@@ -212,6 +223,8 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
             return _grid(explorable, view, state)
         case Cube():
             return _cube(explorable, view, state)
+        case Diagram():
+            return _diagram(explorable, view, state)
         case Photos():
             return _photos(explorable, view, state)
         case Pictures():
@@ -291,6 +304,17 @@ def _cube(explorable: Explorable, view: Cube, state: State) -> dict[str, Any]:
         "faces": [places(face.corners) for face in view.faces],
         "outline": places(fronts[0]),
         "filled": [cell for cell, group in enumerate(groups) if group == groups[pointed]],
+    }
+
+
+def _diagram(explorable: Explorable, view: Diagram, state: State) -> dict[str, Any]:
+    position = state[view.control]
+    return {
+        "title": _text(explorable, view.title, state),
+        "alt": _text(explorable, view.alt, state),
+        "note": _text(explorable, view.note, state),
+        "boxes": [_text(explorable, box.text, state) for box in view.boxes],
+        "lit": [position in part.at for part in (*view.arrows, *view.boxes)],
     }
 
 

@@ -10,28 +10,20 @@ WIRING = place("recurrence", "wiring")
 
 
 @pytest.mark.parametrize(
-    ("column", "row", "block"), [(1, 2, "state"), (1.85, 5, "cell"), (-0.3, 4, "gates")]
+    ("words", "block"),
+    [("Wₕ hₜ₋₁", "state"), ("f ⊙ cₜ₋₁ + i ⊙ g", "cell"), ("gates i, f, o, candidate g", "gates")],
 )
-def test_a_click_on_a_block_shows_its_numbers(
-    open_tab: Opener, column: float, row: int, block: str
-) -> None:
+def test_a_click_on_a_block_shows_its_numbers(open_tab: Opener, words: str, block: str) -> None:
     tab = open_tab(WIRING.standalone)
-    plot = tab.page.locator(".picks:visible .plot")
-    where = plot.evaluate(
-        """(plot, [x, y]) => {
-          const { xaxis, yaxis } = plot._fullLayout;
-          return { x: xaxis._offset + xaxis.l2p(x), y: yaxis._offset + yaxis.l2p(y) };
-        }""",
-        [column, -row],
-    )
-    plot.click(position=where)
+    box = tab.figure.locator(".diagram:visible .box")
+    box.filter(has=tab.page.get_by_text(words, exact=True)).click()
     tab.address_says(block=block)
     assert tab.page.get_by_role("radio", name=block, exact=True).is_checked()
 
 
 def test_keys_walk_the_picture_and_it_says_where_they_are(open_tab: Opener) -> None:
     tab = open_tab(WIRING.standalone)
-    picture = tab.slider("block, in the picture")
+    picture = tab.page.get_by_role("slider", name="block, in the picture")
     for key, block in [("ArrowRight", "state"), ("End", "output"), ("Home", "input")]:
         picture.press(key)
         expect(picture).to_have_attribute("aria-valuetext", block)

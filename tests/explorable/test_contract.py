@@ -10,10 +10,13 @@ import torch
 
 from lnviz.explorable import (
     Along,
+    Arrow,
     Axis,
+    Box,
     Chart,
     Choice,
     Cube,
+    Diagram,
     Edits,
     Explorable,
     Grid,
@@ -21,7 +24,6 @@ from lnviz.explorable import (
     Option,
     Photos,
     Pick,
-    Picks,
     Pictures,
     Pointer,
     Readout,
@@ -37,15 +39,15 @@ TYPES = (files("lnviz.explorable") / "assets" / "payload.d.ts").read_text(encodi
 
 def build(data: str, seed: int) -> Explorable:
     """A figure with one of everything."""
-    points = go.Scatter(x=[0, 1], y=[0, 1], customdata=[0, 1])
-    chart = Chart(
-        "t", go.Figure(points), {0: {"y": Along("x", "norm")}}, "a", picks=Picks("norm", 0)
-    )
+    points = go.Scatter(x=[0, 1], y=[0, 1])
+    chart = Chart("t", go.Figure(points), {0: {"y": Along("x", "norm")}}, "a")
     margin = Margin("row", "mean", "x")
     pictures = Pictures("t", "image", ("l",), "a", 1.0)
     photos = Photos("t", "photo", "scale", "scale", ("l",), "a")
     seen = block(torch.arange(2).view(1, 1, 2), (30.0, 60.0))
     cube = Cube("t", "cell", "corners", seen.faces, seen.size, "x", "a", (Axis("w", 0),))
+    box, arrow = Box((0, 0), (1, 1), "b"), Arrow(((0, 0), (1, 1)))
+    diagram = Diagram("t", "size", (box,), (arrow,), (1, 1), "a")
     return Explorable(
         f"{data} {seed}",
         (
@@ -62,7 +64,7 @@ def build(data: str, seed: int) -> Explorable:
         },
         (
             (Grid("t", "cell", 1.0, "x", rows=(("r", "x"),), margins=(margin,)), chart),
-            (Readout("{cell}"), pictures, cube, photos),
+            (Readout("{cell}"), pictures, cube, photos, diagram),
         ),
         edits=Edits("data", "cell", "table.", (("1", "2"),), (0, 0)),
     )
@@ -74,7 +76,7 @@ PARAMETERS = (
 )
 DOCUMENT = Figure("all", build, PARAMETERS).payload({"data": "worked", "seed": 0})
 SLIDER, CHOICE, POINTER = DOCUMENT["controls"]
-(GRID, CHART), (READOUT, PICTURES, CUBE, PHOTOS) = DOCUMENT["views"]
+(GRID, CHART), (READOUT, PICTURES, CUBE, PHOTOS, DIAGRAM) = DOCUMENT["views"]
 PARTS: dict[str, dict[str, Any]] = {
     "Payload": DOCUMENT,
     "Slider": SLIDER,
@@ -85,12 +87,14 @@ PARTS: dict[str, dict[str, Any]] = {
     "Margin": GRID["margins"][0],
     "Chart": CHART,
     "Source": CHART["bind"]["0"]["y"],
-    "Picks": CHART["picks"],
     "Pictures": PICTURES,
     "Photos": PHOTOS,
     "Cube": CUBE,
     "Face": CUBE["faces"][0],
     "Axis": CUBE["axes"][0],
+    "Diagram": DIAGRAM,
+    "Box": DIAGRAM["boxes"][0],
+    "Arrow": DIAGRAM["arrows"][0],
     "Readout": READOUT,
     "Field": READOUT["pieces"][0],
     "Pick": DOCUMENT["parameters"][0],

@@ -240,6 +240,17 @@ def test_values_that_do_not_ascend_are_refused(values: tuple[float, ...]) -> Non
         Slider("s", values, values[0])
 
 
+def test_a_slider_with_names_shows_them_in_place_of_its_values() -> None:
+    slider = Slider("s", (1.0, 2.0), 1.0, names=("first", "second"))
+    assert slider.payload()["labels"] == ["first", "second"]
+    assert slider.payload()["values"] == [1.0, 2.0]
+
+
+def test_a_slider_needs_as_many_names_as_values() -> None:
+    with pytest.raises(ValueError, match=r"^slider 's': 2 values need as many names, received 1$"):
+        Slider("s", (1.0, 2.0), 1.0, names=("first",))
+
+
 def test_a_slider_cannot_rest_between_its_values() -> None:
     with pytest.raises(ValueError, match=r"^slider 's': start 0\.4 is not one of its values$"):
         Slider.linear("s", 0, 1, 0.5, 0.4)

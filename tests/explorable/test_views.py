@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnviz.explorable import Along, Chart, Grid, Margin, Photos, Picks, Pictures, Readout
+from lnviz.explorable import Along, Chart, Grid, Margin, Photos, Pictures, Readout
 from lnviz.explorable.template import names, pieces
 
 TEXTS = st.text(st.characters(exclude_characters="{}", codec="utf-8"), min_size=1, max_size=8)
@@ -120,14 +120,6 @@ def test_the_kinds_of_views_say_what_they_are() -> None:
     )
     kinds = [view.payload()["kind"] for view in views]
     assert kinds == ["grid", "chart", "pictures", "readout"]
-
-
-def test_a_chart_that_picks_says_what_each_point_stands_for() -> None:
-    figure = go.Figure([go.Scatter(y=[0]), go.Scatter(x=[0, 1], y=[1, 0], customdata=[2, 0])])
-    chart = Chart("t", figure, {}, "alt", picks=Picks("block", trace=1))
-    assert list(chart.names()) == ["block"]
-    assert chart.payload()["picks"] == {"control": "block", "trace": 1, "positions": [2, 0]}
-    assert Chart("t", go.Figure(), {}, "alt").payload()["picks"] is None
 
 
 def test_a_chart_travels_without_numbers_that_json_has_no_word_for() -> None:

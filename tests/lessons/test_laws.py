@@ -65,10 +65,11 @@ class Drawn:
     def texts(self) -> Iterator[tuple[Document, list[str | Document]]]:
         """Every text with live numbers, and the view that it stands in."""
         for view in self.views:
-            for key in ("pieces", "title", "alt"):
+            for key in ("pieces", "title", "alt", "note"):
                 if key in view:
                     yield view, view[key]
             rows = [row["label"] for row in view.get("rows", [])]
+            rows += [box["text"] for box in view.get("boxes", [])]
             for text in [*view.get("heads", []), *view.get("labels", []), *rows]:
                 yield view, text
 
@@ -186,7 +187,8 @@ def test_the_words_for_a_picture_follow_every_control_that_moves_it(drawn: Drawn
         }
         for name in drawn_from.get(view["kind"], []):
             sources.append({"tensor": view[name], "along": ""})
-        moving = {
+        moving = {view["control"]} if view["kind"] == "diagram" else set()
+        moving |= {
             name
             for source in sources
             for name in drawn.tensors[source["tensor"]].controls

@@ -42,9 +42,9 @@ export class Chart {
     this.figure = figure;
     this.element = element("figure", "chart");
     this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, figure);
-    /** What reads the values at a place; none where a click moves a control. */
-    this.reader = spec.picks ? null : new Reader(this);
-    const frame = this.element.appendChild(spec.picks ? this.picker(spec.picks) : /** @type {Reader} */ (this.reader).element);
+    /** What reads the values at a place. */
+    this.reader = new Reader(this);
+    const frame = this.element.appendChild(this.reader.element);
     /** What Plotly draws in. @type {any} */
     this.plot = frame.appendChild(element("div", "plot"));
     this.plot.style.height = `${spec.height}px`;
@@ -54,45 +54,6 @@ export class Chart {
     this.started = false;
     /** @type {ResizeObserver | null} */
     this.sizes = null;
-  }
-
-  /**
-   * What takes clicks, and for a keyboard is a slider through the positions that can be picked.
-   * @param {import("./payload").Picks} picks
-   */
-  picker(picks) {
-    const { state } = this.figure;
-    const last = state.controls[picks.control].labels.length - 1;
-    const frame = element("div", "picks");
-    frame.tabIndex = 0;
-    frame.setAttribute("role", "slider");
-    frame.setAttribute("aria-label", `${picks.control}, in the picture`);
-    frame.setAttribute("aria-valuemin", "0");
-    frame.setAttribute("aria-valuemax", String(last));
-    frame.addEventListener("click", (event) => this.plotly && this.pick(picks, event));
-    frame.addEventListener("keydown", (event) => {
-      const at = state.positions[picks.control];
-      const steps = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: last };
-      if (!(event.key in steps)) return;
-      event.preventDefault();
-      const to = steps[/** @type {keyof typeof steps} */ (event.key)];
-      this.figure.set(picks.control, Math.max(0, Math.min(last, to)));
-    });
-    return frame;
-  }
-
-  /**
-   * Moves the control that the chart picks to the position of the nearest point.
-   * @param {import("./payload").Picks} picks
-   * @param {MouseEvent} event
-   */
-  pick({ control, trace, positions }, { clientX, clientY }) {
-    const { xaxis, yaxis } = this.plot._fullLayout;
-    const { left, top } = this.plot.getBoundingClientRect();
-    const [across, up] = [clientX - left - xaxis._offset, clientY - top - yaxis._offset];
-    const { x, y } = this.plot.data[trace];
-    const away = positions.map((_, i) => Math.hypot(xaxis.l2p(x[i]) - across, yaxis.l2p(y[i]) - up));
-    this.figure.set(control, positions[away.indexOf(Math.min(...away))]);
   }
 
   /** Has Plotly draw; a chart that is hidden starts when it is shown. */
@@ -142,18 +103,13 @@ export class Chart {
     const { figure, spec } = this;
     this.title.draw();
     this.plot.setAttribute("aria-label", plain(spec.alt, figure));
-    if (spec.picks) {
-      const frame = /** @type {HTMLElement} */ (this.plot.parentNode);
-      frame.setAttribute("aria-valuenow", String(figure.state.positions[spec.picks.control]));
-      frame.setAttribute("aria-valuetext", figure.state.labelOf(spec.picks.control));
-    }
     if (!this.plotly) return;
     const values = this.values();
     const moved = move(this.plot, values);
     // Plotly draws from its data whenever the page's width or theme changes.
     for (const [trace, attributes] of Object.entries(values)) Object.assign(this.plot.data[trace], attributes);
     if (!moved) this.plotly.redraw(this.plot);
-    this.reader?.draw();
+    this.reader.draw();
   }
 
   /** The points drawn now. @returns {import("./numbers.js").Row[]} */

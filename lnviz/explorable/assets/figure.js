@@ -7,6 +7,7 @@ import { Switch } from "./choices.js";
 import { Code } from "./code.js";
 import { build } from "./controls.js";
 import { Cube } from "./cube.js";
+import { Diagram } from "./diagram.js";
 import { block, button, element, style } from "./dom.js";
 import { Grid } from "./grid.js";
 import { Loading } from "./loading.js";
@@ -20,7 +21,7 @@ import { State } from "./state.js";
 
 /** @typedef {import("./payload").Payload} Payload */
 /** @typedef {import("./tensors.js").Tensor} Tensor */
-/** @typedef {Grid | Cube | Chart | Photos | Pictures | Readout} View */
+/** @typedef {Grid | Cube | Diagram | Chart | Photos | Pictures | Readout} View */
 /**
  * @typedef {object} Options
  * @property {string} name what tells the figure from others in the same place
@@ -188,6 +189,7 @@ export class Figure {
   view(spec) {
     if (spec.kind === "grid") return new Grid(spec, this);
     if (spec.kind === "cube") return new Cube(spec, this);
+    if (spec.kind === "diagram") return new Diagram(spec, this);
     if (spec.kind === "photos") return new Photos(spec, this);
     if (spec.kind === "pictures") return new Pictures(spec, this);
     return spec.kind === "chart" ? new Chart(spec, this) : new Readout(spec, this);

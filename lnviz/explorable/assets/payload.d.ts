@@ -85,7 +85,7 @@ export interface TensorDocument {
   data: string;
 }
 
-export type View = Grid | Cube | Chart | Photos | Pictures | Readout;
+export type View = Grid | Cube | Diagram | Chart | Photos | Pictures | Readout;
 
 /** A text with places for live numbers. */
 export type Pieces = (string | Field)[];
@@ -120,6 +120,7 @@ export interface Grid {
   values: string;
   rows: { label: Pieces; values: string }[];
   heads: Pieces[];
+  /** Above each cell's number, or ""; empty where no cell has any. */
   words: string[];
   reach: number;
   /** Steps of the color scale on either side of 0. */
@@ -180,6 +181,43 @@ export interface Axis {
   rising: boolean;
 }
 
+export interface Diagram {
+  kind: "diagram";
+  title: Pieces;
+  /** Its positions are what boxes and arrows stand for. */
+  control: string;
+  /** Over the arrows. */
+  boxes: Box[];
+  arrows: Arrow[];
+  /** Width and height of the picture. */
+  size: [number, number];
+  alt: Pieces;
+  /** Below the picture. */
+  note: Pieces;
+  /** Whether a mouse that rests on a part shows its position. */
+  hover: boolean;
+  when: When;
+}
+
+export interface Box {
+  center: [number, number];
+  size: [number, number];
+  text: Pieces;
+  /** Positions at which it stands out. */
+  at: number[];
+  /** A token of the theme, or "". */
+  token: string;
+  dotted: boolean;
+  round: boolean;
+}
+
+export interface Arrow {
+  /** Its corners. */
+  way: [number, number][];
+  at: number[];
+  head: boolean;
+}
+
 export interface Chart {
   kind: "chart";
   title: Pieces;
@@ -189,7 +227,6 @@ export interface Chart {
   bind: Record<string, Record<string, Source>>;
   alt: Pieces;
   height: number;
-  picks: Picks | null;
   when: When;
 }
 
@@ -198,14 +235,6 @@ export interface Source {
   tensor: string;
   /** The control, or "". */
   along: string;
-}
-
-/** A click moves the control to the position that stands at the nearest point of the trace. */
-export interface Picks {
-  control: string;
-  trace: number;
-  /** By point. */
-  positions: number[];
 }
 
 export interface Photos {

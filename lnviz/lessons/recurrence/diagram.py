@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
+from lnviz.explorable import When
+from lnviz.explorable import diagram as drawn
 
 HEIGHT = 0.72  # of a block, in rows
-ROW = 46  # CSS pixels
+ROW, COLUMN = 46, 112  # CSS pixels
+LEFT, RIGHT = -0.5, 2.55  # of the picture, in columns
 WIDE = 1.8  # columns: what gates and output take
 
 
@@ -20,7 +21,7 @@ class Block:
     Args:
         column: of its middle.
         row: counted from the top.
-        label: `<br>` breaks the line.
+        label: its lines.
         stage: of the walk, which shows its numbers; empty for what comes in and what leaves.
         norm: whether it is a norm.
         width: in columns.
@@ -71,22 +72,6 @@ class Diagram:
         """How many rows there are."""
         return 1 + max(block.row for block in self.blocks.values())
 
-    def outline(self, stage: str) -> list[tuple[float, float]]:
-        """Corners of the frame around a stage's blocks, the first one again at the end."""
-        inside = [block for block in self.blocks.values() if block.stage == stage]
-        left, right = (pick(b.sides[at] for b in inside) for at, pick in ((0, min), (1, max)))
-        low, high = (pick(b.heights[at] for b in inside) for at, pick in ((0, min), (1, max)))
-        return [(left, low), (right, low), (right, high), (left, high), (left, low)]
-
-    def points(self, stages: tuple[str, ...]) -> list[tuple[float, float, int]]:
-        """Points all over the blocks, and the number of each one's stage, for a click to find."""
-        inside = [block for block in self.blocks.values() if block.stage in stages]
-        return [
-            (block.column + share * block.width, float(-block.row), stages.index(block.stage))
-            for block in inside
-            for share in (-0.45, -0.3, -0.15, 0.0, 0.15, 0.3, 0.45)
-        ]
-
     def way(self, arrow: Arrow) -> list[tuple[float, float]]:
         """The corners of an arrow, from the edge of its first block to the edge of its second."""
         start, end = self.blocks[arrow.start], self.blocks[arrow.end]
@@ -102,68 +87,29 @@ class Diagram:
         return [(x, start.heights[0]), (x, end.heights[1])]
 
 
-def drawing(diagram: Diagram, stages: tuple[str, ...]) -> go.Figure:
-    """The diagram, with two traces: the frame around the stage that is walked to, and points."""
-    figure = go.Figure(go.Scatter(mode="lines", line={"color": "var(--ln-ink)", "width": 3}))
-    x, y, stage = zip(*diagram.points(stages), strict=True)
-    figure.add_scatter(x=x, y=y, customdata=stage, mode="markers", marker={"opacity": 0})
-    for arrow in diagram.arrows:
-        _draw_arrow(figure, diagram.way(arrow))
-    for block in diagram.blocks.values():
-        _draw_block(figure, block)
-    figure.update_xaxes(range=[-0.52, 2.55], visible=False)
-    figure.update_yaxes(range=[0.5 - diagram.rows, 0.5], visible=False)
-    return figure
+def drawing(
+    diagram: Diagram, stages: tuple[str, ...], *, title: str, control: str, alt: str, when: When
+) -> drawn.Diagram:
+    """The diagram as a view: the blocks of the stage that the control is at stand out."""
 
+    def place(x: float, y: float) -> tuple[float, float]:
+        return round((x - LEFT) * COLUMN, 1), round((0.5 - y) * ROW, 1)
 
-def _draw_block(figure: go.Figure, block: Block) -> None:
-    (left, right), (low, high) = block.sides, block.heights
-    color = "var(--ln-layer)" if block.norm else "var(--ln-line)"
-    figure.add_shape(
-        type="rect",
-        x0=left,
-        y0=low,
-        x1=right,
-        y1=high,
-        layer="below",
-        fillcolor="var(--ln-panel)" if block.stage else "var(--ln-page)",
-        line={"color": color, "width": 2, "dash": "solid" if block.stage else "dot"},
+    boxes = tuple(
+        drawn.Box(
+            place(block.column, -block.row),
+            (block.width * COLUMN, HEIGHT * ROW),
+            block.label,
+            (stages.index(block.stage),) if block.stage else (),
+            token="layer" if block.norm else "",
+            dotted=not block.stage,
+        )
+        for block in diagram.blocks.values()
     )
-    figure.add_annotation(
-        x=block.column,
-        y=-block.row,
-        text=block.label,
-        showarrow=False,
-        font={
-            "color": "var(--ln-layer)" if block.norm else "var(--ln-ink)",
-            "size": 11 if "<br>" in block.label else 13,
-        },
-    )
-
-
-def _draw_arrow(figure: go.Figure, way: list[tuple[float, float]]) -> None:
-    color = "var(--ln-soft)"
-    for (x0, y0), (x1, y1) in itertools.pairwise(way[:-1]):
-        line = {"color": color, "width": 1.5}
-        figure.add_shape(type="line", x0=x0, y0=y0, x1=x1, y1=y1, line=line)
-    (ax, ay), (x, y) = way[-2:]
-    figure.add_annotation(
-        x=x,
-        y=y,
-        ax=ax,
-        ay=ay,
-        xref="x",
-        yref="y",
-        axref="x",
-        ayref="y",
-        text="",
-        showarrow=True,
-        arrowhead=2,
-        arrowsize=1.1,
-        arrowwidth=1.5,
-        arrowcolor=color,
-        standoff=2,  # pixels: the frame lies on the edge of a block
-    )
+    ways = [tuple(place(*corner) for corner in diagram.way(arrow)) for arrow in diagram.arrows]
+    size = ((RIGHT - LEFT) * COLUMN, float(diagram.rows * ROW))
+    arrows = tuple(drawn.Arrow(way) for way in ways)
+    return drawn.Diagram(title, control, boxes, arrows, size, alt, when=when)
 
 
 def lstm(separate: bool) -> Diagram:
@@ -171,13 +117,13 @@ def lstm(separate: bool) -> Diagram:
     return Diagram(
         _projections(separate, "sum + b", "LayerNorm, + b")
         | {
-            "c": Block(2, 0, "cell c<sub>t−1</sub>"),
+            "c": Block(2, 0, "cell cₜ₋₁"),
             "gates": Block(0.5, 4, "gates i, f, o, candidate g", "gates", width=WIDE),
-            "cell": Block(2, 4, "f ⊙ c<sub>t−1</sub> + i ⊙ g", "cell"),
+            "cell": Block(2, 4, "f ⊙ cₜ₋₁ + i ⊙ g", "cell"),
             "norm_cell": Block(1.85, 5, "LayerNorm", "cell", norm=True, width=0.6),
-            "out": Block(0.5, 5, "o ⊙ tanh(normalized c<sub>t</sub>)", "output", width=WIDE),
-            "next h": Block(0.5, 6, "state h<sub>t</sub>"),
-            "next c": Block(2.3, 6, "cell c<sub>t</sub>", width=0.4),
+            "out": Block(0.5, 5, "o ⊙ tanh(normalized cₜ)", "output", width=WIDE),
+            "next h": Block(0.5, 6, "state hₜ"),
+            "next c": Block(2.3, 6, "cell cₜ", width=0.4),
         },
         (
             *_joining(separate),
@@ -195,13 +141,13 @@ def lstm(separate: bool) -> Diagram:
 
 def gru(separate: bool) -> Diagram:
     """Equations 26 to 28."""
-    two = "LayerNorm r, z<br>LayerNorm ĥ"
+    two = "LayerNorm r, z\nLayerNorm ĥ"
     return Diagram(
-        _projections(separate, "r, z: sum<br>ĥ: sum, state’s part × r", two, two)
+        _projections(separate, "r, z: sum\nĥ: sum, state’s part × r", two, two)
         | {
             "gates": Block(0.5, 4, "gates r, z, candidate ĥ", "gates", width=WIDE),
-            "out": Block(1, 5, "(1 − z) ⊙ h<sub>t−1</sub> + z ⊙ ĥ", "output", width=2 + WIDE / 2),
-            "next h": Block(1, 6, "state h<sub>t</sub>"),
+            "out": Block(1, 5, "(1 − z) ⊙ hₜ₋₁ + z ⊙ ĥ", "output", width=2 + WIDE / 2),
+            "next h": Block(1, 6, "state hₜ"),
         },
         (
             *_joining(separate),
@@ -218,10 +164,10 @@ def _projections(
 ) -> dict[str, Block]:
     """From input and state to their sum."""
     blocks = {
-        "x": Block(0, 0, "input x<sub>t</sub>"),
-        "h": Block(1, 0, "state h<sub>t−1</sub>"),
-        "from_input": Block(0, 1, "W<sub>x</sub> x<sub>t</sub>", "input"),
-        "from_state": Block(1, 1, "W<sub>h</sub> h<sub>t−1</sub>", "state"),
+        "x": Block(0, 0, "input xₜ"),
+        "h": Block(1, 0, "state hₜ₋₁"),
+        "from_input": Block(0, 1, "Wₓ xₜ", "input"),
+        "from_state": Block(1, 1, "Wₕ hₜ₋₁", "state"),
     }
     if separate:
         return blocks | {

@@ -18,7 +18,6 @@ from lnviz.explorable import (
     Margin,
     Option,
     Pick,
-    Picks,
     Pointer,
     Readout,
     Row,
@@ -88,9 +87,9 @@ def build(cell: str = "lstm") -> Explorable:
     return Explorable(
         title="One step of a recurrent cell with layer normalization",
         controls=(SCALE, PLACE, STATISTICS, walk, unit, state_unit),
-        tensors=_tensors(found) | _frames(diagrams, stages),
+        tensors=_tensors(found),
         views=(
-            (*(_chart(cell, drawn, norms) for norms, drawn in diagrams.items()), _shares()),
+            (*(_picture(cell, drawn, norms) for norms, drawn in diagrams.items()), _shares()),
             tuple(_grids(cell)),
             _words(cell),
             (
@@ -155,26 +154,15 @@ def _stacked(found: list[list[Wiring]]) -> dict[str, Tensor]:
     }
 
 
-def _frames(diagrams: dict[str, Diagram], stages: tuple[str, ...]) -> dict[str, Swept]:
-    """Where the frame around each stage's blocks lies."""
-    corners = torch.tensor([[d.outline(stage) for stage in stages] for d in diagrams.values()])
-    over = (PLACE.name, "block")
-    return {
-        "frame x": Swept(over, corners[..., 0], 3),
-        "frame y": Swept(over, corners[..., 1], 3),
-    }
-
-
-def _chart(cell: str, diagram: Diagram, norms: str) -> Chart:
-    return Chart(
-        "One step: {norms}, {statistics}",
-        drawing(diagram, STAGES[cell]),
-        {0: {"x": "frame x", "y": "frame y"}},
-        f"Block diagram of one step of a recurrent cell ({cell.upper()}) with layer "
-        "normalization: {norms}. Framed: {block}. Its numbers stand below.",
-        height=ROW * diagram.rows,
+def _picture(cell: str, diagram: Diagram, norms: str) -> View:
+    return drawing(
+        diagram,
+        STAGES[cell],
+        title="One step: {norms}, {statistics}",
+        control="block",
+        alt=f"Block diagram of one step of a recurrent cell ({cell.upper()}) with layer "
+        "normalization: {norms}. In a thick frame: {block}. Its numbers stand below.",
         when={PLACE.name: (norms,)},
-        picks=Picks("block", trace=1),
     )
 
 

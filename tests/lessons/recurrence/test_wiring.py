@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.explorable import Chart, Explorable, Grid, Readout
+from lnviz.explorable import Diagram as View
+from lnviz.explorable import Explorable, Grid, Readout
 from lnviz.lessons.recurrence.diagram import Diagram, gru, lstm
 from lnviz.lessons.recurrence.wiring import GATES, SCALE, STAGES, build
 from lnviz.recurrence import wiring
@@ -122,14 +123,9 @@ def test_every_block_has_a_frame_numbers_and_words(cell: str, norms: str) -> Non
         kinds = [type(view) for view in shown]
         assert Grid in kinds
         assert Readout in kinds
-        (diagram,) = [view for view in shown if isinstance(view, Chart) and view.bind.keys() == {0}]
-        state = explorable.at(norms=norms, block=block)
-        x, y = (explorable.lookup(f"frame {axis}", state) for axis in "xy")
-        inside = [
-            note.text
-            for note in diagram.figure.layout.annotations
-            if not note.showarrow and x.min() < note.x < x.max() and y.min() < note.y < y.max()
-        ]
+        (picture,) = [view for view in shown if isinstance(view, View)]
+        position = STAGES[cell].index(block)
+        inside = [box.text for box in picture.boxes if position in box.at]
         normed = any(isinstance(view, Grid) and view.groups for view in shown) or block == "cell"
         assert normed == any("LayerNorm" in text for text in inside)
         assert inside

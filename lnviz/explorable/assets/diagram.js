@@ -1,0 +1,165 @@
+// Boxes and arrows, as SVG, that a control walks along: what stands for its position stands out.
+
+import { element } from "./dom.js";
+import { cellOf } from "./pointing.js";
+import { Template, plain } from "./text.js";
+import { shape } from "./thumbnail.js";
+
+const MARGIN = 3; // around the picture: half of the thickest line
+const HEAD = 7; // length of an arrow's head
+const LINE = 13; // from one line of words to the next
+const ROUND = 4; // of a box's corners
+// Times its natural size.
+const SMALLEST = 0.87;
+const LARGEST = 1.2;
+
+/** @typedef {[number, number]} Point */
+
+export class Diagram {
+  /**
+   * @param {import("./payload").Diagram} spec
+   * @param {import("./figure.js").Figure} figure
+   */
+  constructor(spec, figure) {
+    this.spec = spec;
+    this.figure = figure;
+    this.element = element("figure", "diagram");
+    this.element.style.flexBasis = `${SMALLEST * spec.size[0]}px`;
+    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, figure);
+    const [width, height] = spec.size;
+    const box = [-MARGIN, -MARGIN, width + 2 * MARGIN, height + 2 * MARGIN];
+    this.svg = shape("svg", { viewBox: box.join(" "), role: "img", style: `max-width: ${LARGEST * width}px` });
+    this.frame = this.element.appendChild(this.walker());
+    this.frame.append(this.svg);
+    const parts = [...spec.arrows.map((arrow) => this.arrow(arrow)), ...spec.boxes.map((box) => this.box(box))];
+    /** What can stand out, in the order drawn. */
+    this.parts = parts;
+    parts.forEach(({ at, node }, i) => at.length && node.setAttribute("data-index", String(i)));
+    this.svg.append(...parts.map(({ node }) => node));
+    this.note = new Template(this.element.appendChild(element("p", "reading-of")), spec.note, figure);
+    this.listen();
+  }
+
+  /** A click or a tap goes to a part's position; a mouse that rests on it shows that position alone. */
+  listen() {
+    const { figure, parts, spec, svg } = this;
+    const { positions } = figure.state;
+    /** Where the control stood before the mouse came; null where it has not moved it. @type {number | null} */
+    let before = null;
+    const go = (/** @type {Event} */ event, /** @type {number | null} */ back) => {
+      const index = cellOf(event, svg);
+      if (index < 0) return;
+      before = back;
+      figure.set(spec.control, parts[index].at[0]);
+    };
+    svg.addEventListener("click", (event) => go(event, null));
+    if (!spec.hover) return;
+    svg.addEventListener("pointerover", (event) => {
+      if (/** @type {PointerEvent} */ (event).pointerType === "mouse") go(event, before ?? positions[spec.control]);
+    });
+    svg.addEventListener("pointerleave", () => {
+      if (before !== null) figure.set(spec.control, before);
+      before = null;
+    });
+  }
+
+  /** For a keyboard the picture is a slider through the control's positions. */
+  walker() {
+    const { figure, spec } = this;
+    const last = figure.state.controls[spec.control].labels.length - 1;
+    const frame = element("div", "picks");
+    frame.tabIndex = 0;
+    frame.setAttribute("role", "slider");
+    frame.setAttribute("aria-valuemin", "0");
+    frame.setAttribute("aria-valuemax", String(last));
+    frame.addEventListener("keydown", (event) => {
+      const at = figure.state.positions[spec.control];
+      const steps = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: last };
+      if (!(event.key in steps)) return;
+      event.preventDefault();
+      const to = steps[/** @type {keyof typeof steps} */ (event.key)];
+      figure.set(spec.control, Math.max(0, Math.min(last, to)));
+    });
+    return frame;
+  }
+
+  /** @param {import("./payload").Arrow} arrow */
+  arrow({ way, at, head }) {
+    const node = shape("g", { class: "arrow" });
+    const points = way.map((corner) => corner.join()).join(" ");
+    // A line as wide as a fingertip takes the pointer.
+    node.append(shape("polyline", { points, class: "near" }));
+    node.append(shape("polyline", { points: (head ? shortened(way) : way).map((corner) => corner.join()).join(" ") }));
+    if (head) node.append(shape("polygon", { points: tip(way).map((corner) => corner.join()).join(" ") }));
+    // Runs along once when the arrow comes to stand out.
+    if (at.length) node.append(shape("circle", { r: 0, style: `offset-path: path("M${way.map((c) => c.join(" ")).join("L")}")` }));
+    return { at, node, write: () => {} };
+  }
+
+  /** @param {import("./payload").Box} box */
+  box({ center: [x, y], size: [width, height], text, at, token, dotted, round }) {
+    const node = shape("g", { class: "box" });
+    if (token) node.setAttribute("style", `--ln-own: var(--ln-${token})`);
+    const edge = shape("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: round ? height / 2 : ROUND });
+    if (dotted) edge.setAttribute("stroke-dasharray", "2 3");
+    const words = shape("text", { "text-anchor": "middle" });
+    node.append(edge, words);
+    let written = "";
+    const write = () => {
+      const said = plain(text, this.figure);
+      if (said === written) return;
+      written = said;
+      const lines = said.split("\n");
+      const first = y - ((lines.length - 1) / 2) * LINE;
+      const spans = lines.map((line, i) => {
+        const span = shape("tspan", { x, y: first + i * LINE, dy: "0.35em" });
+        span.textContent = line;
+        return span;
+      });
+      words.replaceChildren(...spans);
+    };
+    return { at, node, write };
+  }
+
+  draw() {
+    const { figure, spec } = this;
+    this.title.draw();
+    this.note.draw();
+    const alt = plain(spec.alt, figure);
+    this.svg.setAttribute("aria-label", alt);
+    const position = figure.state.positions[spec.control];
+    this.frame.setAttribute("aria-label", `${spec.control}, in the picture: ${plain(spec.title, figure)}`);
+    this.frame.setAttribute("aria-valuenow", String(position));
+    this.frame.setAttribute("aria-valuetext", figure.state.labelOf(spec.control));
+    for (const { at, node, write } of this.parts) {
+      write();
+      node.classList.toggle("lit", at.includes(position));
+      node.classList.toggle("past", at.length > 0 && Math.max(...at) < position);
+    }
+  }
+}
+
+/**
+ * From the last corner but one to the last: a step of this length back from the end.
+ * @param {Point[]} way
+ * @param {number} length
+ * @returns {{back: Point, across: Point}} where the step leads to, and the direction across the way
+ */
+function ending(way, length) {
+  const [[ax, ay], [x, y]] = way.slice(-2);
+  const whole = Math.hypot(x - ax, y - ay);
+  const [dx, dy] = [(x - ax) / whole, (y - ay) / whole];
+  return { back: [x - length * dx, y - length * dy], across: [-dy, dx] };
+}
+
+/** A way without its head. @param {Point[]} way @returns {Point[]} */
+function shortened(way) {
+  return [...way.slice(0, -1), ending(way, HEAD - 1).back];
+}
+
+/** The corners of the head. @param {Point[]} way @returns {Point[]} */
+function tip(way) {
+  const { back: [x, y], across: [dx, dy] } = ending(way, HEAD);
+  const half = HEAD / 2;
+  return [way[way.length - 1], [x + half * dx, y + half * dy], [x - half * dx, y - half * dy]];
+}

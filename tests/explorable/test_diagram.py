@@ -1,0 +1,26 @@
+"""Block diagrams as they travel to the browser."""
+
+import json
+
+from lnviz.explorable import Arrow, Box, Diagram
+
+DIAGRAM = Diagram(
+    "at {a}",
+    "step",
+    (Box((5, 5), (8, 4), "norm {b:2}", (1,), token="layer"),),
+    (Arrow(((0, 0), (0, 9)), (0, 1)),),
+    (10, 10),
+    "{step}",
+    "{d}",
+    when={"c": (1,)},
+)
+
+
+def test_a_diagram_names_its_control_and_what_its_words_say() -> None:
+    assert set(DIAGRAM.names()) == {"a", "b", "c", "d", "step"}
+
+
+def test_boxes_and_arrows_say_at_which_positions_they_stand_out() -> None:
+    document = json.loads(json.dumps(DIAGRAM.payload()))
+    assert document["kind"] == "diagram"
+    assert [part["at"] for part in (*document["boxes"], *document["arrows"])] == [[1], [0, 1]]
