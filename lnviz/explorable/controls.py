@@ -24,6 +24,8 @@ class Slider:
         when: Where it is shown; everywhere without it.
         walks: Buttons go one position back or on.
         names: What is shown at each position in place of the value.
+        address: The name in the address, where another figure of the lesson has a control of the
+            same name.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Slider:
     when: When = field(default_factory=dict)
     walks: bool = False
     names: tuple[str, ...] = ()
+    address: str = ""
 
     def __post_init__(self) -> None:
         if list(self.values) != sorted(set(self.values)):

@@ -123,7 +123,7 @@ class Explorable:
         return {
             "title": self.title,
             "controls": [
-                {**self._placed(control.payload()), "slug": slug(control.name)}
+                {**self._placed(control.payload()), "slug": _slug(control)}
                 for control in self.controls
             ],
             "tensors": {name: swept.payload() for name, swept in self.tensors.items()},
@@ -168,6 +168,11 @@ class Explorable:
         }
         margins = [self._placed(margin) for margin in document.get("margins", [])]
         return document | {"when": when} | ({"margins": margins} if margins else {})
+
+
+def _slug(control: Control) -> str:
+    own = control.address if isinstance(control, Slider) else ""
+    return slug(own or control.name)
 
 
 def _is_colored(control: Control) -> bool:

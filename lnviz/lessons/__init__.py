@@ -14,6 +14,7 @@ FOLDERS = (
     "invariance",
     "geometry",
     "recurrence",
+    "placement",
 )
 
 LESSONS: tuple[Lesson, ...] = tuple(

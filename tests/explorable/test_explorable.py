@@ -257,3 +257,9 @@ def test_photos_that_are_not_those_of_their_labels_are_refused(wrong: str) -> No
         ValueError, match=rf"^tensor '{wrong}': photos begin with \(2, 3\), .* \(3, 3"
     ):
         Explorable("a figure", (), tensors, ((view,),))
+
+
+def test_a_slider_may_have_another_name_in_the_address() -> None:
+    slider = replace(SIZE, address="second size")
+    (document,) = Explorable("a figure", (slider,), {}, ()).payload()["controls"]
+    assert (document["name"], document["slug"]) == ("batch size", "second-size")

@@ -1,0 +1,139 @@
+"""The gradient of the last layer before training, against the number of layers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Row, Slider, Swept, program
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import band, decades, legend, line, logarithmic, logs, mark, span
+from lnviz.transformer import PLACEMENTS, POST, PRE
+from lnviz.transformer.experiment import SETUPS, Experiment
+from lnviz.transformer.theory import Gradients, last_layer
+
+COLORS = {POST.key: "ink", PRE.key: "layer"}
+"""Tokens of the two placements that this lesson compares throughout."""
+DEEPEST = 48
+LAYERS = Slider("layers", tuple(map(float, range(1, DEEPEST + 1))), 12.0, decimals=0)
+DEEP = DEEPEST // 2  # from here on the first layers' own start no longer shows
+SETUP = Pick(
+    "setup", "Setup", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "theory"
+)
+RULES = {POST.key: ("constant", 0.0), PRE.key: ("1/√layers", -0.5)}
+"""Which power of the number of layers bounds the gradient: Xiong et al. 2020, theorem 1."""
+TICKS = (1, 2, 3, 6, 12, 24, 48)
+Found = Mapping[str, Gradients]
+
+
+def build(setup: str = "theory") -> Explorable:
+    """Gradients of Post-LN and Pre-LN networks of all depths, and lines of the theory's slopes."""
+    experiment = Experiment(setup=setup, width=64)
+    found = last_layer(tuple(COLORS), [int(depth) for depth in LAYERS.values], experiment)
+    return Explorable(
+        title="The last layer's gradient before training, by depth",
+        controls=(LAYERS,),
+        tensors=_tensors(found),
+        views=((_chart(found, setup),), (*_words(experiment), *_slopes(found))),
+        code=program(__file__) if setup == "theory" else "",
+    )
+
+
+def _tensors(found: Found) -> dict[str, Swept]:
+    """What is said of a depth, and where the marks stand."""
+    numbers: dict[str, Tensor] = {}
+    for key, gradients in found.items():
+        numbers |= {f"{key} {of}": getattr(gradients, of) for of in ("mean", "low", "high")}
+    means = torch.stack([found[key].mean for key in COLORS], -1)  # L,2
+    numbers["ratio"] = means[:, 0] / means[:, 1]
+    numbers["marks"] = decades(means)
+    numbers["at"] = torch.tensor(LAYERS.values).log10()[:, None].expand_as(means)
+    return {name: Swept((LAYERS.name,), values.contiguous(), 4) for name, values in numbers.items()}
+
+
+def _line(gradients: Gradients, power: float) -> Float[Tensor, " L"]:
+    """Logarithms of a power of the depth, at the height that fits best."""
+    depths, means = decades(torch.tensor(LAYERS.values)), decades(gradients.mean)
+    return power * depths + (means - power * depths).mean()
+
+
+def _chart(found: Found, setup: str) -> Chart:
+    x = [math.log10(depth) for depth in LAYERS.values]
+    figure = go.Figure()
+    for key, color in COLORS.items():
+        ends = (decades(getattr(found[key], end)).tolist() for end in ("low", "high"))
+        figure.add_trace(band(color, x, *ends))
+    for key, color in COLORS.items():
+        means = decades(found[key].mean).tolist()
+        figure.add_trace(line(PLACEMENTS[key].label, color, x, y=means))
+    for key, (rule, power) in RULES.items():
+        height = _line(found[key], power).tolist()
+        figure.add_trace(line(rule, "soft", x, width=1.5, dash="dot", y=height))
+    figure.add_trace(mark(token=list(COLORS.values())))
+    logs(figure, "x")
+    figure.update_xaxes(
+        range=span(x),
+        tickvals=[math.log10(tick) for tick in TICKS],
+        ticktext=[str(tick) for tick in TICKS],
+        title="layers",
+        zeroline=False,
+    )
+    low, high = torch.stack([gradients.values for gradients in found.values()]).aminmax()
+    logarithmic(figure, "length of the gradient", float(low), float(high))
+    legend(figure)
+    return Chart(
+        f"Gradient of the last layer's second feed-forward matrix; setup: {SETUPS[setup].label}",
+        figure,
+        {len(figure.data) - 1: {"x": "at", "y": "marks"}},
+        "Length of the gradient of the last layer's second feed-forward matrix against the number "
+        "of layers, both logarithmic, with bands over seeds. With {layers} layers it is "
+        "{post mean:2} in Post-LN and {pre mean:2} in Pre-LN.",
+        height=400,
+    )
+
+
+def _words(experiment: Experiment) -> Row:
+    seeds, setup = len(experiment.seeds), SETUPS[experiment.setup]
+    said = " and ".join(
+        f"{{{key} mean:2 value}} in {PLACEMENTS[key].label} ({{{key} low:2}} to {{{key} high:2}})"
+        for key in COLORS
+    )
+    asked = "" if setup.reads else f", {experiment.classes} classes that the targets are drawn from"
+    return (
+        Readout(
+            f"With {{layers}} layers, as mean and range of {seeds} seeds, the gradient has length "
+            f"{said}. Post-LN's is {{ratio:g2 value}} times Pre-LN's."
+        ),
+        Readout(
+            f"{setup.says} Width {experiment.width}, {experiment.cases} positions{asked}; mean "
+            "cross-entropy, by autograd, before any training."
+        ),
+    )
+
+
+def _slopes(found: Found) -> Row:
+    """Which powers of the depth were measured, over all depths and over the larger ones."""
+    whole, deep = (
+        " and ".join(f"{_slope(g, start)} in {PLACEMENTS[key].label}" for key, g in found.items())
+        for start in (1, DEEP)
+    )
+    return (
+        Readout(
+            f"Measured slopes, from 1 to {DEEPEST} layers: {whole}; from {DEEP} to {DEEPEST}: "
+            f"{deep}. The dotted lines have slopes 0 and −1/2, as the theorem's bounds.",
+            "verdict",
+        ),
+    )
+
+
+def _slope(gradients: Gradients, start: int) -> str:
+    deeper = Gradients(gradients.layers[start - 1 :], gradients.values[start - 1 :])
+    return f"{round(deeper.slope, 2) + 0.0:.2f}".replace("-", "−")
+
+
+FIGURE = Figure("depth", build, (SETUP,), seconds=1.5)

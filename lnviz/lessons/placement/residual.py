@@ -1,0 +1,181 @@
+"""How large the residual stream is behind every layer, before training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Row, Slider, Swept, program
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import band, decades, legend, line, logarithmic, mark, span
+from lnviz.transformer import OLMO2, PERI, PLACEMENTS, POST, PRE, SANDWICH, SCALED
+from lnviz.transformer.experiment import Experiment
+from lnviz.transformer.theory import Sizes, pre_ln_bounds, sizes
+
+DEEPEST = 48
+LAYERS = Slider(
+    "layers", tuple(map(float, range(2, DEEPEST + 1))), 12.0, decimals=0, address="stream-layers"
+)
+WIDTH = Pick("width", "Width", tuple(Option(str(w), str(w)) for w in (32, 64, 128)), "64")
+LINES = {
+    POST.key: ("ink", "solid"),
+    PRE.key: ("layer", "solid"),
+    SCALED.key: ("layer", "dash"),
+    SANDWICH.key: ("soft", "solid"),
+    PERI.key: ("soft", "dash"),
+    OLMO2.key: ("soft", "dot"),
+}
+"""Color and dash of the placements drawn. DeepNorm and Keel have Post-LN's norm on each sum."""
+Found = Mapping[str, Sizes]
+
+
+def build(width: str = "64") -> Explorable:
+    """The stream's size by layer under each placement, and what a layer adds beside it."""
+    experiment = Experiment(width=int(width), seeds=tuple(range(5)))
+    found = sizes(tuple(LINES), DEEPEST, experiment)
+    return Explorable(
+        title="The size of the residual stream before training",
+        controls=(LAYERS,),
+        tensors=_tensors(found),
+        views=((_sizes(found), _shares(found)), (*_words(experiment), *_lemma(), *_added())),
+        code=program(__file__, width=width),
+    )
+
+
+def _share(found: Sizes) -> Float[Tensor, "L S"]:
+    """Root mean square of what each layer adds, beside that of the stream it takes."""
+    return ((found.attention + found.feed_forward) / found.stream[:-1]).sqrt()
+
+
+def _tensors(found: Found) -> dict[str, Swept]:
+    """What is said of the last layer of a network, and where the marks stand."""
+    behind = torch.tensor(LAYERS.values).long()
+    numbers: dict[str, Tensor] = {}
+    for key, each in found.items():
+        stream = each.stream[behind]  # layers,seeds
+        numbers |= {f"{key} size": stream.mean(1), f"{key} share": _share(each)[behind - 1].mean(1)}
+        numbers |= {f"{key} low": stream.amin(1), f"{key} high": stream.amax(1)}
+    numbers["lower"], numbers["upper"] = pre_ln_bounds(DEEPEST)[:, behind]
+    inside = (numbers["lower"] <= numbers["pre size"]) & (numbers["pre size"] <= numbers["upper"])
+    numbers["inside"] = numbers["pre size"].where(inside, torch.nan)
+    numbers["outside"] = numbers["pre size"].where(~inside, torch.nan)
+    numbers["total"] = found[POST.key].total[behind - 1].mean(1)
+    for part in ("attention", "feed_forward"):
+        numbers[part] = getattr(found[PRE.key], part)[behind - 1].mean(1)
+    numbers["size marks"] = torch.stack([numbers[f"{key} size"] for key in LINES], -1)
+    numbers["share marks"] = decades(torch.stack([numbers[f"{key} share"] for key in LINES], -1))
+    numbers["at"] = behind[:, None].expand(-1, len(LINES)).float()
+    return {name: Swept((LAYERS.name,), values.contiguous(), 4) for name, values in numbers.items()}
+
+
+def _sizes(found: Found) -> Chart:
+    places = [float(layer) for layer in range(DEEPEST + 1)]
+    bounds = pre_ln_bounds(DEEPEST)
+    figure = go.Figure([band("line", places, *bounds.tolist())])
+    for key, each in found.items():
+        low, high = each.stream.aminmax(dim=1)
+        figure.add_trace(band(LINES[key][0], places, low.tolist(), high.tolist()))
+    for name, bound in zip(("lemma 2", ""), bounds, strict=True):
+        trace = line(name, "ink", places, width=1, dash="dot", y=bound.tolist())
+        figure.add_trace(trace.update(showlegend=bool(name)))
+    for key, (color, dash) in LINES.items():
+        means = found[key].stream.mean(1).tolist()
+        figure.add_trace(line(PLACEMENTS[key].label, color, places, dash=dash, y=means, width=2.5))
+    figure.add_trace(mark(token=[color for color, _ in LINES.values()]))
+    most = max(float(each.stream.max()) for each in found.values())
+    figure.update_xaxes(range=span(places), title="layer")
+    figure.update_yaxes(range=span([0.0, most]), title="mean square", zeroline=False)
+    legend(figure)
+    said = ", ".join(f"{PLACEMENTS[key].label} {{{key} size:1}}" for key in LINES)
+    return Chart(
+        "Size of the residual stream behind each layer",
+        figure,
+        {len(figure.data) - 1: {"x": "at", "y": "size marks"}},
+        "Mean square of the residual stream by layer, with bands over seeds. Behind layer "
+        f"{{layers}}: {said}. Lemma 2 bounds Pre-LN's by {{lower:1}} and {{upper:1}}.",
+        height=400,
+    )
+
+
+def _shares(found: Found) -> Chart:
+    places = [float(layer) for layer in range(1, DEEPEST + 1)]
+    shares = {key: _share(each) for key, each in found.items()}
+    figure = go.Figure()
+    for key, share in shares.items():
+        ends = (decades(end).tolist() for end in share.aminmax(dim=1))
+        figure.add_trace(band(LINES[key][0], places, *ends))
+    for key, (color, dash) in LINES.items():
+        means = decades(shares[key].mean(1)).tolist()
+        trace = line(PLACEMENTS[key].label, color, places, dash=dash, y=means, width=2.5)
+        figure.add_trace(trace)
+    figure.add_trace(mark(token=[color for color, _ in LINES.values()]))
+    low, high = torch.stack(list(shares.values())).aminmax()
+    figure.update_xaxes(range=span([0.0, *places]), title="layer")
+    logarithmic(figure, "share of the stream", float(low), float(high))
+    legend(figure)
+    said = ", ".join(f"{PLACEMENTS[key].label} {{{key} share:2}}" for key in LINES)
+    return Chart(
+        "What each layer adds, beside the stream it takes",
+        figure,
+        {len(figure.data) - 1: {"x": "at", "y": "share marks"}},
+        "Root mean square of what a layer adds as a share of the stream's, by layer, logarithmic, "
+        f"with bands over seeds. At layer {{layers}}: {said}.",
+        height=400,
+    )
+
+
+def _words(experiment: Experiment) -> Row:
+    others = ", ".join(
+        f"{PLACEMENTS[key].label} {{{key} size:1}}" for key in (SANDWICH.key, PERI.key, OLMO2.key)
+    )
+    return (
+        Readout(
+            "Behind {layers} layers the stream's mean square is {pre size:1 value} in Pre-LN "
+            f"({{pre low:1}} to {{pre high:1}} over {len(experiment.seeds)} seeds), "
+            "{scaled size:1 value} with LayerNorm Scaling and {post size:1 value} in Post-LN; "
+            f"{others}."
+        ),
+        Readout(
+            "DeepNorm and Keel have a norm on each sum, as Post-LN has, and with it the same size. "
+            "A deeper network begins with the same layers, so one curve serves all depths. Theory "
+            f"setup, width {experiment.width}, {experiment.cases} positions."
+        ),
+    )
+
+
+def _lemma() -> Row:
+    return (
+        Readout(
+            "Pre-LN's {inside:1 value} lies between the bounds of lemma 2 for its expectation, "
+            "{lower:1} and {upper:1}.",
+            "verdict",
+            given="inside",
+        ),
+        Readout(
+            "Pre-LN's {outside:1 value}, a mean over few seeds, lies outside the bounds of lemma 2 "
+            "for its expectation, {lower:1} and {upper:1}.",
+            "verdict",
+            given="outside",
+        ),
+        Readout(
+            "In Post-LN the lemma is about the sum that a layer's last norm takes: 3/2. In layer "
+            "{layers} it is {total:2 value}."
+        ),
+    )
+
+
+def _added() -> Row:
+    return (
+        Readout(
+            "What layer {layers} adds has {pre share:2 value} of the stream's root mean square in "
+            "Pre-LN, and {scaled share:2 value} with LayerNorm Scaling. In Pre-LN attention adds "
+            "a mean square of {attention:2} and the feed-forward layer {feed_forward:2}."
+        ),
+    )
+
+
+FIGURE = Figure("residual", build, (WIDTH,), seconds=1.5)

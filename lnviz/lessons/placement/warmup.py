@@ -1,0 +1,223 @@
+"""Language models trained with and without warm-up: final losses, and the curves behind them."""
+
+from __future__ import annotations
+
+import math
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Along, Chart, Explorable, Grid, Pointer, Readout, Row, Swept, program
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import legend, line, span, threshold
+from lnviz.transformer import PLACEMENTS, POST, PRE
+from lnviz.transformer.comparison import MARGIN, Outcome, stored
+
+ROWS = tuple((key, warmed) for key in (POST.key, PRE.key) for warmed in (False, True))
+"""Placement, and whether with warm-up."""
+RUN = "run"
+
+
+def build() -> Explorable:
+    """A table of final losses, and the losses in training of the cell pointed at."""
+    rates = stored().specification.rates
+    run = Pointer(
+        RUN,
+        tuple(_label(key, warmed) for key, warmed in ROWS),
+        tuple(f"{rate:g}" for rate in rates),
+        "learning rate",
+        (ROWS.index((POST.key, False)), rates.index(0.003)),
+        codes=tuple(f"{key == PRE.key}, {warm}, {rate:g}" for key, warm in ROWS for rate in rates),
+    )
+    return Explorable(
+        title="Language models trained with and without warm-up",
+        controls=(run,),
+        tensors=_tensors(),
+        views=(
+            (_table(),),
+            (_curves(),),
+            (*_words(), *_verdicts(), *_specification()),
+        ),
+        code=program(__file__),
+    )
+
+
+def _label(key: str, warmed: bool) -> str:
+    return f"{PLACEMENTS[key].label}, {'with' if warmed else 'no'} warm-up"
+
+
+def _outcome(key: str, warmed: bool) -> Outcome:
+    return (stored().warmed if warmed else stored().without)[key]
+
+
+def _numbers(found: object) -> Tensor:
+    """Nested tuples as a tensor, None as NaN."""
+
+    def filled(value: object) -> object:
+        if isinstance(value, tuple):
+            return [filled(each) for each in value]
+        return math.nan if value is None else value
+
+    return torch.tensor(filled(found))
+
+
+def _losses() -> Float[Tensor, "rows rates seeds"]:
+    """At the end, on text that was not trained on."""
+    return torch.stack([_numbers(_outcome(*row).loss) for row in ROWS])
+
+
+def _failed() -> Float[Tensor, "rows rates"]:
+    """How many of the seeds."""
+    failed = [stored().failed(_outcome(*row)) for row in ROWS]
+    return torch.tensor(failed).sum(-1).float()
+
+
+def _tensors() -> dict[str, Swept]:
+    """Losses at the end for every cell, and losses in training for the one pointed at."""
+    losses = _losses()
+    curves = torch.stack([_numbers(_outcome(*row).curve) for row in ROWS])  # rows,rates,seeds,at
+    over = (RUN,)
+    numbers = {
+        "loss": losses.mean(-1),
+        "best": losses.amin(-1),
+        "worst": losses.amax(-1),
+        "failed": _failed(),
+    }
+    tensors = {name: Swept(over, values.flatten(), 4) for name, values in numbers.items()}
+    # The table draws all cells at once, wherever the pointer stands.
+    tensors["beyond"] = Swept((), (losses.mean(-1) - stored().frequencies).flatten(), 4)
+    for seed in range(losses.shape[-1]):
+        tensors[f"curve {seed}"] = Swept(over, curves[:, :, seed].flatten(0, 1), 3)
+    for warmed in (False, True):
+        same = [ROWS.index((key, warmed)) for key, _ in ROWS]
+        means = curves[same].mean(2).flatten(0, 1)
+        tensors[f"mean {_warmed(warmed)}"] = Swept(over, means, 3)
+    return tensors
+
+
+def _warmed(warmed: bool) -> str:
+    return "with warm-up" if warmed else "without warm-up"
+
+
+def _table() -> Grid:
+    losses, failed = _losses(), _failed()
+    seeds = losses.shape[-1]
+    words = []
+    for loss, fails in zip(losses.mean(-1).flatten().tolist(), failed.flatten(), strict=True):
+        first = "diverged" if math.isnan(loss) else f"{loss:.2f} nats"
+        words.append(first + (f"\n{fails:.0f} of {seeds} failed" if fails else ""))
+    reach = float((losses - stored().frequencies).abs().nan_to_num().max())
+    return Grid(
+        f"Loss at the end by learning rate, nats a character, mean of {seeds} seeds; below it, how "
+        f"far from frequencies alone, {stored().frequencies:.2f}",
+        RUN,
+        reach,
+        "beyond",
+        words=tuple(words),
+    )
+
+
+def _curves() -> Chart:
+    s, points = stored().specification, [float(point) for point in stored().points]
+    seeds = range(len(s.seeds))
+    figure = go.Figure()
+    for seed in seeds:
+        figure.add_trace(line("each seed", "soft", points, width=1.2, showlegend=not seed))
+    figure.add_trace(line("mean without warm-up", "ink", points))
+    figure.add_trace(line("mean with warm-up", "layer", points, dash="dash"))
+    drawn = [_numbers(_outcome(*row).curve).nan_to_num(stored().frequencies) for row in ROWS]
+    low, high = torch.stack(drawn).aminmax()
+    threshold(figure, stored().frequencies, "frequencies alone")
+    figure.add_vline(s.warm_up, line={"color": "var(--ln-soft)", "width": 1, "dash": "dot"})
+    figure.add_annotation(
+        x=s.warm_up,
+        y=1,
+        yref="paper",
+        xanchor="left",
+        yanchor="top",
+        text="end of warm-up",
+        showarrow=False,
+        font={"color": "var(--ln-soft)", "size": 13},
+    )
+    figure.update_xaxes(range=[0, 1.02 * points[-1]], title="batches")
+    figure.update_yaxes(range=span([float(low), float(high)]), title="loss, nats a character")
+    legend(figure)
+    bind: dict[int, dict[str, str | Along]] = {seed: {"y": f"curve {seed}"} for seed in seeds}
+    for at, warmed in enumerate((False, True)):
+        bind[len(seeds) + at] = {"y": f"mean {_warmed(warmed)}"}
+    return Chart(
+        "Loss in training: {run}",
+        figure,
+        bind,
+        "Loss in training by batches, {run}: every seed, and the means with and without warm-up of "
+        "the same placement at the same learning rate.",
+        height=380,
+    )
+
+
+def _words() -> Row:
+    s = stored()
+    seeds = len(s.specification.seeds)
+    return (
+        Readout(
+            "{run}: {loss:2 value} nats a character at the end, from {best:2} to {worst:2} over "
+            f"{seeds} seeds; {{failed:0 value}} of {seeds} failed.",
+            given="loss",
+        ),
+        Readout(
+            "{run}: a loss that is no number, in {failed:0 value} of the runs.", lacking="loss"
+        ),
+        Readout(
+            f"Failed are runs whose loss at the end is no number, or less than {MARGIN:g} nats "
+            "below that of a model that knows how frequent each character is and nothing else: "
+            f"{s.frequencies:.2f} nats."
+        ),
+    )
+
+
+def _verdicts() -> Row:
+    """Where runs failed, and the best mean loss of each row."""
+    failed = "; ".join(
+        f"{_label(*row)}: {_fails(counts.tolist())}"
+        for row, counts in zip(ROWS, _failed(), strict=True)
+    )
+    rates = stored().specification.rates
+    best = "; ".join(
+        f"{_label(*row)}: {float(loss.min()):.2f} at {rates[int(loss.argmin())]:g}"
+        for row, loss in zip(ROWS, _losses().mean(-1).nan_to_num(math.inf), strict=True)
+    )
+    return (
+        Readout(
+            f"Failed runs of {len(stored().specification.seeds)}. {failed}.",
+            "verdict",
+        ),
+        Readout(f"The best mean loss. {best}."),
+    )
+
+
+def _fails(counts: list[float]) -> str:
+    rates = stored().specification.rates
+    found = [f"{n:.0f} at {rate:g}" for n, rate in zip(counts, rates, strict=True) if n]
+    return ", ".join(found) or "none"
+
+
+def _specification() -> Row:
+    result = stored()
+    s = result.specification
+    made = ", ".join(f"{name} {version}" for name, version in result.versions.items())
+    return (
+        Readout(
+            f"The models: {s.layers} layers of width {s.width}, {s.heads} heads, {s.inner} hidden "
+            f"units with ReLU, weights after Xavier. They read {s.context} characters at a time of "
+            "Python's documentation and predict the one that follows; the last tenth of the text "
+            f"is for testing. {s.steps} batches of {s.batch} passages, the same for all; Adam; "
+            f"the learning rate is constant, or rises in a straight line over {s.warm_up} batches "
+            "and is constant from there."
+        ),
+        Readout(f"Made with {made} on {result.device}."),
+    )
+
+
+FIGURE = Figure("warmup", build)

@@ -1,0 +1,63 @@
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Chart, Explorable, Readout
+from lnviz.lessons.placement.depth import LAYERS
+from lnviz.transformer.experiment import Experiment
+from lnviz.transformer.theory import last_layer
+from tests.lessons.running import built, printed
+
+
+@pytest.fixture(scope="module")
+def theory() -> Explorable:
+    return built("placement", "depth")
+
+
+def test_the_curves_are_the_gradients_of_networks_of_their_depth(theory: Explorable) -> None:
+    found = last_layer(["post", "pre"], [3, 12], Experiment(width=64))
+    for key, gradients in found.items():
+        drawn = theory.tensors[f"{key} mean"].values[[2, 11]]
+        assert_close(drawn, gradients.mean, rtol=1e-4, atol=1e-5)
+
+
+def test_a_mean_lies_between_the_ends_of_its_band(theory: Explorable) -> None:
+    for key in ("post", "pre"):
+        low, mean, high = (theory.tensors[f"{key} {of}"].values for of in ("low", "mean", "high"))
+        assert (low <= mean).all()
+        assert (mean <= high).all()
+
+
+def test_the_dotted_lines_have_the_slopes_of_the_theorem(theory: Explorable) -> None:
+    (chart,) = (view for row in theory.views for view in row if isinstance(view, Chart))
+    lines = {trace.name: trace for trace in chart.figure.data if trace.name}
+    for name, power in (("constant", 0.0), ("1/√layers", -0.5)):
+        x, y = lines[name].x, lines[name].y
+        assert (y[-1] - y[0]) / (x[-1] - x[0]) == pytest.approx(power, abs=1e-4)
+
+
+def test_in_the_theory_setup_the_slopes_are_those_of_the_theorem(theory: Explorable) -> None:
+    (said,) = (
+        view.text
+        for row in theory.views
+        for view in row
+        if isinstance(view, Readout) and "Measured slopes" in view.text
+    )
+    assert "layers: 0.0" in said or "layers: −0.0" in said
+    means = theory.tensors["pre mean"].values
+    assert means[15] / means[3] == pytest.approx(0.5, abs=0.1)
+
+
+def test_the_code_takes_the_gradient_at_the_depth_of_the_slider(theory: Explorable) -> None:
+    (gradients,) = printed(theory, theory.at(layers=LAYERS.values[0]))
+    # One random network of another seed: near the means, not at them.
+    means = torch.stack([theory.tensors[f"{key} mean"].values[0] for key in ("post", "pre")])
+    assert_close(gradients, means, rtol=0.5, atol=0)
+
+
+@pytest.mark.parametrize("setup", ["default", "text"])
+def test_in_every_setup_the_gradient_of_pre_ln_falls_below_that_of_post_ln(setup: str) -> None:
+    drawn = built("placement", "depth", ("setup", setup))
+    assert not drawn.code
+    ratio = drawn.tensors["ratio"].values
+    assert ratio[-1] > 1.5 * ratio[0]

@@ -1,0 +1,58 @@
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable
+from lnviz.transformer.experiment import Experiment
+from lnviz.transformer.theory import sizes
+from tests.lessons.running import built, printed
+
+
+@pytest.fixture(scope="module")
+def figure() -> Explorable:
+    return built("placement", "residual")
+
+
+def test_the_first_layers_of_a_deep_network_are_a_network_of_their_own(figure: Explorable) -> None:
+    experiment = Experiment(width=64, seeds=tuple(range(5)))
+    for key, found in sizes(["post", "pre", "scaled", "olmo2"], 6, experiment).items():
+        size = figure.lookup(f"{key} size", figure.at(layers=6))
+        assert_close(size, found.stream[-1].mean(), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("key", ["deepnorm", "keel"])
+def test_a_norm_on_each_sum_gives_the_stream_one_size(key: str) -> None:
+    found = sizes([key], 3, Experiment(width=16, seeds=(0, 1)))[key]
+    assert_close(found.stream[1:], torch.ones(3, 2), rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("width", ["64", "128"])
+def test_pre_ln_lies_within_the_bounds_of_lemma_2(width: str) -> None:
+    assert (
+        built("placement", "residual", ("width", width)).tensors["inside"].values.isfinite().all()
+    )
+
+
+def test_the_text_is_right_about_what_layers_add(figure: Explorable) -> None:
+    values = {name: figure.tensors[name].values for name in figure.tensors}
+    pre, scaled = values["pre size"], values["scaled size"]
+    behind = torch.arange(2, 49)
+    # A little faster than the number of layers, and about as the logarithm.
+    assert pre[-1] / pre[10] > 48 / 12
+    harmonic = (1 / torch.arange(1, 49)).cumsum(0)[behind - 1]
+    slope = (scaled[1:] - scaled[:-1]) / (harmonic[1:] - harmonic[:-1])
+    assert (slope[20:].mean() > 0.5) & (slope[20:].mean() < 1.5)
+    attention = values["attention"]
+    assert attention[-10:].mean() > 2 * attention[:3].mean()
+    assert values["feed_forward"].mean().item() == pytest.approx(0.5, abs=0.05)
+    assert (values["scaled share"] < values["pre share"]).all()
+
+
+def test_the_code_follows_the_slider_and_the_width() -> None:
+    narrow = built("placement", "residual", ("width", "32"))
+    state = narrow.at(layers=3)
+    assert "layers = 3\n" in narrow.code_at(state).replace("  # «layers»", "")
+    assert "width = 32" in narrow.code_at(state)
+    pre, scaled = printed(narrow, state)
+    assert len(pre) == len(scaled) == 4
+    assert_close(pre[:2], scaled[:2])  # the first layer's factor is 1

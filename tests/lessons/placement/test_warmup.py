@@ -1,0 +1,95 @@
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable, Grid
+from lnviz.lessons.placement import warmup
+from lnviz.transformer.comparison import Comparison, stored
+from tests.lessons.running import built, printed
+
+RATES = stored().specification.rates
+
+
+@pytest.fixture(scope="module")
+def figure() -> Explorable:
+    return built("placement", "warmup")
+
+
+def means(found: Comparison, key: str, warmed: bool) -> Tensor:
+    return torch.tensor((found.warmed if warmed else found.without)[key].loss).mean(1)
+
+
+def failures(key: str, warmed: bool) -> dict[float, int]:
+    outcome = (stored().warmed if warmed else stored().without)[key]
+    return dict(zip(RATES, map(sum, stored().failed(outcome)), strict=True))
+
+
+def test_the_text_is_right_about_the_stored_result() -> None:
+    s = stored().specification
+    assert (len(s.seeds), len(RATES), s.warm_up, s.steps) == (5, 6, 200, 600)
+    assert failures("post", False)[0.003] == 3
+    assert failures("post", True)[0.003] == 0
+    assert failures("post", True)[0.01] == 4
+    for warmed in (False, True):
+        assert not any(failures("pre", warmed).values())
+        for key in ("post", "pre"):
+            outcome = (stored().warmed if warmed else stored().without)[key]
+            assert all(loss is not None for runs in outcome.loss for loss in runs)
+            # Failed runs end near the frequencies' loss.
+            losses, failed = torch.tensor(outcome.loss), torch.tensor(stored().failed(outcome))
+            assert ((losses - stored().frequencies).abs()[failed] < 0.1).all()
+    assert means(stored(), "post", True).min() > means(stored(), "post", False).min() - 0.02
+    for key in ("post", "pre"):
+        assert (means(stored(), key, True)[:2] > means(stored(), key, False)[:2]).all()
+
+
+def test_a_lower_rate_and_another_place_help_post_ln_as_the_text_says() -> None:
+    post, pre = (means(stored(), key, False) for key in ("post", "pre"))
+    assert post[RATES.index(0.001)] < post[RATES.index(0.003)]
+    assert (pre < post).all()
+
+
+@pytest.mark.parametrize("cell", range(4 * len(RATES)))
+def test_a_cell_of_the_table_is_the_run_it_names(figure: Explorable, cell: int) -> None:
+    row, column = divmod(cell, len(RATES))
+    key, warmed = (("post", False), ("post", True), ("pre", False), ("pre", True))[row]
+    state = figure.start() | {"run": cell}
+    mean = means(stored(), key, warmed)[column]
+    assert_close(figure.lookup("loss", state), mean)
+    assert figure.lookup("failed", state) == failures(key, warmed)[RATES[column]]
+    assert_close(figure.lookup("beyond", state)[cell], mean - stored().frequencies)
+    (pointer,) = figure.controls
+    name = ("Post-LN", "Pre-LN")[row // 2] + (", with warm-up" if warmed else ", no warm-up")
+    assert pointer.label(cell) == f"{name}, learning rate {RATES[column]:g}"
+    assert pointer.code(cell) == f"{key == 'pre'}, {warmed}, {RATES[column]:g}"
+    outcome = (stored().warmed if warmed else stored().without)[key]
+    drawn = torch.stack([figure.lookup(f"curve {seed}", state) for seed in range(5)])
+    assert_close(drawn, torch.tensor(outcome.curve[column]))
+    own = "mean with warm-up" if warmed else "mean without warm-up"
+    assert_close(figure.lookup(own, state), drawn.mean(0))
+
+
+def test_a_cell_whose_loss_is_no_number_is_drawn_as_diverged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    post = stored().without["post"]
+    lost = replace(post, loss=(*post.loss[:-1], (None, *post.loss[-1][1:])))
+    changed = replace(stored(), without={**stored().without, "post": lost})
+    monkeypatch.setattr(warmup, "stored", lambda: changed)
+    found = warmup.build()
+    (table,) = (view for row in found.views for view in row if isinstance(view, Grid))
+    at = len(RATES) - 1
+    assert table.words[at] == "diverged\n5 of 5 failed"
+    assert found.lookup("loss", found.start() | {"run": at}).isnan()
+    assert found.lookup("beyond", found.start())[at].isnan()
+
+
+def test_the_code_trains_the_model_that_is_pointed_at(figure: Explorable) -> None:
+    state = figure.start() | {"run": figure.controls[0].size - 1}
+    assert "is_pre, warm_up, rate = True, True, 0.01\n" in figure.code_at(state)
+    (losses,) = printed(figure, state)
+    assert losses.isfinite().all()
+    assert losses[-1] < losses[0]
