@@ -1,12 +1,13 @@
-"""The block diagram of a recurrent cell: a click on a block walks to it."""
+"""Block diagrams: a click on a box walks to it, a mouse on an arrow shows what goes along."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
+from tests.browser.drawn import assert_draws
 from tests.browser.figures import place
 
-WIRING = place("recurrence", "wiring")
+WIRING, BLOCKS = place("recurrence", "wiring"), place("placement", "blocks")
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,25 @@ def test_keys_walk_the_picture_and_it_says_where_they_are(open_tab: Opener) -> N
         picture.press(key)
         expect(picture).to_have_attribute("aria-valuetext", block)
         expect(tab.option(block)).to_be_checked()
+
+
+def test_a_mouse_on_an_arrow_shows_its_numbers_until_it_leaves(open_tab: Opener) -> None:
+    tab, explorable = open_tab(BLOCKS.standalone), BLOCKS.explorable()
+    head = tab.figure.locator(".diagram:visible .arrow[data-index] polygon").nth(2)
+    head.hover()
+    into = explorable.start() | {"step": 3}
+    assert_draws(tab.drawn(), explorable, into)
+    tab.page.mouse.move(0, 0)
+    assert_draws(tab.drawn(), explorable, explorable.start())
+
+
+def test_a_click_on_a_box_stays_and_keys_and_buttons_walk_on(open_tab: Opener) -> None:
+    tab, explorable = open_tab(BLOCKS.standalone), BLOCKS.explorable()
+    tab.choose("Pre-LN")
+    tab.figure.locator(".diagram:visible .box").filter(has_text="attention").click()
+    tab.page.mouse.move(0, 0)
+    tab.address_says(diagram="pre", step="4")
+    tab.page.get_by_role("slider", name="step, in the picture").press("ArrowDown")
+    tab.button("next: step").click()
+    state = explorable.at(diagram="pre") | {"step": 5}
+    assert_draws(tab.drawn(), explorable, state)

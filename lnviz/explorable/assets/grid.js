@@ -137,13 +137,14 @@ export class Grid {
   }
 
   /**
-   * Where a cell's number goes: the cell itself, or a line below its words.
+   * Where a cell's number goes: the cell itself, or a line below its words if it has some.
    * @param {HTMLElement} cell
    * @param {number} index
    */
   fill(cell, index) {
-    if (!this.spec.words.length) return cell;
-    cell.append(element("small", "", this.spec.words[index]));
+    const words = this.spec.words[index];
+    if (!words) return cell;
+    cell.append(element("small", "", words));
     return cell.appendChild(element("span"));
   }
 

@@ -1,15 +1,22 @@
 """Where norms stand in a Transformer, and what follows from it before training and in it."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.placement import depth, residual, warmup
+from lnviz.lessons.placement import blocks, count, depth, residual, warmup
 
 LESSON = Lesson(
     slug="placement",
     title="Where the norm stands",
     section="Transformers",
     moves=(
-        "Transformers before training, by depth and by where their norms stand: gradients and the "
-        "residual stream; and language models trained with warm-up and without"
+        "where norms stand in a block and what goes along its arrows; gradients and the residual "
+        "stream before training, by depth; language models trained with warm-up and without; the "
+        "norms of published models"
     ),
-    figures=(depth.FIGURE, residual.FIGURE, warmup.FIGURE),
+    figures=(
+        blocks.FIGURE,
+        depth.FIGURE,
+        residual.FIGURE,
+        warmup.FIGURE,
+        count.FIGURE,
+    ),
 )

@@ -1,0 +1,248 @@
+"""Where norms stand: every placement as a block diagram, with what goes along its arrows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import plotly.graph_objects as go
+import torch
+
+from lnviz.explorable import (
+    Along,
+    Chart,
+    Choice,
+    Explorable,
+    Option,
+    Pick,
+    Readout,
+    Slider,
+    Swept,
+    View,
+    program,
+)
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.placement.block_diagrams import (
+    INSIDE,
+    STEPS,
+    attention_diagram,
+    block_diagram,
+    equation,
+)
+from lnviz.lessons.plots import decades, legend, line, logarithmic, mark, powers, span
+from lnviz.norms import CATALOGUE, Norm
+from lnviz.transformer import DEEPNORM, OLMO2, PERI, POST, PRE, SANDWICH, Placement
+from lnviz.transformer.flow import SHAPE, Statistics, attention_flow, flow, passage
+
+SHOWN = (POST, PRE, SANDWICH, PERI, OLMO2, DEEPNORM)
+LAYERS = SHAPE.layers
+ALL, PLAIN, QK = "all", "plain", "qk"
+DIAGRAM = Choice(
+    "diagram",
+    (
+        Option(ALL, "side by side", code=f'"{ALL}"'),
+        *(Option(p.key, p.label, code=f'"{p.key}"') for p in SHOWN),
+        Option(QK, "QK-norm", code=f'"{QK}"'),
+    ),
+    ALL,
+)
+BLOCK = Slider("block", tuple(map(float, range(1, LAYERS + 1))), 6.0, decimals=0)
+
+
+def _walk(name: str, steps: tuple[str, ...], diagrams: tuple[str, ...], start: float) -> Slider:
+    places = tuple(map(float, range(1, len(steps) + 1)))
+    when = {DIAGRAM.name: diagrams}
+    return Slider(name, places, start, decimals=0, when=when, walks=True, names=steps)
+
+
+STEP = _walk("step", STEPS, (ALL, *(p.key for p in SHOWN)), 2.0)
+WITHIN = _walk("step inside", INSIDE, (QK,), 1.0)
+_FACTORS = Slider.decades("weight factor", -1, 1, 20, 1.0)
+FACTOR = Slider(_FACTORS.name, _FACTORS.values, 1.0, log=True, when={DIAGRAM.name: (QK,)})
+KIND = Pick("kind", "Norm", tuple(Option(k, CATALOGUE[k].label) for k in ("layer", "rms")), "layer")
+WHERE = {
+    POST.key: "The norm stands in the stream itself, on the sum.",
+    PRE.key: "The norm stands before the sublayer and leaves the stream alone; a last one stands "
+    "before the read-out.",
+    SANDWICH.key: "One norm stands before the sublayer, another behind it, both off the stream.",
+    PERI.key: "Inside a block it is the sandwich; a norm behind the embeddings joins it. Gemma 2 "
+    "has norms on both sides of a sublayer, too, and none behind the embeddings.",
+    OLMO2.key: "The norm stands behind the sublayer, before the sum. Its authors call it a "
+    "reordered norm, and use QK-norm with it.",
+    DEEPNORM.key: "Post-LN with a stream that counts for more: α = (2L)^¼, and the matrices of "
+    "values, output and feed-forward layer start multiplied by β = (8L)^−¼.",
+}
+
+
+def build(kind: str = "layer") -> Explorable:
+    """Six placements, and attention with and without norms on queries and keys."""
+    norm = CATALOGUE[kind]
+    found = {placement.key: flow(placement, norm) for placement in SHOWN}
+    inside = {key: attention_flow(FACTOR.values, key == QK, norm) for key in (PLAIN, QK)}
+    return Explorable(
+        title="Where norms stand in a block",
+        controls=(DIAGRAM, BLOCK, STEP, WITHIN, FACTOR),
+        tensors=_tensors(found, inside),
+        views=(
+            (*_diagrams(norm), *(_lengths(p, found) for p in SHOWN), _scores(norm, inside)),
+            tuple(_words()),
+            _notes(norm),
+        ),
+        code=program(__file__, kind=f'"{kind}"'),
+    )
+
+
+def _tensors(found: Mapping[str, Statistics], inside: Mapping[str, Statistics]) -> dict[str, Swept]:
+    """Statistics of every tensor, logarithms but for means, and where the marks stand."""
+    factors = torch.tensor(FACTOR.values).log10()
+    within = (BLOCK.name, FACTOR.name, WITHIN.name)
+    lengths = torch.stack([decades(each.length) for each in inside.values()], -1)
+    return {
+        "before": Swept((BLOCK.name,), torch.arange(LAYERS), 0),
+        "behind": Swept((BLOCK.name,), torch.arange(LAYERS).flip(0), 0),
+        "at block": Swept((BLOCK.name,), torch.tensor(BLOCK.values), 0),
+        "at factor": Swept((FACTOR.name,), factors[:, None].repeat(1, 2), 4),
+        "lengths": Swept(within, lengths, 4),
+        **_statistics((BLOCK.name, STEP.name), found, None),
+        **_statistics(within, inside, 4),
+    }
+
+
+def _statistics(
+    over: tuple[str, ...], found: Mapping[str, Statistics], decimals: int | None
+) -> dict[str, Swept]:
+    tensors = {}
+    for key, each in found.items():
+        tensors[f"{key} mean"] = Swept(over, each.mean, 4)
+        tensors[f"{key} variance"] = Swept(over, decades(each.var), decimals)
+        tensors[f"{key} length"] = Swept(over, decades(each.length), decimals)
+    return tensors
+
+
+def _numbers(key: str) -> str:
+    """Of the tensor that stands out."""
+    return f"mean {{{key} mean:3}}\nvariance {{{key} variance:d3}}\nlength {{{key} length:d3}}"
+
+
+def _diagrams(norm: Norm) -> Iterator[View]:
+    for placement in SHOWN:
+        drawn = block_diagram(placement, norm, LAYERS, STEP.name, _numbers(placement.key))
+        yield replace(drawn, when={DIAGRAM.name: (ALL, placement.key)})
+    for key, title in ((PLAIN, "Attention\nwithout QK-norm"), (QK, "Attention\nwith QK-norm")):
+        drawn = attention_diagram(norm if key == QK else None, title, WITHIN.name, _numbers(key))
+        yield replace(drawn, when={DIAGRAM.name: (QK,)})
+
+
+def _lengths(placement: Placement, found: Mapping[str, Statistics]) -> Chart:
+    """The length of the tensor that stands out, in every block."""
+    others = [other for other in SHOWN if other is not placement]
+    figure = go.Figure(
+        [
+            *(
+                line("the other placements", "soft", BLOCK.values, width=1, showlegend=not i)
+                for i in range(len(others))
+            ),
+            line(placement.label, "accent", BLOCK.values, width=3.5),
+            mark(token="accent"),
+        ]
+    )
+    figure.update_xaxes(range=span(BLOCK.values), title=BLOCK.name)
+    every = torch.stack([each.length for each in found.values()])
+    logarithmic(figure, "length", float(every.min()), float(every.max()))
+    legend(figure)
+    lines = [Along(f"{other.key} length", BLOCK.name) for other in (*others, placement)]
+    return Chart(
+        "“{step}”: its length in every block",
+        figure,
+        {
+            **{number: {"y": source} for number, source in enumerate(lines)},
+            len(lines): {"x": "at block", "y": f"{placement.key} length"},
+        },
+        f"Length of the tensor “{{step}}” in every block, for six placements. In block {{block}} "
+        f"it is {{{placement.key} length:d3}} with {placement.label}.",
+        height=460,
+        when={DIAGRAM.name: (placement.key,)},
+    )
+
+
+def _scores(norm: Norm, inside: Mapping[str, Statistics]) -> Chart:
+    """The length of the tensor that stands out, over what its block's weights are multiplied by."""
+    factors = [math.log10(value) for value in FACTOR.values]
+    figure = go.Figure(
+        [
+            line("without", "none", factors, width=4.5),
+            line("with QK-norm", norm.key, factors, dash=norm.dash),
+            mark(token=["none", norm.key]),
+        ]
+    )
+    powers(figure, "x", (-1, 1), FACTOR.name)
+    every = torch.stack([each.length for each in inside.values()])
+    logarithmic(figure, "length", float(every.min()), float(every.max()))
+    legend(figure)
+    return Chart(
+        "“{step inside}”: its length",
+        figure,
+        {
+            0: {"y": Along(f"{PLAIN} length", FACTOR.name)},
+            1: {"y": Along(f"{QK} length", FACTOR.name)},
+            2: {"x": "at factor", "y": "lengths"},
+        },
+        "Length of the tensor “{step inside}” in block {block}, against the factor on the weights "
+        f"of queries and keys. At {{weight factor}} it is {{{PLAIN} length:d3}} without norms on "
+        f"them, and {{{QK} length:d3}} with.",
+        height=340,
+        when={DIAGRAM.name: (QK,)},
+    )
+
+
+def _words() -> Iterator[View]:
+    """The chosen placement's equation, and what is to be said of it."""
+    for placement in SHOWN:
+        here = {DIAGRAM.name: (placement.key,)}
+        constants = ""
+        if placement.alpha(LAYERS) != 1:
+            alpha, beta = placement.alpha(LAYERS), placement.beta(LAYERS)
+            constants = f" With L = {LAYERS} blocks α is {alpha:.2f} and β {beta:.2f}."
+        users = f" Used by {', '.join(placement.users)}." if placement.users else ""
+        yield Readout(f"x′ = {equation(placement)}", "formula", here)
+        yield Readout(f"{WHERE[placement.key]}{constants}{users} {placement.source}.", when=here)
+    here = {DIAGRAM.name: (QK,)}
+    yield Readout("softmax( N(q) · N(k) / √C ) v", "formula", here)
+    yield Readout(
+        f"QK-norm stands inside attention and goes with any placement; here with {PRE.label}. Each "
+        f"head's queries and keys of {SHAPE.width // SHAPE.heads} numbers are normalized before "
+        "they meet. Henry et al. 2020 (arXiv 2010.04245) divided them by their lengths; OLMo 2 "
+        "takes RMSNorm over all heads together. Drag the weight factor: it multiplies the matrices "
+        "of queries and keys in this block alone. Without the norms scores grow as its square.",
+        when=here,
+    )
+    yield Readout(
+        "Wq, Wk, Wv and Wo are the matrices of queries, keys, values and output.", when=here
+    )
+
+
+def _notes(norm: Norm) -> tuple[View, ...]:
+    """Whose numbers these are."""
+    read = passage().replace("\n", " ").replace("{", "{{").replace("}", "}}")
+    blocks = {DIAGRAM.name: tuple(o.value for o in DIAGRAM.options if o.value != QK)}
+    return (
+        Readout(
+            f"A language model before training reads the {len(passage())} characters “{read}”, "
+            f"from Python's own documentation: {LAYERS} blocks, width {SHAPE.width}, {SHAPE.heads} "
+            f"heads, {norm.label}. All placements start from the same random weights, "
+            "DeepNorm’s in part multiplied by β."
+        ),
+        Readout(
+            "Mean and variance are over all numbers of the tensor that stands out; the length is "
+            "that of one character's vector, on average over the characters."
+        ),
+        Readout(
+            "In the equations x is the residual stream, F attention or the feed-forward layer, and "
+            "N the norm. Where no norm stands between two steps, they name the same tensor.",
+            when=blocks,
+        ),
+    )
+
+
+FIGURE = Figure("blocks", build, (KIND,), seconds=1.5)
