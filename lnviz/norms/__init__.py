@@ -1,30 +1,40 @@
 """Normalization: the computation, and the catalogue of norms."""
 
 from lnviz.norms.catalogue import (
+    ADA,
     ALPHA,
     BATCH,
     CATALOGUE,
+    DERF,
     DYT,
     GROUP,
     INSTANCE,
     LAYER,
     NONE,
+    POWER,
     RMS,
+    SCALE,
+    SLOPE,
     WEIGHT,
 )
 from lnviz.norms.norm import Norm
 from lnviz.norms.normalize import Normalized, normalize, one_pass_variance, reference
 
 __all__ = [
+    "ADA",
     "ALPHA",
     "BATCH",
     "CATALOGUE",
+    "DERF",
     "DYT",
     "GROUP",
     "INSTANCE",
     "LAYER",
     "NONE",
+    "POWER",
     "RMS",
+    "SCALE",
+    "SLOPE",
     "WEIGHT",
     "Norm",
     "Normalized",

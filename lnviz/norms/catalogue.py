@@ -78,6 +78,60 @@ DYT = Norm(
     dash="dot",
     elementwise=lambda x: torch.tanh(ALPHA * x),
 )
+DERF = Norm(
+    key="derf",
+    label="Derf",
+    equation=r"\mathrm{erf}(\alpha a_i + s)",
+    shares="",
+    code=f"torch.erf({ALPHA} * x)",
+    color=("#9C3D9C", "#E0A0E6"),
+    dash="dash",
+    elementwise=lambda x: torch.erf(ALPHA * x),
+)
+"""Stands with s = 0. Source: Chen, Lu, Zhu, Sun and Liu 2025 (arXiv 2512.10938)."""
+
+SLOPE = 0.1
+"""AdaNorm's k. Source: Xu, Sun, Zhang, Zhao and Lin 2019 (arXiv 1911.07013)."""
+
+ADA = Norm(
+    key="ada",
+    label="AdaNorm",
+    equation=r"(1 - k \hat a_i)\, \hat a_i, \quad \hat a_i = \frac{a_i - \mu}{\sigma}",
+    shares=FEATURES + SPACE,
+    code=f"(1 - {SLOPE} * F.layer_norm(x, x.shape[-1:])) * F.layer_norm(x, x.shape[-1:])",
+    color=("#A02C3B", "#F2959F"),
+    dash="dot",
+    factor=lambda x_hat: 1 - SLOPE * x_hat,
+)
+"""Stands with C = 1, a constant in front. The authors' code has the unbiased variance instead."""
+
+POWER = Norm(
+    key="power",
+    label="PowerNorm",
+    equation=r"\frac{a_i}{\psi_i}",
+    shares="NT" + SPACE,
+    code="x / (x.square().mean(0) + 1e-5).sqrt()",
+    color=("#7A6A00", "#D6C64A"),
+    dash="12px,4px,4px,4px,4px,4px",
+    center=False,
+)
+r"""Stands with $\psi^2$ of the batch at hand; in the paper's last form it is a running mean of
+squares, which is what `var=` is for. Source: Shen, Yao, Gholami, Mahoney and Keutzer 2020
+(arXiv 2003.07845)."""
+
+SCALE = Norm(
+    key="scale",
+    label="ScaleNorm",
+    equation=r"\sqrt H \frac{a_i}{\lVert a \rVert}",
+    shares=FEATURES + SPACE,
+    code="x.shape[-1] ** 0.5 * F.normalize(x, dim=-1)",
+    color=("#4C7A1E", "#9CCB62"),
+    dash="4px,8px",
+    center=False,
+    one_gain=True,
+)
+r"""The root of H is what its one gain starts from in the authors' code; epsilon is added to the
+mean square here, as in RMSNorm. Source: Nguyen and Salazar 2019 (arXiv 1910.05895)."""
 
 
 def GROUP(groups: int) -> Norm:
@@ -114,6 +168,12 @@ def GROUP(groups: int) -> Norm:
 
 
 CATALOGUE: Mapping[str, Norm] = MappingProxyType(
-    {norm.key: norm for norm in (BATCH, WEIGHT, LAYER, RMS, GROUP(2), INSTANCE, DYT, NONE)}
+    {
+        norm.key: norm
+        for norm in (
+            *(BATCH, WEIGHT, LAYER, RMS, GROUP(2), INSTANCE),
+            *(SCALE, ADA, POWER, DYT, DERF, NONE),
+        )
+    }
 )
 """By key, in the order in which tables list them. GroupNorm stands in it with two groups."""

@@ -46,6 +46,9 @@ class Norm:
         group_count: into how many groups the feature axis is cut (GroupNorm), otherwise None.
         from_weights: whether sigma is the length of a unit's weights (WeightNorm).
         elementwise: for a replacement, what it makes of the values.
+        factor: what the standardized values are multiplied by, made of themselves; no derivative is
+            taken through it (AdaNorm). There is neither gain nor bias to learn then.
+        one_gain: whether all units have the same gain (ScaleNorm).
 
     >>> from lnviz.norms import BATCH, LAYER
     >>> LAYER.over("NCHW"), BATCH.over("NCHW")
@@ -63,6 +66,8 @@ class Norm:
     group_count: int | None = None
     from_weights: bool = False
     elementwise: Callable[[Tensor], Tensor] | None = None
+    factor: Callable[[Tensor], Tensor] | None = None
+    one_gain: bool = False
 
     def over(self, layout: str) -> tuple[int, ...]:
         """Return the dimensions that share statistics, counted from the end: sweeps may lead.
@@ -146,7 +151,8 @@ class Norm:
         $$y = \gamma \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta$$
 
         WeightNorm takes no statistics from `x`: $\mu_i = 0$ and $\sigma_i = |w_i|$ for unit i. A
-        replacement has $y = \gamma f(x) + \beta$; its `mean` is 0, its `var` is 1.
+        replacement has $y = \gamma f(x) + \beta$; its `mean` is 0, its `var` is 1. AdaNorm
+        multiplies the fraction by its factor.
 
         Args:
             x: values, the last dimensions as `layout` says, sweep dimensions leading.
@@ -193,6 +199,10 @@ class Norm:
             # Dimensions of size 1 around the units line them up with the feature axis.
             before, behind = [1] * (len(layout) + feature), [1] * (-feature - 1)
             var = var.reshape(*var.shape[:-1], *before, var.shape[-1], *behind)
+        if self.factor is not None:
+            part = normalize(upcast(values), over, eps=eps, mean=mean, var=var)
+            x_hat = self.factor(part.x_hat.detach()) * part.x_hat
+            return affine(values.dtype, part.mean, part.var, x_hat, gain, bias)
         return normalize(
             values, over, center=self.center, gain=gain, bias=bias, eps=eps, mean=mean, var=var
         )

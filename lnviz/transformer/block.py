@@ -153,7 +153,7 @@ class TransformerSteps:
 
 
 class NormLayer(nn.Module):
-    """A norm of the catalogue, with a gain, and a bias if it centers."""
+    """A norm of the catalogue, with a gain, and a bias if it centers; AdaNorm has neither."""
 
     def __init__(self, norm: Norm, width: int, affine: bool) -> None:
         super().__init__()
@@ -163,8 +163,9 @@ class NormLayer(nn.Module):
                 f"{', '.join(key for key in CATALOGUE if key != WEIGHT.key)}."
             )
         self.norm = norm
-        learns = affine and norm.key != NONE.key
-        self.weight = nn.Parameter(torch.ones(width)) if learns else None
+        learns = affine and norm.key != NONE.key and norm.factor is None
+        gains = torch.ones(1 if norm.one_gain else width)
+        self.weight = nn.Parameter(gains) if learns else None
         self.bias = nn.Parameter(torch.zeros(width)) if learns and norm.center else None
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T D"]:

@@ -14,7 +14,7 @@ from lnviz.invariance import (
     measure,
 )
 from lnviz.invariance.layers import Layers, draw_layers
-from lnviz.norms import ALPHA, CATALOGUE
+from lnviz.norms import ALPHA, CATALOGUE, SLOPE
 from tests.invariance.stated import YES
 
 
@@ -46,11 +46,17 @@ def pytorch(
         return g * a / (w.square().sum(1) + eps).sqrt() + b
     if norm == "layer":
         return F.layer_norm(a, width, g, b, eps)
-    if norm == "rms":
+    if norm in ("rms", "scale"):
         return F.rms_norm(a, width, g, eps) + b
     if norm == "group":
         return F.group_norm(a, 2, g, b, eps)
-    return g * (torch.tanh(ALPHA * a) if norm == "dyt" else a) + b
+    if norm == "ada":
+        y = F.layer_norm(a, width, eps=eps)
+        return g * (1 - SLOPE * y) * y + b
+    if norm == "power":
+        return g * a / (a.square().mean(0) + eps).sqrt() + b
+    bent = {"dyt": torch.tanh, "derf": torch.erf}.get(norm)
+    return g * (bent(ALPHA * a) if bent else a) + b
 
 
 @pytest.mark.parametrize("norm", [n for n in CATALOGUE if n != "instance"])

@@ -20,7 +20,11 @@ from tests.invariance.stated import EXACT, MARGIN, NO, STATED, YES, at
 # Worked out as in the paper, for norms it does not treat.
 DERIVED = {
     "group": [True, True, False, True, False, True],
+    "scale": [True, False, False, True, False, True],
+    "ada": [True, True, False, True, False, True],
+    "power": [True, False, True, True, False, False],
     "dyt": [False] * 6,
+    "derf": [False] * 6,
     "none": [False] * 6,
 }
 

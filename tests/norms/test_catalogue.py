@@ -1,6 +1,7 @@
 """The catalogue of norms: one entry says all that is printed, drawn and computed."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -8,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.norms import CATALOGUE, WEIGHT, Norm
+from lnviz.norms import ADA, CATALOGUE, DERF, POWER, RMS, SCALE, WEIGHT, Norm
 
 ENTRIES = pytest.mark.parametrize("norm", CATALOGUE.values(), ids=CATALOGUE)
 
@@ -23,7 +24,8 @@ def test_the_code_of_an_entry_computes_what_the_entry_does(norm: Norm) -> None:
     layout = "NCL" if norm.key == "instance" else "ND"
     x = values(*(5, 6, 7)[: len(layout)], seed=0)
     weight = values(6, 3, seed=1)
-    given = {"weight": weight, "eps": 0.0} if norm is WEIGHT else {}
+    # Epsilon is not added to a mean square there.
+    given = {WEIGHT: {"weight": weight, "eps": 0.0}, SCALE: {"eps": 0.0}}.get(norm, {})
     printed = eval(norm.code, {"F": F, "torch": torch, "x": x, "weight": weight})
     assert_close(printed, norm.apply(x, layout, **given).y)
 
@@ -56,3 +58,55 @@ def test_labels_are_told_apart() -> None:
 def test_norms_that_take_statistics_of_the_values_have_dashes_of_their_own() -> None:
     dashes = [norm.dash for norm in CATALOGUE.values() if norm.shares and not norm.from_weights]
     assert len(set(dashes)) == len(dashes)
+
+
+# Written out, one line of the papers a line, with epsilon where the catalogue has it.
+
+
+def ada(x: Tensor, eps: float) -> Tensor:
+    y = (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True, correction=0) + eps).sqrt()
+    return (1 - (y / 10).detach()) * y
+
+
+def power(x: Tensor, eps: float) -> Tensor:
+    return x / ((x**2).mean(0) + eps).sqrt()
+
+
+def scale(x: Tensor, eps: float) -> Tensor:
+    return 6**0.5 * x / ((x**2).sum(-1, keepdim=True) + 6 * eps).sqrt()
+
+
+def derf(x: Tensor, eps: float) -> Tensor:
+    return torch.erf(x / 2)
+
+
+@pytest.mark.parametrize(
+    ("norm", "written_out"), [(ADA, ada), (POWER, power), (SCALE, scale), (DERF, derf)]
+)
+def test_a_successor_is_what_its_paper_writes(
+    norm: Norm, written_out: Callable[[Tensor, float], Tensor]
+) -> None:
+    x = values(5, 6, seed=2).double().requires_grad_()
+    gain, weights = values(6, seed=3).double(), values(5, 6, seed=4).double()
+    found = norm.apply(x, "ND", gain=gain, bias=0.5, eps=1e-3).y
+    expected = gain * written_out(x, 1e-3) + 0.5
+    assert_close(found, expected)
+    gradients = [torch.autograd.grad((y * weights).sum(), x)[0] for y in (found, expected)]
+    assert_close(*gradients)
+
+
+def test_scalenorm_starts_as_pytorchs_rmsnorm() -> None:
+    x = values(5, 6, seed=5)
+    assert_close(SCALE.apply(x, "ND").y, F.rms_norm(x, (6,), eps=1e-5))
+    assert SCALE.one_gain
+    assert not RMS.one_gain
+
+
+def test_powernorm_at_inference_takes_the_mean_of_squares_it_is_given() -> None:
+    x, running = values(5, 6, seed=6), torch.full((6,), 4.0)
+    assert_close(POWER.apply(x, "ND", var=running, eps=0.0).y, x / 2)
+
+
+def test_adanorm_of_half_precision_is_rounded_once() -> None:
+    x = values(5, 6, seed=7).half()
+    assert torch.equal(ADA.apply(x, "ND").y, ADA.apply(x.float(), "ND").y.half())

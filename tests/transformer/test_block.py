@@ -12,6 +12,7 @@ from torch.testing import assert_close
 
 from lnviz.norms import CATALOGUE, LAYER, RMS, WEIGHT
 from lnviz.transformer import PERI, PLACEMENTS, POST, PRE, Placement, Shape, Transformer
+from lnviz.transformer.block import NormLayer
 from lnviz.transformer.initialization import initialize, linears, sublayers
 
 SHAPE = Shape(16, layers=2, heads=4, inner=24)
@@ -129,6 +130,15 @@ def test_any_norm_of_the_catalogue_can_stand_there(key: str) -> None:
     norm = CATALOGUE[key]
     steps = Transformer(SHAPE, PRE, norm)(torch.randn(2, 3, 16)).blocks[0].attention
     assert_close(steps.normed, norm.apply(steps.x, "NTD").y)
+
+
+@pytest.mark.parametrize(
+    ("key", "gains", "biases"), [("layer", 16, 16), ("rms", 16, 0), ("scale", 1, 0), ("ada", 0, 0)]
+)
+def test_a_norm_learns_what_its_paper_says(key: str, gains: int, biases: int) -> None:
+    norm = NormLayer(CATALOGUE[key], 16, affine=True)
+    learned = {name: value.numel() for name, value in norm.named_parameters()}
+    assert (learned.get("weight", 0), learned.get("bias", 0)) == (gains, biases)
 
 
 def test_queries_and_keys_are_normalized_head_by_head() -> None:
