@@ -15,6 +15,7 @@ FOLDERS = (
     "geometry",
     "recurrence",
     "placement",
+    "successors",
 )
 
 LESSONS: tuple[Lesson, ...] = tuple(

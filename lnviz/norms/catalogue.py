@@ -84,7 +84,7 @@ DERF = Norm(
     equation=r"\mathrm{erf}(\alpha a_i + s)",
     shares="",
     code=f"torch.erf({ALPHA} * x)",
-    color=("#9C3D9C", "#E0A0E6"),
+    color=("#7A4B32", "#D9A98A"),
     dash="dash",
     elementwise=lambda x: torch.erf(ALPHA * x),
 )

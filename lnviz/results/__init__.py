@@ -40,4 +40,7 @@ REGULARIZER = Stored("regularizer.json", "python -m lnviz.batch.regularizer")
 WARMUP = Stored("warmup.json", "python -m lnviz.transformer.warmup")
 """Language models trained with and without warm-up, for /placement."""
 
-STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP)
+CLOUD = Stored("cloud.json", "python -m lnviz.successors.train")
+"""What goes into and out of the norms of language models, for /successors."""
+
+STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD)

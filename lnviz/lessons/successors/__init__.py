@@ -1,0 +1,15 @@
+"""What came after layer normalization: other norms, and functions in place of norms."""
+
+from lnviz.lessons.lesson import Lesson
+from lnviz.lessons.successors import cloud, curves, gradients, timeline
+
+LESSON = Lesson(
+    slug="successors",
+    title="What came after",
+    section="Transformers",
+    moves=(
+        "one vector's size under every norm and replacement, tanh over what a trained network's "
+        "norms do, a gradient on its way back through a norm, and what was proposed when"
+    ),
+    figures=(curves.FIGURE, cloud.FIGURE, gradients.FIGURE, timeline.FIGURE),
+)

@@ -1,0 +1,226 @@
+"""What goes into and out of a language model's norms, and tanh through it."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import (
+    Along,
+    Chart,
+    Choice,
+    Explorable,
+    Option,
+    Readout,
+    Row,
+    Slider,
+    Swept,
+    program,
+)
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import band, legend, line, mark, span
+from lnviz.successors.cloud import Cloud, stored
+
+TRAINING = Choice(
+    "training", (Option("before", "before training"), Option("after", "after training")), "after"
+)
+POINTS = 81
+START = 13.0  # the last norm
+KINDS = {
+    "straight": ("a straight line", "ink", "dash"),
+    "bent": ("tanh, best alpha", "dyt", "solid"),
+}
+TOKENS = {
+    "small": ("token with the smallest σ", "batch", "solid"),
+    "middle": ("a middle one", "layer", "dash"),
+    "large": ("with the largest", "rms", "solid"),
+}
+
+
+def build() -> Explorable:
+    """Outputs against inputs with tanh through them, and what tanh explains, norm by norm."""
+    s = stored().specification
+    layer = Slider("layer", tuple(map(float, range(1, len(s.names) + 1))), START, 0, walks=True)
+    best = _both("alpha")[1, 0, layer.start_index]
+    alpha = Slider("alpha", s.alphas, round(float(best), 4), log=True)
+    return Explorable(
+        title="What LayerNorm does to many tokens at once",
+        controls=(layer, TRAINING, alpha),
+        tensors=_tensors(layer, alpha),
+        views=((_points(layer), _explained(layer)), _words(layer)),
+        code=program(__file__),
+    )
+
+
+def _both(name: str) -> Tensor:
+    """What was found before training, and after it."""
+    found = stored()
+    return torch.stack([torch.tensor(getattr(c, name)) for c in (found.before, found.after)])
+
+
+def _xy() -> tuple[Float[Tensor, "2 L T U"], Float[Tensor, "2 L T U"]]:
+    x = _both("inputs")
+    return x, (x - _both("means")[..., None]) / _both("stds")[..., None]
+
+
+def _reach() -> tuple[float, float]:
+    x, y = _xy()
+    return 1.03 * float(x.abs().max()), 1.05 * float(y.abs().max())
+
+
+def _tensors(layer: Slider, alpha: Slider) -> dict[str, Swept]:
+    by_norm = (TRAINING.name, layer.name)
+    x, y = _xy()
+    wide, high = _reach()
+    places = torch.linspace(-wide, wide, POINTS)
+    bent = torch.tanh(torch.tensor(alpha.values)[:, None] * places)  # A,P
+    curve = _both("heights")[..., None] * bent + _both("shifts")[..., None]  # 2,L,A,P
+    curve = curve.where(curve.abs() <= high, torch.nan)
+    tensors = {
+        "x": Swept(by_norm, x.flatten(2), 3),
+        "y": Swept(by_norm, y.flatten(2), 3),
+        "curve": Swept((*by_norm, alpha.name), curve, 2),
+        "left": Swept((*by_norm, alpha.name), 100 * _both("left"), 2),
+        "at": Swept((layer.name,), torch.tensor(layer.values)[:, None].expand(-1, 2), 0),
+    }
+    order = _both("stds").argsort(-1)  # 2,L,T
+    for name, rank in zip(TOKENS, (0, order.shape[-1] // 2, -1), strict=True):
+        token = order[..., rank, None, None]
+        for axis, values in (("x", x), ("y", y)):
+            own = values.take_along_dim(token, -2).squeeze(-2)
+            tensors[f"{name} {axis}"] = Swept(by_norm, torch.stack(own.aminmax(dim=-1), -1), 3)
+        sigma = _both("stds").take_along_dim(token.squeeze(-1), -1).squeeze(-1)
+        tensors[f"{name} sigma"] = Swept(by_norm, sigma, 3)
+    for kind in KINDS:
+        shares = 100 * _both(kind)  # 2,seeds,L
+        low, top = shares.aminmax(dim=1)
+        tensors[f"{kind} mean"] = Swept((TRAINING.name,), shares.mean(1), 3)
+        tensors[f"{kind} band"] = Swept((TRAINING.name,), torch.cat([top, low.flip(-1)], -1), 3)
+        tensors[f"{kind} here"] = Swept(by_norm, shares.mean(1), 2)
+        tensors[f"{kind} first"] = Swept(by_norm, shares[:, 0], 2)
+    tensors["marks"] = Swept(
+        by_norm, torch.stack([100 * _both(kind).mean(1) for kind in KINDS], -1), 3
+    )
+    tensors["best"] = Swept(by_norm, _both("alpha")[:, 0], 3)
+    tensors["spread"] = Swept(by_norm, _both("spread").mean(1), 2)
+    return tensors
+
+
+def _points(layer: Slider) -> Chart:
+    wide, high = _reach()
+    bind: dict[int, dict[str, str | Along]] = {0: {"x": "x", "y": "y"}}
+    figure = go.Figure(
+        go.Scatter(
+            mode="markers",
+            name="units of many tokens",
+            marker={"size": 4, "color": "var(--ln-none)", "opacity": 0.7},
+        )
+    )
+    for name, (label, token, dash) in TOKENS.items():
+        bind[len(figure.data)] = {"x": f"{name} x", "y": f"{name} y"}
+        figure.add_trace(line(label, token, width=2.5, dash=dash))
+    bind[len(figure.data)] = {"y": "curve"}
+    figure.add_trace(line("tanh", "dyt", torch.linspace(-wide, wide, POINTS).tolist()))
+    figure.update_xaxes(range=[-wide, wide], title="input")
+    figure.update_yaxes(range=[-high, high], title="output, before gain and bias")
+    legend(figure)
+    return Chart(
+        "Norm {layer}, {training}",
+        figure,
+        bind,
+        "Outputs of norm {layer} against its inputs, {training}, for units of many tokens, with "
+        "tanh at alpha {alpha} through them, which leaves {left:1} % of the variance unexplained. "
+        "Three tokens' points lie on straight lines, with σ {small sigma:2}, {middle sigma:2} and "
+        "{large sigma:2}.",
+        height=400,
+    )
+
+
+def _explained(layer: Slider) -> Chart:
+    places = list(layer.values)
+    blank = [0.0] * len(places)
+    figure = go.Figure([band(token, places, blank, blank) for _, token, _ in KINDS.values()])
+    for label, token, dash in KINDS.values():
+        figure.add_trace(line(label, token, places, dash=dash))
+    figure.add_trace(mark(token=[token for _, token, _ in KINDS.values()]))
+    top = 100 * max(float(_both(kind).max()) for kind in KINDS)
+    figure.update_xaxes(range=span(places), title="norm")
+    figure.update_yaxes(range=[0, 1.05 * top], title="not explained, %")
+    legend(figure)
+    bind: dict[int, dict[str, str | Along]] = {4: {"x": "at", "y": "marks"}}
+    for at, kind in enumerate(KINDS):
+        bind |= {at: {"y": f"{kind} band"}, 2 + at: {"y": f"{kind} mean"}}
+    return Chart(
+        f"What a curve leaves, {len(stored().specification.seeds)} seeds, {{training}}",
+        figure,
+        bind,
+        "Share of the outputs' variance that the best straight line and the best tanh leave, by "
+        "norm, {training}: mean and range over the seeds. At norm {layer} {straight here:1} % and "
+        "{bent here:1} %.",
+        height=400,
+    )
+
+
+def _words(layer: Slider) -> Row:
+    s = stored().specification
+    return (
+        *(
+            Readout(f"Norm {at} of {len(s.names)}: {name}.", when={layer.name: (float(at),)})
+            for at, name in enumerate(s.names, 1)
+        ),
+        Readout(
+            "Of the outputs' variance tanh at alpha {alpha} leaves {left:1 value} % unexplained. "
+            "The best alpha is {best:3 value} and leaves {bent first:1 value} %; the best straight "
+            "line leaves {straight first:1 value} %."
+        ),
+        Readout(
+            "The largest σ of a token is {spread:1 value} times the smallest, on average over the "
+            "seeds. That is what bends the cloud."
+        ),
+        *_verdicts(),
+        *_specification(),
+    )
+
+
+def _verdicts() -> Row:
+    """What can be said of all norms, before training and after it."""
+    found = stored()
+    return tuple(
+        Readout(_verdict(cloud, when), "verdict", {TRAINING.name: (when,)})
+        for when, cloud in (("before", found.before), ("after", found.after))
+    )
+
+
+def _verdict(cloud: Cloud, when: str) -> str:
+    bent, straight = (100 * torch.tensor(shares).mean(0) for shares in (cloud.bent, cloud.straight))
+    at = int((straight - bent).argmax())
+    return (
+        f"{when.capitalize()} training tanh is most ahead of a straight line at norm {at + 1}, "
+        f"where it leaves {bent[at]:.1f} % and the line {straight[at]:.1f} %, and least at norm "
+        f"{int((straight - bent).argmin()) + 1}; on average over the seeds."
+    )
+
+
+def _specification() -> Row:
+    """What was trained, from the result itself."""
+    found = stored()
+    s = found.specification
+    made = ", ".join(f"{name} {version}" for name, version in found.versions.items())
+    losses = [sum(cloud.loss) / len(cloud.loss) for cloud in (found.before, found.after)]
+    return (
+        Readout(
+            f"The model: {s.layers} blocks of width {s.width}, LayerNorm before each sublayer and "
+            f"at the end; passages of {s.context} characters; {s.steps:,} batches of {s.batch}, "
+            f"Adam with a learning rate of {s.rate:g} after {s.warm_up} batches of warm-up. Loss "
+            f"on text it has not seen: {losses[0]:.2f} nats a character before, {losses[1]:.2f} "
+            f"after, on average over seeds {s.seeds[0]} to {s.seeds[-1]}. Points and tanh are "
+            f"those of seed {s.seeds[0]}; what is fitted are all units of "
+            f"{s.passages * s.context:,} tokens, what is drawn are {s.units} units of {s.tokens}."
+        ),
+        Readout(f"Made with {made} on {found.device}."),
+    )
+
+
+FIGURE = Figure("cloud", build)

@@ -1,0 +1,174 @@
+"""A gradient on its way back through a norm, with and without derivatives of its statistics."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import torch
+
+from lnviz.data.examples import LARGEST_SEED, digits
+from lnviz.device import device
+from lnviz.explorable import (
+    Chart,
+    Choice,
+    Explorable,
+    Option,
+    Readout,
+    Row,
+    Slider,
+    Swept,
+    Whole,
+    program,
+)
+from lnviz.lessons.inputs import literal, tensor_of
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import legend
+from lnviz.successors import VARIANTS, Backward, backward
+
+EQUAL = Slider.linear("equal part", -2, 2, 0.1, 1)
+PARALLEL = Slider.linear("parallel part", -2, 2, 0.1, -1.5)
+VARIANT = Choice(
+    "variant",
+    tuple(Option(key, variant.label, code=repr(key)) for key, variant in VARIANTS.items()),
+    "both",
+)
+SEED = Whole("gradient", "Seed", 0, LARGEST_SEED, 0, fresh="New gradient")
+UNITS = 12
+IMAGE = 3
+OVER = (EQUAL.name, PARALLEL.name)
+PARTS = {"mean": ("mean", "circle", "accent"), "parallel": ("along x̂", "diamond", "batch")}
+
+
+def build(gradient: int = 0) -> Explorable:
+    """The gradient unit by unit at a norm's output and its input, and two parts of it for all."""
+    x = digits(units=UNITS).values[IMAGE].to(device())
+    found = backward(x, tensor_of(EQUAL.values), tensor_of(PARALLEL.values), seed=gradient)
+    start = (EQUAL.index(0.0), PARALLEL.index(0.0))
+    return Explorable(
+        title="A gradient on its way back through a norm",
+        controls=(EQUAL, PARALLEL, VARIANT),
+        tensors=_tensors(found),
+        views=((_bars(found), _parts(found)), _words(found)),
+        code=program(
+            __file__,
+            x=f"torch.tensor({literal(x)})",
+            rest=f"torch.tensor({literal(found.arriving[start])})",
+            gain=f"torch.tensor({literal(found.gain)})",
+        ),
+    )
+
+
+def _tensors(found: Backward) -> dict[str, Swept]:
+    over = (*OVER, VARIANT.name)
+    stacked = torch.stack([found.gradients[key] for key in VARIANTS], 2)  # E,P,V,D
+    tensors = {
+        "arriving": Swept(OVER, found.arriving, 3),
+        "arriving size": Swept(OVER, found.arriving.square().mean(-1).sqrt(), 3),
+        "arriving mean": Swept(OVER, found.arriving.mean(-1), 3),
+        "arriving parallel": Swept(OVER, (found.arriving * found.x_hat).mean(-1), 3),
+        "gradient": Swept(over, stacked, 2),
+        "size": Swept(over, torch.stack([found.size(key) for key in VARIANTS], -1), 3),
+    }
+    for part in PARTS:
+        values = torch.stack([getattr(found, part)(key) for key in VARIANTS], -1)  # E,P,V
+        tensors[part] = Swept(over, values, 3)
+        tensors[f"{part} of all"] = Swept(OVER, values, 3)
+        for at, key in enumerate(VARIANTS):
+            tensors[f"{part} {key}"] = Swept(OVER, values[..., at], 3)
+    return tensors
+
+
+def _bars(found: Backward) -> Chart:
+    units = [str(unit) for unit in range(1, len(found.x) + 1)]
+    figure = go.Figure(
+        [
+            go.Bar(x=units, name="at the norm's output", marker={"color": "var(--ln-none)"}),
+            go.Bar(x=units, name="at its input", marker={"color": "var(--ln-layer)"}),
+        ]
+    )
+    top = max(float(v.abs().max()) for v in (found.arriving, *found.gradients.values()))
+    figure.update_xaxes(title="unit", type="category")
+    figure.update_yaxes(range=[-1.03 * top, 1.03 * top], title="gradient")
+    figure.update_layout(bargap=0.25)
+    legend(figure)
+    return Chart(
+        "The gradient, unit by unit: {variant}",
+        figure,
+        {0: {"y": "arriving"}, 1: {"y": "gradient"}},
+        "Bars: the gradient at the norm's output, with an equal part of {equal part} and a "
+        "parallel part of {parallel part}, and at its input, for {variant}. Root mean square "
+        "{arriving size:2} and {size:2}.",
+        height=360,
+    )
+
+
+def _parts(found: Backward) -> Chart:
+    labels = [
+        variant.label.replace("LayerNorm with", "LayerNorm with<br>")
+        for variant in (VARIANTS.values())
+    ]
+    labels = [label.replace("only the ", "only the<br>") for label in labels]
+    rows = list(range(len(labels)))
+    figure = go.Figure(
+        [
+            go.Scatter(
+                y=rows,
+                mode="markers",
+                name=name,
+                marker={
+                    "size": 13 if part == "mean" else 10,
+                    "symbol": symbol,
+                    "color": f"var(--ln-{token})",
+                },
+            )
+            for part, (name, symbol, token) in PARTS.items()
+        ]
+    )
+    top = max(float(getattr(found, part)(key).abs().max()) for part in PARTS for key in VARIANTS)
+    figure.update_xaxes(range=[-1.1 * top, 1.1 * top], title="part of the gradient at the input")
+    figure.update_yaxes(
+        range=[len(rows) - 0.5, -0.5], tickvals=rows, ticktext=labels, zeroline=False
+    )
+    legend(figure)
+    said = "; ".join(
+        f"{variant.label} {{mean {key}:2}} and {{parallel {key}:2}}"
+        for key, variant in VARIANTS.items()
+    )
+    return Chart(
+        "Two parts of it, for every variant",
+        figure,
+        {at: {"x": f"{part} of all"} for at, part in enumerate(PARTS)},
+        "The mean of the gradient at the input and its part along x̂, with an equal part of "
+        f"{{equal part}} and a parallel part of {{parallel part}} at the output: {said}.",
+        height=360,
+    )
+
+
+def _words(found: Backward) -> Row:
+    sigma = f"σ = {float(found.sigma):.3f}"
+    said = {
+        "none": "Without a norm the gradient goes back as it came.",
+        "both": "DetachNorm puts out what LayerNorm-simple does, but takes mean and variance for "
+        f"constants on the way back: the gradient is divided by {sigma}, and both parts are "
+        "still in it.",
+        "mean": "The variance's derivative takes out the part along x̂. The equal part stays: the "
+        "mean, whose derivative would take it out, counts as a constant.",
+        "variance": "The mean's derivative takes out the equal part. The part along x̂ stays: the "
+        "variance counts as a constant.",
+        "simple": "Both derivatives are there, and both parts are gone, but for ε: along them the "
+        "output does not depend on the input. The sliders move nothing at the input.",
+        "layer": "The gain multiplies the gradient first, unit by unit, which mixes the parts. "
+        "Then the mean and the part along x̂ of what has come of it are gone.",
+        "ada": "The factor 1 − k y multiplies the gradient first, and no derivative is taken "
+        "through it. Then both parts are gone as with LayerNorm.",
+    }
+    return (
+        Readout(
+            "At the output: mean {arriving mean:2}, along x̂ {arriving parallel:2}, root mean "
+            "square {arriving size:2}. At the input, with {variant}: mean {mean:2 value}, along x̂ "
+            "{parallel:2 value}, root mean square {size:2 value}."
+        ),
+        *(Readout(text, "verdict", {VARIANT.name: (key,)}) for key, text in said.items()),
+    )
+
+
+FIGURE = Figure("gradients", build, (SEED,), seconds=0.7)

@@ -1,0 +1,161 @@
+"""What norms do to a gradient on its way back, with derivatives of the mean and variance cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.norms import ADA, LAYER
+
+EPS = 1e-5
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to normalize, forward and back.
+
+    Attributes:
+        key: short name, for addresses.
+        label: as printed.
+        normalizes: whether there is a norm at all.
+        mean: whether the derivative goes through the mean.
+        variance: whether it goes through the variance.
+        affine: whether a gain and a bias follow.
+        adaptive: whether AdaNorm's factor follows.
+    """
+
+    key: str
+    label: str
+    normalizes: bool = True
+    mean: bool = True
+    variance: bool = True
+    affine: bool = False
+    adaptive: bool = False
+
+    def forward(
+        self,
+        x: Float[Tensor, "*N D"],
+        gain: Float[Tensor, " D"],
+    ) -> Float[Tensor, "*N D"]:
+        """Return what comes out; the gain is that of a variant that has one, the bias 0."""
+        if not self.normalizes:
+            return x
+        if self.affine:
+            return LAYER.apply(x, "ND", gain=gain, bias=0.0, eps=EPS).y
+        if self.adaptive:
+            return ADA.apply(x, "ND", eps=EPS).y
+        mean = x.mean(-1, keepdim=True)
+        var = (x - mean).square().mean(-1, keepdim=True)
+        mean = mean if self.mean else mean.detach()
+        var = var if self.variance else var.detach()
+        return (x - mean) / (var + EPS).sqrt()
+
+
+VARIANTS: Mapping[str, Variant] = MappingProxyType(
+    {
+        variant.key: variant
+        for variant in (
+            Variant("none", "no norm", normalizes=False),
+            Variant("both", "DetachNorm", mean=False, variance=False),
+            Variant("mean", "only the mean detached", mean=False),
+            Variant("variance", "only the variance detached", variance=False),
+            Variant("simple", "LayerNorm-simple"),
+            Variant("layer", "LayerNorm with gain and bias", affine=True),
+            Variant("ada", "AdaNorm", adaptive=True),
+        )
+    }
+)
+"""By key. Source: Xu, Sun, Zhang, Zhao and Lin 2019 (arXiv 1911.07013)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Backward:
+    r"""A gradient behind a norm, and before it.
+
+    Attributes:
+        x: what went into the norm.
+        x_hat: standardized.
+        sigma: its standard deviation, epsilon included.
+        gain: of LayerNorm with gain and bias; the bias is 0.
+        arriving: the loss's gradient with respect to what the norm puts out.
+        gradients: with respect to x, by the key of the variant.
+    """
+
+    x: Float[Tensor, " D"]
+    x_hat: Float[Tensor, " D"]
+    sigma: Float[Tensor, ""]
+    gain: Float[Tensor, " D"]
+    arriving: Float[Tensor, "*N D"]
+    gradients: Mapping[str, Float[Tensor, "*N D"]]
+
+    def mean(self, variant: str) -> Float[Tensor, "*N"]:
+        """Mean of the gradient's components: how far it moves all units alike."""
+        return self.gradients[variant].mean(-1)
+
+    def parallel(self, variant: str) -> Float[Tensor, "*N"]:
+        r"""How much of $\hat x$ is in the gradient: $\frac1D \sum_i \hat x_i \nabla_i$."""
+        return (self.gradients[variant] * self.x_hat).mean(-1)
+
+    def size(self, variant: str) -> Float[Tensor, "*N"]:
+        """Root mean square of the gradient."""
+        return self.gradients[variant].square().mean(-1).sqrt()
+
+
+def backward(
+    x: Float[Tensor, " D"],
+    equal: Float[Tensor, " E"],
+    parallel: Float[Tensor, " P"],
+    *,
+    seed: int = 0,
+) -> Backward:
+    r"""Send gradients back through every variant, by autograd.
+
+    A gradient is made of three parts that are at right angles: one that is the same for all units,
+    one along $\hat x$, and a random rest.
+
+    $$g = e\,\mathbf{1} + p\,\hat x + r, \quad \mathbf{1}^\top \hat x = \mathbf{1}^\top r =
+    \hat x^\top r = 0$$
+
+    For LayerNorm without gain and bias the first two are lost on the way:
+
+    $$\nabla_x = \frac1\sigma \Big(g - \frac1D \mathbf{1}\mathbf{1}^\top g
+    - \frac1D \hat x \hat x^\top g\Big)$$
+
+    but for epsilon. The gain is drawn around 1.
+
+    Args:
+        x: the vector.
+        equal: values of e.
+        parallel: values of p.
+        seed: draws the rest and the gain.
+
+    Returns:
+        Gradients, e leading, then p.
+
+    Source: Xu, Sun, Zhang, Zhao and Lin 2019 (arXiv 1911.07013), where the effects are called
+    re-centering and re-scaling.
+
+    >>> found = backward(torch.tensor([1.0, 2.0, 4.0]), torch.ones(2), torch.ones(5))
+    >>> found.gradients["simple"].shape
+    torch.Size([2, 5, 3])
+    """
+    drawn = torch.Generator().manual_seed(seed)
+    rest, around = (torch.randn(len(x), generator=drawn).to(x) for _ in range(2))
+    gain = 1 + around / 3
+    sigma = (x.var(correction=0) + EPS).sqrt()
+    x_hat = (x - x.mean()) / sigma
+    rest = rest - rest.mean()
+    rest = rest - x_hat * (rest * x_hat).sum() / x_hat.square().sum()
+    rest = rest / rest.square().mean().sqrt()
+    arriving = equal[:, None, None] + parallel[:, None] * x_hat + rest  # E,P,D
+    gradients = {}
+    for key, variant in VARIANTS.items():
+        copies = x.expand(arriving.shape).clone().requires_grad_()
+        y = variant.forward(copies, gain)
+        (gradients[key],) = torch.autograd.grad(y, copies, arriving)
+    return Backward(x, x_hat, sigma, gain, arriving, gradients)

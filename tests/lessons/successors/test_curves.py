@@ -1,0 +1,65 @@
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Chart, Readout
+from lnviz.lessons.successors.curves import COLUMNS, NORMS, SIZE, TOP
+from lnviz.norms import CATALOGUE
+from tests.lessons.running import built, printed
+
+PRINTED = ("layer", "rms", "scale", "ada", "dyt", "derf", "batch", "power")
+
+
+@pytest.mark.parametrize("query", [(), (("case", "4"),)])
+@pytest.mark.parametrize("scale", [SIZE.values[0], 1.0, SIZE.values[-1]])
+def test_the_code_prints_what_the_dots_show(query: tuple[tuple[str, str]], scale: float) -> None:
+    figure = built("successors", "curves", *query)
+    state = figure.at(input_scale=scale)
+    (found,) = printed(figure, state)
+    for key, values in zip(PRINTED, found, strict=True):
+        shown = figure.lookup(f"{key} units", state)
+        # Epsilon is counted in another way in ScaleNorm's own formula.
+        assert_close(values, shown, rtol=2e-3, atol=2e-3)
+
+
+def test_the_table_says_who_has_changed() -> None:
+    figure = built("successors", "curves")
+    table = figure.lookup("table", figure.at(input_scale=8.0)).view(len(NORMS), len(COLUMNS))
+    change = dict(zip(NORMS, table[:, 2].tolist(), strict=True))
+    for key in ("layer", "rms", "scale", "ada", "group"):
+        assert change[key] < 0.005
+    for key in ("none", "weight", "dyt", "derf", "batch", "power"):
+        assert change[key] > 0.3
+    unscaled = figure.lookup("table", figure.start()).view(len(NORMS), len(COLUMNS))
+    assert not unscaled[:, 2].any()
+
+
+def test_every_norm_has_a_sentence_of_its_own_wherever_it_is_pointed_at() -> None:
+    figure = built("successors", "curves")
+    said = [v for row in figure.views for v in row if isinstance(v, Readout) and v.when]
+    cells = [cell for view in said for cell in view.when["norm"]]
+    assert sorted(cells) == [(r, c) for r in range(len(NORMS)) for c in range(len(COLUMNS))]
+    for view, key in zip(said, NORMS, strict=True):
+        assert view.text.startswith(CATALOGUE[key].label)
+
+
+def test_what_shares_a_statistic_and_treats_units_alike_is_one_curve() -> None:
+    figure = built("successors", "curves")
+    charts = [v for row in figure.views for v in row if isinstance(v, Chart)]
+    lines = [[t.name for t in chart.figure.data if t.mode == "lines"] for chart in charts]
+    assert set(lines[0]) == {"LayerNorm", "RMSNorm", "ScaleNorm", "AdaNorm"}
+    assert set(lines[1]) == {"no norm", "DyT", "Derf"}
+    assert lines[2] == []
+    for chart in charts:
+        assert max(chart.figure.layout.yaxis.range) > TOP
+
+
+def test_tanh_is_nearly_a_line_at_the_left_end_and_nearly_a_step_at_the_right() -> None:
+    figure = built("successors", "curves")
+    small, large = (
+        figure.lookup("dyt curve", figure.at(input_scale=scale)) for scale in (0.125, 8.0)
+    )
+    steps = small.diff()
+    assert (steps - steps.mean()).abs().max() < 0.1 * steps.mean()
+    assert (large.abs() > 0.95).float().mean() > 0.8
+    assert torch.equal(large.sign(), small.sign())

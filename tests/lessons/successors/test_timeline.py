@@ -1,0 +1,36 @@
+import pytest
+
+from lnviz.explorable import Chart, Explorable, Readout
+from lnviz.successors import SUCCESSORS, Successor
+from tests.lessons.running import built
+
+
+def figure() -> Explorable:
+    return built("successors", "timeline")
+
+
+def card(key: str) -> list[str]:
+    views = [view for row in figure().views for view in row if isinstance(view, Readout)]
+    return [view.text for view in views if key in view.when["proposal"]]
+
+
+@pytest.mark.parametrize("each", SUCCESSORS, ids=lambda each: each.key)
+def test_a_card_has_equation_parameters_claim_caution_and_source(each: Successor) -> None:
+    equation, _, learned, claim, caution, source = card(each.key)
+    assert equation == each.equation
+    assert learned.startswith(f"Learned: {each.parameters}")
+    assert claim == f"Its authors say: {each.claim}"
+    assert caution == f"Caution: {each.caution}"
+    assert "arXiv" in source
+
+
+def test_the_circle_is_around_the_proposal_that_is_shown() -> None:
+    for at, each in enumerate(SUCCESSORS):
+        state = figure().at(proposal=each.key)
+        assert figure().lookup("row", state).item() == at
+        assert figure().lookup("time", state).item() == pytest.approx(each.time)
+
+
+def test_the_rows_of_the_chart_are_named_in_order_of_time() -> None:
+    (chart,) = (view for row in figure().views for view in row if isinstance(view, Chart))
+    assert list(chart.figure.layout.yaxis.ticktext) == [each.label for each in SUCCESSORS]
