@@ -43,4 +43,7 @@ WARMUP = Stored("warmup.json", "python -m lnviz.transformer.warmup")
 CLOUD = Stored("cloud.json", "python -m lnviz.successors.train")
 """What goes into and out of the norms of language models, for /successors."""
 
-STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD)
+PROFILES = Stored("profiles.json", "python -m lnviz.transformer.profiles")
+"""Gradients of every layer of untrained Transformers, for /placement."""
+
+STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD, PROFILES)

@@ -1,7 +1,7 @@
 """Where norms stand in a Transformer, and what follows from it before training and in it."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.placement import blocks, count, depth, residual, warmup
+from lnviz.lessons.placement import blocks, count, depth, layers, residual, warmup
 
 LESSON = Lesson(
     slug="placement",
@@ -15,6 +15,7 @@ LESSON = Lesson(
     figures=(
         blocks.FIGURE,
         depth.FIGURE,
+        layers.FIGURE,
         residual.FIGURE,
         warmup.FIGURE,
         count.FIGURE,

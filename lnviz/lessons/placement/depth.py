@@ -125,7 +125,7 @@ def _slopes(found: Found) -> Row:
     return (
         Readout(
             f"Measured slopes, from 1 to {DEEPEST} layers: {whole}; from {DEEP} to {DEEPEST}: "
-            f"{deep}. The dotted lines have slopes 0 and −1/2, as the theorem's bounds.",
+            f"{deep}. The dotted lines have slopes 0 and −1/2, as in the theorem's bounds.",
             "verdict",
         ),
     )

@@ -1,0 +1,244 @@
+"""Gradients layer by layer before training: each placement beside Pre-LN."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import (
+    Along,
+    Chart,
+    Choice,
+    Explorable,
+    Option,
+    Readout,
+    Row,
+    Slider,
+    Swept,
+    program,
+)
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import band, decades, legend, line, logarithmic, powers
+from lnviz.transformer import OLMO2, PLACEMENTS, POST, PRE
+from lnviz.transformer.experiment import SETUPS
+from lnviz.transformer.profiles import Specification, stored
+
+NETWORKS = Choice(
+    "networks", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "theory"
+)
+OTHERS = tuple(key for key in PLACEMENTS if key != PRE.key)
+PLACEMENT = Choice(
+    "placement", tuple(Option(key, PLACEMENTS[key].label) for key in OTHERS), POST.key
+)
+EVEN = 1.25
+"""A gradient that changes by less from the first layer to the last is about even."""
+Quartiles = Float[Tensor, "3 setups depths points"]
+
+
+def build() -> Explorable:
+    """Gradients of a placement and of Pre-LN by layer, and how many times as large they are."""
+    s = stored().specification
+    depth = Slider("depth", tuple(map(float, s.depths)), 12.0, decimals=0)
+    return Explorable(
+        title="Gradients before training, layer by layer",
+        controls=(PLACEMENT, depth, NETWORKS),
+        tensors=_curves(depth) | _numbers(depth),
+        views=(
+            (*(_gradients(key) for key in OTHERS), _ratios()),
+            (*_words(), *_verdicts(), *_setups(s)),
+        ),
+        code=program(__file__),
+    )
+
+
+@cache
+def _quartiles(key: str) -> Quartiles:
+    """Those of a placement by layer; beyond a network's last layer the last one's again."""
+    most = stored().specification.depths[-1]
+    found = [
+        [
+            [[row[min(at, len(row) - 1)] for at in range(most)] for row in rows]
+            for rows in ((p.lower, p.median, p.upper) for p in placements[key])
+        ]
+        for placements in stored().setups.values()
+    ]
+    return torch.tensor(found).permute(2, 0, 1, 3)
+
+
+def _shares() -> Float[Tensor, "depths points"]:
+    """Which share of its network each layer is the end of."""
+    depths = torch.tensor(stored().specification.depths)[:, None]
+    return (torch.arange(1, int(depths[-1]) + 1) / depths).clamp(max=1)
+
+
+def _ratio(key: str) -> Float[Tensor, "setups depths points"]:
+    return _quartiles(key)[1] / _quartiles(PRE.key)[1]
+
+
+def _curves(depth: Slider) -> dict[str, Swept]:
+    """Logarithms of medians, of the quartiles around them, and of ratios to Pre-LN."""
+    over = (NETWORKS.name, depth.name)
+    shares = _shares()
+    tensors = {
+        "share": Swept((depth.name,), shares, 4),
+        "there and back": Swept((depth.name,), torch.cat([shares, shares.flip(-1)], -1), 4),
+    }
+    for key in PLACEMENTS:
+        lower, median, upper = decades(_quartiles(key))
+        tensors[f"{key} curve"] = Swept(over, median, 3)
+        tensors[f"{key} band"] = Swept(over, torch.cat([upper, lower.flip(-1)], -1), 3)
+    for key in OTHERS:
+        tensors[f"{key} ratio"] = Swept(over, decades(_ratio(key)), 3)
+    chosen = torch.stack([tensors[f"{key} ratio"].values for key in OTHERS])
+    tensors["ratio"] = Swept((PLACEMENT.name, *over), chosen, 3)
+    return tensors
+
+
+def _numbers(depth: Slider) -> dict[str, Swept]:
+    """What the sentences say of the first layer and of the last; NaN where they do not hold."""
+    over = (PLACEMENT.name, NETWORKS.name, depth.name)
+    pre = _quartiles(PRE.key)[1]
+    chosen = torch.stack([_quartiles(key)[1] for key in OTHERS])  # P,setups,depths,points
+    numbers: dict[str, Tensor] = {}
+    for at, where in ((0, "first"), (-1, "last")):
+        numbers |= {f"pre {where}": pre[..., at].expand(chosen.shape[:-1])}
+        numbers |= {where: chosen[..., at], f"times {where}": (chosen / pre)[..., at]}
+    growth = numbers["last"] / numbers["first"]
+    outward = numbers["times last"] > numbers["times first"]
+    numbers |= {
+        "outward": numbers["times last"].where(outward, torch.nan),
+        "grown": growth.where(growth > EVEN, torch.nan),
+        "fallen": (1 / growth).where(growth < 1 / EVEN, torch.nan),
+        "even": growth.where((growth >= 1 / EVEN) & (growth <= EVEN), torch.nan),
+    }
+    return {name: Swept(over, values.contiguous()) for name, values in numbers.items()}
+
+
+def _axis(figure: go.Figure) -> None:
+    figure.update_xaxes(
+        range=[-0.06, 1.1],  # room for the words below the ends
+        tickvals=[0, 0.25, 0.5, 0.75, 1],
+        ticktext=["input", "¼", "½", "¾", "output"],
+        title="layer",
+        zeroline=False,
+    )
+
+
+def _gradients(key: str) -> Chart:
+    """One placement's gradients and Pre-LN's, on an axis that holds these two."""
+    drawn = torch.stack([_quartiles(key), _quartiles(PRE.key)])
+    figure = go.Figure()
+    for color in ("ink", "layer"):
+        figure.add_trace(band(color, [], [], []))
+    for color, label in (("ink", PLACEMENTS[key].label), ("layer", PRE.label)):
+        trace = line(label, color, width=2.5).update(mode="lines+markers", marker_size=6)
+        figure.add_trace(trace.update(marker_color=f"var(--ln-{color})"))
+    _axis(figure)
+    logarithmic(figure, "length of the gradient", float(drawn.min()), float(drawn.max()))
+    legend(figure)
+    bind: dict[int, dict[str, str | Along]] = {}
+    for at, one in enumerate((key, PRE.key)):
+        bind[at] = {"x": "there and back", "y": f"{one} band"}
+        bind[2 + at] = {"x": "share", "y": f"{one} curve"}
+    return Chart(
+        "Gradient of each layer's second feed-forward matrix, {depth} layers; setup: {networks}",
+        figure,
+        bind,
+        "Length of the gradient by layer, logarithmic, from input to output, as median in a band "
+        f"of quartiles, with {{depth}} layers, setup {{networks}}: {PLACEMENTS[key].label} from "
+        "{first:g2} in the first layer to {last:g2} in the last, Pre-LN from {pre first:g2} to "
+        "{pre last:g2}.",
+        height=380,
+        when={PLACEMENT.name: (key,)},
+    )
+
+
+def _ratios() -> Chart:
+    ratios = torch.stack([_ratio(key) for key in OTHERS])
+    figure = go.Figure()
+    for key in OTHERS:
+        figure.add_trace(line(PLACEMENTS[key].label, "soft", width=1.2, showlegend=False))
+    figure.add_trace(line("the placement chosen", "ink"))
+    figure.data[0].update(name="the others", showlegend=True)
+    bind: dict[int, dict[str, str | Along]] = {
+        at: {"x": "share", "y": f"{key} ratio"} for at, key in enumerate(OTHERS)
+    }
+    bind[len(OTHERS)] = {"x": "share", "y": "ratio"}
+    figure.add_hline(0.0, line={"color": "var(--ln-layer)", "width": 1.5})
+    _axis(figure)
+    ends = [math.log10(float(end)) for end in ratios.aminmax()]
+    powers(figure, "y", ends, "times Pre-LN's")
+    legend(figure)
+    return Chart(
+        "How many times Pre-LN's it is",
+        figure,
+        bind,
+        "Ratio of the gradient's length to Pre-LN's by layer, logarithmic, all placements, with "
+        "{depth} layers, setup {networks}: {placement} from {times first:g2} in the first layer "
+        "to {times last:g2} in the last.",
+        height=380,
+    )
+
+
+def _words() -> Row:
+    return (
+        Readout(
+            "{placement}, {depth} layers, setup {networks}: {first:g2 value} in the first layer, "
+            "{last:g2 value} in the last. Pre-LN: {pre first:g2} and {pre last:g2}. That makes "
+            "{times first:g2 value} times Pre-LN's next to the input, {times last:g2 value} times "
+            "next to the output."
+        ),
+    )
+
+
+def _verdicts() -> Row:
+    own = {PLACEMENT.name: (POST.key,)}
+    alone = "By itself, Post-LN's gradient"
+    return (
+        Readout(
+            "Beside Pre-LN's, Post-LN's gradient is largest at the output's end: {outward:g2 "
+            "value} times, and {times first:g2} times at the input's.",
+            "verdict",
+            own,
+            given="outward",
+        ),
+        Readout(
+            f"{alone} grows from the first layer to the last, here to {{grown:g2 value}} times.",
+            when=own,
+            given="grown",
+        ),
+        Readout(
+            f"{alone} falls from the first layer to the last, here to one part in {{fallen:g2 "
+            "value}.",
+            when=own,
+            given="fallen",
+        ),
+        Readout(
+            f"{alone} is about even from the first layer to the last: {{even:2 value}} times.",
+            when=own,
+            given="even",
+        ),
+        Readout(
+            "OLMo 2, the model, normalizes queries and keys besides. The networks here do not.",
+            when={PLACEMENT.name: (OLMO2.key,)},
+        ),
+    )
+
+
+def _setups(s: Specification) -> Row:
+    made = ", ".join(f"{name} {version}" for name, version in stored().versions.items())
+    return (
+        *(Readout(setup.says, when={NETWORKS.name: (key,)}) for key, setup in SETUPS.items()),
+        Readout(
+            f"Width {s.width}; medians of {len(s.seeds)} seeds, bands over their middle half. Made "
+            f"with {made} on {stored().device}."
+        ),
+    )
+
+
+FIGURE = Figure("layers", build)

@@ -1,0 +1,79 @@
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable
+from lnviz.lessons.placement.layers import EVEN
+from lnviz.transformer.experiment import SETUPS
+from lnviz.transformer.profiles import stored
+from tests.lessons.running import built, printed
+
+DEPTHS = stored().specification.depths
+
+
+@pytest.fixture(scope="module")
+def figure() -> Explorable:
+    return built("placement", "layers")
+
+
+def medians(setup: str, key: str, depth: int) -> Tensor:
+    return torch.tensor(stored().setups[setup][key][DEPTHS.index(depth)].median)
+
+
+@pytest.mark.parametrize("depth", [2, 12, 48])
+def test_a_curve_goes_through_every_layer_and_ends_at_the_output(
+    figure: Explorable, depth: int
+) -> None:
+    state = figure.at(depth=depth, networks="text")
+    share, curve = (figure.lookup(name, state) for name in ("share", "keel curve"))
+    assert_close(share[:depth], torch.arange(1, depth + 1) / depth, rtol=0, atol=1e-4)
+    assert_close(curve[:depth], medians("text", "keel", depth).log10(), rtol=0, atol=1e-3)
+    assert (share[depth:] == 1).all()
+    assert (curve[depth:] == curve[depth - 1]).all()
+
+
+def test_the_ends_that_are_said_are_those_of_the_layers(figure: Explorable) -> None:
+    state = figure.at(placement="deepnorm", depth=8, networks="default")
+    deepnorm, pre = (medians("default", key, 8) for key in ("deepnorm", "pre"))
+    for name, expected in {
+        "first": deepnorm[0],
+        "last": deepnorm[-1],
+        "pre first": pre[0],
+        "times last": deepnorm[-1] / pre[-1],
+    }.items():
+        assert_close(figure.lookup(name, state), expected)
+
+
+@pytest.mark.parametrize("setup", SETUPS)
+def test_beside_pre_ln_the_gradient_of_post_ln_is_large_at_the_output(setup: str) -> None:
+    for depth in DEPTHS:
+        ratio = medians(setup, "post", depth) / medians(setup, "pre", depth)
+        assert ratio[-1] > ratio[0]
+        assert ratio.argmin() <= depth // 4
+        assert medians(setup, "pre", depth)[-1] < medians(setup, "pre", depth)[0]
+
+
+def test_alone_post_lns_gradient_goes_as_the_text_says() -> None:
+    growing = {
+        (setup, depth)
+        for setup in SETUPS
+        for depth in DEPTHS
+        if medians(setup, "post", depth)[-1] > EVEN * medians(setup, "post", depth)[0]
+    }
+    assert growing == {("theory", depth) for depth in (16, 24, 48)}
+
+
+@pytest.mark.parametrize("setup", SETUPS)
+def test_one_sentence_says_how_post_lns_gradient_goes(figure: Explorable, setup: str) -> None:
+    for depth in DEPTHS:
+        state = figure.at(placement="post", depth=depth, networks=setup)
+        said = [figure.lookup(name, state).isfinite() for name in ("grown", "fallen", "even")]
+        assert sum(map(bool, said)) == 1
+
+
+def test_the_code_takes_the_gradients_of_every_layer(figure: Explorable) -> None:
+    post, pre = printed(figure, figure.at(depth=4))
+    assert len(post) == len(pre) == 4
+    # One random network of another seed: near the medians, not at them.
+    assert_close(pre, medians("default", "pre", 4), rtol=0.4, atol=0)
