@@ -17,6 +17,7 @@ from lnviz.explorable.edits import Edits
 from lnviz.explorable.explorable import Explorable, Row
 from lnviz.explorable.parameters import OWN, Gone, Parameter, ParameterError, Pick, Whole
 from lnviz.explorable.photos import Photos
+from lnviz.explorable.scene import Ball, Path, Scene, Spot, cameras
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.template import When
 from lnviz.explorable.views import (
@@ -34,6 +35,7 @@ __all__ = [
     "Along",
     "Arrow",
     "Axis",
+    "Ball",
     "Box",
     "Chart",
     "Choice",
@@ -48,13 +50,16 @@ __all__ = [
     "Option",
     "Parameter",
     "ParameterError",
+    "Path",
     "Photos",
     "Pick",
     "Pictures",
     "Pointer",
     "Readout",
     "Row",
+    "Scene",
     "Slider",
+    "Spot",
     "Stepper",
     "Swept",
     "Switch",
@@ -62,6 +67,7 @@ __all__ = [
     "When",
     "Whole",
     "block",
+    "cameras",
     "program",
     "slug",
 ]

@@ -13,6 +13,7 @@ from lnviz.explorable.code import controls_in
 from lnviz.explorable.controls import Choice, Control, Slider, position, positions, slug
 from lnviz.explorable.edits import Edits
 from lnviz.explorable.photos import Photos
+from lnviz.explorable.scene import Scene
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.views import Pictures, View
 
@@ -81,6 +82,8 @@ class Explorable:
                 self._check_pictures(view)
             if isinstance(view, Photos):
                 self._check_photos(view)
+            if isinstance(view, Scene):
+                self._check_scene(view)
         unknown = sorted(controls_in(self.code) - set(sizes))
         if unknown:
             raise ValueError(f"the code of {self.title!r} has no control for {unknown}")
@@ -134,8 +137,7 @@ class Explorable:
         }
 
     def _check_pictures(self, view: Pictures) -> None:
-        swept = self.tensors[view.values]
-        shape = tuple(swept.values.shape[len(swept.over) :])
+        shape = self._slice(view.values)
         expected = (len(view.heads), len(view.labels))
         if len(shape) != 4 or shape[:2] != expected:
             raise ValueError(
@@ -146,13 +148,35 @@ class Explorable:
     def _check_photos(self, view: Photos) -> None:
         channels = (len(view.labels), 3)
         for name, length in ((view.values, 4), (view.scale, 2), (view.shift, 2)):
-            swept = self.tensors[name]
-            shape = tuple(swept.values.shape[len(swept.over) :])
+            shape = self._slice(name)
             if len(shape) != length or shape[:2] != channels:
                 raise ValueError(
                     f"tensor {name!r}: photos begin with {channels}, pictures by the view's labels "
                     f"and channels, and have {length} dimensions, received {shape}"
                 )
+
+    def _check_scene(self, view: Scene) -> None:
+        lines = [name for path in view.paths for name in path.points]
+        spots = [spot.points for spot in view.spots]
+        wrong = [(view.camera, "(3, 3)")] if self._slice(view.camera) != (3, 3) else []
+        wrong += [(name, "(3,)") for name in spots if self._slice(name) != (3,)]
+        wrong += [
+            (name, "(3,) or (points, 3)")
+            for name in lines
+            if self._slice(name)[-1:] != (3,) or len(self._slice(name)) > 2
+        ]
+        for name, wanted in wrong:
+            raise ValueError(
+                f"tensor {name!r}: a scene takes {wanted} there, received {self._slice(name)}"
+            )
+        for name in view.places:
+            if not self.tensors[name].values.isfinite().all():
+                raise ValueError(f"tensor {name!r}: a scene draws every place, received NaN")
+
+    def _slice(self, tensor: str) -> tuple[int, ...]:
+        """The shape of what is left of a tensor where all its controls stand somewhere."""
+        swept = self.tensors[tensor]
+        return tuple(swept.values.shape[len(swept.over) :])
 
     def _all_views(self) -> Iterator[View]:
         return chain.from_iterable(self.views)

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from lnviz.explorable.cube import Cube
 from lnviz.explorable.diagram import Diagram
 from lnviz.explorable.photos import Photos
+from lnviz.explorable.scene import Scene
 from lnviz.explorable.template import When, conditions, names, pieces
 from lnviz.explorable.theme import LEVELS
 
@@ -268,7 +269,7 @@ class Pictures:
             yield from names(template)
 
 
-View = Grid | Cube | Diagram | Chart | Photos | Pictures | Readout
+View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Readout
 
 
 def _plain(value: Any) -> Any:

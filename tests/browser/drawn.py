@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -20,6 +21,7 @@ from lnviz.explorable import (
     Photos,
     Pictures,
     Readout,
+    Scene,
     Slider,
 )
 from lnviz.explorable.template import pieces
@@ -78,6 +80,19 @@ READ = """
       note: view.querySelector("figcaption ~ p").textContent,
       boxes: [...view.querySelectorAll(".box")].map((box) => words(box).join("\\n")),
       lit: [...view.querySelectorAll(".arrow, .box")].map((part) => part.classList.contains("lit")),
+    };
+  }
+  if (view.classList.contains("scene")) {
+    const svg = view.querySelector("svg");
+    const numbers = (node, names) => names.map((name) => Number(node.getAttribute(name)));
+    const line = (node) => node.getAttribute("d").split(/[ ,ML]+/).filter(Boolean).map(Number);
+    const dots = [...svg.querySelectorAll("circle:not(.ball)")];
+    return {
+      title: view.querySelector("figcaption").textContent,
+      alt: svg.getAttribute("aria-label"),
+      lines: [...svg.querySelectorAll("path")].map(line),
+      dots: dots.map((node) => numbers(node, ["cx", "cy"])),
+      words: [...svg.querySelectorAll("text")].map((node) => node.textContent),
     };
   }
   if (view.classList.contains("pictures")) {
@@ -225,6 +240,8 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
             return _cube(explorable, view, state)
         case Diagram():
             return _diagram(explorable, view, state)
+        case Scene():
+            return _scene(explorable, view, state)
         case Photos():
             return _photos(explorable, view, state)
         case Pictures():
@@ -315,6 +332,44 @@ def _diagram(explorable: Explorable, view: Diagram, state: State) -> dict[str, A
         "note": _text(explorable, view.note, state),
         "boxes": [_text(explorable, box.text, state) for box in view.boxes],
         "lit": [position in part.at for part in (*view.arrows, *view.boxes)],
+    }
+
+
+def _scene(explorable: Explorable, view: Scene, state: State) -> dict[str, Any]:
+    """Lines in the order of painting: what is filled or lies behind the middle, then the rest."""
+    camera = values(explorable, view.camera, state)
+
+    def seen(tensor: str) -> list[tuple[float, float, float]]:
+        flat = values(explorable, tensor, state)
+        return [
+            (product(flat, i, 0), product(flat, i, 3), product(flat, i, 6))
+            for i in range(0, len(flat), 3)
+        ]
+
+    def product(flat: list[float], point: int, row: int) -> float:
+        x, y, z = (camera[row + i] * flat[point + i] for i in range(3))
+        return x + y + z
+
+    def whole(places: list[tuple[float, float, float]]) -> list[float]:
+        return [number for place in places for number in place[:2]]
+
+    behind, before = [], []
+    for path in view.paths:
+        joined = [place for tensor in path.points for place in seen(tensor)]
+        if not path.sided:
+            (behind if path.filled else before).append(whole(joined))
+            continue
+        sides: dict[bool, list[float]] = {False: [], True: []}
+        for start, end in pairwise(joined):
+            sides[start[2] + end[2] >= -0.01] += whole([start, end])
+        behind.append(sides[False])
+        (behind if path.filled else before).append(sides[True])
+    return {
+        "title": _text(explorable, view.title, state),
+        "alt": _text(explorable, view.alt, state),
+        "lines": behind + before,
+        "dots": [list(seen(spot.points)[0][:2]) for spot in view.spots],
+        "words": [spot.text for spot in view.spots],
     }
 
 

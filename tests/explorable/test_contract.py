@@ -12,6 +12,7 @@ from lnviz.explorable import (
     Along,
     Arrow,
     Axis,
+    Ball,
     Box,
     Chart,
     Choice,
@@ -22,12 +23,15 @@ from lnviz.explorable import (
     Grid,
     Margin,
     Option,
+    Path,
     Photos,
     Pick,
     Pictures,
     Pointer,
     Readout,
+    Scene,
     Slider,
+    Spot,
     Swept,
     Whole,
     block,
@@ -48,6 +52,9 @@ def build(data: str, seed: int) -> Explorable:
     cube = Cube("t", "cell", "corners", seen.faces, seen.size, "x", "a", (Axis("w", 0),))
     box, arrow = Box((0, 0), (1, 1), "b"), Arrow(((0, 0), (1, 1)))
     diagram = Diagram("t", "size", (box,), (arrow,), (1, 1), "a")
+    scene = Scene(
+        "t", "camera", 1.0, "a", (Path(("place",)),), (Spot("place"),), (Ball(1.0, "rms"),)
+    )
     return Explorable(
         f"{data} {seed}",
         (
@@ -61,10 +68,12 @@ def build(data: str, seed: int) -> Explorable:
             "corners": Swept(("size",), seen.corners),
             "photo": Swept((), torch.zeros(1, 3, 2, 2)),
             "scale": Swept((), torch.zeros(1, 3)),
+            "camera": Swept((), torch.eye(3)),
+            "place": Swept((), torch.zeros(3)),
         },
         (
             (Grid("t", "cell", 1.0, "x", rows=(("r", "x"),), margins=(margin,)), chart),
-            (Readout("{cell}"), pictures, cube, photos, diagram),
+            (Readout("{cell}"), pictures, cube, photos, diagram, scene),
         ),
         edits=Edits("data", "cell", "table.", (("1", "2"),), (0, 0)),
     )
@@ -76,7 +85,7 @@ PARAMETERS = (
 )
 DOCUMENT = Figure("all", build, PARAMETERS).payload({"data": "worked", "seed": 0})
 SLIDER, CHOICE, POINTER = DOCUMENT["controls"]
-(GRID, CHART), (READOUT, PICTURES, CUBE, PHOTOS, DIAGRAM) = DOCUMENT["views"]
+(GRID, CHART), (READOUT, PICTURES, CUBE, PHOTOS, DIAGRAM, SCENE) = DOCUMENT["views"]
 PARTS: dict[str, dict[str, Any]] = {
     "Payload": DOCUMENT,
     "Slider": SLIDER,
@@ -95,6 +104,10 @@ PARTS: dict[str, dict[str, Any]] = {
     "Diagram": DIAGRAM,
     "Box": DIAGRAM["boxes"][0],
     "Arrow": DIAGRAM["arrows"][0],
+    "Scene": SCENE,
+    "Path": SCENE["paths"][0],
+    "Spot": SCENE["spots"][0],
+    "Ball": SCENE["balls"][0],
     "Readout": READOUT,
     "Field": READOUT["pieces"][0],
     "Pick": DOCUMENT["parameters"][0],

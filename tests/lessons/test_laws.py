@@ -184,9 +184,12 @@ def test_the_words_for_a_picture_follow_every_control_that_moves_it(drawn: Drawn
             "pictures": ["values"],
             "cube": ["corners", "groups"],
             "photos": ["values", "scale", "shift"],
+            "scene": ["camera"],
         }
-        for name in drawn_from.get(view["kind"], []):
-            sources.append({"tensor": view[name], "along": ""})
+        names = [view[name] for name in drawn_from.get(view["kind"], [])]
+        names += [name for path in view.get("paths", []) for name in path["points"]]
+        names += [spot["points"] for spot in view.get("spots", [])]
+        sources += [{"tensor": name, "along": ""} for name in names]
         moving = {view["control"]} if view["kind"] == "diagram" else set()
         moving |= {
             name

@@ -17,11 +17,12 @@ import { Parameters } from "./parameters.js";
 import { Photos } from "./photos.js";
 import { Pictures } from "./pictures.js";
 import { Readout } from "./readout.js";
+import { Scene } from "./scene.js";
 import { State } from "./state.js";
 
 /** @typedef {import("./payload").Payload} Payload */
 /** @typedef {import("./tensors.js").Tensor} Tensor */
-/** @typedef {Grid | Cube | Diagram | Chart | Photos | Pictures | Readout} View */
+/** @typedef {Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Readout} View */
 /**
  * @typedef {object} Options
  * @property {string} name what tells the figure from others in the same place
@@ -190,6 +191,7 @@ export class Figure {
     if (spec.kind === "grid") return new Grid(spec, this);
     if (spec.kind === "cube") return new Cube(spec, this);
     if (spec.kind === "diagram") return new Diagram(spec, this);
+    if (spec.kind === "scene") return new Scene(spec, this);
     if (spec.kind === "photos") return new Photos(spec, this);
     if (spec.kind === "pictures") return new Pictures(spec, this);
     return spec.kind === "chart" ? new Chart(spec, this) : new Readout(spec, this);

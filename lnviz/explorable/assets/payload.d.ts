@@ -85,7 +85,7 @@ export interface TensorDocument {
   data: string;
 }
 
-export type View = Grid | Cube | Diagram | Chart | Photos | Pictures | Readout;
+export type View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Readout;
 
 /** A text with places for live numbers. */
 export type Pieces = (string | Field)[];
@@ -216,6 +216,51 @@ export interface Arrow {
   way: [number, number][];
   at: number[];
   head: boolean;
+}
+
+export interface Scene {
+  kind: "scene";
+  title: Pieces;
+  /** A tensor: what a point is multiplied by, rows to the right, down and toward the eye. */
+  camera: string;
+  /** How far the picture shows, to every side of the middle. */
+  reach: number;
+  /** In the order of painting. */
+  paths: Path[];
+  spots: Spot[];
+  balls: Ball[];
+  alt: Pieces;
+  when: When;
+}
+
+/** Points joined in turn. */
+export interface Path {
+  /** Tensors of places, one behind the other. */
+  points: string[];
+  /** A token of the theme. */
+  color: string;
+  width: number;
+  dashed: boolean;
+  filled: boolean;
+  /** Whether what lies behind the middle is paler. */
+  sided: boolean;
+}
+
+/** A place with a dot, with words beside it, or with both. */
+export interface Spot {
+  /** A tensor of one place. */
+  points: string;
+  text: string;
+  color: string;
+  /** 0 for no dot. */
+  radius: number;
+  side: "right" | "left" | "below";
+}
+
+/** A sphere about the middle. */
+export interface Ball {
+  radius: number;
+  color: string;
 }
 
 export interface Chart {
