@@ -40,10 +40,13 @@ REGULARIZER = Stored("regularizer.json", "python -m lnviz.batch.regularizer")
 WARMUP = Stored("warmup.json", "python -m lnviz.transformer.warmup")
 """Language models trained with and without warm-up, for /placement."""
 
+CENTERING = Stored("centering.json", "python -m lnviz.transformer.centering")
+"""Means in language models as they train, for /rmsnorm."""
+
 CLOUD = Stored("cloud.json", "python -m lnviz.successors.train")
 """What goes into and out of the norms of language models, for /successors."""
 
 PROFILES = Stored("profiles.json", "python -m lnviz.transformer.profiles")
 """Gradients of every layer of untrained Transformers, for /placement."""
 
-STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD, PROFILES)
+STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD, PROFILES, CENTERING)

@@ -47,6 +47,35 @@ def without_centering(model: LanguageModel) -> LanguageModel:
     >>> (found - model(codes).scores).abs().max() < 1e-5
     tensor(True)
     """
+    new = with_rms(model)
+    with torch.no_grad():
+        for embedding in (new.embedding, new.places):
+            embedding.weight.sub_(embedding.weight.mean(-1, keepdim=True))
+        for attention, feed_forward in sublayers(new.transformer):
+            for linear in (attention.out, feed_forward.second):
+                linear.weight.sub_(linear.weight.mean(0))
+                linear.bias.sub_(linear.bias.mean())
+    return new
+
+
+def with_rms(model: LanguageModel) -> LanguageModel:
+    r"""Put RMSNorm in the place of every LayerNorm, and change nothing else.
+
+    Gains stay. The biases $\beta$, which RMSNorm has not, go into the maps that read from the norm,
+    where they have the same effect. So all that is gone is the subtraction of the mean.
+
+    Args:
+        model: with LayerNorm, placed before each sublayer.
+
+    Returns:
+        Another model, with RMSNorm; its scores are others, unless all means are 0.
+
+    Raises:
+        ValueError: as `without_centering`.
+
+    >>> with_rms(LanguageModel(5, 4, Shape(8, 2, 2, 16))).transformer.norm.label
+    'RMSNorm'
+    """
     old = model.transformer
     shape: Shape = old.shape
     if old.norm is not LAYER or old.placement is not PRE or not shape.bias or shape.qk_norm:
@@ -56,12 +85,11 @@ def without_centering(model: LanguageModel) -> LanguageModel:
             f"bias={shape.bias}, qk_norm={shape.qk_norm}."
         )
     vocabulary, context = model.embedding.num_embeddings, model.places.num_embeddings
-    new = LanguageModel(vocabulary, context, shape, PRE, RMS).to(model.readout.weight.device)
+    # On the same device, in numbers of the same kind.
+    new = LanguageModel(vocabulary, context, shape, PRE, RMS).to(model.readout.weight)
     # RMSNorm has no bias: LayerNorm's are read from `model` below, and left out here.
     new.load_state_dict({k: v for k, v in model.state_dict().items() if k in new.state_dict()})
     with torch.no_grad():
-        for embedding in (new.embedding, new.places):
-            embedding.weight.sub_(embedding.weight.mean(-1, keepdim=True))
         for block, (attention, feed_forward) in zip(
             old.blocks, sublayers(new.transformer), strict=True
         ):
@@ -69,9 +97,6 @@ def without_centering(model: LanguageModel) -> LanguageModel:
             for linear in (attention.query, attention.key, attention.value):
                 _take_bias(linear, block.attention.before)
             _take_bias(feed_forward.first, block.feed_forward.before)
-            for linear in (attention.out, feed_forward.second):
-                linear.weight.sub_(linear.weight.mean(0))
-                linear.bias.sub_(linear.bias.mean())
         _take_bias(new.readout, old.final_norm)
     return new
 

@@ -9,7 +9,7 @@ from torch.testing import assert_close
 from lnviz.norms import RMS
 from lnviz.transformer import POST, PRE, Placement, Shape
 from lnviz.transformer.language import LanguageModel, prediction_loss
-from lnviz.transformer.rewrite import offset, without_centering
+from lnviz.transformer.rewrite import offset, with_rms, without_centering
 
 SHAPE = Shape(16, layers=3, heads=2, inner=24, activation="gelu", causal=True)
 CODES = torch.randint(7, (4, 10), generator=torch.Generator().manual_seed(0))
@@ -45,6 +45,28 @@ def test_the_residual_stream_of_the_rewritten_network_is_the_centered_one() -> N
         centered = before.y - before.y.mean(-1, keepdim=True)
         assert_close(after.y, centered, rtol=1e-4, atol=1e-4)
         assert offset(before.y).max() > 0.1 > 1e-5 > offset(after.y).max()
+
+
+def test_without_a_mean_in_the_stream_replacing_the_norms_is_enough() -> None:
+    model = with_gains_and_biases_of_their_own(1)
+    difference = (with_rms(model)(CODES).scores - model(CODES).scores).abs().max()
+    assert difference > 0.1
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            writes = name.endswith(("sublayer.out.weight", "sublayer.second.weight"))
+            if writes:
+                parameter -= parameter.mean(0)
+            elif name.startswith(("embedding", "places")) or name.endswith(
+                ("sublayer.out.bias", "sublayer.second.bias")
+            ):
+                parameter -= parameter.mean(-1, keepdim=True)
+    assert_close(with_rms(model)(CODES).scores, model(CODES).scores, rtol=1e-4, atol=1e-4)
+
+
+def test_a_network_of_64_bits_is_rewritten_in_64_bits() -> None:
+    model = with_gains_and_biases_of_their_own(2).double()
+    difference = without_centering(model)(CODES).scores - model(CODES).scores
+    assert difference.abs().max() < 1e-12
 
 
 @pytest.mark.parametrize(

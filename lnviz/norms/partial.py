@@ -1,0 +1,38 @@
+"""RMSNorm with its root mean square estimated from a part of the values."""
+
+from __future__ import annotations
+
+import torch
+
+from lnviz.norms.arguments import Values, as_values, upcast
+from lnviz.norms.normalize import Normalized, normalize
+
+
+def partial(x: Values, *, eps: float = 1e-5) -> Normalized:
+    r"""Divide values by the root mean square of the first k of them, for every k at once.
+
+    $$y = \frac{x}{\sqrt{\frac1k \sum_{i \le k} x_i^2 + \epsilon}}, \quad k = 1, \dots, D$$
+
+    The last k is RMSNorm.
+
+    Args:
+        x: values `(*sweeps, D)`, floating point.
+        eps: added to the mean square, 0 or more.
+
+    Returns:
+        As `normalize` without centering, with k as the last dimension but one: `y` is
+        `(*sweeps, D, D)`, `var` is `(*sweeps, D, 1)`.
+
+    Raises:
+        TypeError, ValueError: as `normalize`.
+
+    Source: Zhang and Sennrich 2019 (arXiv 1910.07467), section 5. They take k as the share p of D,
+    rounded up.
+
+    >>> partial(torch.tensor([3.0, 4.0, 0.0]), eps=0.0).y[0]
+    tensor([1.0000, 1.3333, 0.0000])
+    """
+    values = as_values(x)
+    counts = torch.arange(1, values.shape[-1] + 1, device=values.device)
+    var = (upcast(values).square().cumsum(-1) / counts).unsqueeze(-1)  # *sweeps,D,1
+    return normalize(values.unsqueeze(-2), -1, center=False, eps=eps, var=var)
