@@ -15,6 +15,7 @@ FOLDERS = (
     "geometry",
     "recurrence",
     "placement",
+    "rmsnorm",
     "successors",
 )
 

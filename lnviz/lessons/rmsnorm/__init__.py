@@ -1,0 +1,16 @@
+"""LayerNorm without the mean: what goes with it, and whether it is missed."""
+
+from lnviz.lessons.lesson import Lesson
+from lnviz.lessons.rmsnorm import centering, offset, sphere
+
+LESSON = Lesson(
+    slug="rmsnorm",
+    title="Without the mean",
+    section="Transformers",
+    moves=(
+        "a constant added to a real row, under LayerNorm, RMSNorm and pRMSNorm, a point on its way "
+        "to their circle and their sphere, and how large the mean is in language models as they "
+        "train"
+    ),
+    figures=(offset.FIGURE, sphere.FIGURE, centering.FIGURE),
+)

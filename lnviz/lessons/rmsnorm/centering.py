@@ -1,0 +1,232 @@
+"""What the mean does in language models: how large it is, and whether it is needed."""
+
+from __future__ import annotations
+
+import math
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Along, Chart, Explorable, Readout, Row, Slider, Swept, program
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import (
+    band,
+    legend,
+    line,
+    mark,
+    norm_line,
+    powers,
+    span,
+    stacked,
+    threshold,
+)
+from lnviz.norms import CATALOGUE
+from lnviz.transformer.means import Means, at_random, stored
+
+CLOSE = -5.0
+"""The logarithm of the difference up to which outputs are called equal."""
+
+
+def build() -> Explorable:
+    """Means and losses in training, and what leaving the mean out changes."""
+    found = stored()
+    points = found.specification.points
+    batches = Slider("batches", tuple(map(float, points)), float(points[-1]), 0, walks=True)
+    return Explorable(
+        title="The mean in language models as they train",
+        controls=(batches,),
+        tensors=_tensors(found, batches),
+        views=(
+            (_places(found),),
+            (_changes(found, batches), _losses(found, batches)),
+            (*_sentences(found), *_specification(found)),
+        ),
+        code=program(__file__),
+    )
+
+
+def _offsets(found: Means, norm: str) -> Float[Tensor, "points seeds norms"]:
+    return torch.tensor(found.norms[norm].offset)
+
+
+def _loss(found: Means, norm: str) -> Float[Tensor, "points seeds"]:
+    return torch.tensor(found.norms[norm].loss)
+
+
+def _tensors(found: Means, batches: Slider) -> dict[str, Swept]:
+    """Means over the seeds with the lowest and the highest, at every point of the training."""
+    tensors: dict[str, Tensor] = {}
+    for norm in found.norms:
+        offsets, loss = _offsets(found, norm), _loss(found, norm)
+        low, high = offsets.aminmax(dim=1)
+        size = torch.tensor(found.norms[norm].size).mean(1)
+        tensors |= {
+            f"{norm} offset": offsets.mean(1),
+            f"{norm} band": torch.cat([high, low.flip(-1)], -1),
+            f"{norm} mean": offsets.mean((1, 2)),
+            f"{norm} least": offsets.mean(2).amin(1),
+            f"{norm} most": offsets.mean(2).amax(1),
+            f"{norm} size": size[:, -1],
+            f"{norm} loss": loss.mean(1),
+            f"{norm} best": loss.amin(1),
+            f"{norm} worst": loss.amax(1),
+        }
+    for name, rewritten in (("centered", found.centered), ("replaced", found.replaced)):
+        change = torch.tensor(rewritten.difference).amax(1)
+        tensors |= {
+            f"{name} change": change.log10(),
+            f"{name} exact": torch.tensor(rewritten.exact).amax(1).log10(),
+            f"{name} loss": torch.tensor(rewritten.loss).mean(1),
+        }
+    tensors["at"] = torch.tensor(batches.values)[:, None].repeat(1, 2)
+    tensors["loss on"] = torch.stack([tensors[f"{norm} loss"] for norm in found.norms], -1)
+    tensors["change on"] = torch.stack([tensors["replaced change"], tensors["centered change"]], -1)
+    return {name: Swept((batches.name,), values, 4) for name, values in tensors.items()}
+
+
+def _places(found: Means) -> Chart:
+    s = found.specification
+    places = [float(n) for n in range(1, len(s.norms) + 1)]
+    blank = [0.0] * len(places)
+    norms = stacked(found.norms)
+    figure = go.Figure([band(norm, places, blank, blank) for norm in norms])
+    for norm in norms:
+        figure.add_trace(norm_line(norm, places))
+    most = max(float(_offsets(found, norm).max()) for norm in norms)
+    threshold(figure, at_random(s.width), "a direction drawn at random")
+    figure.update_xaxes(range=[0.5, places[-1] + 0.5], title="norm, in order", tickvals=places)
+    figure.update_yaxes(range=[0, 1.08 * most], title="|mean| / RMS")
+    legend(figure)
+    bind: dict[int, dict[str, str | Along]] = {
+        at: {"y": f"{norm} band"} for at, norm in enumerate(norms)
+    }
+    bind |= {len(norms) + at: {"y": f"{norm} offset"} for at, norm in enumerate(norms)}
+    return Chart(
+        "The mean beside the root mean square in what comes to each norm, after {batches} batches",
+        figure,
+        bind,
+        "The size of the mean as a share of the root mean square, in what comes to each of the "
+        f"{len(places)} norms, after {{batches}} batches: on average {{layer mean:3}} with "
+        "LayerNorm and {rms mean:3} with RMSNorm.",
+        height=320,
+    )
+
+
+def _changes(found: Means, batches: Slider) -> Chart:
+    places = list(batches.values)
+    figure = go.Figure(
+        [
+            line("nothing else changed", "none", places, dash="dash"),
+            line("means taken out first", "rms", places),
+            mark(token=["none", "rms"]),
+        ]
+    )
+    threshold(figure, CLOSE, "0.00001")
+    figure.update_xaxes(range=span(places), title=batches.name)
+    powers(figure, "y", (-7, 2), "largest change of a score")
+    legend(figure)
+    return Chart(
+        "LayerNorms replaced by RMSNorms: what becomes of the scores",
+        figure,
+        {
+            0: {"y": Along("replaced change", batches.name)},
+            1: {"y": Along("centered change", batches.name)},
+            2: {"x": "at", "y": "change on"},
+        },
+        "The largest change of a score, logarithmic, against the batches trained. After {batches} "
+        "batches it is {centered change:d2} with the means taken out of the weights first, and "
+        "{replaced change:d2} without.",
+        height=300,
+    )
+
+
+def _losses(found: Means, batches: Slider) -> Chart:
+    places = list(batches.values)
+    norms = stacked(found.norms)
+    losses = {norm: _loss(found, norm) for norm in norms}
+    figure = go.Figure()
+    for norm, loss in losses.items():
+        figure.add_trace(band(norm, places, *(end.tolist() for end in loss.aminmax(dim=1))))
+    for norm, loss in losses.items():
+        figure.add_trace(norm_line(norm, places, y=loss.mean(1).tolist()))
+    figure.add_trace(mark(token=list(found.norms)))
+    low, high = (float(end) for end in torch.stack(list(losses.values())).aminmax())
+    figure.update_xaxes(range=span(places), title=batches.name)
+    figure.update_yaxes(range=[math.floor(low), math.ceil(high)], title="loss, nats a character")
+    legend(figure)
+    return Chart(
+        "Trained with LayerNorm, and with RMSNorm from the start",
+        figure,
+        {2 * len(norms): {"x": "at", "y": "loss on"}},
+        "The loss on text that was not trained on, against the batches trained. After {batches} "
+        "batches it is {layer loss:2} with LayerNorm and {rms loss:2} with RMSNorm.",
+        height=300,
+    )
+
+
+def _sentences(found: Means) -> Row:
+    s = found.specification
+    count = len(s.seeds)
+    return (
+        Readout(
+            "Centering taken out: no score of any character has changed by more than "
+            "{centered change:d2 value}, of numbers of 32 bits; with 64 bits by no more than "
+            "{centered exact:d2}. The rest is rounding.",
+            "verdict",
+        ),
+        Readout(
+            "LayerNorms replaced and nothing else changed: scores change by up to "
+            "{replaced change:d2 value}, and the loss is {replaced loss:3 value} in place of "
+            "{layer loss:3} nats a character."
+        ),
+        Readout(
+            f"After {{batches}} batches, over {len(s.norms)} norms and {count} seeds, the mean is "
+            "on average {layer mean:3 value} of the root mean square with LayerNorm (seeds "
+            "{layer least:3} to {layer most:3}) and {rms mean:3 value} with RMSNorm ({rms least:3} "
+            f"to {{rms most:3}}). For a direction drawn at random in {s.width} dimensions it is "
+            f"{at_random(s.width):.3f}. The root mean square itself, before the last norm, is "
+            "{layer size:1} with LayerNorm and {rms size:1} with RMSNorm."
+        ),
+        Readout(
+            "Loss on other text: {layer loss:3 value} nats with LayerNorm ({layer best:3} to "
+            "{layer worst:3}), {rms loss:3 value} with RMSNorm ({rms best:3} to {rms worst:3})."
+        ),
+        Readout(_end(found)),
+    )
+
+
+def _end(found: Means) -> str:
+    """Whether the losses differ after all batches."""
+    (low, high), (other_low, other_high) = (
+        (float(end) for end in _loss(found, norm)[-1].aminmax()) for norm in found.norms
+    )
+    overlap = low <= other_high and other_low <= high
+    said = "overlap" if overlap else "do not overlap"
+    first, second = (CATALOGUE[norm].label for norm in found.norms)
+    return (
+        f"After all {found.specification.steps:,} batches the ranges of {first}'s and {second}'s "
+        f"losses {said}."
+    )
+
+
+def _specification(found: Means) -> Row:
+    """What was trained, from the result itself."""
+    s = found.specification
+    made = ", ".join(f"{name} {version}" for name, version in found.versions.items())
+    return (
+        Readout(
+            f"The networks: Transformers that read {s.context} characters of Python's "
+            f"documentation and say which comes next; {s.layers} blocks of width {s.width} with "
+            f"{s.heads} heads and {s.inner} hidden units, norms before attention, before the "
+            f"feed-forward layer and before the read-out, with gains, and with biases under "
+            f"LayerNorm. {s.steps:,} batches of {s.batch} passages; Adam with a learning rate of "
+            f"{s.rate:g}, tuned for neither; seeds {s.seeds[0]} to {s.seeds[-1]}. Measured on a "
+            f"tenth of the text that none was trained on."
+        ),
+        Readout(f"Made with {made} on {found.device}."),
+    )
+
+
+FIGURE = Figure("centering", build)

@@ -1,0 +1,231 @@
+"""Three components in space: where LayerNorm and RMSNorm put a point."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import (
+    Ball,
+    Explorable,
+    Path,
+    Readout,
+    Row,
+    Scene,
+    Slider,
+    Spot,
+    Swept,
+    cameras,
+    program,
+)
+from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.lesson import Figure
+from lnviz.norms import LAYER, RMS
+from lnviz.norms.spread import Standardized, defined
+
+FIRST = Slider.linear("first", -1.5, 1.5, 0.1, 1.2)
+SECOND = Slider.linear("second", -1.5, 1.5, 0.1, 0.9)
+THIRD = Slider.linear("third", -1.5, 1.5, 0.1, -0.3)
+TURN = Slider.linear("turn", -180, 180, 2, 50)
+OVER = (FIRST.name, SECOND.name, THIRD.name)
+DIAGONAL, ELEVATION = 45.0, math.degrees(math.atan(1 / math.sqrt(2)))
+"""Azimuth and elevation of an eye that looks along the direction of equal components."""
+EDGE = 120.0
+"""So far from there the plane of mean 0 is seen from its edge."""
+RADIUS = math.sqrt(3)  # the length of three components whose root mean square is 1
+REACH = 2.75
+PLANE = 2.4  # the radius of the part that is drawn
+CORNERS = 72  # of a line that stands for a circle
+ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """A point at every position of its sliders, and what two norms make of it.
+
+    Attributes:
+        a: the point.
+        layer: LayerNorm's statistics and output, epsilon 0; 0/0 counts as 0.
+        rms: RMSNorm's.
+    """
+
+    a: Float[Tensor, "A B C 3"]
+    layer: Standardized
+    rms: Standardized
+
+
+def build() -> Explorable:
+    """A point, the plane of mean 0 with LayerNorm's circle, and RMSNorm's sphere."""
+    found = points()
+    return Explorable(
+        title="LayerNorm and RMSNorm in three dimensions",
+        controls=(FIRST, SECOND, THIRD, TURN),
+        tensors=_moving(found) | _standing(),
+        views=((_scene(),), _sentences()),
+        code=program(__file__),
+    )
+
+
+def points() -> Points:
+    """Every point that the sliders reach, normalized."""
+    a = torch.cartesian_prod(*(tensor_of(slider.values) for slider in (FIRST, SECOND, THIRD)))
+    a = a.view(FIRST.size, SECOND.size, THIRD.size, 3)
+    return Points(a, defined(LAYER, a, "ND"), defined(RMS, a, "ND"))
+
+
+def _moving(found: Points) -> dict[str, Swept]:
+    a, layer, rms = found.a, found.layer.x_hat, found.rms.x_hat
+    mean, sigma, size = found.layer.mean, found.layer.sigma, found.rms.sigma  # A,B,C,1
+    flat, still = found.layer.flat, found.rms.flat
+    ratio = (mean.abs() / size).clamp(max=1)
+    angle = ratio.asin().rad2deg().masked_fill(flat, torch.nan)
+    level = (mean.abs() < ROUNDING) & ~flat
+
+    def where(condition: Tensor) -> Tensor:
+        return torch.ones_like(mean).where(condition, torch.nan)[..., 0]
+
+    numbers = {
+        "mean": mean,
+        "sigma": sigma,
+        "size": size,
+        "ratio": ratio,
+        **{f"layer {n}": layer[..., n - 1 : n] for n in (1, 2, 3)},
+        **{f"rms {n}": rms[..., n - 1 : n] for n in (1, 2, 3)},
+    }
+    places = {"a": a, "centered": a - mean, "layer": layer, "rms": rms}
+    conditions = {
+        "level": where(level),
+        "spread": where(~flat),
+        "equal": where(flat & ~still),
+        "zero": where(still),
+    }
+    tensors = {name: Swept(OVER, place, 3) for name, place in places.items()}
+    tensors |= {name: Swept(OVER, number[..., 0], 2) for name, number in numbers.items()}
+    tensors |= {name: Swept(OVER, condition, 0) for name, condition in conditions.items()}
+    # Where the mean is 0 another sentence stands in place of the angle's.
+    return tensors | {"angle": Swept(OVER, angle.masked_fill(level, torch.nan)[..., 0], 1)}
+
+
+def _standing() -> dict[str, Swept]:
+    """The camera, the axes, the plane and what lies in it, the sphere's great circles."""
+    ones = torch.ones(3) / math.sqrt(3)
+    # Two directions at right angles in the plane of mean 0.
+    across = torch.tensor([1.0, -1.0, 0.0]) / math.sqrt(2)
+    along = torch.linalg.cross(ones, across)
+    axes = torch.eye(3)
+    tensors = {
+        "middle": torch.zeros(3),
+        "ones": PLANE * ones,
+        "against": -PLANE * ones,
+        "plane": PLANE * _circle(across, along),
+        "circle": RADIUS * _circle(across, along),
+    }
+    for n in range(3):
+        tensors[f"axis {n + 1}"] = PLANE * axes[n]
+        tensors[f"great circle {n + 1}"] = RADIUS * _circle(axes[n], axes[(n + 1) % 3])
+    camera = cameras([DIAGONAL + turn for turn in TURN.values], ELEVATION)
+    standing = {name: Swept((), values, 3) for name, values in tensors.items()}
+    return standing | {"camera": Swept((TURN.name,), camera, 4)}
+
+
+def _circle(one: Float[Tensor, "3"], other: Float[Tensor, "3"]) -> Float[Tensor, "corners 3"]:
+    angles = torch.linspace(0, 2 * math.pi, CORNERS + 1)[:, None]
+    return angles.cos() * one + angles.sin() * other
+
+
+def _scene() -> Scene:
+    names = ("first", "second", "third")
+    axes = tuple(Path(("middle", f"axis {n}")) for n in (1, 2, 3))
+    great = tuple(Path((f"great circle {n}",), "rms", 0.008, sided=True) for n in (1, 2, 3))
+    return Scene(
+        "A point on its way to LayerNorm's circle and to RMSNorm's sphere",
+        "camera",
+        REACH,
+        "A sphere about the middle, and in the plane of mean 0 a circle on it, seen turned by "
+        "{turn} degrees. The point ({first}, {second}, {third}) has mean {mean:2}. LayerNorm puts "
+        "it at ({layer 1:2}, {layer 2:2}, {layer 3:2}) on the circle, RMSNorm at ({rms 1:2}, "
+        "{rms 2:2}, {rms 3:2}) on the sphere.",
+        paths=(
+            Path(("plane",), "layer", 0.01, filled=True),
+            *axes,
+            *great,
+            Path(("against", "ones"), "soft", dashed=True),
+            Path(("circle",), "layer", 0.04, sided=True),
+            Path(("middle", "a"), "soft"),
+            Path(("a", "centered"), "layer", 0.025, dashed=True),
+            Path(("centered", "layer"), "layer", 0.025),
+            Path(("a", "rms"), "rms", 0.025),
+        ),
+        spots=(
+            *(Spot(f"axis {n}", names[n - 1], "soft") for n in (1, 2, 3)),
+            Spot("ones", "all alike", "soft", side="below"),
+            Spot("centered", color="layer", radius=0.05),
+            Spot("rms", "RMSNorm", "rms", 0.09, "left"),
+            Spot("layer", "LayerNorm", "layer", 0.09, "below"),
+            Spot("a", "a", "ink", 0.08),
+        ),
+        balls=(Ball(RADIUS, "rms"),),
+    )
+
+
+def _sentences() -> Row:
+    inside = tuple(turn for turn in TURN.values if abs(turn) == EDGE)
+    return (
+        Readout(
+            "LayerNorm: subtract μ = {mean:2}, divide by σ = {sigma:2}: ({layer 1:2 value}, "
+            "{layer 2:2 value}, {layer 3:2 value}).",
+            given="spread",
+        ),
+        Readout(
+            "RMSNorm: divide by the root mean square {size:2}: ({rms 1:2 value}, {rms 2:2 value}, "
+            "{rms 3:2 value}).",
+            lacking="zero",
+        ),
+        Readout(
+            "The two lie {angle:1 value} degrees apart. The sine of this angle is |μ| / RMS, here "
+            "{ratio:2}.",
+            "verdict",
+            given="angle",
+        ),
+        Readout(
+            "The mean is 0: the point lies in the plane, there is nothing to project, and both "
+            "norms put it in the same place.",
+            "verdict",
+            given="level",
+        ),
+        Readout(
+            "All three components are alike. Subtracting the mean leaves nothing, and LayerNorm's "
+            "formula says 0/0; with an ε in the root it gives 0, the middle. RMSNorm still has a "
+            "direction.",
+            "verdict",
+            given="equal",
+        ),
+        Readout(
+            "The point is the middle. It has no direction, both formulas say 0/0, and with an ε "
+            "in the root both give 0.",
+            "verdict",
+            given="zero",
+        ),
+        Readout(
+            "You look along the direction in which all components are alike. What LayerNorm "
+            "subtracts is what you cannot see from here: the point covers its shadow in the "
+            "plane.",
+            when={TURN.name: (0.0,)},
+        ),
+        Readout(
+            "You see the plane of mean 0 from its edge: all that LayerNorm puts out lies on this "
+            "line.",
+            when={TURN.name: inside},
+        ),
+        Readout(
+            "Pale: what lies behind the middle. Dashed from a: LayerNorm's first step, into the "
+            "plane. Gain, bias and ε are left out."
+        ),
+    )
+
+
+FIGURE = Figure("sphere", build)

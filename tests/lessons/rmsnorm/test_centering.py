@@ -1,0 +1,68 @@
+from functools import cache
+
+import pytest
+import torch
+from torch import Tensor
+
+from lnviz.explorable import Explorable, Readout
+from lnviz.lessons.rmsnorm.centering import build
+from lnviz.transformer.means import at_random, stored
+from tests.lessons.running import printed
+
+
+@cache
+def figure() -> Explorable:
+    return build()
+
+
+def readouts() -> str:
+    return " ".join(
+        view.text for row in figure().views for view in row if isinstance(view, Readout)
+    )
+
+
+def losses(norm: str) -> Tensor:
+    return torch.tensor(stored().norms[norm].loss)
+
+
+def test_the_text_is_right_about_the_stored_result() -> None:
+    centered, replaced = stored().centered, stored().replaced
+    assert torch.tensor(centered.exact).max() < 1e-10
+    assert torch.tensor(centered.difference).max() < 1e-5
+    assert torch.tensor(replaced.difference).min() > 100 * torch.tensor(centered.difference).max()
+
+
+def test_the_text_is_right_about_the_losses_at_the_end() -> None:
+    layer = losses("layer")[-1].mean()
+    assert abs(losses("rms")[-1].mean() - layer) < 0.05
+    assert abs(torch.tensor(stored().replaced.loss)[-1].mean() - layer) < 0.05
+
+
+def test_the_mean_becomes_smaller_with_layernorm_and_stays_as_by_chance_with_rmsnorm() -> None:
+    before, after = (
+        {n: torch.tensor(o.offset)[at].mean().item() for n, o in stored().norms.items()}
+        for at in (0, -1)
+    )
+    assert after["layer"] < 0.7 * before["layer"]
+    chance = at_random(stored().specification.width)
+    for found in (before["rms"], after["rms"]):
+        assert found == pytest.approx(chance, rel=0.2)
+
+
+def test_whether_the_losses_differ_at_the_end_is_said() -> None:
+    layer, rms = losses("layer")[-1], losses("rms")[-1]
+    apart = bool(layer.max() < rms.min() or rms.max() < layer.min())
+    assert ("losses do not overlap" in readouts()) == apart
+
+
+def test_a_mean_lies_in_its_band_at_every_norm() -> None:
+    for norm in ("layer", "rms"):
+        middle = figure().tensors[f"{norm} offset"].values
+        high, low = figure().tensors[f"{norm} band"].values.chunk(2, -1)
+        assert (low.flip(-1) <= middle + 1e-6).all()
+        assert (middle <= high + 1e-6).all()
+
+
+def test_the_code_takes_the_centering_out_of_pytorchs_own_layers() -> None:
+    (change,) = printed(figure(), figure().start())
+    assert 0 < change < 1e-4

@@ -1,0 +1,69 @@
+from functools import cache
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable
+from lnviz.lessons.rmsnorm.offset import BEYOND, UNITS
+from tests.lessons.running import built, printed
+
+
+@cache
+def figure(seed: str = "0") -> Explorable:
+    return built("rmsnorm", "offset", ("weights", seed))
+
+
+def row(seed: str = "0") -> Tensor:
+    return figure(seed).lookup("x", figure(seed).at(offset=0))
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "9999"])
+def test_layernorm_takes_every_offset_out_and_rmsnorm_none(seed: str) -> None:
+    layer = figure(seed).tensors["layer"].values
+    assert_close(layer, layer[:1, :1].expand_as(layer), atol=1e-4, rtol=0)
+    means = figure(seed).tensors["rms mean"].values[:, 0]
+    assert (means.diff() > 0).all()
+
+
+def test_both_are_what_pytorch_computes() -> None:
+    state = figure().at(offset=1.0)
+    x = row() + 1
+    assert_close(figure().lookup("layer", state), F.layer_norm(x, (UNITS,)))
+    assert_close(figure().lookup("rms", state), F.rms_norm(x, (UNITS,), eps=1e-5))
+
+
+def test_a_recentered_row_comes_out_the_same_under_both() -> None:
+    assert not figure().tensors["difference"].values[:, 1].isfinite().any()
+    assert_close(figure().tensors["layer"].values[:, 1], figure().tensors["rms"].values[:, 1])
+
+
+def test_the_differences_are_smallest_where_the_rows_mean_is_0() -> None:
+    difference = figure().tensors["difference"].values[:, 0].nan_to_num(0)
+    mean = figure().tensors["mean"].values[:, 0].abs()
+    assert difference.argmin() == mean.argmin()
+
+
+def test_with_all_components_prmsnorm_is_rmsnorm() -> None:
+    assert_close(figure().tensors["factor"].values[..., -1], torch.ones(201, 2))
+    expected = figure().tensors["rms"].values.clamp(-BEYOND, BEYOND)
+    assert_close(figure().tensors["partial"].values[..., -1, :], expected)
+
+
+def test_prmsnorms_row_is_rmsnorms_times_the_factor() -> None:
+    found = figure().tensors
+    rms, factor = found["rms"].values[:, :, None], found["factor"].values[..., None]
+    expected = (rms * factor).clamp(-BEYOND, BEYOND)
+    assert_close(found["partial"].values, expected, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("way", ["as-is", "centered"])
+def test_the_code_prints_what_the_figure_draws(way: str) -> None:
+    state = figure("3").at(offset=-0.7, row_comes_in=way, share=0.5)
+    layer, rms, partial = printed(figure("3"), state)
+    assert_close(figure("3").lookup("layer", state), layer, atol=1e-4, rtol=1e-4)
+    assert_close(figure("3").lookup("rms", state), rms, atol=1e-4, rtol=1e-4)
+    drawn = partial.clamp(-BEYOND, BEYOND)
+    assert_close(figure("3").lookup("partial", state), drawn, atol=1e-4, rtol=1e-4)
