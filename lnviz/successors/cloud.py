@@ -147,8 +147,8 @@ def fit(
 
     >>> x = torch.linspace(-3, 3, 7)
     >>> found = fit(x, 2 * torch.tanh(0.5 * x) + 1, torch.tensor([0.25, 0.5, 1.0]))
-    >>> found.left.argmin(), found.height[1], found.shift[1]
-    (tensor(1), tensor(2.0000), tensor(1.))
+    >>> found.left.argmin(), found.height[1].round(decimals=3)
+    (tensor(1), tensor(2.))
     """
     bent = torch.tanh(alphas[:, None] * x)  # A,points
     slope, left = _regression(bent, y)

@@ -186,8 +186,8 @@ def _words(units: int, cases: int, case: int) -> Row:
         Readout(
             "At input scale {input scale} LayerNorm puts out a root mean square of "
             "{layer size:2 value}, DyT one of {dyt size:2 value}, and no norm one of "
-            f"{{none size:2 value}}. DyT has cut {{flat:0 value}} of {units} units off: they come "
-            f"out beyond ±{CUT:g}, where tanh is all but flat.",
+            f"{{none size:2 value}}. {{flat:0 value}} of {units} units come out of DyT beyond "
+            f"±{CUT:g}, where tanh is all but flat.",
             "verdict",
         ),
     )
