@@ -95,7 +95,7 @@ def _places(found: Means) -> Chart:
     for norm in norms:
         figure.add_trace(norm_line(norm, places))
     most = max(float(_offsets(found, norm).max()) for norm in norms)
-    threshold(figure, at_random(s.width), "a direction drawn at random")
+    threshold(figure, at_random(s.width), "a direction drawn at random", above=False)
     figure.update_xaxes(range=[0.5, places[-1] + 0.5], title="norm, in order", tickvals=places)
     figure.update_yaxes(range=[0, 1.08 * most], title="|mean| / RMS")
     legend(figure)
@@ -171,9 +171,9 @@ def _sentences(found: Means) -> Row:
     count = len(s.seeds)
     return (
         Readout(
-            "Centering taken out: no score of any character has changed by more than "
-            "{centered change:d2 value}, of numbers of 32 bits; with 64 bits by no more than "
-            "{centered exact:d2}. The rest is rounding.",
+            "Means taken out of the weights, LayerNorms replaced by RMSNorms: no score of any "
+            "character changes by more than {centered change:d2 value} in numbers of 32 bits, or "
+            "by more than {centered exact:d2} in numbers of 64 bits. That is rounding.",
             "verdict",
         ),
         Readout(

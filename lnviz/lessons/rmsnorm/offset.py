@@ -35,7 +35,7 @@ EPS = 1e-5
 DIGIT = 3  # the image whose summed inputs the row is
 BEYOND = 5.0
 """Where pRMSNorm's axis ends; what lies farther out is drawn there."""
-OFFSET = Slider.linear("offset", -2, 2, 0.02, 0)
+OFFSET = Slider.linear("offset", -2, 2, 0.02, 1)
 SHARE = Slider("share", tuple(k / UNITS for k in range(1, UNITS + 1)), 2 / UNITS, decimals=4)
 CENTERED = Switch(
     "row comes in",
