@@ -28,6 +28,7 @@ SETUP = Pick(
 RULES = {POST.key: ("constant", 0.0), PRE.key: ("1/√layers", -0.5)}
 """Which power of the number of layers bounds the gradient: Xiong et al. 2020, theorem 1."""
 TICKS = (1, 2, 3, 6, 12, 24, 48)
+HEIGHTS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 Found = Mapping[str, Gradients]
 
 
@@ -85,6 +86,10 @@ def _chart(found: Found, setup: str) -> Chart:
     )
     low, high = torch.stack([gradients.values for gradients in found.values()]).aminmax()
     logarithmic(figure, "length of the gradient", float(low), float(high))
+    figure.update_yaxes(
+        tickvals=[math.log10(height) for height in HEIGHTS],
+        ticktext=[f"{height:g}" for height in HEIGHTS],
+    )
     legend(figure)
     return Chart(
         f"Gradient of the last layer's second feed-forward matrix; setup: {SETUPS[setup].label}",

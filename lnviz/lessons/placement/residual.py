@@ -72,6 +72,11 @@ def _tensors(found: Found) -> dict[str, Swept]:
     return {name: Swept((LAYERS.name,), values.contiguous(), 4) for name, values in numbers.items()}
 
 
+def _short(key: str) -> str:
+    """A label that lets a legend have two columns on a phone."""
+    return PLACEMENTS[key].label.replace("LayerNorm", "LN")
+
+
 def _sizes(found: Found) -> Chart:
     places = [float(layer) for layer in range(DEEPEST + 1)]
     bounds = pre_ln_bounds(DEEPEST)
@@ -79,12 +84,12 @@ def _sizes(found: Found) -> Chart:
     for key, each in found.items():
         low, high = each.stream.aminmax(dim=1)
         figure.add_trace(band(LINES[key][0], places, low.tolist(), high.tolist()))
-    for name, bound in zip(("lemma 2", ""), bounds, strict=True):
-        trace = line(name, "ink", places, width=1, dash="dot", y=bound.tolist())
-        figure.add_trace(trace.update(showlegend=bool(name)))
+    for bound in bounds:
+        trace = line("lemma 2", "ink", places, width=1, dash="dot", y=bound.tolist())
+        figure.add_trace(trace.update(showlegend=False))
     for key, (color, dash) in LINES.items():
         means = found[key].stream.mean(1).tolist()
-        figure.add_trace(line(PLACEMENTS[key].label, color, places, dash=dash, y=means, width=2.5))
+        figure.add_trace(line(_short(key), color, places, dash=dash, y=means, width=2.5))
     figure.add_trace(mark(token=[color for color, _ in LINES.values()]))
     most = max(float(each.stream.max()) for each in found.values())
     figure.update_xaxes(range=span(places), title="layer")
@@ -92,12 +97,12 @@ def _sizes(found: Found) -> Chart:
     legend(figure)
     said = ", ".join(f"{PLACEMENTS[key].label} {{{key} size:1}}" for key in LINES)
     return Chart(
-        "Size of the residual stream behind each layer",
+        "Size of the residual stream behind each layer; dotted, lemma 2's bounds",
         figure,
         {len(figure.data) - 1: {"x": "at", "y": "size marks"}},
         "Mean square of the residual stream by layer, with bands over seeds. Behind layer "
         f"{{layers}}: {said}. Lemma 2 bounds Pre-LN's by {{lower:1}} and {{upper:1}}.",
-        height=400,
+        height=420,
     )
 
 
@@ -110,7 +115,7 @@ def _shares(found: Found) -> Chart:
         figure.add_trace(band(LINES[key][0], places, *ends))
     for key, (color, dash) in LINES.items():
         means = decades(shares[key].mean(1)).tolist()
-        trace = line(PLACEMENTS[key].label, color, places, dash=dash, y=means, width=2.5)
+        trace = line(_short(key), color, places, dash=dash, y=means, width=2.5)
         figure.add_trace(trace)
     figure.add_trace(mark(token=[color for color, _ in LINES.values()]))
     low, high = torch.stack(list(shares.values())).aminmax()
@@ -124,7 +129,7 @@ def _shares(found: Found) -> Chart:
         {len(figure.data) - 1: {"x": "at", "y": "share marks"}},
         "Root mean square of what a layer adds as a share of the stream's, by layer, logarithmic, "
         f"with bands over seeds. At layer {{layers}}: {said}.",
-        height=400,
+        height=420,
     )
 
 

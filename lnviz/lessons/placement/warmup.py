@@ -110,8 +110,7 @@ def _table() -> Grid:
         words.append(first + (f"\n{fails:.0f} of {seeds} failed" if fails else ""))
     reach = float((losses - stored().frequencies).abs().nan_to_num().max())
     return Grid(
-        f"Loss at the end by learning rate, nats a character, mean of {seeds} seeds; below it, how "
-        f"far from frequencies alone, {stored().frequencies:.2f}",
+        "Loss at the end, by learning rate",
         RUN,
         reach,
         "beyond",
@@ -162,17 +161,18 @@ def _words() -> Row:
     seeds = len(s.specification.seeds)
     return (
         Readout(
+            f"In each cell of the table: the mean loss of {seeds} seeds at the end, in nats a "
+            "character, and below it how far that is from the loss of a model that knows how "
+            f"frequent each character is and nothing else, {s.frequencies:.2f} nats. Runs have "
+            f"failed whose loss is no number, or less than {MARGIN:g} nats below that."
+        ),
+        Readout(
             "{run}: {loss:2 value} nats a character at the end, from {best:2} to {worst:2} over "
             f"{seeds} seeds; {{failed:0 value}} of {seeds} failed.",
             given="loss",
         ),
         Readout(
             "{run}: a loss that is no number, in {failed:0 value} of the runs.", lacking="loss"
-        ),
-        Readout(
-            f"Failed are runs whose loss at the end is no number, or less than {MARGIN:g} nats "
-            "below that of a model that knows how frequent each character is and nothing else: "
-            f"{s.frequencies:.2f} nats."
         ),
     )
 
