@@ -12,6 +12,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.func import functional_call, grad_and_value, stack_module_state, vmap
 
+from lnviz.seeding import own_draws
+
 Stacked = dict[str, Any]  # tensors by name, each with the runs as leading dimension
 Batch = tuple[Tensor, Tensor]
 
@@ -57,7 +59,7 @@ def start(
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"Runs need one seed or more, each another one; got {tuple(seeds)}.")
     models = []
-    with torch.random.fork_rng(devices=[]):
+    with own_draws():
         for seed in seeds:
             torch.manual_seed(seed)
             models.append(build().to(device))

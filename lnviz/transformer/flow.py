@@ -13,6 +13,7 @@ from torch import Tensor
 
 from lnviz.device import device
 from lnviz.norms import LAYER, NONE, Norm
+from lnviz.seeding import own_draws
 from lnviz.transformer.block import EPS, Attention, BlockSteps, Shape
 from lnviz.transformer.initialization import sublayers
 from lnviz.transformer.language import LanguageModel, LanguageSteps
@@ -55,7 +56,7 @@ def language_model(
 
     DeepNorm's are multiplied by its beta.
     """
-    with torch.random.fork_rng(devices=[]):
+    with own_draws():
         torch.manual_seed(SEED)
         model = LanguageModel(len(alphabet()), CHARACTERS, shape, placement, norm)
     return model.to(device()), encoded(passage()).to(device())

@@ -21,6 +21,7 @@ from torch.func import functional_call, vmap
 from lnviz.device import device
 from lnviz.norms import CATALOGUE, NONE
 from lnviz.progress import reporting
+from lnviz.seeding import own_draws
 from lnviz.transformer.block import Transformer, TransformerSteps
 from lnviz.transformer.experiment import SETUPS, Experiment, Inputs, inputs
 from lnviz.transformer.initialization import initialize
@@ -297,7 +298,7 @@ def _weights(experiment: Experiment, layers: int) -> Stacked:
         model = Transformer(experiment.shape(layers), PRE, NONE)
     model.to_empty(device="cpu")
     drawn = []
-    with torch.random.fork_rng(devices=[]):
+    with own_draws():
         for seed in experiment.seeds:
             torch.manual_seed(seed)
             initialize(model, SETUPS[experiment.setup].initialization)
