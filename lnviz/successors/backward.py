@@ -62,10 +62,10 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
         for variant in (
             Variant("none", "no norm", normalizes=False),
             Variant("both", "DetachNorm", mean=False, variance=False),
-            Variant("mean", "only the mean detached", mean=False),
-            Variant("variance", "only the variance detached", variance=False),
+            Variant("mean", "mean detached", mean=False),
+            Variant("variance", "variance detached", variance=False),
             Variant("simple", "LayerNorm-simple"),
-            Variant("layer", "LayerNorm with gain and bias", affine=True),
+            Variant("layer", "LayerNorm", affine=True),
             Variant("ada", "AdaNorm", adaptive=True),
         )
     }

@@ -33,9 +33,9 @@ KINDS = {
     "bent": ("tanh, best alpha", "dyt", "solid"),
 }
 TOKENS = {
-    "small": ("token with the smallest σ", "batch", "solid"),
+    "small": ("smallest σ drawn", "batch", "solid"),
     "middle": ("a middle one", "layer", "dash"),
-    "large": ("with the largest", "rms", "solid"),
+    "large": ("largest σ drawn", "rms", "solid"),
 }
 
 
@@ -109,12 +109,13 @@ def _tensors(layer: Slider, alpha: Slider) -> dict[str, Swept]:
 
 
 def _points(layer: Slider) -> Chart:
+    s = stored().specification
     wide, high = _reach()
     bind: dict[int, dict[str, str | Along]] = {0: {"x": "x", "y": "y"}}
     figure = go.Figure(
         go.Scatter(
             mode="markers",
-            name="units of many tokens",
+            name=f"{s.units} units of {s.tokens} tokens",
             marker={"size": 4, "color": "var(--ln-none)", "opacity": 0.7},
         )
     )
@@ -171,13 +172,13 @@ def _words(layer: Slider) -> Row:
             for at, name in enumerate(s.names, 1)
         ),
         Readout(
-            "Of the outputs' variance tanh at alpha {alpha} leaves {left:1 value} % unexplained. "
-            "The best alpha is {best:3 value} and leaves {bent first:1 value} %; the best straight "
-            "line leaves {straight first:1 value} %."
+            f"With seed {s.seeds[0]} tanh at alpha {{alpha}} leaves {{left:1 value}} % of the "
+            "outputs' variance unexplained. The best alpha is {best:3 value} and leaves "
+            "{bent first:1 value} %; the best straight line leaves {straight first:1 value} %."
         ),
         Readout(
             "The largest σ of a token is {spread:1 value} times the smallest, on average over the "
-            "seeds. That is what bends the cloud."
+            "seeds, and the line of that token is as many times flatter."
         ),
         *_verdicts(),
         *_specification(),

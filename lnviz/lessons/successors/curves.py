@@ -61,7 +61,7 @@ def build(case: int = 1) -> Explorable:
                 _chart("Statistics of the vector itself", OF_VECTOR, found),
                 _chart("No statistics of what goes in", ELEMENTWISE, found),
             ),
-            (_chart("Statistics of each unit over the batch", OF_BATCH, found), _table(case)),
+            (_chart("Statistics of each unit over the batch", OF_BATCH, found), _table()),
             _words(len(x), len(batch), case),
         ),
         code=program(__file__, batch=f"torch.tensor({literal(batch)})", case=str(case - 1)),
@@ -135,10 +135,10 @@ SYMBOLS = {"group": "diamond", "weight": "cross", "batch": "square", "power": "t
 """Of norms that treat units unlike: no curve goes through their dots."""
 
 
-def _table(case: int) -> Grid:
+def _table() -> Grid:
     return Grid(
-        "Outputs at input scale {input scale}: root mean square, largest, and how far they are "
-        "from those at scale 1",
+        "Outputs at input scale {input scale}: root mean square, largest in size, and root mean "
+        "square of the change from scale 1",
         "norm",
         TOP,
         values="table",
@@ -162,7 +162,7 @@ def _words(units: int, cases: int, case: int) -> Row:
         f"{SLOPE:g} y. The curve is bent, but it is the same at every scale.",
         "group": f"takes mean and standard deviation of units 1 to {half} for these, and of units "
         f"{half + 1} to {units} for those: two straight lines, so no single curve.",
-        "none": "lets the input through. What leaves the chart is not drawn.",
+        "none": "lets the input through.",
         "weight": "divides each unit by the length of its weights, drawn at random here. The "
         "input has no part in that.",
         "dyt": f"takes tanh of {ALPHA:g} times each number by itself. A number comes out the "
@@ -177,11 +177,10 @@ def _words(units: int, cases: int, case: int) -> Row:
     return (
         *(
             Readout(
-                f"{CATALOGUE[key].label} {text}",
+                f"{CATALOGUE[key].label} {said[key]}",
                 when={"norm": tuple((row, column) for column in range(len(COLUMNS)))},
             )
             for row, key in enumerate(NORMS)
-            for text in (said[key],)
         ),
         Readout(
             "At input scale {input scale} LayerNorm puts out a root mean square of "

@@ -102,11 +102,7 @@ def _bars(found: Backward) -> Chart:
 
 
 def _parts(found: Backward) -> Chart:
-    labels = [
-        variant.label.replace("LayerNorm with", "LayerNorm with<br>")
-        for variant in (VARIANTS.values())
-    ]
-    labels = [label.replace("only the ", "only the<br>") for label in labels]
+    labels = [variant.label for variant in VARIANTS.values()]
     rows = list(range(len(labels)))
     figure = go.Figure(
         [
@@ -148,16 +144,17 @@ def _words(found: Backward) -> Row:
     said = {
         "none": "Without a norm the gradient goes back as it came.",
         "both": "DetachNorm puts out what LayerNorm-simple does, but takes mean and variance for "
-        f"constants on the way back: the gradient is divided by {sigma}, and both parts are "
-        "still in it.",
+        f"constants on the way back: the gradient is divided by {sigma}, with both parts in "
+        "it.",
         "mean": "The variance's derivative takes out the part along x̂. The equal part stays: the "
         "mean, whose derivative would take it out, counts as a constant.",
         "variance": "The mean's derivative takes out the equal part. The part along x̂ stays: the "
         "variance counts as a constant.",
         "simple": "Both derivatives are there, and both parts are gone, but for ε: along them the "
         "output does not depend on the input. The sliders move nothing at the input.",
-        "layer": "The gain multiplies the gradient first, unit by unit, which mixes the parts. "
-        "Then the mean and the part along x̂ of what has come of it are gone.",
+        "layer": "The gain, drawn at random here, multiplies the gradient first, unit by unit, "
+        "which mixes the parts. Then the mean and the part along x̂ of what has come of it are "
+        "gone.",
         "ada": "The factor 1 − k y multiplies the gradient first, and no derivative is taken "
         "through it. Then both parts are gone as with LayerNorm.",
     }

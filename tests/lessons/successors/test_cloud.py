@@ -22,16 +22,18 @@ def shares(kind: str, when: str) -> Tensor:
 def test_the_text_is_right_about_the_stored_result() -> None:
     for when in ("before", "after"):
         assert (shares("straight", when) < 0.06).all()
-        assert (shares("straight", when) - shares("bent", when) < 0.012).all()
+        assert (shares("straight", when) - shares("bent", when) < 0.01).all()
     ahead = {when: shares("straight", when) - shares("bent", when) for when in ("before", "after")}
+    assert ahead["after"].argmin() == 0
     assert ahead["after"].argmax() == NORMS - 1
     assert ahead["after"].max() > ahead["before"].max()
     spread = shares("spread", "after")
     assert spread.argmax() == NORMS - 1
     assert 2.5 < spread.max() < 3.5
     at = [abs(alpha - 0.5) for alpha in stored().specification.alphas]
-    left = torch.tensor(stored().after.left)[:, at.index(min(at))]
-    assert (left > 2 * torch.tensor(stored().after.bent)[0]).all()
+    for found in (stored().before, stored().after):
+        left = torch.tensor(found.left)[:, at.index(min(at))]
+        assert (left > 2 * torch.tensor(found.bent)[0]).all()
 
 
 @pytest.mark.parametrize("layer", [1.0, 7.0, 13.0])

@@ -7,7 +7,7 @@ from lnviz.lessons.successors.curves import COLUMNS, NORMS, SIZE, TOP
 from lnviz.norms import CATALOGUE
 from tests.lessons.running import built, printed
 
-PRINTED = ("layer", "rms", "scale", "ada", "dyt", "derf", "batch", "power")
+PRINTED = ("layer", "rms", "scale", "ada", "group", "dyt", "derf", "batch", "power")
 
 
 @pytest.mark.parametrize("query", [(), (("case", "4"),)])
