@@ -231,11 +231,16 @@ def _notes(norm: Norm) -> tuple[View, ...]:
             f"A language model before training reads the {len(passage())} characters “{read}”, "
             f"from Python's own documentation: {LAYERS} blocks, width {SHAPE.width}, {SHAPE.heads} "
             f"heads, {norm.label}. All placements start from the same random weights, "
-            "DeepNorm’s in part multiplied by β."
+            "DeepNorm's in part multiplied by β."
         ),
         Readout(
             "Mean and variance are over all numbers of the tensor that stands out; the length is "
             "that of one character's vector, on average over the characters."
+        ),
+        Readout(
+            "From the queries to the weights, vectors are those of one head, on average over the "
+            "heads; scores and weights are those of the characters that may be looked at.",
+            when={DIAGRAM.name: (QK,)},
         ),
         Readout(
             "In the equations x is the residual stream, F attention or the feed-forward layer, and "

@@ -172,6 +172,11 @@ def _assumptions() -> tuple[View, ...]:
             "of linear maps and what encodes positions are left out."
         ),
         Readout(
+            "Sizes that a paper leaves out or rounds, such as the vocabularies of BERT, T5, LLaMA "
+            "and OLMo 2, are those of the published weights; GPT-3's vocabulary is taken to be "
+            "GPT-2's."
+        ),
+        Readout(
             "An operation is an addition or a multiplication of one forward pass over one "
             "sequence. A weight of a linear map takes two for each token, the read-out's too; "
             "attention takes four for each pair of tokens and unit of a head, masked or not; a "

@@ -113,7 +113,7 @@ def _numbers(depth: Slider) -> dict[str, Swept]:
     numbers |= {
         "outward": numbers["times last"].where(outward, torch.nan),
         "grown": growth.where(growth > EVEN, torch.nan),
-        "fallen": (1 / growth).where(growth < 1 / EVEN, torch.nan),
+        "fallen": growth.where(growth < 1 / EVEN, torch.nan),
         "even": growth.where((growth >= 1 / EVEN) & (growth <= EVEN), torch.nan),
     }
     return {name: Swept(over, values.contiguous()) for name, values in numbers.items()}
@@ -201,8 +201,8 @@ def _verdicts() -> Row:
     alone = "By itself, Post-LN's gradient"
     return (
         Readout(
-            "Beside Pre-LN's, Post-LN's gradient is largest at the output's end: {outward:g2 "
-            "value} times, and {times first:g2} times at the input's.",
+            "Beside Pre-LN's, Post-LN's gradient is larger at the output's end than at the "
+            "input's: {outward:g2 value} times Pre-LN's, and {times first:g2} times.",
             "verdict",
             own,
             given="outward",
@@ -213,8 +213,7 @@ def _verdicts() -> Row:
             given="grown",
         ),
         Readout(
-            f"{alone} falls from the first layer to the last, here to one part in {{fallen:g2 "
-            "value}.",
+            f"{alone} falls from the first layer to the last, here to {{fallen:2 value}} times.",
             when=own,
             given="fallen",
         ),

@@ -70,6 +70,13 @@ def test_one_sentence_says_how_post_lns_gradient_goes(figure: Explorable, setup:
         state = figure.at(placement="post", depth=depth, networks=setup)
         said = [figure.lookup(name, state).isfinite() for name in ("grown", "fallen", "even")]
         assert sum(map(bool, said)) == 1
+        assert figure.lookup("outward", state).isfinite()
+
+
+def test_a_gradient_that_falls_is_said_as_a_factor_below_1(figure: Explorable) -> None:
+    state = figure.at(placement="post", depth=32, networks="default")
+    first, last = medians("default", "post", 32)[[0, -1]]
+    assert_close(figure.lookup("fallen", state), last / first)
 
 
 def test_the_code_takes_the_gradients_of_every_layer(figure: Explorable) -> None:

@@ -44,6 +44,7 @@ def test_the_text_is_right_about_what_layers_add(figure: Explorable) -> None:
     assert (slope[20:].mean() > 0.5) & (slope[20:].mean() < 1.5)
     attention = values["attention"]
     assert attention[-10:].mean() > 2 * attention[:3].mean()
+    assert attention[-10:].mean().item() == pytest.approx(1, abs=0.15)
     assert values["feed_forward"].mean().item() == pytest.approx(0.5, abs=0.05)
     assert (values["scaled share"] < values["pre share"]).all()
 
