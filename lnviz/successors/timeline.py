@@ -114,7 +114,7 @@ SUCCESSORS = (
         2024,
         10,
         "both",
-        "h ← N(h + α ⊙ (N(F(h)) − h))",
+        "x ← N(x + α ⊙ (N(F(x)) − x))",
         "N makes the length 1. The vectors that embeddings and matrices consist of have it, too.",
         "α, a number for every unit of each sublayer, and scales of queries, keys, hidden units "
         "and scores",
