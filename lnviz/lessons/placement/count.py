@@ -96,7 +96,7 @@ def _table() -> Grid:
         )
     )
     return Grid(
-        "Placement and kind of norm are two choices; shares with {tokens} tokens",
+        "Placement and kind of norm are two choices; shares at sequence length {tokens}",
         MODEL.name,
         1e9,  # numbers of several kinds: no color
         "table",
@@ -127,7 +127,7 @@ def _details() -> Iterator[View]:
 
 def _shares() -> Iterator[View]:
     yield Readout(
-        "For {tokens} tokens its norms are {operations:g3} percent of the operations and "
+        "At sequence length {tokens} its norms are {operations:g3} percent of the operations and "
         "{traffic:g3} percent of what is read from memory and written to it.",
         "verdict",
     )

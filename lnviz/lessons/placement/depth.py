@@ -96,7 +96,7 @@ def _chart(found: Found, setup: str) -> Chart:
         figure,
         {len(figure.data) - 1: {"x": "at", "y": "marks"}},
         "Length of the gradient of the last layer's second feed-forward matrix against the number "
-        "of layers, both logarithmic, with bands over seeds. With {layers} layers it is "
+        "of layers, both logarithmic, with bands over seeds. At depth {layers} it is "
         "{post mean:2} in Post-LN and {pre mean:2} in Pre-LN.",
         height=400,
     )
@@ -111,8 +111,8 @@ def _words(experiment: Experiment) -> Row:
     asked = "" if setup.reads else f", {experiment.classes} classes that the targets are drawn from"
     return (
         Readout(
-            f"With {{layers}} layers, as mean and range of {seeds} seeds, the gradient has length "
-            f"{said}. Post-LN's is {{ratio:g2 value}} times Pre-LN's."
+            f"At depth {{layers}}, as mean and range of {seeds} seeds, the gradient has length "
+            f"{said}. Post-LN's is {{ratio:1 value}} times Pre-LN's."
         ),
         Readout(
             f"{setup.says} Width {experiment.width}, {experiment.cases} positions{asked}; mean "
