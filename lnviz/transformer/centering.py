@@ -22,14 +22,13 @@ from lnviz.results.making import Report, named, numbers, progress, run, versions
 from lnviz.training import Runs, draws, start, train
 from lnviz.transformer.block import Shape
 from lnviz.transformer.language import LanguageModel, LanguageSteps, prediction_loss
-from lnviz.transformer.means import Means, Outcome, Rewritten, Specification
+from lnviz.transformer.means import PASSAGES, Means, Outcome, Rewritten, Specification
 from lnviz.transformer.placements import PRE
 from lnviz.transformer.rewrite import offset, with_rms, without_centering
 from lnviz.transformer.text import alphabet, encoded, text
 
 COMPARED = (LAYER.key, RMS.key)
 TESTED = 0.1  # share of the text, its end, that is not trained on
-PASSAGES = 64  # of it, evenly spaced, that models are measured with
 
 Passages = Int[Tensor, "passages T"]
 Rewrite = Callable[[LanguageModel], LanguageModel]

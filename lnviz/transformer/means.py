@@ -11,6 +11,8 @@ from typing import Any
 from lnviz.results import CENTERING
 from lnviz.results.making import read
 
+PASSAGES = 64  # of text that is not trained on, evenly spaced, that models are measured with
+
 Runs = tuple[float, ...]  # one number a seed
 Places = tuple[Runs, ...]  # of each seed, one number for every norm that the stream meets
 

@@ -11,7 +11,7 @@ from lnviz.results import CENTERING
 from lnviz.training import draws
 from lnviz.transformer import centering
 from lnviz.transformer.language import prediction_loss
-from lnviz.transformer.means import Means, Specification, at_random, from_json
+from lnviz.transformer.means import PASSAGES, Means, Specification, at_random, from_json
 from lnviz.transformer.rewrite import offset
 from lnviz.transformer.text import encoded, text
 
@@ -72,7 +72,7 @@ def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(found: Means, norm
         optimizer.zero_grad()
         prediction_loss(model(passages[:, :-1]), passages[:, 1:]).backward()
         optimizer.step()
-    begins = torch.linspace(0, len(codes) - cut - SMALL.context - 1, centering.PASSAGES).long()
+    begins = torch.linspace(0, len(codes) - cut - SMALL.context - 1, PASSAGES).long()
     tests = codes[cut:][begins[:, None] + torch.arange(SMALL.context + 1)]
     with torch.no_grad():
         steps = model(tests[:, :-1])

@@ -9,7 +9,17 @@ const MARGIN = 16;
 const TITLE = { "font-size": "18px", "font-weight": "600", "line-height": "24px", margin: "0" };
 const BELOW = 16; // the title
 const SCALE = 2; // of the PNG
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "font-family", "font-size", "text-anchor"];
+const STYLES = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-linejoin",
+  "paint-order",
+  "font-family",
+  "font-size",
+  "text-anchor",
+];
 
 /**
  * @param {import("./figure.js").Figure} figure

@@ -23,7 +23,7 @@ from lnviz.lessons.plots import (
     threshold,
 )
 from lnviz.norms import CATALOGUE
-from lnviz.transformer.means import Means, at_random, stored
+from lnviz.transformer.means import PASSAGES, Means, at_random, stored
 
 CLOSE = -5.0
 """The logarithm of the difference up to which outputs are called equal."""
@@ -95,8 +95,12 @@ def _places(found: Means) -> Chart:
     for norm in norms:
         figure.add_trace(norm_line(norm, places))
     most = max(float(_offsets(found, norm).max()) for norm in norms)
-    threshold(figure, at_random(s.width), "a direction drawn at random", above=False)
-    figure.update_xaxes(range=[0.5, places[-1] + 0.5], title="norm, in order", tickvals=places)
+    ends = [0.5, places[-1] + 0.5]
+    chance = [at_random(s.width)] * 2
+    figure.add_trace(
+        line("a direction drawn at random", "soft", ends, y=chance, width=1, dash="dot")
+    )
+    figure.update_xaxes(range=ends, title="norm, in order", tickvals=places)
     figure.update_yaxes(range=[0, 1.08 * most], title="|mean| / RMS")
     legend(figure)
     bind: dict[int, dict[str, str | Along]] = {
@@ -222,8 +226,8 @@ def _specification(found: Means) -> Row:
             f"{s.heads} heads and {s.inner} hidden units, norms before attention, before the "
             f"feed-forward layer and before the read-out, with gains, and with biases under "
             f"LayerNorm. {s.steps:,} batches of {s.batch} passages; Adam with a learning rate of "
-            f"{s.rate:g}, tuned for neither; seeds {s.seeds[0]} to {s.seeds[-1]}. Measured on a "
-            f"tenth of the text that none was trained on."
+            f"{s.rate:g}, tuned for neither; seeds {s.seeds[0]} to {s.seeds[-1]}. All is measured "
+            f"on {PASSAGES} passages from the end of the text, which none was trained on."
         ),
         Readout(f"Made with {made} on {found.device}."),
     )

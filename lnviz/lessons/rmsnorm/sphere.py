@@ -37,7 +37,8 @@ DIAGONAL, ELEVATION = 45.0, math.degrees(math.atan(1 / math.sqrt(2)))
 EDGE = 120.0
 """So far from there the plane of mean 0 is seen from its edge."""
 RADIUS = math.sqrt(3)  # the length of three components whose root mean square is 1
-REACH = 2.75
+REACH = 2.8
+AXIS = 2.0  # so short that words at its end lie within the reach
 PLANE = 2.4  # the radius of the part that is drawn
 CORNERS = 72  # of a line that stands for a circle
 ROUNDING = 1e-6
@@ -125,7 +126,7 @@ def _standing() -> dict[str, Swept]:
         "circle": RADIUS * _circle(across, along),
     }
     for n in range(3):
-        tensors[f"axis {n + 1}"] = PLANE * axes[n]
+        tensors[f"axis {n + 1}"] = AXIS * axes[n]
         tensors[f"great circle {n + 1}"] = RADIUS * _circle(axes[n], axes[(n + 1) % 3])
     camera = cameras([DIAGONAL + turn for turn in TURN.values], ELEVATION)
     standing = {name: Swept((), values, 3) for name, values in tensors.items()}
@@ -147,8 +148,8 @@ def _scene() -> Scene:
         REACH,
         "A sphere about the middle, and in the plane of mean 0 a circle on it, seen turned by "
         "{turn} degrees. The point ({first}, {second}, {third}) has mean {mean:2}. LayerNorm puts "
-        "it at ({layer 1:2}, {layer 2:2}, {layer 3:2}) on the circle, RMSNorm at ({rms 1:2}, "
-        "{rms 2:2}, {rms 3:2}) on the sphere.",
+        "it at ({layer 1:2}, {layer 2:2}, {layer 3:2}), RMSNorm at ({rms 1:2}, {rms 2:2}, "
+        "{rms 3:2}).",
         paths=(
             Path(("plane",), "layer", 0.01, filled=True),
             *axes,
@@ -162,7 +163,7 @@ def _scene() -> Scene:
         ),
         spots=(
             *(Spot(f"axis {n}", names[n - 1], "soft") for n in (1, 2, 3)),
-            Spot("ones", "all alike", "soft", side="below"),
+            Spot("ones", "all alike", "soft", side="left"),
             Spot("centered", color="layer", radius=0.05),
             Spot("rms", "RMSNorm", "rms", 0.09, "left"),
             Spot("layer", "LayerNorm", "layer", 0.09, "below"),
@@ -212,8 +213,8 @@ def _sentences() -> Row:
         ),
         Readout(
             "You look along the direction in which all components are alike. What LayerNorm "
-            "subtracts is what you cannot see from here: the point covers its shadow in the "
-            "plane.",
+            "subtracts is what you cannot see from here: the point and its shadow in the plane "
+            "fall together.",
             when={TURN.name: (0.0,)},
         ),
         Readout(

@@ -9,5 +9,5 @@ a = torch.tensor([first, second, third])
 centered = a - a.mean()  # what is left is at right angles to (1, 1, 1)
 layer = F.layer_norm(a, a.shape, eps=1e-12)
 rms = F.rms_norm(a, a.shape, eps=1e-12)
-cosine = F.cosine_similarity(layer, rms, dim=0)
+cosine = layer @ rms / (layer.norm() * rms.norm())  # not a number where either is 0
 print(centered, layer, rms, cosine.clamp(-1, 1).acos().rad2deg())

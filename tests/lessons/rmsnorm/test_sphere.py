@@ -70,3 +70,8 @@ def test_the_code_prints_what_the_figure_draws() -> None:
     centered, layer, rms, angle = printed(figure(), state)
     for name, found in (("centered", centered), ("layer", layer), ("rms", rms), ("angle", angle)):
         assert_close(figure().lookup(name, state), found, atol=1e-2, rtol=0)
+
+
+def test_where_the_figure_names_no_angle_the_code_prints_none() -> None:
+    *_, angle = printed(figure(), figure().at(first=0.9, second=0.9, third=0.9))
+    assert angle.isnan()
