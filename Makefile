@@ -2,7 +2,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # As many test processes as there are cores. A file's tests run in one of them, since they share
-# tabs and servers; the files in the order of the tree, so that the browser's are not the last.
+# tabs and servers; the files in the order in which they are collected.
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run test quick coverage checks format clean

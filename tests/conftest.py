@@ -48,6 +48,11 @@ def pytest_configure(config: pytest.Config) -> None:
         sharing.begin()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts the browser's tests last: Playwright's event loop lets no other run in its process."""
+    items.sort(key=lambda item: "/browser/" in item.nodeid)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not _is_worker(config):
         sharing.end()
