@@ -1,7 +1,8 @@
 """What figures cost the server: each by itself, from the store, and many of the dearest at once.
 
-- Each by itself: built, written as JSON and compressed in a fresh process that has built another
-  figure before. CPU seconds beside those that the figure states; memory is the growth of the peak.
+- Each by itself: built, written as JSON and compressed in a fresh process that has loaded what a
+  server loads and has built another figure before. CPU seconds beside those that the figure states;
+  memory is the growth of the peak.
 - First requests: a server that finds its figures on disk is asked for each figure at rest, once.
 - At once: different figures of the dearest kind, asked for by one visitor, while a figure that is
   ready is asked for four times a second, and another visitor asks for a light figure of their own.
@@ -34,6 +35,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import torch
 
+import lnviz.web.startup  # noqa: F401
 from benchmarks.serving import APP, ROOT, Server, quantile, serve, table
 from lnviz.lessons import LESSONS, Figure, find_figure
 

@@ -15,6 +15,7 @@ from types import FrameType
 import pandas  # noqa: F401
 import streamlit as st
 import torch
+import torch._dynamo  # torch.func asks for it at its first gradient
 
 from lnviz.lessons import LESSONS
 from lnviz.web import page  # noqa: F401
