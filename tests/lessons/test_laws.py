@@ -102,11 +102,19 @@ def where(*conditions: Over) -> Array:
     return reduce(np.logical_and, masks)
 
 
-def presets(figure: Figure) -> list[dict[str, str]]:
-    """The start, and the last option of every parameter with the largest seed."""
-    last = {p.name: p.options[-1].value for p in figure.parameters if isinstance(p, Pick)}
+def presets(figure: Figure) -> Iterator[dict[str, str]]:
+    """The start; the last option of every parameter with the largest seed; every other option."""
+    picks = [p for p in figure.parameters if isinstance(p, Pick)]
+    last = {p.name: p.options[-1].value for p in picks}
     seeds = {p.name: str(p.high) for p in figure.parameters if p.name == SEED.name}
-    return [{}, last | seeds] if figure.parameters else [{}]
+    yield {}
+    if last | seeds:
+        yield last | seeds
+    for pick in picks:
+        for option in pick.options:
+            alone = {pick.name: option.value}
+            if option.value != pick.start and alone != last | seeds:
+                yield alone
 
 
 PLACES = [
