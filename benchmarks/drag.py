@@ -32,7 +32,7 @@ from urllib.parse import quote, urlencode
 from playwright.async_api import Browser, async_playwright
 
 from benchmarks.hand import HERE, MOVES_A_SECOND, Change, Drag, subject
-from benchmarks.serving import APP, Server, chromium, page, quantile, serve, table
+from benchmarks.serving import APP, CHROMIUM, Server, page, quantile, serve, table
 
 AIMS = {"grid": 0.9, "chart": 0.5}
 THUMB = 24  # width of the native sliders' thumbs, in CSS pixels
@@ -209,7 +209,7 @@ async def run(cases: Sequence[Case], rounds: int, seconds: float) -> list[Result
     with serve(APP) as app, page(HERE / "plain.py") as entry, serve(entry) as plain:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(
-                executable_path=chromium(), args=["--no-sandbox"]
+                executable_path=CHROMIUM, args=["--no-sandbox"]
             )
             print(f"Chromium {browser.version}, {rounds} round(s) of {seconds:g} s.\n")
             return [await measure(browser, app, plain, case, rounds, seconds) for case in cases]

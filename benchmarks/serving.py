@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import math
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
+CHROMIUM = os.environ.get("LNVIZ_CHROMIUM")  # or Playwright's own
 ROOT = Path(__file__).resolve().parents[1]
 APP = ROOT / "app.py"
 EMPTY = 'import streamlit as st\n\nst.write("hi")\n'
@@ -99,24 +99,6 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def chromium() -> str:
-    """The path of a Chromium: what `LNVIZ_CHROMIUM` names, else an installed one.
-
-    Raises:
-        FileNotFoundError: There is none.
-    """
-    named = os.environ.get("LNVIZ_CHROMIUM")
-    # As in the Makefile.
-    installed = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-    names = (named,) if named else installed
-    for name in names:
-        if path := shutil.which(name):
-            return path
-    raise FileNotFoundError(
-        f"No Chromium: looked for {', '.join(names)}. Install one, or name it in LNVIZ_CHROMIUM."
-    )
 
 
 def frame_size(event: dict[str, Any]) -> int:

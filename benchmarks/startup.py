@@ -24,7 +24,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from benchmarks.serving import APP, EMPTY, chromium, frame_size, page, serve, table
+from benchmarks.serving import APP, CHROMIUM, EMPTY, frame_size, page, serve, table
 
 # The frame after the one that shows the figure begins when that one is painted.
 WATCH = """(selector) => {
@@ -122,7 +122,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         rounds = [
             {target: start(browser, target) for target in TARGETS} for _ in range(options.rounds)
         ]
