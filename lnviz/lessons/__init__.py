@@ -16,6 +16,7 @@ FOLDERS = (
     "recurrence",
     "placement",
     "rmsnorm",
+    "cost",
     "successors",
 )
 

@@ -49,4 +49,15 @@ CLOUD = Stored("cloud.json", "python -m lnviz.successors.train")
 PROFILES = Stored("profiles.json", "python -m lnviz.transformer.profiles")
 """Gradients of every layer of untrained Transformers, for /placement."""
 
-STORED = (RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD, PROFILES, CENTERING)
+COST_CPU = Stored("cost-cpu.json", "python -m lnviz.cost.measure --device cpu")
+"""What norms cost on a CPU, for /cost."""
+
+COST_CUDA = Stored("cost-cuda.json", "python -m lnviz.cost.measure --device cuda")
+"""What norms cost on a graphics card, for /cost; it is there where somebody has made it."""
+
+COSTS = tuple(each for each in (COST_CPU, COST_CUDA) if each.path.exists())
+
+STORED = (
+    *(RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD, PROFILES, CENTERING),
+    *COSTS,
+)

@@ -1,0 +1,1 @@
+"""What a norm costs: time, bytes moved, and its share of a Transformer block."""

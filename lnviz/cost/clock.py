@@ -1,0 +1,103 @@
+"""Times of contestants that take turns."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.utils.benchmark import Timer
+
+from lnviz.progress import report
+
+_ALONE = threading.Lock()
+PATIENCE = 0.1  # seconds after which a measurement that waits for another looks up
+
+
+@dataclass(frozen=True, eq=False)
+class Times:
+    """What was measured.
+
+    Attributes:
+        seconds: of one call, the mean of a block of calls.
+        own: the share of the time for which this thread had a core; what is missing from 1 went to
+            whatever else the machine was doing.
+    """
+
+    seconds: Float[Tensor, "rounds contestants"]
+    own: float
+
+    @property
+    def quartiles(self) -> Float[Tensor, "contestants 3"]:
+        """First quartile, median and third quartile over the rounds, in seconds."""
+        return quartiles(self.seconds)
+
+
+def quartiles(values: Float[Tensor, "rounds *rest"]) -> Float[Tensor, "*rest 3"]:
+    """Return first quartile, median and third quartile of rounds.
+
+    >>> quartiles(torch.tensor([[3.0], [1.0], [2.0]]))
+    tensor([[1.5000, 2.0000, 2.5000]])
+    """
+    return values.quantile(torch.tensor([0.25, 0.5, 0.75], dtype=values.dtype), 0).movedim(0, -1)
+
+
+def clock(
+    contestants: Sequence[Callable[[], object]], rounds: int, block: float, threads: int = 1
+) -> Times:
+    """Measure how long each contestant takes, in rounds in which each has its turn.
+
+    What disturbs the machine for a while then falls on all alike. In a turn a contestant is called
+    twice without being timed, then as often as fills `block` seconds, once at least. Reports its
+    progress; two measurements of one process wait for each other.
+
+    Args:
+        contestants: called without arguments.
+        rounds: how many.
+        block: seconds of a turn, about.
+        threads: that PyTorch may use.
+
+    Returns:
+        Seconds a call, for every round and contestant.
+
+    Raises:
+        ValueError: there is no round or no contestant.
+        Withdrawn: nobody waits for the result any more.
+    """
+    if rounds < 1 or not contestants:
+        raise ValueError(
+            f"A measurement takes a round and a contestant at least, got {rounds} rounds of "
+            f"{len(contestants)} contestants. Ask for 1 or more."
+        )
+    timers = [Timer("run()", globals={"run": run}, num_threads=threads) for run in contestants]
+    turns = (rounds + 1) * len(timers)
+    with _alone():
+        calls: list[int] = []
+        for done, timer in enumerate(timers):
+            report(done / turns)
+            calls.append(max(1, round(block / timer.timeit(1).mean)))
+        wall, own = time.perf_counter(), time.thread_time()
+        seconds: list[float] = []
+        for turn in range(rounds * len(timers)):
+            report((len(timers) + turn) / turns)
+            at = turn % len(timers)
+            seconds.append(timers[at].timeit(calls[at]).mean)
+        own, wall = time.thread_time() - own, time.perf_counter() - wall
+    values = torch.tensor(seconds, dtype=torch.float64).view(rounds, len(timers))
+    return Times(values, min(1.0, own / wall))
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Only one measurement at a time, for the sake of both, and of PyTorch's number of threads."""
+    while not _ALONE.acquire(timeout=PATIENCE):
+        report(0.0)
+    try:
+        yield
+    finally:
+        _ALONE.release()

@@ -1,0 +1,115 @@
+"""Norms in the ways in which one can run them: written out, as PyTorch's function, compiled."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from lnviz.norms import ALPHA
+
+EPS = 1e-5
+
+Kernel = Callable[..., Tensor]
+"""Of `(rows, width)` numbers and the norm's parameters, in the order of `parameters`."""
+
+
+# PyTorch compiles these, and sees through no check of shapes: x is N,D, gain and bias are D.
+
+
+def written_layer(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
+    """LayerNorm, a step of the formula a line."""
+    mean = x.mean(-1, keepdim=True)  # N,1
+    centered = x - mean
+    var = centered.square().mean(-1, keepdim=True)  # N,1
+    return centered / (var + EPS).sqrt() * gain + bias
+
+
+def written_rms(x: Tensor, gain: Tensor) -> Tensor:
+    """RMSNorm, a step of the formula a line."""
+    mean_square = x.square().mean(-1, keepdim=True)  # N,1
+    return x / (mean_square + EPS).sqrt() * gain
+
+
+def written_batch(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
+    """BatchNorm as in training, without running averages, a step of the formula a line."""
+    mean = x.mean(0, keepdim=True)  # 1,D
+    centered = x - mean
+    var = centered.square().mean(0, keepdim=True)  # 1,D
+    return centered / (var + EPS).sqrt() * gain + bias
+
+
+def written_dyt(x: Tensor, alpha: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
+    """DyT. Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622), algorithm 1."""
+    return torch.tanh(alpha * x) * gain + bias
+
+
+WRITTEN: Mapping[str, Kernel] = MappingProxyType(
+    {"layer": written_layer, "rms": written_rms, "batch": written_batch, "dyt": written_dyt}
+)
+"""By the norm's key in the catalogue."""
+
+FUNCTIONS: Mapping[str, Kernel] = MappingProxyType(
+    {
+        "layer": lambda x, gain, bias: F.layer_norm(x, gain.shape, gain, bias, EPS),
+        "rms": lambda x, gain: F.rms_norm(x, gain.shape, gain, EPS),
+        "batch": lambda x, gain, bias: F.batch_norm(
+            x, None, None, gain, bias, training=True, eps=EPS
+        ),
+    }
+)
+"""PyTorch's own function for each norm that has one. Whether it is one kernel depends on the
+device: on the CPU `F.rms_norm` is made of several."""
+
+WAYS: Mapping[str, str] = MappingProxyType(
+    {"written": "written out", "function": "PyTorch's function", "compiled": "compiled"}
+)
+"""Ways of running a norm, by key, in words."""
+
+
+def parameters(norm: str, width: int, on: torch.device) -> tuple[Tensor, ...]:
+    """Return what a norm learns, as it starts: alpha (DyT), gain, bias (all but RMSNorm).
+
+    >>> [each.shape[0] for each in parameters("layer", 8, torch.device("cpu"))]
+    [8, 8]
+    """
+    gain = torch.ones(width, device=on)
+    bias = torch.zeros(width, device=on)
+    alpha = torch.tensor(ALPHA, device=on)
+    learned = {"rms": (gain,), "dyt": (alpha, gain, bias)}.get(norm, (gain, bias))
+    return tuple(each.requires_grad_() for each in learned)
+
+
+def can_compile(on: torch.device) -> bool:
+    """Say whether `torch.compile` finds what it needs: for the CPU, a C++ compiler."""
+    return on.type != "cpu" or any(shutil.which(name) for name in ("g++", "clang++", "cl"))
+
+
+@cache
+def _compiled(norm: str) -> Kernel:
+    # One program for all widths: compiling for each of them would take minutes.
+    kernel: Kernel = torch.compile(WRITTEN[norm], dynamic=True)
+    return kernel
+
+
+def kernel(norm: str, way: str) -> Kernel | None:
+    """Return a norm in one of the `WAYS`; none where PyTorch has no function for it.
+
+    Raises:
+        ValueError: the norm or the way is none of these.
+
+    >>> kernel("dyt", "function") is None
+    True
+    """
+    if norm not in WRITTEN or way not in WAYS:
+        raise ValueError(
+            f"Norms are run as {', '.join(WRITTEN)}, each {', '.join(WAYS)}; got {norm!r}, {way!r}."
+        )
+    if way == "compiled":
+        return _compiled(norm)
+    return (WRITTEN if way == "written" else FUNCTIONS).get(norm)

@@ -1,0 +1,141 @@
+"""How long norms take, over the width, in every way of running them."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.cost.costs import stored
+from lnviz.cost.kernels import COPY, PASSES, Kernels, Specification, measure, must_move
+from lnviz.cost.ways import WAYS
+from lnviz.device import device
+from lnviz.explorable import (
+    Choice,
+    Explorable,
+    Option,
+    Pick,
+    Slider,
+    Swept,
+    Whole,
+    program,
+)
+from lnviz.lessons.cost.kernels_views import LIMIT, views
+from lnviz.lessons.lesson import Figure
+
+SERVER = "server"
+HERE = Specification(
+    widths=(64, 128, 256, 512, 1024, 2048), rounds=5, block=0.002, ways=("written", "function")
+)
+"""What is measured while a visitor waits. Compiling would take longer than all of it."""
+SECONDS = 6.0
+START = 1024.0
+
+MACHINE = Pick(
+    "machine",
+    "Measured on",
+    (
+        *(Option(kind, each.kernels.machine.words) for kind, each in stored().items()),
+        Option(SERVER, "this server, now"),
+    ),
+    next(iter(stored())),
+)
+AGAIN = Whole(
+    "measurement", "Measurement", 0, LIMIT, 0, fresh="Measure again", when={"machine": (SERVER,)}
+)
+PASS = Choice(
+    "pass",
+    (
+        Option("forward", "forward", code="False"),
+        Option("both", "forward and backward", code="True"),
+    ),
+    "forward",
+)
+
+
+def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
+    """Times and bandwidths of norms over the width, stored or measured now."""
+    here = machine == SERVER
+    found = measure(HERE, device()) if here else stored()[machine].kernels
+    versions = None if here else stored()[machine].versions
+    widths = tuple(map(float, found.specification.widths))
+    width = Slider("width", widths, START, decimals=0)
+    way = Choice(
+        "way",
+        tuple(Option(key, WAYS[key]) for key in found.specification.ways),
+        "function",
+    )
+    tensors = _tensors(found, width, way)
+    highest = max(float(tensors[f"{option.value} share"].values.max()) for option in way.options)
+    return Explorable(
+        title="How long norms take",
+        controls=(width, PASS, way),
+        tensors=tensors,
+        views=views(found, versions, highest),
+        code=program(__file__),
+    )
+
+
+def _tensors(found: Kernels, width: Slider, way: Choice) -> dict[str, Swept]:
+    """Times a number in ns, their logarithms, and bandwidths as shares of the copy's."""
+    s = found.specification
+    ways = [option.value for option in way.options]
+    cells = s.rows * torch.tensor(s.widths, dtype=torch.float64)  # W
+    copy = torch.tensor(found.copy, dtype=torch.float64)  # W,3
+    norms = list(dict.fromkeys(name.split()[0] for name in found.times))
+    times = {COPY: copy.expand(len(PASSES), len(ways), -1, -1)}  # P,Y,W,3
+    times |= {norm: torch.stack([_times(found, norm, each) for each in ways], 1) for norm in norms}
+    over = (PASS.name, way.name)
+    tensors: dict[str, Swept] = {}
+    for name, each in times.items():
+        logs = (each / cells[:, None] * 1e9).log10()  # P,Y,W,3
+        low, middle, high = logs.unbind(-1)
+        tensors |= {
+            f"{name} curve": Swept((*over, width.name), middle, 4),
+            f"{name} band": Swept(over, torch.cat([high, low.flip(-1)], -1), 4),
+            f"{name} us": Swept((*over, width.name), each[..., 1] * 1e6),
+        }
+    middles = torch.stack([tensors[f"{name} curve"].values for name in times], -1)  # P,Y,W,names
+    logs = torch.tensor(s.widths).log10()
+    tensors["at"] = Swept((width.name,), logs[:, None].repeat(1, len(times)), 4)
+    tensors["marks"] = Swept((*over, width.name), middles, 4)
+    moved = _moved(found, norms)  # norms,P,W
+    speed = {COPY: _moved(found, [COPY])[0, 0] / copy[:, 1] / 1e9}  # W
+    speed |= {norm: moved[at][:, None] / times[norm][..., 1] / 1e9 for at, norm in enumerate(norms)}
+    tensors["copy speed"] = Swept((width.name,), speed[COPY])
+    tensors["layer speed"] = Swept((PASS.name, way.name, width.name), speed["layer"])
+    tensors["layer bytes"] = Swept((PASS.name, width.name), moved[norms.index("layer")] / 1e6)
+    for at, key in enumerate(ways):
+        shown = [norm for norm in norms if f"{norm} {key}" in found.times]
+        shares = torch.stack([100 * speed[norm][:, at] / speed[COPY] for norm in shown], -1)
+        tensors[f"{key} share"] = Swept((PASS.name, width.name), shares, 2)
+        ratio = torch.tensor(found.ratios[key])  # P,W,3
+        for end, name in enumerate(("low", "ratio", "high")):
+            tensors[f"{key} {name}"] = Swept((PASS.name, width.name), ratio[..., end], 3)
+    return tensors
+
+
+def _times(found: Kernels, norm: str, way: str) -> Float[Tensor, "passes widths 3"]:
+    """Seconds; NaN where PyTorch has no function."""
+    shape = (len(PASSES), len(found.specification.widths), 3)
+    times = found.times.get(f"{norm} {way}")
+    return torch.full(shape, math.nan).double() if times is None else torch.tensor(times).double()
+
+
+def _moved(found: Kernels, norms: list[str]) -> Float[Tensor, "norms passes widths"]:
+    """Bytes that must move."""
+    s = found.specification
+    counted = [
+        [[must_move(norm, s.rows, width, p == "both") for width in s.widths] for p in PASSES]
+        for norm in norms
+    ]
+    return torch.tensor(counted, dtype=torch.float64)
+
+
+def _seconds(machine: str, measurement: int) -> float:
+    return SECONDS if machine == SERVER else 0.2
+
+
+FIGURE = Figure("kernels", build, (MACHINE, AGAIN), seconds=_seconds)

@@ -1,0 +1,178 @@
+"""The views of the figure on norms by themselves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+import plotly.graph_objects as go
+import torch
+
+from lnviz.cost.kernels import COPY, Kernels
+from lnviz.cost.ways import WAYS
+from lnviz.explorable import Along, Chart, Readout, Row
+from lnviz.lessons.plots import (
+    band,
+    legend,
+    line,
+    logarithmic,
+    mark,
+    norm_line,
+    span,
+    threshold,
+)
+from lnviz.norms import CATALOGUE
+
+LIMIT = 9999  # measurements that have an address of their own
+TOKENS = {"written": "soft", "function": "accent", "compiled": "batch"}
+"""The colors of the ways."""
+
+
+def views(found: Kernels, versions: Mapping[str, str] | None, highest: float) -> tuple[Row, ...]:
+    """Two charts, sentences with the numbers, and how it was measured.
+
+    Args:
+        found: what was measured.
+        versions: of what a stored result was made with; none where it was measured just now.
+        highest: the largest share of the copy's bandwidth.
+    """
+    return (
+        (_times(found), _shares(found, highest)),
+        (*_words(found), *_specification(found, versions)),
+    )
+
+
+def _norms(found: Kernels) -> list[str]:
+    return list(dict.fromkeys(name.split()[0] for name in found.times))
+
+
+def _times(found: Kernels) -> Chart:
+    s = found.specification
+    norms = _norms(found)
+    names = [COPY, *norms]
+    places = [math.log10(width) for width in s.widths]
+    blank = [0.0] * len(places)
+    tokens = {COPY: "none"} | {norm: norm for norm in norms}
+    figure = go.Figure([band(tokens[name], places, blank, blank) for name in names])
+    figure.add_trace(line("copy", "none", places, width=2, dash="dot"))
+    for norm in norms:
+        figure.add_trace(norm_line(norm, places))
+    figure.add_trace(mark(token=[tokens[name] for name in names]))
+    every = torch.tensor([found.copy, *(curve for each in found.times.values() for curve in each)])
+    each = every / (s.rows * torch.tensor(s.widths))[:, None] * 1e9
+    logarithmic(figure, "ns a number", float(each.min()), float(each.max()))
+    ticks = [width for width in s.widths if math.log2(width) % 1 == 0]
+    figure.update_xaxes(
+        range=span(places),
+        tickvals=[math.log10(tick) for tick in ticks],
+        ticktext=[f"{tick:,}" for tick in ticks],
+        title="width",
+    )
+    figure.update_layout(meta={**(figure.layout.meta or {}), "x": 10})
+    legend(figure)
+    bind: dict[int, dict[str, str | Along]] = {
+        at: {"y": f"{name} band"} for at, name in enumerate(names)
+    }
+    bind |= {
+        len(names) + at: {"y": Along(f"{name} curve", "width")} for at, name in enumerate(names)
+    }
+    bind[2 * len(names)] = {"x": "at", "y": "marks"}
+    return Chart(
+        "Time for each number: {way}, {pass}",
+        figure,
+        bind,
+        "Time for each number that is normalized, in nanoseconds, logarithmic, against the width, "
+        "{way}, {pass}. At width {width} the whole call takes {layer us:g3} µs for LayerNorm, "
+        "{rms us:g3} µs for RMSNorm, {batch us:g3} µs for BatchNorm and {copy us:g3} µs for a "
+        "copy.",
+        height=380,
+    )
+
+
+def _shares(found: Kernels, highest: float) -> Chart:
+    norms, s = _norms(found), found.specification
+    figure = go.Figure()
+    for way in s.ways:
+        shown = [norm for norm in norms if f"{norm} {way}" in found.times]
+        figure.add_trace(
+            go.Bar(
+                x=[CATALOGUE[norm].label for norm in shown],
+                y=[0.0] * len(shown),
+                name=WAYS[way],
+                marker={"color": f"var(--ln-{TOKENS[way]})"},
+            )
+        )
+    figure.update_layout(bargap=0.25, barmode="group")
+    figure.update_xaxes(
+        type="category",
+        categoryorder="array",
+        categoryarray=[CATALOGUE[norm].label for norm in norms],
+    )
+    figure.update_yaxes(range=[0, max(105.0, 1.05 * highest)], title="% of the copy's bandwidth")
+    threshold(figure, 100, "a copy")
+    legend(figure)
+    ratios = "; ".join(
+        f"{WAYS[way]}, RMSNorm takes {{{way} ratio:2}} of LayerNorm's time" for way in s.ways
+    )
+    return Chart(
+        "Bandwidth reached at width {width}, {pass}",
+        figure,
+        {at: {"y": f"{way} share"} for at, way in enumerate(s.ways)},
+        "Bytes that must move, divided by the time, as a share of the same for a copy, at width "
+        f"{{width}}, {{pass}}, one bar for each norm and way. {ratios}.",
+        height=380,
+    )
+
+
+def _words(found: Kernels) -> Iterator[Readout]:
+    ways = found.specification.ways
+    said = {
+        "written": "written out, RMSNorm takes",
+        "function": "with PyTorch's functions",
+        "compiled": "compiled",
+    }
+    parts = [
+        f"{said[way]} {{{way} ratio:2 value}} ({{{way} low:2}} to {{{way} high:2}})" for way in ways
+    ]
+    *first, last = parts
+    yield Readout(
+        f"RMSNorm beside LayerNorm at width {{width}}, {{pass}}: {', '.join(first)}, and {last} "
+        "times as long. Below 1 RMSNorm is the faster one. In parentheses: the middle half of the "
+        "rounds.",
+        "verdict",
+    )
+    yield Readout(
+        "At width {width} ({way}, {pass}) LayerNorm takes {layer us:g3 value} µs, RMSNorm "
+        "{rms us:g3 value} µs, BatchNorm {batch us:g3 value} µs, DyT {dyt us:g3 value} µs, a copy "
+        "{copy us:g3 value} µs.",
+        given="dyt us",
+    )
+    yield Readout(
+        "At width {width} ({way}, {pass}) LayerNorm takes {layer us:g3 value} µs, RMSNorm "
+        "{rms us:g3 value} µs, BatchNorm {batch us:g3 value} µs, a copy {copy us:g3 value} µs. "
+        "PyTorch has no function for DyT.",
+        lacking="dyt us",
+    )
+    yield Readout(
+        "LayerNorm, {pass}, has to move {layer bytes:g3} MB at least: its inputs read once, its "
+        "outputs written once. By its time ({way}) that is {layer speed:g3 value} GB/s. The "
+        "copy, which reads and writes as many numbers as LayerNorm forward, reaches "
+        "{copy speed:g3 value} GB/s."
+    )
+
+
+def _specification(found: Kernels, versions: Mapping[str, str] | None) -> Iterator[Readout]:
+    s = found.specification
+    lacks = "" if "compiled" in s.ways else " Compiling is left out here: it takes too long."
+    yield Readout(
+        f"{s.rows:,} rows of float32, with gain and bias (RMSNorm: a gain, DyT: α as well). Each "
+        f"time is the median of {s.rounds} rounds in which all take turns; the bands go from the "
+        "first to the third quartile. A call puts its output into new memory, as PyTorch does."
+        f"{lacks}"
+    )
+    made = "" if versions is None else ", ".join(f"{n} {v}" for n, v in versions.items())
+    with_what = f"Made with {made} on" if made else "Measured now on"
+    yield Readout(
+        f"{with_what} {found.machine.words}. The measuring thread had a core for {found.own:.0%} "
+        "of the time; what is missing went to other programs."
+    )
