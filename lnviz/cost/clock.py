@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import timeit
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.utils.benchmark import Timer
+from torch.utils import benchmark
 
 from lnviz.progress import report
 
@@ -53,8 +54,9 @@ def clock(
     """Measure how long each contestant takes, in rounds in which each has its turn.
 
     What disturbs the machine for a while then falls on all alike. In a turn a contestant is called
-    twice without being timed, then as often as fills `block` seconds, once at least. Reports its
-    progress; two measurements of one process wait for each other.
+    as often as fills `block` seconds, once at least; one that is called more often is called once
+    before that is timed. The clock is PyTorch's, which waits for the device, and Python collects no
+    garbage meanwhile. Reports its progress; two measurements of one process wait for each other.
 
     Args:
         contestants: called without arguments.
@@ -74,30 +76,37 @@ def clock(
             f"A measurement takes a round and a contestant at least, got {rounds} rounds of "
             f"{len(contestants)} contestants. Ask for 1 or more."
         )
-    timers = [Timer("run()", globals={"run": run}, num_threads=threads) for run in contestants]
+    # Its own Timer calls twice before every turn: a block would take three times as long.
+    timers = [timeit.Timer(run, timer=benchmark.timer) for run in contestants]
     turns = (rounds + 1) * len(timers)
-    with _alone():
+    with _alone(threads):
         calls: list[int] = []
         for done, timer in enumerate(timers):
             report(done / turns)
-            calls.append(max(1, round(block / timer.timeit(1).mean)))
+            timer.timeit(1)
+            calls.append(max(1, round(block / timer.timeit(1))))
         wall, own = time.perf_counter(), time.thread_time()
         seconds: list[float] = []
         for turn in range(rounds * len(timers)):
             report((len(timers) + turn) / turns)
             at = turn % len(timers)
-            seconds.append(timers[at].timeit(calls[at]).mean)
+            if calls[at] > 1:
+                timers[at].timeit(1)
+            seconds.append(timers[at].timeit(calls[at]) / calls[at])
         own, wall = time.thread_time() - own, time.perf_counter() - wall
     values = torch.tensor(seconds, dtype=torch.float64).view(rounds, len(timers))
     return Times(values, min(1.0, own / wall))
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Only one measurement at a time, for the sake of both, and of PyTorch's number of threads."""
+def _alone(threads: int) -> Iterator[None]:
+    """Only one measurement at a time: for the sake of both, and of PyTorch's number of threads."""
     while not _ALONE.acquire(timeout=PATIENCE):
         report(0.0)
+    before = torch.get_num_threads()
     try:
+        torch.set_num_threads(threads)
         yield
     finally:
+        torch.set_num_threads(before)
         _ALONE.release()

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from lnviz.cost import kernels
+from lnviz.cost.block import Blocks
+from lnviz.cost.block import Specification as BlockSpecification
+from lnviz.cost.kernels import Kernels, Specification
 from lnviz.cost.machine import Machine
 from lnviz.results import COSTS, Stored
 from lnviz.results.making import read
@@ -19,10 +21,12 @@ class Costs:
 
     Attributes:
         kernels: norms by themselves.
+        blocks: norms in a block of a Transformer.
         versions: of Python and the packages.
     """
 
-    kernels: kernels.Kernels
+    kernels: Kernels
+    blocks: Blocks
     versions: Mapping[str, str]
 
 
@@ -41,17 +45,18 @@ def from_json(text: str, stored: Stored) -> Costs:
 
 
 def _made(found: dict[str, Any]) -> Costs:
-    return Costs(**found | {"kernels": _kernels(found["kernels"])})
-
-
-def _kernels(found: dict[str, Any]) -> kernels.Kernels:
-    return kernels.Kernels(
-        **found
-        | {
-            "specification": kernels.Specification(**found["specification"]),
-            "machine": Machine(**found["machine"]),
-        }
+    return Costs(
+        kernels=Kernels(**_typed(found["kernels"], Specification)),
+        blocks=Blocks(**_typed(found["blocks"], BlockSpecification)),
+        versions=found["versions"],
     )
+
+
+def _typed(found: dict[str, Any], specification: type) -> dict[str, Any]:
+    return found | {
+        "specification": specification(**found["specification"]),
+        "machine": Machine(**found["machine"]),
+    }
 
 
 @cache

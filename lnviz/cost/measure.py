@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 
-from lnviz.cost import kernels
+from lnviz.cost import block, kernels
 from lnviz.cost.costs import Costs
 from lnviz.device import device
 from lnviz.progress import Watch, watched
@@ -47,7 +47,7 @@ class _Shown(Watch):
 
 def main() -> None:
     """Run the command."""
-    default = kernels.Specification()
+    default, blocks = kernels.Specification(), block.Specification()
     parser = argparse.ArgumentParser(
         prog="python -m lnviz.cost.measure",
         description="Measure what norms cost on this machine, and store it for the lesson.",
@@ -56,6 +56,10 @@ def main() -> None:
     parser.add_argument("--device", choices=PLACES, default=device().type, help="what to measure")
     parser.add_argument("--rows", type=int, default=default.rows, help="normalized at once")
     parser.add_argument("--rounds", type=int, default=default.rounds, help="of turns")
+    parser.add_argument("--tokens", type=int, default=blocks.tokens, help="that go through a block")
+    parser.add_argument(
+        "--block-rounds", type=int, default=blocks.rounds, help="of turns of blocks"
+    )
     parser.add_argument("--out", type=Path, help="a file, if not the one that the lesson reads")
     given = parser.parse_args()
     on = torch.device(given.device)
@@ -64,12 +68,15 @@ def main() -> None:
     keep_memory()
     try:
         asked = kernels.Specification(rows=given.rows, rounds=given.rounds)
+        whole = block.Specification(tokens=given.tokens, rounds=given.block_rounds)
     except ValueError as error:
         parser.error(str(error))
     with watched(_Shown("norms by themselves")):
         found = kernels.measure(asked, on)
-    write(Costs(found, versions()), given.out or PLACES[given.device].path)
-    print(f"The measuring thread had a core for {found.own:.1%} of the time.")
+    with watched(_Shown("blocks")):
+        others = block.measure(whole, on)
+    write(Costs(found, others, versions()), given.out or PLACES[given.device].path)
+    print(f"The measuring thread had a core for {min(found.own, others.own):.1%} of the time.")
 
 
 if __name__ == "__main__":

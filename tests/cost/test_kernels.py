@@ -27,7 +27,7 @@ def test_a_measurement_holds_quartiles_for_every_norm_way_pass_and_width() -> No
 
 
 def test_what_is_written_is_read_back() -> None:
-    found = Costs(measured(), {"torch": "1"})
+    found = Costs(measured(), stored()["cpu"].blocks, {"torch": "1"})
     assert from_json(to_json(found), COST_CPU) == found
 
 

@@ -1,12 +1,15 @@
 """What a norm costs: time, and why."""
 
-from lnviz.lessons.cost import kernels
+from lnviz.lessons.cost import block_share, kernels, traffic
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="cost",
     title="What a norm costs",
     section="Transformers",
-    moves="the width of what is normalized: the time of norms written out, fused and compiled",
-    figures=(kernels.FIGURE,),
+    moves=(
+        "the width of what is normalized: the time of norms written out, as PyTorch's functions "
+        "and compiled, their share of a Transformer block, and what they read and write"
+    ),
+    figures=(kernels.FIGURE, block_share.FIGURE, traffic.FIGURE),
 )

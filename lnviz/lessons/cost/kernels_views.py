@@ -11,6 +11,7 @@ import torch
 from lnviz.cost.kernels import COPY, Kernels
 from lnviz.cost.ways import WAYS
 from lnviz.explorable import Along, Chart, Readout, Row
+from lnviz.lessons.cost.axes import widths_axis
 from lnviz.lessons.plots import (
     band,
     legend,
@@ -18,7 +19,6 @@ from lnviz.lessons.plots import (
     logarithmic,
     mark,
     norm_line,
-    span,
     threshold,
 )
 from lnviz.norms import CATALOGUE
@@ -61,14 +61,7 @@ def _times(found: Kernels) -> Chart:
     every = torch.tensor([found.copy, *(curve for each in found.times.values() for curve in each)])
     each = every / (s.rows * torch.tensor(s.widths))[:, None] * 1e9
     logarithmic(figure, "ns a number", float(each.min()), float(each.max()))
-    ticks = [width for width in s.widths if math.log2(width) % 1 == 0]
-    figure.update_xaxes(
-        range=span(places),
-        tickvals=[math.log10(tick) for tick in ticks],
-        ticktext=[f"{tick:,}" for tick in ticks],
-        title="width",
-    )
-    figure.update_layout(meta={**(figure.layout.meta or {}), "x": 10})
+    widths_axis(figure, s.widths)
     legend(figure)
     bind: dict[int, dict[str, str | Along]] = {
         at: {"y": f"{name} band"} for at, name in enumerate(names)

@@ -61,3 +61,33 @@ def test_this_server_is_measured_without_compiling() -> None:
     (way,) = (control for control in here.controls if control.name == "way")
     assert way.size == 2
     assert "compiled share" not in here.tensors
+
+
+def ratios(way: str) -> torch.Tensor:
+    return torch.tensor(stored()["cpu"].kernels.ratios[way])[..., 1]  # passes, widths
+
+
+def test_the_text_is_right_where_both_norms_are_programmed_alike() -> None:
+    assert (ratios("written") < 1).all()
+    assert (ratios("compiled") < 1).all()
+
+
+def test_the_text_is_right_about_pytorchs_functions() -> None:
+    forward, both = ratios("function")
+    assert forward[0] < 1
+    assert (forward[-5:] > 1).all()
+    assert (both > 1).all()
+    narrow = forward < 1
+    assert narrow.int().diff().max() <= 0  # the faster one only up to some width
+
+
+def test_the_text_is_right_that_no_norm_is_as_fast_as_a_copy() -> None:
+    for way in WAYS:
+        assert (figure().tensors[f"{way} share"].values < 100).all()
+
+
+def test_the_text_is_right_that_dyt_written_out_is_the_slowest_forward() -> None:
+    times = stored()["cpu"].kernels.times
+    dyt = torch.tensor(times["dyt written"][0])[:, 1]
+    for norm in ("layer", "rms", "batch"):
+        assert (torch.tensor(times[f"{norm} written"][0])[:, 1] < dyt).all()

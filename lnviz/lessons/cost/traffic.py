@@ -1,0 +1,179 @@
+"""What a norm reads and writes, operation by operation, and what a device makes of it."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.cost.roofline import (
+    DEVICES,
+    attainable,
+    norm_operations,
+    product_bytes,
+    product_operations,
+)
+from lnviz.cost.traffic import Operation, moved, one_kernel, written_out
+from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.cost.traffic_views import INTENSITIES, views
+from lnviz.lessons.lesson import Figure
+from lnviz.norms import CATALOGUE
+from lnviz.transformer.counts import OPERATIONS
+
+WIDTH = Slider(
+    "width",
+    tuple(float(round(64 * 2 ** (step / 4))) for step in range(33)),
+    4096.0,
+    decimals=0,
+    address="rows width",
+)
+_COUNTS = sorted({round(2 ** (step / 2)) for step in range(33)})
+TOKENS = Slider("tokens", tuple(map(float, _COUNTS)), 2048.0, decimals=0)
+NORM = Choice(
+    "norm",
+    tuple(Option(key, CATALOGUE[key].label, key, repr(key)) for key in OPERATIONS),
+    "layer",
+)
+SIZES = {"32": 4, "16": 2}
+FORMAT = Choice(
+    "numbers",
+    (
+        Option("32", "32 bits", code="torch.float32"),
+        Option("16", "16 bits", code="torch.bfloat16"),
+    ),
+    "16",
+)
+DEVICE = Choice("device", tuple(Option(key, each.label) for key, each in DEVICES.items()), "a100")
+SWEPT = (TOKENS.name, WIDTH.name)
+
+
+def build() -> Explorable:
+    """Bytes of every operation, and a roofline with the norm and a matrix product."""
+    return Explorable(
+        title="What a norm reads and writes",
+        controls=(WIDTH, TOKENS, NORM, FORMAT, DEVICE),
+        tensors=_tensors(),
+        views=views({key: _operations(key) for key in OPERATIONS}),
+        code=program(__file__),
+    )
+
+
+def _operations(norm: str) -> tuple[Operation, ...]:
+    """Those of the norm written out, and one kernel at the end."""
+    return (*written_out(norm).forward, *one_kernel(norm).forward)
+
+
+def _tensors() -> dict[str, Swept]:
+    """Everything over tokens and widths, most of it over norms, formats and devices, too."""
+    rows = torch.tensor(TOKENS.values, dtype=torch.float64)[:, None]
+    width = torch.tensor(WIDTH.values, dtype=torch.float64)[None]
+    sizes = list(SIZES.values())
+    written, kernel, both, least = (
+        torch.stack([torch.stack([moved(ops, rows, width, s) for s in sizes]) for ops in each])
+        for each in (
+            [written_out(norm).forward for norm in OPERATIONS],
+            [one_kernel(norm).forward for norm in OPERATIONS],
+            [written_out(norm).of(both=True) for norm in OPERATIONS],
+            [one_kernel(norm).of(both=True) for norm in OPERATIONS],
+        )
+    )  # norms,formats,T,W each
+    flops = torch.stack([norm_operations(norm, rows, width) for norm in OPERATIONS])[:, None]
+    product = product_operations(rows, width)  # T,W
+    product_moved = torch.stack([product_bytes(rows, width, size) for size in sizes])  # F,T,W
+    bandwidth = torch.tensor([each.bandwidth for each in DEVICES.values()])
+    seconds = {
+        name: each / bandwidth[:, None, None, None, None]
+        for name, each in (("written", written), ("kernel", kernel))
+    }  # devices,norms,F,T,W
+    plain = torch.tensor([each.plain for each in DEVICES.values()])
+    peak = torch.tensor([[each.plain, each.matrix] for each in DEVICES.values()])  # devices,F
+    over = (NORM.name, FORMAT.name, *SWEPT)
+    intensity = product / product_moved  # F,T,W
+    ridge = peak / bandwidth[:, None]  # devices,F
+    computing = product / peak[..., None, None]  # devices,F,T,W
+    moving = product_moved / bandwidth[:, None, None, None]
+    tensors = {
+        "written MB": Swept(over, written / 1e6),
+        "kernel MB": Swept(over, kernel / 1e6),
+        "times": Swept((NORM.name, *SWEPT), (written / kernel)[:, 0], 2),
+        "times with gradient": Swept((NORM.name, *SWEPT), (both / least)[:, 0], 2),
+        **{
+            f"{name} us": Swept((DEVICE.name, *over), 1e6 * each, None)
+            for name, each in seconds.items()
+        },
+        "norm computing": Swept(
+            (DEVICE.name, *over),
+            100 * (flops / plain[:, None, None, None, None]) / seconds["kernel"],
+            2,
+        ),
+        "product us": Swept(
+            (DEVICE.name, FORMAT.name, *SWEPT), 1e6 * torch.maximum(computing, moving)
+        ),
+        "product intensity": Swept((FORMAT.name, *SWEPT), intensity),
+        "ridge": Swept((DEVICE.name, FORMAT.name), ridge),
+        "waits": Swept(
+            (DEVICE.name, FORMAT.name, *SWEPT),
+            torch.where(intensity < ridge[..., None, None], 1.0, torch.nan),
+            0,
+        ),
+        "norm intensity": Swept(over, flops / kernel, 3),
+    }
+    tensors |= _roofline(flops / written, flops / kernel, intensity)
+    for norm in OPERATIONS:
+        tensors |= _bars(norm, rows, width)
+    return tensors
+
+
+def _roofline(
+    written: Float[Tensor, "norms formats T W"],
+    kernel: Float[Tensor, "norms formats T W"],
+    product: Float[Tensor, "formats T W"],
+) -> dict[str, Swept]:
+    """Roofs and points, as logarithms of operations a byte and of 10^12 operations a second."""
+    over = (NORM.name, FORMAT.name, *SWEPT)
+    places = 10 ** torch.tensor(INTENSITIES, dtype=torch.float64)
+
+    def heights(at: Tensor, peaks: list[float]) -> Tensor:
+        each = zip(DEVICES.values(), peaks, strict=True)
+        return (
+            torch.stack([attainable(at, d.bandwidth, peak) for d, peak in each]).div(1e12).log10()
+        )
+
+    plain = [each.plain for each in DEVICES.values()]
+    matrix = [each.matrix for each in DEVICES.values()]
+    tensors = {
+        "roof": Swept(
+            (DEVICE.name, FORMAT.name),
+            torch.stack([heights(places, plain), heights(places, matrix)], 1),
+            4,
+        ),
+        "plain roof": Swept((DEVICE.name,), heights(places, plain), 4),
+    }
+    for name, each in (("written", written), ("kernel", kernel)):
+        tensors[f"{name} x"] = Swept(over, each.log10()[..., None], 3)
+        tensors[f"{name} y"] = Swept((DEVICE.name, *over), heights(each, plain)[..., None], 3)
+    high = torch.stack([heights(product[0], plain), heights(product[1], matrix)], 1)
+    tensors["product x"] = Swept(over[1:], product.log10()[..., None], 3)
+    tensors["product y"] = Swept((DEVICE.name, *over[1:]), high[..., None], 3)
+    return tensors
+
+
+def _bars(norm: str, rows: Tensor, width: Tensor) -> dict[str, Swept]:
+    """What every operation reads and writes, in units of all numbers once."""
+    reads, writes = (
+        torch.stack(
+            [
+                Operation(
+                    "", each.reads if reading else (), () if reading else each.writes
+                ).numbers(rows, width)
+                / (rows * width)
+                for each in _operations(norm)
+            ],
+            -1,
+        )
+        for reading in (True, False)
+    )  # T,W,operations
+    return {f"{norm} reads": Swept(SWEPT, reads, 3), f"{norm} writes": Swept(SWEPT, writes, 3)}
+
+
+FIGURE = Figure("traffic", build)

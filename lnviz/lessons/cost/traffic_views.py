@@ -1,0 +1,140 @@
+"""The views of the figure on what a norm reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import plotly.graph_objects as go
+
+from lnviz.cost.roofline import DEVICES
+from lnviz.cost.traffic import Operation
+from lnviz.explorable import Chart, Readout, Row
+from lnviz.lessons.plots import legend, line, mark, powers
+from lnviz.norms import CATALOGUE
+from lnviz.transformer.counts import OPERATIONS
+
+INTENSITIES = tuple(-1.4 + 0.02 * step for step in range(281))
+"""Where the roofs are drawn: logarithms of operations a byte."""
+HIGHEST = 3.2  # logarithm of 10^12 operations a second
+LOWEST = -1.6
+
+
+def views(operations: Mapping[str, tuple[Operation, ...]]) -> tuple[Row, ...]:
+    """Bars for every operation beside the roofline, and sentences with the numbers."""
+    bars = tuple(_bars(norm, each) for norm, each in operations.items())
+    return (
+        (*bars, _roofline()),
+        (*_words({norm: len(each) - 1 for norm, each in operations.items()}), *_assumptions()),
+    )
+
+
+def _bars(norm: str, operations: tuple[Operation, ...]) -> Chart:
+    names = [f"{at}. {each.name}" for at, each in enumerate(operations[:-1], 1)]
+    names.append(operations[-1].name)
+    figure = go.Figure(
+        [
+            go.Bar(x=names, y=[0.0] * len(names), name=name, marker={"color": f"var(--ln-{token})"})
+            for name, token in (("reads", "accent"), ("writes", "batch"))
+        ]
+    )
+    most = max(len(each.reads) for each in operations)
+    figure.update_yaxes(range=[0, most + 0.2], title="times all numbers", dtick=1)
+    figure.update_xaxes(type="category", tickangle=-45)
+    figure.update_layout(bargap=0.3, barmode="group")
+    legend(figure)
+    return Chart(
+        f"What {CATALOGUE[norm].label} reads and writes, operation by operation",
+        figure,
+        {0: {"y": f"{norm} reads"}, 1: {"y": f"{norm} writes"}},
+        f"Two bars for each of the {len(operations) - 1} operations of {CATALOGUE[norm].label} "
+        "written out, and for one kernel that does all of it: what it reads and what it writes, "
+        "in units of all numbers once, at width {width} and {tokens} tokens. One kernel moves "
+        "{kernel MB:g3} MB, all operations together {written MB:g3} MB ({numbers}).",
+        height=400,
+        when={"norm": (norm,)},
+    )
+
+
+def _roofline() -> Chart:
+    places = list(INTENSITIES)
+    figure = go.Figure(
+        [
+            line("ordinary units", "soft", places, width=1.5, dash="dash"),
+            line("the most it can reach", "ink", places, width=2.5),
+            mark("circle-open", "accent", name="norm, written out"),
+            mark("circle", "accent", name="norm, one kernel"),
+            mark("square", "batch", name="product with a D × D matrix"),
+        ]
+    )
+    figure.update_traces(showlegend=True)
+    powers(figure, "x", [INTENSITIES[0], INTENSITIES[-1]], "operations a byte")
+    powers(figure, "y", [LOWEST, HIGHEST], "10<sup>12</sup> operations a second")
+    legend(figure)
+    return Chart(
+        "{device}: what it can reach, {numbers}",
+        figure,
+        {
+            0: {"y": "plain roof"},
+            1: {"y": "roof"},
+            **{
+                2 + at: {"x": f"{name} x", "y": f"{name} y"}
+                for at, name in enumerate(("written", "kernel", "product"))
+            },
+        },
+        "A roofline of {device}, both axes logarithmic: the operations a second that it can reach "
+        "against the operations it does with each byte, rising to a ridge at {ridge:g3} and level "
+        "from there ({numbers}). With width {width} and {tokens} tokens, {norm} as one kernel "
+        "lies at {norm intensity:g2} operations a byte, a product with a square matrix at "
+        "{product intensity:g3}.",
+        height=400,
+    )
+
+
+def _words(counts: Mapping[str, int]) -> Iterator[Readout]:
+    for norm, count in counts.items():
+        yield Readout(
+            f"Written out, {CATALOGUE[norm].label} is {count} operations that read and write "
+            "{written MB:g3 value} MB in all, {times:2 stat} times as much as one kernel, "
+            "{kernel MB:g3 value} MB.",
+            "verdict",
+            {"norm": (norm,)},
+        )
+    yield Readout(
+        "Bytes divided by the bandwidth of {device}: {norm} takes {written us:g3 value} µs at "
+        "least written out, {kernel us:g3 value} µs as one kernel. Computing alone would take "
+        "{norm computing:g2 value} % of the one kernel's time. With the gradient, written out "
+        "moves {times with gradient:2 value} times the bytes that two kernels need ({numbers})."
+    )
+    product = (
+        "A product with a D × D matrix does {product intensity:g3 value} operations with each "
+        "byte, and takes {product us:g3 value} µs at least. The ridge of {device} is at "
+        "{ridge:g3} operations a byte: "
+    )
+    yield Readout(
+        product + "the product lies left of it, and waits for memory, too.",
+        given="waits",
+    )
+    yield Readout(
+        product + "the product lies right of it, and computing takes longer than moving.",
+        lacking="waits",
+    )
+
+
+def _assumptions() -> Iterator[Readout]:
+    for key, each in DEVICES.items():
+        yield Readout(
+            f"{each.label}: {each.bandwidth / 1e12:g} TB/s from and to memory; "
+            f"{each.plain / 1e12:g} · 10¹² operations a second with float32 on its ordinary "
+            f"units, {each.matrix / 1e12:g} · 10¹² with {each.sixteen} on its matrix units. "
+            f"{each.source}; the highest numbers there are, which no program quite reaches. "
+            "Nothing here was measured on one.",
+            when={"device": (key,)},
+        )
+    layer, rms = OPERATIONS["layer"], OPERATIONS["rms"]
+    yield Readout(
+        f"An operation is an addition or a multiplication: {layer} for each number under "
+        f"LayerNorm, {rms} under RMSNorm, forward. Norms run on the ordinary units, in float32 "
+        "inside; the product on the matrix units where numbers have 16 bits. What one operation "
+        "writes and the next one reads is taken to go through memory; a cache can save that where "
+        "everything fits."
+    )

@@ -1,0 +1,62 @@
+from functools import cache
+
+import pytest
+import torch
+
+from lnviz.cost.block import KINDS, operations
+from lnviz.cost.costs import stored
+from lnviz.explorable import Explorable
+from lnviz.lessons.cost.block_share import build
+from tests.lessons.running import printed
+
+
+@cache
+def figure() -> Explorable:
+    return build()
+
+
+def value(name: str, **at: object) -> float:
+    return float(figure().lookup(name, figure().at(**at)))
+
+
+def test_the_shares_are_those_of_the_stored_result() -> None:
+    found = stored()["cpu"].blocks
+    at = found.specification.widths.index(256)
+    for kind in KINDS:
+        shown = value(
+            "share", width=256.0, gradients="none", norms_of_the_block=kind.replace(" ", "-")
+        )
+        assert shown == pytest.approx(100 * found.shares[kind][0][at][1], rel=1e-5)
+
+
+def test_the_bars_are_the_numbers_of_the_sentence() -> None:
+    bars = figure().lookup("rms function bars", figure().at(width=1024.0))
+    names = ("share", "operations")
+    expected = [value(n, width=1024.0, norms_of_the_block="rms-function") for n in names]
+    assert bars.tolist() == pytest.approx(expected, abs=1e-3)
+
+
+def test_the_text_is_right_about_the_operations() -> None:
+    share = operations(stored()["cpu"].blocks.specification.tokens, (512,)).share("layer").item()
+    assert 0.0005 < share < 0.002  # about a thousandth
+
+
+def test_the_norms_take_several_times_their_share_of_the_operations() -> None:
+    found = figure().tensors["times as much"].values
+    assert (found > 1.5).all()
+
+
+def test_the_share_of_the_time_falls_with_the_width() -> None:
+    found = stored()["cpu"].blocks
+    for curves in found.shares.values():
+        middles = torch.tensor(curves)[..., 1]  # passes, widths
+        assert (middles[:, 0] > 10 * middles[:, -1]).all()
+
+
+@pytest.mark.parametrize("gradients", ["none", "both"])
+@pytest.mark.parametrize("kind", ["layer-function", "rms-function"])
+def test_the_code_measures_both_shares(gradients: str, kind: str) -> None:
+    state = figure().at(width=64.0, gradients=gradients, norms_of_the_block=kind)
+    (shares,) = printed(figure(), state)
+    assert shares.shape == (2,)
+    assert 0 < shares[0] < 100

@@ -1,0 +1,75 @@
+from functools import cache
+
+import pytest
+import torch
+
+from lnviz.cost.roofline import DEVICES
+from lnviz.explorable import Explorable
+from lnviz.lessons.cost.traffic import build
+from tests.lessons.running import not_finite, printed
+
+
+@cache
+def figure() -> Explorable:
+    return build()
+
+
+def value(name: str, **at: object) -> float:
+    return float(figure().lookup(name, figure().at(**at)))
+
+
+@pytest.mark.parametrize("norm", ["layer", "rms"])
+@pytest.mark.parametrize("numbers", ["32", "16"])
+def test_the_code_counts_the_same_bytes(norm: str, numbers: str) -> None:
+    state = figure().at(norm=norm, numbers=numbers, width=256.0, tokens=8.0)
+    (counted,) = printed(figure(), state)
+    shown = [float(figure().lookup(name, state)) for name in ("written MB", "kernel MB")]
+    assert counted.tolist() == pytest.approx(shown, rel=1e-4)
+
+
+def test_the_text_is_right_that_layernorm_goes_over_everything_twelve_times() -> None:
+    state = figure().at(norm="layer", width=16384.0, tokens=65536.0)
+    reads = figure().lookup("layer reads", state)[:-1]
+    writes = figure().lookup("layer writes", state)[:-1]
+    assert reads.sum().item() == pytest.approx(7, abs=1e-3)
+    assert writes.sum().item() == pytest.approx(5, abs=1e-3)
+
+
+def test_as_one_kernel_both_norms_move_the_same_but_for_the_bias() -> None:
+    layer, rms = (value("kernel MB", norm=n, tokens=1.0, width=64.0) for n in ("layer", "rms"))
+    assert layer - rms == pytest.approx(2 * 64 / 1e6)
+
+
+def test_a_time_is_bytes_by_bandwidth() -> None:
+    for key, device in DEVICES.items():
+        moved = value("kernel MB", device=key) * 1e6
+        expected = 1e6 * moved / device.bandwidth
+        assert value("kernel us", device=key) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_product_waits_for_memory_left_of_the_ridge_alone() -> None:
+    for tokens in (1.0, 64.0, 65536.0):
+        state = figure().at(tokens=tokens, width=16384.0)
+        left = figure().lookup("product intensity", state) < figure().lookup("ridge", state)
+        assert left == ~figure().lookup("waits", state).isnan()
+    assert figure().lookup("waits", figure().at(tokens=1.0)) == 1
+    assert figure().lookup("waits", figure().at(tokens=65536.0, width=16384.0)).isnan()
+
+
+def test_every_norm_lies_on_the_slope() -> None:
+    for device in DEVICES:
+        for norm in ("layer", "rms"):
+            state = figure().at(device=device, norm=norm)
+            for name in ("written", "kernel"):
+                x, y = (figure().lookup(f"{name} {axis}", state) for axis in "xy")
+                slope = x + torch.tensor(DEVICES[device].bandwidth / 1e12).log10()
+                torch.testing.assert_close(y.float(), slope.float(), atol=1e-5, rtol=0)
+
+
+def test_the_text_is_right_about_generations() -> None:
+    first, *_, last = DEVICES.values()
+    assert last.matrix / first.matrix > last.bandwidth / first.bandwidth
+
+
+def test_only_whether_the_product_waits_has_no_value_somewhere() -> None:
+    assert not_finite(figure()) == {"waits"}
