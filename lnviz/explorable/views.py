@@ -23,11 +23,12 @@ class Readout:
 
     Args:
         text: A template. `{name}` is the label of a control's position, `{tensor}` a number; a
-            format follows a colon: decimal places (`{mean:4}`), significant digits (`{change:g2}`)
-            or significant digits of the number whose base-10 logarithm the tensor holds
-            (`{place:d2}`), an n for parentheses around negative numbers (`{mean:4n}`), a plus for
-            the sum of a slice's numbers, written out (`{terms:2+}`; NaN is no term), and a style
-            (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
+            format follows a colon: decimal places (`{mean:4}`), significant digits (`{change:g2}`),
+            these with the zeros at the end (`{printed:p3}`) or significant digits of the number
+            whose base-10 logarithm the tensor holds (`{place:d2}`), an n for parentheses around
+            negative numbers (`{mean:4n}`), a plus for the sum of a slice's numbers, written out
+            (`{terms:2+}`; NaN is no term), and a style (`{mean:4 stat}`): `stat` in the norm's
+            color, `value` in bold.
         look: `formula` (large), `note` (prose) or `verdict` (prose that stands out).
         when: Where it is shown; everywhere without it.
         given: Shown only where this tensor has a value.

@@ -18,6 +18,7 @@ FOLDERS = (
     "rmsnorm",
     "cost",
     "successors",
+    "results",
 )
 
 LESSONS: tuple[Lesson, ...] = tuple(

@@ -151,6 +151,7 @@ def assert_draws(drawn: list[dict[str, Any] | None], explorable: Explorable, sta
 def written(value: float, places: str) -> str:
     """A number as the page writes it: decimal places ("2") or significant digits ("g3").
 
+    "p3": significant digits with zeros at the end, of a number that takes no more than these.
     "d3": significant digits of the number whose base-10 logarithm it is.
     """
     if places.startswith("d"):
@@ -159,6 +160,8 @@ def written(value: float, places: str) -> str:
         return "undefined"
     if value in (float("inf"), float("-inf")):
         return "infinity" if value > 0 else "minus infinity"
+    if places.startswith("p"):
+        return f"{value:#.{places[1:]}g}".replace("-", "−")
     if not places.startswith("g"):
         text = str(Decimal(value).quantize(Decimal(1).scaleb(-int(places)), ROUND_HALF_UP))
         return text.removeprefix("-") if Decimal(text) == 0 else text.replace("-", "−")

@@ -4,14 +4,15 @@ import { slice } from "./tensors.js";
 
 /**
  * @param {number} value
- * @param {string} format decimal places ("2"), significant digits ("g3"), or significant digits of the number
- *   whose base-10 logarithm the value is ("d3")
+ * @param {string} format decimal places ("2"), significant digits without ("g3") or with zeros at the end ("p3"), or
+ *   significant digits of the number whose base-10 logarithm the value is ("d3")
  * @returns {string}
  */
 export function number(value, format = "2") {
   if (format.startsWith("d")) return number(10 ** value, `g${format.slice(1)}`);
   if (Number.isNaN(value)) return "undefined";
   if (!Number.isFinite(value)) return value > 0 ? "infinity" : "minus infinity";
+  if (format.startsWith("p")) return minus(value.toPrecision(Number(format.slice(1))));
   if (!format.startsWith("g")) return minus(positiveZero(value.toFixed(Number(format))));
   const digits = Number(format.slice(1));
   const size = Math.abs(value);

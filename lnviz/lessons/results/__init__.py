@@ -1,0 +1,15 @@
+"""What the paper reported: its tables, and what stands in curves or words alone."""
+
+from lnviz.lessons.lesson import Lesson
+from lnviz.lessons.results import generation, overview, retrieval, sentences
+
+LESSON = Lesson(
+    slug="results",
+    title="What the paper reported",
+    section="Try it",
+    moves=(
+        "the tables of the 2016 paper, every row against every other; where an axis begins; and "
+        "what was compared with what"
+    ),
+    figures=(retrieval.FIGURE, sentences.FIGURE, generation.FIGURE, overview.FIGURE),
+)

@@ -1,0 +1,47 @@
+"""Skip-thought vectors on seven measures: the paper's Table 3."""
+
+from __future__ import annotations
+
+from lnviz.explorable import Explorable, Pointer
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.results.printed import (
+    Sheet,
+    gain_chart,
+    grid,
+    tensors,
+    value_charts,
+    words,
+)
+from lnviz.paper import SENTENCES
+
+SHEET = Sheet(
+    (SENTENCES,),
+    Pointer(
+        "score",
+        tuple(model.label for model in SENTENCES.models),
+        tuple(measure.label for measure in SENTENCES.measures),
+        "",
+        (SENTENCES.at("ours"), 3),
+    ),
+    None,
+    ("none", "ink", "layer", "layer"),
+    ("longer",),
+    "p3",
+)
+
+
+def build() -> Explorable:
+    """The table, the measure pointed at from 0, and gains over the row pointed at."""
+    return Explorable(
+        title="Skip-thought vectors with and without LayerNorm",
+        controls=(SHEET.pointer,),
+        tensors=tensors(SHEET),
+        views=(
+            (grid(SHEET, "Table 3 of the paper"),),
+            words(SHEET),
+            (*value_charts(SHEET), gain_chart(SHEET)),
+        ),
+    )
+
+
+FIGURE = Figure("sentences", build)

@@ -1,0 +1,49 @@
+import pytest
+
+from lnviz.explorable import Explorable, Grid, Readout
+from lnviz.lessons.results.overview import COLUMNS, EXPERIMENT
+from lnviz.paper import EXPERIMENTS, Experiment
+from tests.lessons.running import built
+
+
+@pytest.fixture(scope="module")
+def figure() -> Explorable:
+    return built("results", "overview")
+
+
+def readouts(figure: Explorable) -> list[Readout]:
+    return [view for row in figure.views for view in row if isinstance(view, Readout)]
+
+
+@pytest.mark.parametrize("each", EXPERIMENTS, ids=lambda each: each.key)
+def test_a_row_is_told_in_full_wherever_it_is_pointed_at(
+    figure: Explorable, each: Experiment
+) -> None:
+    row = EXPERIMENTS.index(each)
+    for column in range(len(COLUMNS)):
+        here = [
+            v.text for v in readouts(figure) if v.when and (row, column) in v.when[EXPERIMENT.name]
+        ]
+        text = "\n".join(here)
+        for told in (each.label, each.section, each.finding, each.data, each.model, each.terms):
+            assert told in text
+        assert ("Curves alone" in text) == (each.kind == "curves")
+        assert ("Words alone" in text) == (each.kind == "words")
+        assert each.later in text
+        assert ("The authors' code" in text) == bool(each.later)
+
+
+def test_the_table_says_of_each_experiment_what_there_is(figure: Explorable) -> None:
+    (grid,) = (view for row in figure.views for view in row if isinstance(view, Grid))
+    size = len(COLUMNS)
+    rows = [grid.words[at : at + size] for at in range(0, len(grid.words), size)]
+    assert rows == [
+        tuple(word or "–" for word in (each.numbers, each.curves, each.fair, each.batch))
+        for each in EXPERIMENTS
+    ]
+
+
+def test_the_counts_are_those_of_the_paper(figure: Explorable) -> None:
+    (text,) = (view.text for view in readouts(figure) if not view.when)
+    assert "Of 7 experiments 3 have numbers, 3 curves alone, 1 words alone." in text
+    assert "3 compare with BatchNorm, 0 of them" in text

@@ -1,0 +1,132 @@
+"""The two tables: every cell pointed at, what is drawn and what is said."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Chart, Explorable, Grid, Readout
+from lnviz.lessons.results import retrieval, sentences
+from lnviz.lessons.results.printed import Sheet
+from lnviz.paper import CAPTIONS, IMAGES, SENTENCES, Printed
+from tests.lessons.running import built, printed
+
+Case = tuple[str, Sheet, int, Printed]
+CASES: list[Case] = [
+    ("retrieval", retrieval.SHEET, 0, CAPTIONS),
+    ("retrieval", retrieval.SHEET, 1, IMAGES),
+    ("sentences", sentences.SHEET, 0, SENTENCES),
+]
+EACH = pytest.mark.parametrize("case", CASES, ids=["captions", "images", "sentences"])
+
+
+def state(figure: Explorable, case: Case, row: int, column: int) -> dict[str, int]:
+    _, sheet, at, _ = case
+    task = {sheet.task.name: at} if sheet.task else {}
+    return {**figure.start(), **task, sheet.pointer.name: sheet.pointer.index((row, column))}
+
+
+def said(figure: Explorable, case: Case, row: int, column: int) -> list[str]:
+    """The texts shown at a cell."""
+    _, sheet, at, _ = case
+    here = {sheet.pointer.name: (row, column)}
+    if sheet.task:
+        here[sheet.task.name] = sheet.task.options[at].value  # type: ignore[assignment]
+    views = [view for line in figure.views for view in line if isinstance(view, Readout)]
+    return [v.text for v in views if all(here[name] in values for name, values in v.when.items())]
+
+
+@EACH
+def test_the_table_holds_every_printed_number(case: Case) -> None:
+    figure, table = built("results", case[0]), case[3]
+    found = figure.lookup("table", state(figure, case, 0, 0))
+    assert_close(found.view_as(table.values), table.values, equal_nan=True)
+
+
+@EACH
+def test_bars_are_the_column_pointed_at_and_gains_over_its_row(case: Case) -> None:
+    figure, table = built("results", case[0]), case[3]
+    for row in range(len(table.models)):
+        for column in range(len(table.measures)):
+            here = state(figure, case, row, column)
+            for at, model in enumerate(table.models):
+                value = figure.lookup(f"{model.key} value", here)
+                assert_close(value[at], table.values[at, column], equal_nan=True)
+                assert value.isfinite().sum() <= 1
+                gains = figure.lookup(f"{model.key} gains", here)
+                assert_close(gains, 100 * table.shares[row, at], equal_nan=True)
+
+
+@EACH
+def test_a_dash_stands_exactly_where_a_bar_is_missing(case: Case) -> None:
+    figure, table = built("results", case[0]), case[3]
+    for row in range(len(table.models)):
+        for column in range(len(table.measures)):
+            here = state(figure, case, row, column)
+            dashes = figure.lookup("missing values", here).isfinite()
+            assert torch.equal(dashes, table.values[:, column].isnan())
+            bars = [figure.lookup(f"{model.key} gains", here) for model in table.models]
+            gone = torch.cat(bars).isnan()
+            assert torch.equal(figure.lookup("missing gains", here).isfinite(), gone)
+
+
+@EACH
+def test_every_cell_is_told_with_its_number_its_direction_and_its_differences(case: Case) -> None:
+    figure, table = built("results", case[0]), case[3]
+    for row, model in enumerate(table.models):
+        for column, measure in enumerate(table.measures):
+            meaning, compared, count = said(figure, case, row, column)
+            assert meaning.startswith(f"{measure.label}. ")
+            assert ("Higher is better." in meaning) == measure.higher
+            assert ("Lower is better." in meaning) != measure.higher
+            own = table.rows[row][column]
+            if own is None:
+                assert f"is not printed for “{model.label}”" in compared
+                continue
+            assert f"“{model.label}” has {measure.written(own)}." in compared
+            for other, values in zip(table.models, table.rows, strict=True):
+                value = values[column]
+                if other is model:
+                    continue
+                if value is None:
+                    assert f"“{other.label}”" in compared.partition("Not printed: ")[2]
+                    continue
+                better = value > own if measure.higher else value < own
+                size = measure.written(abs(value - own)) + measure.unit
+                word = "better" if better else "worse"
+                assert f"“{other.label}” is {size} {word}" in compared
+            assert count.endswith(f"{table.source}.")
+
+
+def test_layer_norm_is_counted_ahead_in_all_measures_of_its_baseline() -> None:
+    for case, count in zip(CASES, ("4 of 4", "4 of 4", "7 of 7"), strict=True):
+        figure, table = built("results", case[0]), case[3]
+        label = table.models[table.at("ln")].label
+        *_, counted = said(figure, case, table.at("ours"), 0)
+        assert f"“{label}” in {count}" in counted
+
+
+@pytest.mark.parametrize("name", ["retrieval", "sentences"])
+def test_an_axis_of_values_begins_at_0_and_one_of_gains_is_symmetric(name: str) -> None:
+    views = [view for line in built("results", name).views for view in line]
+    *values, gains = (view for view in views if isinstance(view, Chart))
+    assert {chart.figure.layout.yaxis.range[0] for chart in values} == {0}
+    low, high = gains.figure.layout.yaxis.range
+    assert low == -high
+
+
+def test_the_missing_cells_of_the_table_have_a_dash() -> None:
+    (grid,) = (
+        v for line in built("results", "retrieval").views for v in line if isinstance(v, Grid)
+    )
+    gone = CAPTIONS.values.isnan().flatten().tolist()
+    assert [word == "–" for word in grid.words] == gone
+    assert sum(gone) == 2
+
+
+@pytest.mark.parametrize("task", ["captions", "images"])
+def test_the_code_measures_recall_that_rises_with_k_and_a_rank(task: str) -> None:
+    figure = built("results", "retrieval")
+    results = printed(figure, figure.at(search_for=task))
+    one, five, ten, rank = (float(value) for value in results)
+    assert 0 < one < five < ten < 100
+    assert 1 < rank < 200

@@ -1,0 +1,81 @@
+"""What the text says of the tables, and of our own figures."""
+
+import re
+
+import pytest
+import torch
+
+from lnviz.images.groups import COUNTS, stored
+from lnviz.lessons import Question, find
+from lnviz.paper import CAPTIONS, EXPERIMENTS, IMAGES, SENTENCES
+
+LESSON = find("results")
+assert LESSON is not None
+TEXT = "\n".join(
+    "\n".join([part.text, part.why, *(a.text + a.reply for a in part.answers)])
+    if isinstance(part, Question)
+    else str(part)
+    for part in LESSON.parts
+)
+
+
+def value(table: str, model: str, measure: int) -> str:
+    found = {"captions": CAPTIONS, "images": IMAGES, "sentences": SENTENCES}[table]
+    number = found.rows[found.at(model)][measure]
+    assert number is not None
+    return found.measures[measure].written(number)
+
+
+def test_the_numbers_in_the_prose_are_those_of_the_tables() -> None:
+    first = value("captions", "ours", 0)
+    assert f"in the first place for {first} % of the images" in TEXT
+    assert f"{value('captions', 'ln', 0)} %, which is 1.9 points more" in TEXT
+    ranks = [value("captions", model, 3) for model in ("oe", "ours", "ln")]
+    assert f"moved it from {ranks[0]} to {ranks[1]}, the norm then to {ranks[2]}" in TEXT
+    before, after = value("sentences", "ln", 3), value("sentences", "longer", 3)
+    assert f"{before} before, {after} after" in TEXT
+
+
+def test_training_anew_moved_one_measure_little_and_the_other_much() -> None:
+    gains = CAPTIONS.gains
+    oe, ours, ln = (CAPTIONS.at(key) for key in ("oe", "ours", "ln"))
+    assert abs(gains[oe, ours, 0]) == pytest.approx(0.1)
+    assert gains[ours, ln, 0] == pytest.approx(1.9)
+    assert gains[oe, ours, 3] > gains[ours, ln, 3]
+
+
+def test_no_difference_in_the_first_table_is_as_large_as_ten() -> None:
+    assert max(float(table.gains.nan_to_num().abs().max()) for table in (CAPTIONS, IMAGES)) < 10
+
+
+def test_training_skip_thoughts_anew_made_three_measures_worse_and_four_better() -> None:
+    gains = SENTENCES.gains[SENTENCES.at("original"), SENTENCES.at("ours")]
+    assert (gains < 0).sum() == 3
+    assert (gains > 0).sum() == 4
+    assert (SENTENCES.gains[SENTENCES.at("original"), SENTENCES.at("ln")] > 0).all()
+
+
+def test_three_batch_sizes_and_four_optimizers_are_named() -> None:
+    assert sum(bool(each.batch) for each in EXPERIMENTS) == 3
+    assert sum("Adam" in each.training for each in EXPERIMENTS) == 4
+
+
+def test_of_our_convolutions_the_means_stand_in_the_papers_order_and_the_ranges_overlap() -> None:
+    layer, batch, none = (
+        torch.tensor(stored().accuracy[key]) for key in (str(COUNTS[0]), "batch", "none")
+    )
+    assert COUNTS[0] == 1
+    assert (batch.mean(1) > layer.mean(1)).all()
+    assert (layer.mean(1) > none.mean(1)).all()
+    assert (layer.amax(1) > batch.amin(1)).all()
+
+
+def test_a_link_to_another_lesson_leads_to_one_of_its_headings() -> None:
+    links = re.findall(r"\]\(([a-z-]+)#([a-z-]+)\)", TEXT)
+    assert len(links) == 4
+    for slug, anchor in links:
+        other = find(slug)
+        assert other is not None
+        prose = "\n".join(part for part in other.parts if isinstance(part, str))
+        heads = re.findall(r"^#+ (.*)$", prose, re.MULTILINE)
+        assert anchor in [re.sub(r"[^a-z]+", "-", head.lower()).strip("-") for head in heads]
