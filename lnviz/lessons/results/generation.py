@@ -84,12 +84,13 @@ def _chart(ticks: list[str]) -> Chart:
             mode="text",
             text=[f"{tick} –" for tick in ticks],
             textposition="middle left",
+            cliponaxis=False,
             showlegend=False,
         )
     )
     figure.update_xaxes(range=[-0.9, 1.5], visible=False)
     figure.update_yaxes(
-        range=[0, 1.12], tickvals=[], title="nats for an image, lower is better", zeroline=True
+        range=[-0.04, 1.12], tickvals=[], title="nats for an image, lower is better", zeroline=True
     )
     return Chart(
         "Test bound of DRAW after 200 epochs, on an axis from {axis begins at}",

@@ -32,8 +32,8 @@ SHEET = Sheet(
         (CAPTIONS.at("ours"), 0),
     ),
     TASK,
-    ("line", "none", "ink", "layer"),
-    (),
+    ("none", "none", "ink", "layer"),
+    ("sym",),
     "1",
 )
 
