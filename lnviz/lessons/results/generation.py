@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Readout, Row, Slider, Swept
+from lnviz.explorable import Chart, Explorable, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.paper import DRAW, cut
 
@@ -40,6 +40,7 @@ def build() -> Explorable:
             "exaggeration": Swept(over, found.exaggeration, 3),
         },
         views=((_chart(ticks),), _words()),
+        code=program(__file__, nats=f"torch.tensor({values.tolist()}, dtype=torch.float64)"),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Explorable, Pointer
+from lnviz.explorable import Explorable, Pointer, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.results.printed import (
     Sheet,
@@ -40,6 +40,12 @@ def build() -> Explorable:
             (grid(SHEET, "Table 3 of the paper"),),
             words(SHEET),
             (*value_charts(SHEET), gain_chart(SHEET)),
+        ),
+        code=program(
+            __file__,
+            values=f"torch.tensor({SENTENCES.values.tolist()}, dtype=torch.float64)",
+            perfect=f"torch.tensor({[m.perfect for m in SENTENCES.measures]}, dtype=torch.float64)",
+            higher=f"torch.tensor({[m.higher for m in SENTENCES.measures]})",
         ),
     )
 

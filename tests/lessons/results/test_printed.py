@@ -130,3 +130,12 @@ def test_the_code_measures_recall_that_rises_with_k_and_a_rank(task: str) -> Non
     one, five, ten, rank = (float(value) for value in results)
     assert 0 < one < five < ten < 100
     assert 1 < rank < 200
+
+
+@pytest.mark.parametrize(("row", "column"), [(0, 0), (1, 2), (3, 3)])
+def test_the_code_finds_the_gains_on_the_row_pointed_at(row: int, column: int) -> None:
+    figure = built("results", "sentences")
+    here = {"score": sentences.SHEET.pointer.index((row, column))}
+    gains, shares = printed(figure, here)
+    assert_close(gains, SENTENCES.gains[row, :, column])
+    assert_close(shares, 100 * SENTENCES.shares[row])
