@@ -73,7 +73,8 @@ EXPERIMENTS = (
         "Attentive reader",
         "6.2",
         "CNN news: a question with a blank, about a passage cut to 4 sentences.",
-        "An attentive reader that reads in one direction. LayerNorm inside the LSTM alone, gains from 1.",
+        "An attentive reader that reads in one direction. LayerNorm inside the LSTM alone, gains "
+        "from 1.",
         "As Cooijmans et al. 2016, by their code; not repeated in the paper.",
         "",
         "",

@@ -219,7 +219,7 @@ def _meanings(sheet: Sheet, at: int, table: Printed) -> Iterator[Readout]:
     for column, measure in enumerate(table.measures):
         direction = _direction(measure).capitalize()
         yield Readout(
-            f"{measure.label}. {measure.meaning} {direction}.",
+            f"{measure.label}: {measure.meaning} {direction}.",
             when=sheet.when(at, sheet.of_column(column)),
         )
 

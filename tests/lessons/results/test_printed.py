@@ -75,7 +75,7 @@ def test_every_cell_is_told_with_its_number_its_direction_and_its_differences(ca
     for row, model in enumerate(table.models):
         for column, measure in enumerate(table.measures):
             meaning, compared, count = said(figure, case, row, column)
-            assert meaning.startswith(f"{measure.label}. ")
+            assert meaning.startswith(f"{measure.label}: ")
             assert ("Higher is better." in meaning) == measure.higher
             assert ("Lower is better." in meaning) != measure.higher
             own = table.rows[row][column]
