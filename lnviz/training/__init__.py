@@ -1,5 +1,6 @@
 """Training: many runs of one model at once, one a seed."""
 
-from lnviz.training.runs import Runs, draws, join, outputs, start, train
+from lnviz.training.runs import Runs, draws, join, outputs, start
+from lnviz.training.steps import Training, train
 
-__all__ = ["Runs", "draws", "join", "outputs", "start", "train"]
+__all__ = ["Runs", "Training", "draws", "join", "outputs", "start", "train"]

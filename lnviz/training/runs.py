@@ -1,21 +1,19 @@
-"""Many runs of one model at once: parameters stacked, one loop over the steps for all of them."""
+"""Many runs of one model at once: parameters stacked, a leading dimension for the runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.func import functional_call, grad_and_value, stack_module_state, vmap
+from torch.func import functional_call, stack_module_state, vmap
 
 from lnviz.seeding import own_draws
 
 Stacked = dict[str, Any]  # tensors by name, each with the runs as leading dimension
-Batch = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,70 +130,6 @@ def draws(seeds: Sequence[int], cases: int, *, steps: int, batch: int) -> Int[Te
         for seed in seeds
     ]
     return torch.stack(drawn, 1)
-
-
-def train(
-    runs: Runs,
-    batches: Iterable[Batch],
-    *,
-    rate: float | Iterable[Float[Tensor, " R"]],
-    loss: Callable[[Any, Tensor], Tensor] = nn.functional.cross_entropy,
-    optimizer: Callable[..., torch.optim.Optimizer] = torch.optim.Adam,
-) -> Iterator[Float[Tensor, " R"]]:
-    """Train all runs together; yield their losses step by step.
-
-    The caller draws its progress, measures and stops between steps. Until the next step `grad` of
-    each parameter holds the gradient of this one.
-
-    Args:
-        runs: what to train; parameters and buffers change in place.
-        batches: for each step inputs and targets, `(runs, batch, ...)` each.
-        rate: the learning rate; or for each step one for each run.
-        loss: of what a run's model returns, and targets.
-        optimizer: of `torch.optim`; its settings but the rate are PyTorch's.
-
-    Yields:
-        The loss of each run on the batch just learned from, from before the update.
-
-    >>> runs = start(lambda: nn.Linear(3, 2), seeds=(0, 1))
-    >>> x, targets = torch.eye(3), torch.tensor([0, 1, 1])
-    >>> batches = [(x[d], targets[d]) for d in draws(runs.seeds, 3, steps=200, batch=8)]
-    >>> losses = torch.stack(list(train(runs, batches, rate=0.05)))
-    >>> losses.shape, bool((losses[-1] < 0.2).all())
-    (torch.Size([200, 2]), True)
-    """
-    same = isinstance(rate, int | float)
-    stepping = optimizer(runs.parameters.values(), lr=rate if same else 1.0)
-    rates = repeat(None) if isinstance(rate, int | float) else rate
-
-    def of_one(parameters: Stacked, buffers: Stacked, x: Tensor, targets: Tensor) -> Tensor:
-        return loss(functional_call(runs.model, (parameters, buffers), (x,)), targets)
-
-    gradients_and_losses = vmap(grad_and_value(of_one))
-    for (x, targets), own in zip(batches, rates, strict=False):
-        runs.model.train()
-        with torch.no_grad():
-            gradients, losses = gradients_and_losses(runs.parameters, runs.buffers, x, targets)
-        for name, parameter in runs.parameters.items():
-            parameter.grad = gradients[name]
-        if own is None:
-            stepping.step()
-        else:
-            _step(stepping, runs.parameters.values(), own)
-        yield losses
-
-
-def _step(
-    stepping: torch.optim.Optimizer, parameters: Iterable[Tensor], rates: Float[Tensor, " R"]
-) -> None:
-    """Let each run go its own share of a step at rate 1: a step is proportional to the rate."""
-    parameters = list(parameters)
-    before = [parameter.detach().clone() for parameter in parameters]
-    stepping.step()
-    with torch.no_grad():
-        for old, new in zip(before, parameters, strict=True):
-            share = rates.view(-1, *[1] * (new.dim() - 1))
-            new.copy_(old.lerp(new, share))
 
 
 def outputs(runs: Runs, x: Float[Tensor, "N ..."]) -> Float[Tensor, "R N ..."]:

@@ -1,0 +1,141 @@
+"""Digits named by a network that does not know where a pixel lies: permutation-invariant digits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from lnviz.data.examples import TEST_EVERY, digit_images
+from lnviz.norms import ALPHA
+from lnviz.training.experiment import Data, Experiment, Part, Specification
+
+PIXELS, UNITS, CLASSES = 64, 100, 10
+GROUPS = 10
+PLAIN, PAPER = "plain", "paper"
+
+
+BIASED = ("batch", "layer", "group", "dyt")
+"""These add a bias themselves, behind the norm: one before it would do nothing, or little."""
+
+
+class DyT(nn.Module):
+    r"""Dynamic Tanh: $y = \gamma \odot \tanh(\alpha x) + \beta$ with a learned $\alpha$.
+
+    Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622).
+
+    >>> DyT(2)(torch.tensor([[0.0, 2.0]]))
+    tensor([[0.0000, 0.7616]], grad_fn=<AddBackward0>)
+    """
+
+    def __init__(self, units: int) -> None:
+        super().__init__()
+        self.alpha = nn.Parameter(torch.tensor(ALPHA))
+        self.weight = nn.Parameter(torch.ones(units))
+        self.bias = nn.Parameter(torch.zeros(units))
+
+    def forward(self, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
+        """Squash every number by itself."""
+        return self.weight * torch.tanh(self.alpha * x) + self.bias
+
+
+class WeightNormed(nn.Linear):
+    r"""A linear layer under WeightNorm: $a_i = g_i \frac{w_i}{\lVert w_i \rVert} x + b_i$.
+
+    The gains start as the lengths of the weights, so that it begins as the plain layer does. It is
+    written out, since PyTorch's own has no rule for many runs at once.
+
+    Source: Salimans and Kingma 2016 (arXiv 1602.07868), equation 2.
+    """
+
+    def __init__(self, inputs: int, units: int) -> None:
+        super().__init__(inputs, units)
+        self.gain = nn.Parameter(self.weight.detach().norm(dim=1))
+
+    def forward(self, x: Float[Tensor, "*N I"]) -> Float[Tensor, "*N D"]:
+        """Return the summed inputs."""
+        weight = self.gain[:, None] * self.weight / self.weight.norm(dim=1, keepdim=True)
+        return nn.functional.linear(x, weight, self.bias)
+
+
+NORMS: dict[str, Callable[[int], nn.Module]] = {
+    "none": lambda units: nn.Identity(),
+    "batch": nn.BatchNorm1d,
+    "layer": nn.LayerNorm,
+    "rms": lambda units: nn.RMSNorm(units, eps=1e-5),
+    "weight": lambda units: nn.Identity(),  # stands in the linear layer
+    "group": lambda units: nn.GroupNorm(GROUPS, units),
+    "dyt": DyT,
+}
+
+
+def network(norm: str, head: str = PLAIN) -> nn.Sequential:
+    """Return a network of two hidden layers with a norm on the summed inputs of each.
+
+    Args:
+        norm: a key of `NORMS`.
+        head: `"plain"`, no norm on the summed inputs of the softmax; or `"paper"`, BatchNorm there,
+            too, and no other norm.
+
+    Source: Ba, Kiros and Hinton 2016, section 6.6, where it has 784 inputs and hidden layers of
+        1,000 units.
+
+    >>> [type(part).__name__ for part in network("layer")]
+    ['Linear', 'LayerNorm', 'ReLU', 'Linear', 'LayerNorm', 'ReLU', 'Linear']
+    """
+    softmax: list[nn.Module] = [nn.Linear(UNITS, CLASSES)]
+    if head == PAPER and norm == "batch":
+        softmax.append(nn.BatchNorm1d(CLASSES))
+    return nn.Sequential(
+        *(_linear(norm, PIXELS, UNITS), NORMS[norm](UNITS), nn.ReLU()),
+        *(_linear(norm, UNITS, UNITS), NORMS[norm](UNITS), nn.ReLU()),
+        *softmax,
+    )
+
+
+def _linear(norm: str, inputs: int, units: int) -> nn.Linear:
+    if norm == "weight":
+        return WeightNormed(inputs, units)
+    return nn.Linear(inputs, units, bias=norm not in BIASED)
+
+
+def parts(targets: Int[Tensor, " N"]) -> tuple[Bool[Tensor, " N"], ...]:
+    """Return which images are to learn from, to choose by and to test with.
+
+    Of each digit every fifth is for testing, and every fifth, the next one, for choosing.
+
+    >>> [int(part.sum()) for part in parts(digit_images().targets)]
+    [1078, 364, 355]
+    """
+    turn = torch.stack([(targets == digit).cumsum(0) for digit in targets.unique()], 1)
+    turn = turn.gather(1, targets[:, None])[:, 0] % TEST_EVERY
+    return turn > 1, turn == 1, turn == 0
+
+
+@cache
+def data() -> Data:
+    """Return the digits that come with scikit-learn, 8 x 8 pixels in a row."""
+    digits = digit_images()
+    return Data(*(Part(digits.images[p], digits.targets[p]) for p in parts(digits.targets)))
+
+
+DIGITS = Experiment(
+    name="digits",
+    label="Permutation-invariant digits",
+    norms=tuple(NORMS),
+    data=data,
+    build=network,
+    default=Specification(
+        experiment="digits",
+        norms=("none", "batch", "layer", "rms"),
+        batch_sizes=(128, 4),
+        rates=(0.001,),
+        seeds=(0, 1, 2, 3, 4),
+        steps=2000,
+    ),
+    heads=(PLAIN, PAPER),
+    fewest={"batch": 2},
+)

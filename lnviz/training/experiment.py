@@ -1,0 +1,198 @@
+"""Experiments: what can be trained under several norms, and what is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import product
+from typing import Any
+
+from torch import Tensor, nn
+
+MOST_RUNS = 200
+MOST_DRAWS = 20_000_000  # cases that all runs of a group draw in all: 8 bytes each
+LISTED = 5
+
+
+class SpecificationError(ValueError):
+    """A specification that cannot be run; the message says why, and what can."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Cases, and what is to be said of them; tensors are shared: do not write into them."""
+
+    x: Tensor
+    targets: Tensor
+
+    def to(self, device: Any) -> Part:
+        """Return the same cases on a device."""
+        return Part(self.x.to(device), self.targets.to(device))
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Cases to learn from, to choose by, and to test with in the end: no case is in two parts."""
+
+    train: Part
+    validation: Part
+    test: Part
+
+    def to(self, device: Any) -> Data:
+        """Return the same data on a device."""
+        return Data(self.train.to(device), self.validation.to(device), self.test.to(device))
+
+
+@dataclass(frozen=True)
+class Specification:
+    """What is run: every norm at every batch size, learning rate and seed.
+
+    Attributes:
+        experiment: its name.
+        norms: keys of norms that the experiment has.
+        batch_sizes: cases that one step learns from.
+        rates: of Adam.
+        seeds: each decides the weights a run starts from and the cases it draws, whatever the norm.
+        steps: batches that each run learns from.
+        every: batches between two measurements; the last one is measured, too.
+        head: whether a norm stands before the softmax, too: "plain" for no, "paper" for as in Ba,
+            Kiros and Hinton 2016, section 6.6: for BatchNorm yes, for others no.
+    """
+
+    experiment: str
+    norms: tuple[str, ...]
+    batch_sizes: tuple[int, ...]
+    rates: tuple[float, ...]
+    seeds: tuple[int, ...]
+    steps: int
+    every: int = 50
+    head: str = "plain"
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Specification:
+        """Return what `document` wrote.
+
+        Raises:
+            SpecificationError: it is something else.
+        """
+        try:
+            lists = {name: tuple(document[name]) for name in LISTS}
+            return cls(**{**document, **lists})
+        except (KeyError, TypeError) as error:
+            raise SpecificationError(
+                f"This is no specification of a training: {error}. It needs "
+                f"{', '.join(cls.__dataclass_fields__)}."
+            ) from error
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return {name: list(v) if name in LISTS else v for name, v in asdict(self).items()}
+
+
+LISTS = ("norms", "batch_sizes", "rates", "seeds")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A task, and a model for it under each norm.
+
+    Attributes:
+        name: in addresses and on the command line.
+        label: on pages.
+        norms: keys of norms that its model can have.
+        data: loads the cases.
+        build: makes a model, of a norm and a head.
+        default: what is run where nothing else is asked for.
+        heads: which of the ways to put norms before the softmax it knows.
+        scores: of each class, of what the model returns for cases: `(*cases, classes)`, where the
+            targets are `(*cases)`.
+        fewest: cases that a batch must have, by the key of the norm, where one is too few.
+    """
+
+    name: str
+    label: str
+    norms: tuple[str, ...]
+    data: Callable[[], Data]
+    build: Callable[[str, str], nn.Module]
+    default: Specification
+    heads: tuple[str, ...] = ("plain",)
+    scores: Callable[[Any], Tensor] = lambda output: output
+    fewest: Mapping[str, int] = field(default_factory=dict)
+
+    def groups(self, specification: Specification) -> list[tuple[str, int]]:
+        """Return the norms and batch sizes that go together; the runs of each train as one."""
+        s = specification
+        pairs = product(s.norms, s.batch_sizes)
+        return [(norm, size) for norm, size in pairs if size >= self.fewest.get(norm, 1)]
+
+    def loss(self, output: Any, targets: Tensor) -> Tensor:
+        """Return the mean cross-entropy, in nats."""
+        scores = self.scores(output)
+        found: Tensor = nn.functional.cross_entropy(
+            scores.flatten(0, -2), targets.expand(scores.shape[:-1]).flatten()
+        )
+        return found
+
+    def error(self, output: Any, targets: Tensor) -> Tensor:
+        """Return the share of cases whose highest score is another class's."""
+        return (self.scores(output).argmax(-1) != targets).float().mean()
+
+    def check(self, specification: Specification) -> None:
+        """See to it that a specification can be run.
+
+        Raises:
+            SpecificationError: it cannot; the message has a sentence for each reason.
+        """
+        s, problems = specification, []
+        for what, values, known in (("norm", s.norms, self.norms), ("head", (s.head,), self.heads)):
+            wrong = [str(value)[:24] for value in values if value not in known]
+            if wrong:
+                problems.append(
+                    f"{self.label} has no {what} {', '.join(wrong[:LISTED])}. "
+                    f"Choose from {', '.join(known)}."
+                )
+        cases = len(self.data().train.x)
+        bounds = (
+            ("batch size", s.batch_sizes, int, 1, cases),
+            ("learning rate", s.rates, float, 1e-8, 10.0),
+            ("seed", s.seeds, int, 0, 2**31 - 1),
+            ("number of steps", (s.steps,), int, 1, 100_000),
+            ("number of steps between measurements", (s.every,), int, 1, 100_000),
+        )
+        for what, numbers, kind, low, high in bounds:
+            wrong = [str(n)[:24] for n in numbers if not _within(n, kind, low, high)]
+            if wrong:
+                problems.append(
+                    f"A {what} is {'a whole number ' if kind is int else ''}from {low:g} to "
+                    f"{high:g}, got {', '.join(wrong[:LISTED])}. Choose one of those."
+                )
+        for name in LISTS:
+            values = getattr(s, name)
+            if not values or len(set(values)) < len(values):
+                problems.append(f"There must be {name.replace('_', ' ')}, and each once.")
+        if problems:
+            raise SpecificationError("\n".join(problems))
+        runs = len(s.rates) * len(s.seeds)
+        if runs > MOST_RUNS:
+            problems.append(
+                f"Up to {MOST_RUNS} runs train together, got {len(s.rates)} learning rates times "
+                f"{len(s.seeds)} seeds. Ask for fewer of either."
+            )
+        drawn = s.steps * runs * max(s.batch_sizes)
+        if drawn > MOST_DRAWS:
+            problems.append(
+                f"The runs of a norm draw {drawn:,} cases, more than {MOST_DRAWS:,}. "
+                "Ask for fewer steps, runs or cases in a batch."
+            )
+        if not self.groups(s):
+            problems.append(
+                f"One case has no variance for {' or '.join(s.norms)}: nothing is left to train. "
+                "Ask for a larger batch size, or for other norms, too."
+            )
+        if problems:
+            raise SpecificationError("\n".join(problems))
+
+
+def _within(number: Any, kind: type, low: float, high: float) -> bool:
+    is_kind = isinstance(number, kind if kind is int else int | float)
+    return is_kind and not isinstance(number, bool) and low <= number <= high

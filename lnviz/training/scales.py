@@ -1,0 +1,104 @@
+"""How large things are inside runs while they train: activations, gradients, gains and biases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from jaxtyping import Shaped
+from torch import Tensor, nn
+from torch.func import functional_call, vmap
+
+from lnviz.training.runs import Runs
+
+ByName = dict[str, Tensor]  # one number a run, by the name of a layer
+WATCHED = (nn.Linear, nn.Conv2d)
+
+
+def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> ByName:
+    """Return the root mean square of what linear layers and convolutions return, at evaluation.
+
+    Args:
+        runs: the models.
+        x: the cases, the same for all.
+
+    Returns:
+        One number a run for each layer, by its name, in the order in which they are called.
+
+    >>> from lnviz.training import start
+    >>> runs = start(lambda: nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1)), seeds=(0, 1, 2))
+    >>> {name: rms.shape for name, rms in activations(runs, torch.ones(5, 3)).items()}
+    {'0': torch.Size([3]), '1': torch.Size([3])}
+    """
+    runs.model.eval()
+    watched = {name: m for name, m in runs.model.named_modules() if isinstance(m, WATCHED)}
+
+    def of_one(parameters: Any, buffers: Any) -> ByName:
+        found: ByName = {}
+        hooks = [
+            # A hook that returns something would replace what the layer returns.
+            layer.register_forward_hook(
+                lambda _, __, y, name=name: found.update({name: y.square().mean().sqrt()})
+            )
+            for name, layer in watched.items()
+        ]
+        try:
+            functional_call(runs.model, (parameters, buffers), (x,))
+        finally:
+            for hook in hooks:
+                hook.remove()
+        return found
+
+    with torch.no_grad():
+        rms: ByName = vmap(of_one)(runs.parameters, runs.buffers)
+    return rms
+
+
+def gradients(runs: Runs) -> ByName:
+    """Return the root mean square of each weight's gradient at the last batch; 0 before the first.
+
+    Gains and biases are left out.
+    """
+    return {
+        name: torch.zeros(len(runs.seeds), device=p.device)
+        if p.grad is None
+        else p.grad.flatten(1).square().mean(1).sqrt()
+        for name, p in runs.parameters.items()
+        if p[0].dim() > 1
+    }
+
+
+def gains(runs: Runs) -> ByName:
+    """Return the gains of every norm, runs x units, by the norm's name."""
+    return {
+        name.rpartition(".")[0]: p.detach()
+        for name, p in runs.parameters.items()
+        if name.endswith(("weight", "gain")) and p[0].dim() == 1
+    }
+
+
+def biases(runs: Runs) -> ByName:
+    """Return the biases of every norm that has some, runs x units, by the norm's name."""
+    named = {name: runs.parameters.get(f"{name}.bias") for name in gains(runs)}
+    return {name: bias.detach() for name, bias in named.items() if bias is not None}
+
+
+def scales(runs: Runs, x: Shaped[Tensor, "N ..."]) -> dict[str, ByName]:
+    """Return one number a run for every layer, by what it is of and by the layer's name.
+
+    They are root mean squares of activations and gradients, means and standard deviations of gains,
+    and standard deviations of biases.
+
+    >>> from lnviz.training import start
+    >>> runs = start(lambda: nn.Sequential(nn.Linear(3, 2), nn.LayerNorm(2)), seeds=(0, 1))
+    >>> scales(runs, torch.ones(5, 3))["gains"]
+    {'1': tensor([1., 1.])}
+    """
+    learned = gains(runs)
+    return {
+        "activations": activations(runs, x),
+        "gradients": gradients(runs),
+        "gains": {name: each.mean(1) for name, each in learned.items()},
+        "gain spreads": {name: each.std(1, correction=0) for name, each in learned.items()},
+        "bias spreads": {name: each.std(1, correction=0) for name, each in biases(runs).items()},
+    }

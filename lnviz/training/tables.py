@@ -1,0 +1,75 @@
+"""The tables in which trainings are kept; `migrations` says how they came about."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, ForeignKey, LargeBinary, String, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+def now() -> datetime:
+    """Return the time in the zone in which times are kept."""
+    return datetime.now(UTC)
+
+
+class Base(DeclarativeBase):
+    """Says which types of Python stand for which of the database."""
+
+    type_annotation_map = {dict[str, Any]: JSON, datetime: DateTime(timezone=True)}  # noqa: RUF012
+
+
+class JobRow(Base):
+    """One specification being run, or that has been."""
+
+    __tablename__ = "job"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), index=True)
+    specification: Mapped[dict[str, Any]]
+    state: Mapped[str] = mapped_column(String(16), index=True)
+    detail: Mapped[str] = mapped_column(default="")
+    steps: Mapped[int]
+    done: Mapped[int] = mapped_column(default=0)
+    made_with: Mapped[dict[str, Any]]
+    created: Mapped[datetime] = mapped_column(default=now)
+    changed: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+
+
+class PointRow(Base):
+    """What was measured of all runs of a group at one step; lists have an entry for each run."""
+
+    __tablename__ = "point"
+    __table_args__ = (UniqueConstraint("job_id", "norm", "batch_size", "step"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    job_id: Mapped[str] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"), index=True)
+    norm: Mapped[str] = mapped_column(String(24))
+    batch_size: Mapped[int]
+    step: Mapped[int]
+    seconds: Mapped[float]
+    measured: Mapped[dict[str, Any]]
+
+
+class OutcomeRow(Base):
+    """How the runs of a group fared with the test part; lists have an entry for each run."""
+
+    __tablename__ = "outcome"
+    __table_args__ = (UniqueConstraint("job_id", "norm", "batch_size"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    job_id: Mapped[str] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"), index=True)
+    norm: Mapped[str] = mapped_column(String(24))
+    batch_size: Mapped[int]
+    tested: Mapped[dict[str, Any]]
+
+
+class CheckpointRow(Base):
+    """Where the group in training stands: one a job."""
+
+    __tablename__ = "checkpoint"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"), primary_key=True)
+    group: Mapped[int]
+    state: Mapped[bytes] = mapped_column(LargeBinary)

@@ -1,0 +1,114 @@
+"""Work off a job: group by group, kept often enough that a sudden end costs seconds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from lnviz.training.experiment import Experiment, SpecificationError
+from lnviz.training.group import Group, Point
+from lnviz.training.store import Checkpoint, Job, Measured, State, Store
+
+KEEP_S = 3.0  # between two times that a job is kept: what a sudden end can cost
+Report = Callable[[str, int], None]
+
+
+def work(
+    store: Store,
+    job: Job,
+    experiment: Experiment,
+    *,
+    device: torch.device | str = "cpu",
+    report: Report = lambda label, step: None,
+) -> State:
+    """Run what is left of a job, until it is done or somebody has taken it out of `running`.
+
+    Args:
+        store: where it is kept.
+        job: which must be `running`.
+        experiment: that its specification names.
+        device: to train on.
+        report: called after every step, with norm and batch size, and the steps done of them.
+
+    Returns:
+        Where it stands now.
+
+    Raises:
+        SpecificationError: the specification cannot be run.
+    """
+    experiment.check(job.specification)
+    groups = experiment.groups(job.specification)
+    last = store.checkpoint(job.id) or Checkpoint(0, b"")
+    for at in range(last.group, len(groups)):
+        group = Group(experiment, job.specification, *groups[at], device=device)
+        if at == last.group and last.state:
+            group.restore(last.state)
+        if not _train(store, job, group, at, report):
+            return store.state(job.id) or State.STOPPED
+        tested = group.tested()
+        outcome = _measured(group, {"loss": tested.loss, "error": tested.error})
+        following = Checkpoint(at + 1, b"") if at + 1 < len(groups) else None
+        store.keep(job.id, (at + 1) * job.specification.steps, [], following, outcome)
+    store.move(job.id, State.DONE, among=(State.RUNNING,))
+    return State.DONE
+
+
+def _train(store: Store, job: Job, group: Group, at: int, report: Report) -> bool:
+    """Train a group to its end; False where the job has been taken away before."""
+    fresh: list[Measured] = []
+    steps, kept = job.specification.steps, time.monotonic()
+    for point in group.points():
+        if point:
+            fresh.append(_point(group, point))
+        report(f"{group.norm}, batches of {group.batch_size}", group.step)
+        if time.monotonic() - kept > KEEP_S:
+            store.keep(job.id, at * steps + group.step, fresh, Checkpoint(at, group.save()))
+            fresh, kept = [], time.monotonic()
+            if store.state(job.id) is not State.RUNNING:
+                return False
+    store.keep(job.id, (at + 1) * steps, fresh, Checkpoint(at, group.save()))
+    return store.state(job.id) is State.RUNNING
+
+
+def _point(group: Group, point: Point) -> Measured:
+    values: dict[str, Any] = {
+        "loss": point.loss,
+        "validation loss": point.validation_loss,
+        "validation error": point.validation_error,
+        "scales": point.scales,
+    }
+    return _measured(group, values, point.seconds)
+
+
+def _measured(group: Group, values: Mapping[str, Any], seconds: float = 0.0) -> Measured:
+    return Measured(group.norm, group.batch_size, group.step, seconds, _plain(values))
+
+
+def _plain(value: Any) -> Any:
+    """Tensors as lists, numbers that are not finite as None: JSON has no other word for them."""
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, Tensor):
+        finite = value.isfinite().tolist()
+        return [
+            float(f"{n:.6g}") if known else None
+            for n, known in zip(value.tolist(), finite, strict=True)
+        ]
+    return value
+
+
+def refusal(experiments: Mapping[str, Experiment], name: str) -> Experiment:
+    """Return the experiment of this name.
+
+    Raises:
+        SpecificationError: there is none.
+    """
+    if name not in experiments:
+        raise SpecificationError(
+            f"There is no experiment {name[:24]!r}. Choose from {', '.join(experiments)}."
+        )
+    return experiments[name]

@@ -1,0 +1,135 @@
+"""The command line: run, look, go on after a sudden end, and take along."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas
+import pytest
+
+from lnviz.lab import EXPERIMENTS
+from lnviz.training import __main__ as program
+from lnviz.training import work as working
+from lnviz.training.store import State, Store
+
+SMALL = ["--norms", "layer", "batch", "--batch-sizes", "4", "1", "--seeds", "0", "2"]
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'trainings.sqlite'}"
+
+
+@pytest.fixture
+def call(url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    def run(*arguments: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["lnviz.training", "--database", url, *arguments])
+        program.main()
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_runs_are_printed_as_json(call) -> None:  # type: ignore[no-untyped-def]
+    found = json.loads(call("run", "digits", *SMALL, "--steps", "30", "--json"))
+    # BatchNorm finds no variance in a batch of one.
+    assert [(f["norm"], f["batch_size"], f["seed"]) for f in found] == [
+        *(("layer", size, seed) for size in (4, 1) for seed in (0, 2)),
+        *(("batch", 4, seed) for seed in (0, 2)),
+    ]
+    alone = json.loads(
+        call(
+            "run",
+            "digits",
+            *SMALL[:2],
+            *["--batch-sizes", "4", "--seeds", "2", "--steps", "30", "--json"],
+        )
+    )
+    assert alone[0]["loss"] == pytest.approx(found[1]["loss"], abs=1e-5)
+    assert alone[0]["test_error"] == pytest.approx(found[1]["test_error"], abs=1e-5)
+
+
+def test_what_was_run_can_be_seen_and_taken_along(call, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    call("run", "digits", *SMALL, "--steps", "20", "--every", "8")
+    line = call("list").splitlines()[0]
+    assert "done" in line
+    assert "layer, batch" in line
+    name = line.split()[0]
+    assert call("show", name[:6]).count("\n") == 8
+    for ending, read in ((".csv", pandas.read_csv), (".parquet", pandas.read_parquet)):
+        file = tmp_path / f"out{ending}"
+        call("export", name, str(file))
+        table = read(file)
+        assert len(table) == 3 * 2 * 4  # groups, runs, points
+        assert sorted(table["step"].unique()) == [0, 8, 16, 20]
+        assert table["validation_error"].between(0, 1).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("run", "digits", "--norms", "foo"), "no norm foo"),
+        (("run", "images", "--head", "paper"), "no head paper"),
+        (("run", "digits", "--batch-sizes", "0", "5000"), "from 1 to 1078"),
+        (("run", "digits", "--rates", "nan"), "learning rate"),
+        (("run", "digits", "--seeds", "1", "1"), "each once"),
+        (("run", "digits", "--steps", "100000", "--batch-sizes", "1000"), "fewer steps"),
+        (("run", "digits", "--seeds", *map(str, range(201))), "Up to 200 runs"),
+        (("run", "digits", "--norms", "batch", "--batch-sizes", "1"), "no variance"),
+        (("show", "nothing"), "no one job"),
+    ],
+)
+def test_nonsense_is_refused_in_words(call, arguments, sentence, capsys) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(SystemExit):
+        call(*arguments)
+    assert sentence in capsys.readouterr().err
+    assert call("list") == ""
+
+
+@pytest.mark.slow
+def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(call, url: str) -> None:  # type: ignore[no-untyped-def]
+    wanted = "digits --norms layer rms --batch-sizes 4 --seeds 0 1 --steps 1500 --every 500"
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lnviz.training", "--database", url, "run", *wanted.split()],
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+    store = Store(url)
+    while not (store.jobs() and store.checkpoint(store.jobs()[0].id)):
+        assert process.poll() is None
+        time.sleep(0.1)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    (job,) = store.jobs()
+    assert job.state is State.RUNNING
+    assert 0 < job.done < job.steps
+    resumed = json.loads(call("resume", job.id, "--json"))
+    whole = json.loads(call("run", *wanted.split(), "--json"))
+    assert resumed == whole
+    assert [m for _, m in store.points(job.id)][-1].step == 1500
+
+
+def test_a_job_that_is_paused_stops_and_can_go_on(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(working, "KEEP_S", 0.0)
+    digits, store = EXPERIMENTS["digits"], Store(url)
+    small = program.replace(digits.default, norms=("layer",), batch_sizes=(4,), seeds=(0,), steps=9)
+    job = store.add(small, 9, {}, state=State.RUNNING)
+
+    def pause(_: str, step: int) -> None:
+        if step == 5:
+            store.move(job.id, State.PAUSED, among=(State.RUNNING,))
+
+    assert working.work(store, job, digits, report=pause) is State.PAUSED
+    found = store.job(job.id)
+    assert found is not None
+    assert found.done == 5
+    store.move(job.id, State.RUNNING, among=(State.PAUSED,))
+    assert working.work(store, found, digits) is State.DONE
+    assert len(store.outcomes(job.id)) == 1

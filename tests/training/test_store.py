@@ -1,0 +1,159 @@
+"""The store of trainings: what goes in comes out, whoever else writes and whatever is broken."""
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine, inspect
+
+from lnviz.lab import EXPERIMENTS
+from lnviz.training.store import MIGRATIONS, Checkpoint, Measured, State, Store, StoreError
+from lnviz.training.tables import Base
+
+SPECIFICATION = EXPERIMENTS["digits"].default
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "trainings.sqlite"
+
+
+@pytest.fixture
+def store(file: Path) -> Store:
+    return Store(f"sqlite:///{file}")
+
+
+def point(step: int, norm: str = "layer") -> Measured:
+    return Measured(norm, 4, step, 0.5, {"loss": [1.0, None], "scales": {"gains": {"1": [1, 2]}}})
+
+
+def test_what_goes_in_comes_out(store: Store, file: Path) -> None:
+    job = store.add(SPECIFICATION, 80, {"torch": "2"}, owner="somebody")
+    store.keep(job.id, 20, [point(0), point(10)], Checkpoint(0, b"state"))
+    store.keep(job.id, 40, [point(20)], Checkpoint(1, b""), Measured("layer", 4, 20, 0, {"e": [1]}))
+    again = Store(f"sqlite:///{file}")
+    found = again.job(job.id)
+    assert found is not None
+    assert found.specification == SPECIFICATION
+    assert (found.owner, found.steps, found.done) == ("somebody", 80, 40)
+    assert [m for _, m in again.points(job.id)] == [point(0), point(10), point(20)]
+    assert again.checkpoint(job.id) == Checkpoint(1, b"")
+    assert again.outcomes(job.id) == {("layer", 4): {"e": [1]}}
+    again.keep(job.id, 80, [], None)
+    assert store.checkpoint(job.id) is None
+
+
+def test_points_can_be_followed(store: Store) -> None:
+    job = store.add(SPECIFICATION, 80, {})
+    store.keep(job.id, 1, [point(0)], None)
+    ((number, _),) = store.points(job.id)
+    store.keep(job.id, 2, [point(1)], None)
+    assert [m.step for _, m in store.points(job.id, number)] == [1]
+
+
+def test_a_job_is_found_by_how_it_begins_if_there_is_one(store: Store) -> None:
+    jobs = [store.add(SPECIFICATION, 80, {}, owner=str(n % 2)) for n in range(17)]
+    assert store.job(jobs[3].id) == jobs[3]
+    assert store.job("") is None
+    assert store.job("%") is None
+    assert any(store.job(digit) is None for digit in "0123456789abcdef")
+    assert {job.id for job in store.jobs("1")} == {job.id for job in jobs[1::2]}
+    assert len(store.jobs()) == 17
+
+
+def test_a_state_changes_only_from_where_it_stands(store: Store) -> None:
+    job = store.add(SPECIFICATION, 80, {})
+    assert not store.move(job.id, State.DONE, among=(State.RUNNING,))
+    assert store.move(job.id, State.RUNNING, among=(State.QUEUED, State.PAUSED))
+    assert store.state(job.id) is State.RUNNING
+    assert store.state("nobody") is None
+
+
+def test_of_many_takers_one_gets_a_job(store: Store) -> None:
+    job = store.add(SPECIFICATION, 80, {})
+
+    def take(_: int) -> bool:
+        return store.move(job.id, State.RUNNING, among=(State.QUEUED,))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(take, range(16))) == 1
+
+
+def test_writers_wait_for_each_other(file: Path) -> None:
+    def write(number: int) -> None:
+        own = Store(f"sqlite:///{file}")
+        job = own.add(SPECIFICATION, 80, {}, owner=str(number))
+        for step in range(10):
+            own.keep(job.id, step, [point(step)], Checkpoint(0, bytes(1000)))
+        own.close()
+
+    Store(f"sqlite:///{file}")
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(write, range(6)))
+    store = Store(f"sqlite:///{file}")
+    assert len(store.jobs()) == 6
+    assert all(len(store.points(job.id)) == 10 for job in store.jobs())
+
+
+def test_a_point_is_kept_once_and_all_or_nothing_is(store: Store) -> None:
+    job = store.add(SPECIFICATION, 80, {})
+    store.keep(job.id, 10, [point(0)], Checkpoint(0, b"first"))
+    with pytest.raises(StoreError, match="UNIQUE"):
+        store.keep(job.id, 20, [point(10), point(0)], Checkpoint(0, b"second"))
+    assert [m.step for _, m in store.points(job.id)] == [0]
+    assert store.checkpoint(job.id) == Checkpoint(0, b"first")
+
+
+def test_a_file_that_is_no_database_is_kept_beside(file: Path) -> None:
+    file.write_text("no database, but somebody's only copy")
+    with pytest.raises(StoreError, match="kept as"):
+        Store(f"sqlite:///{file}")
+    (kept,) = file.parent.glob("*.broken-*")
+    assert "only copy" in kept.read_text()
+    assert Store(f"sqlite:///{file}").jobs() == []
+
+
+def test_a_full_disk_is_said_in_words_and_costs_nothing_kept(file: Path) -> None:
+    store = Store(f"sqlite:///{file}")
+    job = store.add(SPECIFICATION, 80, {})
+    store.keep(job.id, 10, [point(0)], Checkpoint(0, b"first"))
+    # The file may not grow: to SQLite that is a full disk.
+    with store._engine.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+        connection.commit()
+    with pytest.raises(StoreError, match="full"):
+        store.keep(job.id, 20, [point(10)], Checkpoint(0, bytes(1_000_000)))
+    assert Store(f"sqlite:///{file}").checkpoint(job.id) == Checkpoint(0, b"first")
+
+
+def test_the_steps_lead_to_the_tables(store: Store, file: Path) -> None:
+    found = inspect(create_engine(f"sqlite:///{file}"))
+    tables = Base.metadata.tables
+    assert set(found.get_table_names()) == {*tables, "alembic_version"}
+    for name, table in tables.items():
+        columns = {c["name"]: c["nullable"] for c in found.get_columns(name)}
+        assert columns == {c.name: bool(c.nullable) for c in table.columns}
+
+
+def test_an_older_database_is_brought_up_to_date(file: Path) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with create_engine(f"sqlite:///{file}").begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        command.downgrade(config, "base")
+    assert Store(f"sqlite:///{file}").jobs() == []
+    with sqlite3.connect(file) as plain:
+        assert plain.execute("SELECT version_num FROM alembic_version").fetchall()
+
+
+def test_what_cannot_be_reached_is_said_without_its_password() -> None:
+    with pytest.raises(StoreError, match=r"somebody:\*\*\*@localhost:1/") as caught:
+        Store("postgresql+psycopg://somebody:secret@localhost:1/none")
+    assert "secret" not in str(caught.value)
+    with pytest.raises(StoreError, match="LNVIZ_DATABASE_URL"):
+        Store("nonsense")
