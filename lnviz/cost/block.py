@@ -11,11 +11,10 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lnviz.cost.clock import Times, clock, quartiles
+from lnviz.cost.clock import Times, clock, written
 from lnviz.cost.kernels import PASSES, Curve
 from lnviz.cost.machine import Machine, machine
 from lnviz.cost.ways import kernel, parameters
-from lnviz.results.making import numbers
 from lnviz.seeding import own_draws
 from lnviz.transformer.counts import OPERATIONS
 
@@ -187,10 +186,10 @@ def _blocks(s: Specification, where: Machine, times: Times) -> Blocks:
     return Blocks(
         s,
         where,
-        {kind: numbers(quartiles(each)) for kind, each in ({NONE: bare} | whole).items()},
-        {kind: numbers(quartiles(each)) for kind, each in alone.items()},
-        {kind: numbers(quartiles(alone[kind] / whole[kind])) for kind in KINDS},
-        {kind: numbers(quartiles(1 - bare / whole[kind])) for kind in KINDS},
+        {kind: written(each) for kind, each in ({NONE: bare} | whole).items()},
+        {kind: written(each) for kind, each in alone.items()},
+        {kind: written(alone[kind] / whole[kind]) for kind in KINDS},
+        {kind: written(1 - bare / whole[kind]) for kind in KINDS},
         round(times.own, 3),
     )
 

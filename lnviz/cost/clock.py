@@ -8,6 +8,7 @@ import timeit
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -15,8 +16,10 @@ from torch import Tensor
 from torch.utils import benchmark
 
 from lnviz.progress import report
+from lnviz.results.making import numbers
 
 _ALONE = threading.Lock()
+DIGITS = 7  # of a stored time: with fewer, one could lie on the edge between two shown roundings
 PATIENCE = 0.1  # seconds after which a measurement that waits for another looks up
 
 
@@ -37,6 +40,11 @@ class Times:
     def quartiles(self) -> Float[Tensor, "contestants 3"]:
         """First quartile, median and third quartile over the rounds, in seconds."""
         return quartiles(self.seconds)
+
+
+def written(values: Float[Tensor, "rounds *rest"]) -> Any:
+    """Return quartiles over the rounds as they are stored, as nested tuples."""
+    return numbers(quartiles(values), DIGITS)
 
 
 def quartiles(values: Float[Tensor, "rounds *rest"]) -> Float[Tensor, "*rest 3"]:

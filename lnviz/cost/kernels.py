@@ -9,10 +9,9 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from lnviz.cost.clock import Times, clock, quartiles
+from lnviz.cost.clock import Times, clock, written
 from lnviz.cost.machine import Machine, machine
 from lnviz.cost.ways import WAYS, WRITTEN, Kernel, can_compile, kernel, parameters
-from lnviz.results.making import numbers
 from lnviz.seeding import own_draws
 
 COPY = "copy"
@@ -149,11 +148,8 @@ def _kernels(
     return Kernels(
         s,
         where,
-        numbers(quartiles(seconds[..., 0])),
-        {name: numbers(quartiles(each)) for name, each in by_name.items()},
-        {
-            way: numbers(quartiles(by_name[f"rms {way}"] / by_name[f"layer {way}"]))
-            for way in s.ways
-        },
+        written(seconds[..., 0]),
+        {name: written(each) for name, each in by_name.items()},
+        {way: written(by_name[f"rms {way}"] / by_name[f"layer {way}"]) for way in s.ways},
         round(found.own, 3),
     )

@@ -12,19 +12,22 @@ from types import MappingProxyType
 from jaxtyping import Float
 from torch import Tensor
 
+from lnviz.cost.block import NONE, operations
+from lnviz.cost.costs import Costs, stored
+from lnviz.cost.kernels import COPY, must_move
 from lnviz.transformer.counts import OPERATIONS
 
 
 @dataclass(frozen=True)
 class Device:
-    """A graphics card, by its maker's data sheet.
+    """A graphics card by its maker's data sheet, or a machine by what was measured on it.
 
     Attributes:
         label: as printed.
         bandwidth: of its memory, bytes a second.
         plain: additions and multiplications of float32 a second, on its ordinary units.
         matrix: the same of 16-bit numbers on its matrix units, for dense matrices.
-        sixteen: the format of these 16 bits.
+        sixteen: the format of these 16 bits; empty where none was measured.
         source: where the numbers stand.
     """
 
@@ -36,7 +39,7 @@ class Device:
     source: str
 
 
-DEVICES: Mapping[str, Device] = MappingProxyType(
+CARDS: Mapping[str, Device] = MappingProxyType(
     {
         "v100": Device("V100 (SXM2)", 900e9, 15.7e12, 125e12, "float16", "NVIDIA V100 data sheet"),
         "a100": Device(
@@ -52,6 +55,28 @@ DEVICES: Mapping[str, Device] = MappingProxyType(
     }
 )
 """By key. The sheets of H100 and H200 give twice the matrix units' number, for sparse matrices."""
+
+
+def measured(found: Costs) -> Device:
+    """Return what a stored measurement says of its machine.
+
+    The bandwidth is that of copying the widest rows; the arithmetic is that of the widest block
+    without norms, forward: additions and multiplications of its products by its whole time, in
+    float32, which stands for 16 bits as well.
+    """
+    rows, width = found.kernels.specification.rows, found.kernels.specification.widths[-1]
+    bandwidth = must_move(COPY, rows, width, both=False) / found.kernels.copy[-1][1]
+    s = found.blocks.specification
+    done = float(operations(s.tokens, s.widths).maps[-1])
+    speed = done / found.blocks.whole[NONE][0][-1][1]
+    source = "measured: a copy, and a block without norms"
+    return Device(found.kernels.machine.words, bandwidth, speed, speed, "", source)
+
+
+DEVICES: Mapping[str, Device] = MappingProxyType(
+    dict(CARDS) | {f"stored-{kind}": measured(each) for kind, each in stored().items()}
+)
+"""The cards, and the machines of the stored measurements."""
 
 
 def attainable(

@@ -25,10 +25,14 @@ DIGITS = 4  # that a number is written with
 Report = Callable[[str, int], None]
 
 
-def numbers(values: Float[Tensor, "*shape"]) -> Any:
+def numbers(values: Float[Tensor, "*shape"], digits: int = DIGITS) -> Any:
     """Return a tensor as nested tuples, its numbers as they are written.
 
     Where a number is not finite stands None: JSON has no other word for it.
+
+    Args:
+        values: any.
+        digits: that a number is written with.
 
     >>> numbers(torch.tensor([[1 / 3, 2e6], [0.0, 5.0]]))
     ((0.3333, 2000000.0), (0.0, 5.0))
@@ -36,9 +40,9 @@ def numbers(values: Float[Tensor, "*shape"]) -> Any:
     (1.0, None)
     """
     if values.dim():
-        return tuple(numbers(row) for row in values)
+        return tuple(numbers(row, digits) for row in values)
     value = values.item()
-    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+    return float(f"{value:.{digits}g}") if math.isfinite(value) else None
 
 
 def tuples(value: Any) -> Any:

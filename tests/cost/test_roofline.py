@@ -1,9 +1,12 @@
 import pytest
 import torch
 
+from lnviz.cost.costs import stored
 from lnviz.cost.roofline import (
+    CARDS,
     DEVICES,
     attainable,
+    measured,
     norm_operations,
     product_bytes,
     product_operations,
@@ -35,3 +38,18 @@ def test_a_product_is_used_more_per_byte_the_wider_it_is_and_a_norm_is_not() -> 
     assert (product.diff() > 0).all()
     norm = norm_operations("layer", rows, width) / (rows * width)
     assert norm.tolist() == [7.0, 7.0, 7.0]
+
+
+def test_a_stored_machine_is_as_fast_as_it_was_measured_to_be() -> None:
+    found = stored()["cpu"]
+    device = measured(found)
+    copied = 2 * 4 * 1024 * 8192
+    assert device.bandwidth == pytest.approx(copied / found.kernels.copy[-1][1])
+    done = 24 * 128 * 2048**2 + 4 * 128**2 * 2048
+    assert device.plain == pytest.approx(done / found.blocks.whole["none"][0][-1][1])
+
+
+def test_the_text_is_right_about_the_ridges() -> None:
+    cpu = measured(stored()["cpu"])
+    assert 1 < cpu.plain / cpu.bandwidth < 10
+    assert all(card.matrix / card.bandwidth > 100 for card in CARDS.values())

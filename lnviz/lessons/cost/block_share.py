@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import plotly.graph_objects as go
 import torch
@@ -103,7 +104,7 @@ def _tensors(found: Blocks, width: Slider) -> dict[str, Swept]:
         (width.name,), torch.tensor(s.widths).log10()[:, None].expand(-1, len(KINDS)), 4
     )
     tensors["marks"] = Swept((PASS.name, width.name), shares[..., 1].log10().movedim(1, 2), 4)
-    return tensors
+    return {name: replace(each, values=each.values.float()) for name, each in tensors.items()}
 
 
 def _short(kind: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import torch
 from jaxtyping import Float
@@ -114,7 +115,7 @@ def _tensors(found: Kernels, width: Slider, way: Choice) -> dict[str, Swept]:
         ratio = torch.tensor(found.ratios[key])  # P,W,3
         for end, name in enumerate(("low", "ratio", "high")):
             tensors[f"{key} {name}"] = Swept((PASS.name, width.name), ratio[..., end], 3)
-    return tensors
+    return {name: replace(each, values=each.values.float()) for name, each in tensors.items()}
 
 
 def _times(found: Kernels, norm: str, way: str) -> Float[Tensor, "passes widths 3"]:

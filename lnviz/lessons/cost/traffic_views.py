@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import plotly.graph_objects as go
 
-from lnviz.cost.roofline import DEVICES
+from lnviz.cost.roofline import DEVICES, Device
 from lnviz.cost.traffic import Operation
 from lnviz.explorable import Chart, Readout, Row
 from lnviz.lessons.plots import legend, line, mark, powers
@@ -16,7 +16,7 @@ from lnviz.transformer.counts import OPERATIONS
 INTENSITIES = tuple(-1.4 + 0.02 * step for step in range(281))
 """Where the roofs are drawn: logarithms of operations a byte."""
 HIGHEST = 3.2  # logarithm of 10^12 operations a second
-LOWEST = -1.6
+LOWEST = -3.0
 
 
 def views(operations: Mapping[str, tuple[Operation, ...]]) -> tuple[Row, ...]:
@@ -122,14 +122,7 @@ def _words(counts: Mapping[str, int]) -> Iterator[Readout]:
 
 def _assumptions() -> Iterator[Readout]:
     for key, each in DEVICES.items():
-        yield Readout(
-            f"{each.label}: {each.bandwidth / 1e12:g} TB/s from and to memory; "
-            f"{each.plain / 1e12:g} · 10¹² operations a second with float32 on its ordinary "
-            f"units, {each.matrix / 1e12:g} · 10¹² with {each.sixteen} on its matrix units. "
-            f"{each.source}; the highest numbers there are, which no program quite reaches. "
-            "Nothing here was measured on one.",
-            when={"device": (key,)},
-        )
+        yield Readout(_device(each), when={"device": (key,)})
     layer, rms = OPERATIONS["layer"], OPERATIONS["rms"]
     yield Readout(
         f"An operation is an addition or a multiplication: {layer} for each number under "
@@ -137,4 +130,21 @@ def _assumptions() -> Iterator[Readout]:
         "inside; the product on the matrix units where numbers have 16 bits. What one operation "
         "writes and the next one reads is taken to go through memory; a cache can save that where "
         "everything fits."
+    )
+
+
+def _device(each: Device) -> str:
+    """What is known of a device."""
+    moves = f"{each.label}: {each.bandwidth / 1e9:,.0f} GB/s from and to memory"
+    if not each.sixteen:
+        return (
+            f"{moves} and {each.plain / 1e9:,.0f} · 10⁹ operations a second, {each.source}, in "
+            "float32. With 16 bits nothing was measured; the roof is left where it is, as if they "
+            "were computed as fast."
+        )
+    return (
+        f"{moves}; {each.plain / 1e12:g} · 10¹² operations a second with float32 on its "
+        f"ordinary units, {each.matrix / 1e12:g} · 10¹² with {each.sixteen} on its matrix units. "
+        f"{each.source}; the highest numbers there are, which no program quite reaches. Nothing "
+        "here was measured on one."
     )

@@ -60,3 +60,8 @@ def test_the_code_measures_both_shares(gradients: str, kind: str) -> None:
     (shares,) = printed(figure(), state)
     assert shares.shape == (2,)
     assert 0 < shares[0] < 100
+
+
+def test_the_text_is_right_that_the_share_is_small_in_wide_blocks() -> None:
+    for curves in stored()["cpu"].blocks.shares.values():
+        assert (torch.tensor(curves)[:, -1, 1] < 0.01).all()

@@ -3,7 +3,7 @@ from functools import cache
 import pytest
 import torch
 
-from lnviz.cost.roofline import DEVICES
+from lnviz.cost.roofline import CARDS, DEVICES
 from lnviz.explorable import Explorable
 from lnviz.lessons.cost.traffic import build
 from tests.lessons.running import not_finite, printed
@@ -57,7 +57,7 @@ def test_a_product_waits_for_memory_left_of_the_ridge_alone() -> None:
 
 
 def test_every_norm_lies_on_the_slope() -> None:
-    for device in DEVICES:
+    for device in CARDS:
         for norm in ("layer", "rms"):
             state = figure().at(device=device, norm=norm)
             for name in ("written", "kernel"):
@@ -67,7 +67,7 @@ def test_every_norm_lies_on_the_slope() -> None:
 
 
 def test_the_text_is_right_about_generations() -> None:
-    first, *_, last = DEVICES.values()
+    first, *_, last = CARDS.values()
     assert last.matrix / first.matrix > last.bandwidth / first.bandwidth
 
 
