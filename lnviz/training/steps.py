@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.func import functional_call, grad_and_value, vmap
+from torch.func import functional_call, vmap
 
 from lnviz.training.runs import Runs, Stacked
 
@@ -47,7 +47,7 @@ class Training:
         def of_one(parameters: Stacked, buffers: Stacked, x: Tensor, targets: Tensor) -> Tensor:
             return loss(functional_call(runs.model, (parameters, buffers), (x,)), targets)
 
-        self._gradients_and_losses = vmap(grad_and_value(of_one))
+        self._losses = vmap(of_one)
 
     def step(self, batch: Batch, rates: Float[Tensor, " R"] | None = None) -> Float[Tensor, " R"]:
         """Let all runs learn from a batch each.
@@ -61,18 +61,20 @@ class Training:
         Returns:
             The loss of each run on its batch, from before the update.
         """
-        runs = self.runs
+        runs, parameters = self.runs, list(self.runs.parameters.values())
         runs.model.train()
-        with torch.no_grad():
-            gradients, losses = self._gradients_and_losses(runs.parameters, runs.buffers, *batch)
-        for name, parameter in runs.parameters.items():
-            parameter.grad = gradients[name]
+        losses: Tensor = self._losses(runs.parameters, runs.buffers, *batch)
+        # Each loss depends on its own run's parameters alone: the gradient of all is that of each.
+        # Outside of vmap autograd takes a quarter less time than `torch.func.grad` within.
+        gradients = torch.autograd.grad(losses, parameters, torch.ones_like(losses))
+        for parameter, gradient in zip(parameters, gradients, strict=True):
+            # PyTorch's fused optimizers for the CPU take numbers as they lie in memory.
+            parameter.grad = gradient.contiguous()
         if rates is None:
             self._optimizer.step()
         else:
             self._step(rates)
-        found: Tensor = losses
-        return found
+        return losses.detach()
 
     def _step(self, rates: Float[Tensor, " R"]) -> None:
         """Let each run go its own share of a step at rate 1: a step is proportional to the rate."""

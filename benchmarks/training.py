@@ -1,0 +1,117 @@
+"""One training step of 32 runs of an experiment: stacked, beside one at a time.
+
+Both learn from the same cases with Adam. The loop takes each run by itself, as PyTorch's manual
+says; stacked, the runs are one group. The two take turns within a round; a time is the median over
+the rounds, a ratio the median over the rounds of the times in one round.
+
+    python -m benchmarks.training --norms none layer --batch-sizes 4 128 --rounds 15
+    python -m benchmarks.training --whole    # the default comparison from start to end, as a job
+"""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from statistics import median
+
+import torch
+
+from benchmarks.norms import machine
+from benchmarks.recurrence import STEPS, measured
+from lnviz.device import device
+from lnviz.lab import EXPERIMENTS
+from lnviz.training.experiment import Experiment, Specification
+from lnviz.training.group import Group
+from lnviz.training.store import State, Store
+from lnviz.training.work import work
+
+
+def one_by_one(
+    experiment: Experiment, specification: Specification, norm: str, on: torch.device
+) -> Iterator[object]:
+    """Train one model after the other, all of them at each turn."""
+    s, train = specification, experiment.data().to(on).train
+    models = [experiment.build(norm, s.head).to(on) for _ in s.seeds]
+    optimizers = [torch.optim.Adam(model.parameters(), lr=s.rates[0]) for model in models]
+    (size,) = s.batch_sizes
+    while True:
+        drawn = torch.randint(len(train.x), (len(models), size), device=on)
+        for draw, model, optimizer in zip(drawn, models, optimizers, strict=True):
+            optimizer.zero_grad()
+            experiment.loss(model(train.x[draw]), train.targets[draw]).backward()
+            optimizer.step()
+        yield None
+
+
+def stacked(group: Group) -> Iterator[object]:
+    """Train a group, a step at each turn."""
+    points = group.points()
+    next(points)  # what is measured before the first step
+    return points
+
+
+def steps(given: argparse.Namespace) -> None:
+    """Print how long a step takes each way."""
+    experiment, on = EXPERIMENTS[given.experiment], device()
+    print("| device | norm | batch | stacked, ms | one at a time, ms | ratio |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for norm, size in product(given.norms, given.batch_sizes):
+        count = STEPS * (given.rounds + 1) + 1
+        wanted = replace(
+            experiment.default,
+            norms=(norm,),
+            batch_sizes=(size,),
+            seeds=tuple(range(given.runs)),
+            steps=count,
+            every=count,
+        )
+        ways = {
+            "stacked": stacked(Group(experiment, wanted, norm, size, on)),
+            "loop": one_by_one(experiment, wanted, norm, on),
+        }
+        times = measured(ways, given.rounds, on.type)
+        ratio = median(b / a for a, b in zip(times["stacked"], times["loop"], strict=True))
+        ours, loop = (1000 * median(times[way]) for way in ("stacked", "loop"))
+        print(
+            f"| {on.type} | {norm} | {size} | {ours:.2f} | {loop:.1f} | {ratio:.1f} |", flush=True
+        )
+
+
+def whole(given: argparse.Namespace) -> None:
+    """Print how long the default comparison takes, everything kept in a database."""
+    experiment = EXPERIMENTS[given.experiment]
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(f"sqlite:///{folder}/trainings.sqlite")
+        job = store.add(experiment.default, 1, {}, state=State.RUNNING)
+        begun = time.perf_counter()
+        state = work(store, job, experiment, device=device())
+        spent = time.perf_counter() - begun
+        s = experiment.default
+        print(
+            f"{experiment.label}: {len(s.norms)} norms x {len(s.batch_sizes)} batch sizes x "
+            f"{len(s.seeds)} seeds, {s.steps} steps: {state} after {spent:.0f} s."
+        )
+        for (norm, size), tested in store.outcomes(job.id).items():
+            errors = tested["error"]
+            print(f"{norm:<6} {size:>4}: test error {min(errors):.3f} to {max(errors):.3f}")
+        store.close()
+
+
+def main() -> None:
+    """Print a table, or the whole comparison."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--experiment", choices=EXPERIMENTS, default="digits")
+    parser.add_argument("--norms", nargs="+", default=["none", "batch", "layer", "rms"])
+    parser.add_argument("--batch-sizes", nargs="+", type=int, default=[4, 128])
+    parser.add_argument("--runs", type=int, default=32)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--whole", action="store_true")
+    given = parser.parse_args()
+    print(machine(), end="\n\n")
+    (whole if given.whole else steps)(given)
+
+
+if __name__ == "__main__":
+    main()
