@@ -19,6 +19,7 @@ FOLDERS = (
     "cost",
     "successors",
     "results",
+    "lab",
 )
 
 LESSONS: tuple[Lesson, ...] = tuple(

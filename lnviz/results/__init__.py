@@ -49,6 +49,9 @@ CLOUD = Stored("cloud.json", "python -m lnviz.successors.train")
 PROFILES = Stored("profiles.json", "python -m lnviz.transformer.profiles")
 """Gradients of every layer of untrained Transformers, for /placement."""
 
+LAB = Stored("lab.json", "python -m lnviz.lab")
+"""The network of digits under every norm at four batch sizes, for /lab."""
+
 COST_CPU = Stored("cost-cpu.json", "python -m lnviz.cost.measure --device cpu")
 """What norms cost on a CPU, for /cost."""
 
@@ -58,6 +61,6 @@ COST_CUDA = Stored("cost-cuda.json", "python -m lnviz.cost.measure --device cuda
 COSTS = tuple(each for each in (COST_CPU, COST_CUDA) if each.path.exists())
 
 STORED = (
-    *(RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD, PROFILES, CENTERING),
+    *(RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD, PROFILES, CENTERING, LAB),
     *COSTS,
 )
