@@ -28,10 +28,10 @@ from lnviz.lessons.lesson import Figure
 
 SERVER = "server"
 HERE = Specification(
-    widths=(64, 128, 256, 512, 1024, 2048), rounds=5, block=0.002, ways=("written", "function")
+    widths=(64, 128, 256, 512, 1024, 2048), rounds=11, block=0.002, ways=("written", "function")
 )
 """What is measured while a visitor waits. Compiling would take longer than all of it."""
-SECONDS = 6.0
+SECONDS = 4.0
 START = 1024.0
 
 MACHINE = Pick(
