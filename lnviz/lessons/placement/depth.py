@@ -25,8 +25,11 @@ DEEP = DEEPEST // 2  # from here on the first layers' own start no longer shows
 SETUP = Pick(
     "setup", "Setup", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "theory"
 )
-RULES = {POST.key: ("constant", 0.0), PRE.key: ("1/√layers", -0.5)}
-"""Which power of the number of layers bounds the gradient: Xiong et al. 2020, theorem 1."""
+RULES = {POST.key: ("constant", 0.0, "dash"), PRE.key: ("1/√layers", -0.5, "dot")}
+"""Which power of the number of layers bounds the gradient, and how it is drawn.
+
+Source: Xiong et al. 2020, theorem 1.
+"""
 TICKS = (1, 2, 3, 6, 12, 24, 48)
 HEIGHTS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 Found = Mapping[str, Gradients]
@@ -72,9 +75,9 @@ def _chart(found: Found, setup: str) -> Chart:
     for key, color in COLORS.items():
         means = decades(found[key].mean).tolist()
         figure.add_trace(line(PLACEMENTS[key].label, color, x, y=means))
-    for key, (rule, power) in RULES.items():
+    for key, (rule, power, dash) in RULES.items():
         height = _line(found[key], power).tolist()
-        figure.add_trace(line(rule, "soft", x, width=1.5, dash="dot", y=height))
+        figure.add_trace(line(rule, "soft", x, width=1.5, dash=dash, y=height))
     figure.add_trace(mark(token=list(COLORS.values())))
     logs(figure, "x")
     figure.update_xaxes(
@@ -130,7 +133,7 @@ def _slopes(found: Found) -> Row:
     return (
         Readout(
             f"Measured slopes, from 1 to {DEEPEST} layers: {whole}; from {DEEP} to {DEEPEST}: "
-            f"{deep}. The dotted lines have slopes 0 and −1/2, as in the theorem's bounds.",
+            f"{deep}. The dashed line has slope 0 and the dotted one −1/2, as in the theorem's bounds.",
             "verdict",
         ),
     )
