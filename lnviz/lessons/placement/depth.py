@@ -133,7 +133,7 @@ def _slopes(found: Found) -> Row:
     return (
         Readout(
             f"Measured slopes, from 1 to {DEEPEST} layers: {whole}; from {DEEP} to {DEEPEST}: "
-            f"{deep}. The dashed line has slope 0 and the dotted one −1/2, as in the theorem's bounds.",
+            f"{deep}. The dashed line has slope 0, the dotted one −1/2: the theorem's bounds.",
             "verdict",
         ),
     )
