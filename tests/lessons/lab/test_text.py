@@ -1,0 +1,67 @@
+"""What the text says of the runs, of the paper and of the command line."""
+
+import re
+import shlex
+
+import pytest
+
+from lnviz.lab import EXPERIMENTS
+from lnviz.lab.comparison import stored
+from lnviz.lab.digits import PAPER
+from lnviz.lessons import Question, find
+from lnviz.lessons.lab.runs import POINTS, SIZES, measured
+from lnviz.training.__main__ import _parser
+
+LESSON = find("lab")
+assert LESSON is not None
+TEXT = "\n".join(
+    "\n".join([part.text, part.why, *(a.text + a.reply for a in part.answers)])
+    if isinstance(part, Question)
+    else str(part)
+    for part in LESSON.parts
+)
+FOUR, MANY = SIZES.index(4), SIZES.index(128)
+
+
+def test_the_numbers_of_the_data_are_those_of_the_runs() -> None:
+    result, s = stored(), stored().specification
+    assert f"After every {s.every} steps it was asked about {result.validation} images" in TEXT
+    assert f"{result.train:,} images of 8 × 8 pixels" in TEXT
+
+
+def test_in_large_batches_batch_norm_is_ahead_at_every_step_wherever_it_stands() -> None:
+    layer = measured("layer", "validation_error").mean(1)[MANY]
+    for head in stored().specification.head, PAPER:
+        assert (measured("batch", "validation_error", head).mean(1)[MANY] < layer).all()
+
+
+def test_in_batches_of_four_layer_norm_is_ahead_at_nearly_all_steps_and_more_on_all_layers() -> (
+    None
+):
+    layer, batch, everywhere = (
+        measured(norm, "validation_error", *head).mean(1)[FOUR]
+        for norm, head in (("layer", ()), ("batch", ()), ("batch", (PAPER,)))
+    )
+    assert (layer < batch).sum() > 0.85 * len(POINTS)
+    assert (layer < everywhere).all()
+    assert everywhere.mean() > batch.mean()
+
+
+def test_in_batches_of_four_both_learn_faster_at_first_than_without_a_norm() -> None:
+    plain = measured("none", "validation_error").mean(1)[FOUR]
+    for norm in ("layer", "batch"):
+        assert (measured(norm, "validation_error").mean(1)[FOUR] < plain)[:5].all()
+
+
+@pytest.mark.parametrize("command", re.findall(r"^python -m lnviz\.training (.*)$", TEXT, re.M))
+def test_every_command_is_one_that_the_program_takes(command: str) -> None:
+    given = _parser().parse_args(shlex.split(command))
+    if command.startswith("run"):
+        assert set(given.norms) <= set(EXPERIMENTS["digits"].norms)
+
+
+def test_there_are_three_commands_and_two_options_that_the_program_takes() -> None:
+    assert len(re.findall(r"^python -m lnviz\.training", TEXT, re.M)) == 3
+    for options in ("--rates 0.0003 0.001 0.003", "--head paper"):
+        assert f"`{options}`" in TEXT
+        assert _parser().parse_args(["run", "digits", *options.split()])
