@@ -22,7 +22,7 @@ from lnviz.device import device
 from lnviz.lab import EXPERIMENTS
 from lnviz.results.making import named, progress, versions
 from lnviz.training.experiment import SpecificationError
-from lnviz.training.store import Job, State, Store, StoreError, location
+from lnviz.training.store import VARIABLE, Job, State, Store, StoreError, location
 from lnviz.training.work import refusal, work
 
 UNFINISHED = (State.QUEUED, State.PAUSED, State.STOPPED, State.FAILED, State.RUNNING)
@@ -50,7 +50,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m lnviz.training",
         description="Run experiments, look at what was run, and take it along.",
     )
-    parser.add_argument("--database", default=location(), help="its address (%(default)s)")
+    # Its help must not print a default: a password may stand in it.
+    where = f"its address, if not what {VARIABLE} names or else a file of this user"
+    parser.add_argument("--database", default=location(), help=where)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="train every norm at every batch size, rate and seed")

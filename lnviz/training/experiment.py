@@ -151,6 +151,9 @@ class Experiment:
                     f"{self.label} has no {what} {', '.join(wrong[:LISTED])}. "
                     f"Choose from {', '.join(known)}."
                 )
+        problems += [
+            f"There must be {name.replace('_', ' ')}." for name in LISTS if not getattr(s, name)
+        ]
         cases = len(self.data().train.x)
         bounds = (
             ("batch size", s.batch_sizes, int, 1, cases),
@@ -163,15 +166,20 @@ class Experiment:
             wrong = [str(n)[:24] for n in numbers if not _within(n, kind, low, high)]
             if wrong:
                 problems.append(
-                    f"A {what} is {'a whole number ' if kind is int else ''}from {low:g} to "
-                    f"{high:g}, got {', '.join(wrong[:LISTED])}. Choose one of those."
+                    f"A {what} is {'a whole number ' if kind is int else ''}from {low} to "
+                    f"{high}, got {', '.join(wrong[:LISTED])}. Choose one of those."
                 )
-        for name in LISTS:
-            values = getattr(s, name)
-            if not values or len(set(values)) < len(values):
-                problems.append(f"There must be {name.replace('_', ' ')}, and each once.")
+        problems = problems or self._together(s)
         if problems:
             raise SpecificationError("\n".join(problems))
+
+    def _together(self, s: Specification) -> list[str]:
+        """Return what is wrong with a specification of which each value by itself is right."""
+        problems = [
+            f"The {name.replace('_', ' ')} must differ, and one is there twice. Ask for each once."
+            for name in LISTS
+            if len(set(getattr(s, name))) < len(getattr(s, name))
+        ]
         runs = len(s.rates) * len(s.seeds)
         if runs > MOST_RUNS:
             problems.append(
@@ -189,8 +197,7 @@ class Experiment:
                 f"One case has no variance for {' or '.join(s.norms)}: nothing is left to train. "
                 "Ask for a larger batch size, or for other norms, too."
             )
-        if problems:
-            raise SpecificationError("\n".join(problems))
+        return problems
 
 
 def _within(number: Any, kind: type, low: float, high: float) -> bool:

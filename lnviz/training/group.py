@@ -95,12 +95,13 @@ class Group:
         self._draws = draws(s.seeds, len(self.data.train.x), steps=s.steps, batch=batch_size)
         self.step = 0
         self._seconds = 0.0
-        self._lost = torch.zeros(len(self.seeds), device=device)
+        self._lost = torch.zeros(len(self.seeds), device=device)  # since the last point
+        self._last: int | None = None  # step of the last point
 
     def points(self) -> Iterator[Point | None]:
         """Go on training; yield a point before the first step and every so often, else None."""
         s = self.specification
-        if self.step == 0:
+        if self._last is None:
             yield self._point()
         while self.step < s.steps:
             begun = time.perf_counter()
@@ -123,7 +124,7 @@ class Group:
         """Return all that the rest of the training depends on, for `restore`."""
         buffer = io.BytesIO()
         state = self._training.state()
-        own = {"step": self.step, "seconds": self._seconds, "lost": self._lost}
+        own = {"step": self.step, "seconds": self._seconds, "lost": self._lost, "last": self._last}
         torch.save({"training": state, "group": own}, buffer)
         return buffer.getvalue()
 
@@ -131,20 +132,20 @@ class Group:
         """Go on from what `save` returned of a group of the same specification.
 
         Raises:
-            ValueError: it is of another group.
+            ValueError: it is of runs with other parameters.
         """
         device = self._lost.device
         found = torch.load(io.BytesIO(saved), map_location=device, weights_only=True)
         self._training.load(found["training"])
         own = found["group"]
-        self.step, self._seconds, self._lost = own["step"], own["seconds"], own["lost"]
+        self.step, self._seconds = own["step"], own["seconds"]
+        self._lost, self._last = own["lost"], own["last"]
 
     def _point(self) -> Point:
         valid = self.data.validation
         loss, error = self._asked(valid.x, valid.targets)
-        since = (self.step - 1) % self.specification.every + 1 if self.step else 0
-        mean = self._lost / since  # of none it is NaN
-        self._lost = torch.zeros_like(self._lost)
+        mean = self._lost / (self.step - (self._last or 0))  # of none it is NaN
+        self._lost, self._last = torch.zeros_like(self._lost), self.step
         return Point(
             step=self.step,
             seconds=self._seconds,

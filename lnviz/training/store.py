@@ -16,6 +16,7 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from filelock import FileLock
 from platformdirs import user_data_path
 from sqlalchemy import (
@@ -137,10 +138,12 @@ class Store:
             self._engine = _engine(url)
         try:
             self._migrate()
-        except OperationalError as error:
+        except (CommandError, DatabaseError) as error:
+            self.close()
+            broken = isinstance(error, DatabaseError) and not isinstance(error, OperationalError)
+            if broken and self._engine.dialect.name == SQLITE:
+                raise StoreError(_set_aside(url)) from error
             raise _unreachable(url, error) from error
-        except DatabaseError as error:
-            raise StoreError(_set_aside(url)) from error
 
     def _migrate(self) -> None:
         config = Config()
@@ -223,19 +226,32 @@ class Store:
         job: str,
         done: int,
         points: list[Measured],
-        checkpoint: Checkpoint | None,
+        checkpoint: Checkpoint,
         outcome: Measured | None = None,
-    ) -> None:
-        """Keep how far a job is, all of it or nothing.
+        *,
+        before: int,
+    ) -> bool:
+        """Keep how far a job is, all of it or nothing; say whether it was.
+
+        Nothing is kept where the job is not as far as `before`: then another process has gone on
+        with it, and a checkpoint must not fall behind the points that are kept.
 
         Args:
             job: its id.
             done: steps of all groups together.
             points: measured since the last time.
-            checkpoint: from which to go on; None when there is nothing left to do.
+            checkpoint: from which to go on.
             outcome: of a group that has ended.
+            before: steps done when it was kept the last time.
         """
+        change = (
+            update(JobRow)
+            .where(JobRow.id == job, JobRow.done == before)
+            .values(done=done, changed=now())
+        )
         with self._session() as session:
+            if session.connection().execute(change).rowcount != 1:
+                return False
             session.add_all(
                 PointRow(
                     job_id=job,
@@ -257,13 +273,12 @@ class Store:
                     )
                 )
             session.execute(delete(CheckpointRow).where(CheckpointRow.job_id == job))
-            if checkpoint:
-                row = CheckpointRow(job_id=job, group=checkpoint.group, state=checkpoint.state)
-                session.add(row)
-            session.execute(update(JobRow).where(JobRow.id == job).values(done=done, changed=now()))
+            row = CheckpointRow(job_id=job, group=checkpoint.group, state=checkpoint.state)
+            session.add(row)
+        return True
 
     def checkpoint(self, job: str) -> Checkpoint | None:
-        """Return from where a job goes on; None where it has not begun, or has ended."""
+        """Return from where a job goes on; None where it has not begun."""
         with self._session() as session:
             row = session.get(CheckpointRow, job)
             return Checkpoint(row.group, row.state) if row else None

@@ -27,12 +27,16 @@ def work(
 ) -> State:
     """Run what is left of a job, until it is done or somebody has taken it out of `running`.
 
+    Where another process works on the same job, the first of the two to keep something goes on, and
+    the other one ends here.
+
     Args:
         store: where it is kept.
         job: which must be `running`.
         experiment: that its specification names.
         device: to train on.
-        report: called after every step, with norm and batch size, and the steps done of them.
+        report: called before the first step and after each, with norm and batch size, and the steps
+            done of them.
 
     Returns:
         Where it stands now.
@@ -51,27 +55,33 @@ def work(
             return store.state(job.id) or State.STOPPED
         tested = group.tested()
         outcome = _measured(group, {"loss": tested.loss, "error": tested.error})
-        following = Checkpoint(at + 1, b"") if at + 1 < len(groups) else None
-        store.keep(job.id, (at + 1) * job.specification.steps, [], following, outcome)
+        done = (at + 1) * job.specification.steps
+        # After the last group, too: a job that ends before it is `done` has nothing left to train.
+        if not store.keep(job.id, done, [], Checkpoint(at + 1, b""), outcome, before=done):
+            return store.state(job.id) or State.STOPPED
     store.move(job.id, State.DONE, among=(State.RUNNING,))
-    return State.DONE
+    return store.state(job.id) or State.STOPPED
 
 
 def _train(store: Store, job: Job, group: Group, at: int, report: Report) -> bool:
     """Train a group to its end; False where the job has been taken away before."""
     fresh: list[Measured] = []
-    steps, kept = job.specification.steps, time.monotonic()
+    begun = at * job.specification.steps  # steps of the groups before
+    before, kept = begun + group.step, time.monotonic()
     for point in group.points():
         if point:
             fresh.append(_point(group, point))
         report(f"{group.norm}, batches of {group.batch_size}", group.step)
         if time.monotonic() - kept > KEEP_S:
-            store.keep(job.id, at * steps + group.step, fresh, Checkpoint(at, group.save()))
-            fresh, kept = [], time.monotonic()
+            done, state = begun + group.step, Checkpoint(at, group.save())
+            if not store.keep(job.id, done, fresh, state, before=before):
+                return False
             if store.state(job.id) is not State.RUNNING:
                 return False
-    store.keep(job.id, (at + 1) * steps, fresh, Checkpoint(at, group.save()))
-    return store.state(job.id) is State.RUNNING
+            before, fresh, kept = done, [], time.monotonic()
+    done, state = begun + group.step, Checkpoint(at, group.save())
+    kept_all = store.keep(job.id, done, fresh, state, before=before)
+    return kept_all and store.state(job.id) is State.RUNNING
 
 
 def _point(group: Group, point: Point) -> Measured:

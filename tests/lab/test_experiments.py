@@ -87,3 +87,20 @@ def test_every_reason_is_given() -> None:
     with pytest.raises(SpecificationError) as caught:
         digits.check(replace(digits.default, norms=("foo",), rates=(-1.0,), seeds=(), steps=True))
     assert len(str(caught.value).splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"batch_sizes": ()}, "There must be batch sizes"),
+        ({"batch_sizes": ("4",)}, "A batch size is a whole number from 1 to 1078, got 4"),
+        ({"steps": "many"}, "A number of steps is a whole number from 1 to 100000, got many"),
+        ({"norms": (["layer"],)}, "has no norm"),
+        ({"seeds": (-1,)}, "A seed is a whole number from 0 to 2147483647, got -1"),
+        ({"rates": (0.1, 0.1)}, "The rates must differ"),
+    ],
+)
+def test_values_of_any_kind_are_refused_in_words(changes: dict[str, object], sentence: str) -> None:
+    digits = EXPERIMENTS["digits"]
+    with pytest.raises(SpecificationError, match=sentence):
+        digits.check(replace(digits.default, **changes))  # type: ignore[arg-type]

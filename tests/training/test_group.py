@@ -67,6 +67,17 @@ def test_a_run_has_its_own_rate() -> None:
         )
 
 
+def test_no_point_is_measured_twice_wherever_a_group_is_interrupted() -> None:
+    digits = EXPERIMENTS["digits"]
+    wanted = small(digits, "layer")
+    for taken in range(8):  # a point before the first step, then six steps
+        first, second = (Group(digits, wanted, "layer", 4) for _ in range(2))
+        points = [point for _, point in zip(range(taken), first.points(), strict=False)]
+        second.restore(first.save())
+        points += second.points()
+        assert [point.step for point in points if point] == [0, 4, 6]
+
+
 @each_kind
 def test_an_interrupted_group_goes_on_as_if_nothing_had_been(
     experiment: Experiment, norm: str

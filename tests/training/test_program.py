@@ -6,6 +6,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pandas
@@ -76,7 +79,7 @@ def test_what_was_run_can_be_seen_and_taken_along(call, tmp_path: Path) -> None:
         (("run", "images", "--head", "paper"), "no head paper"),
         (("run", "digits", "--batch-sizes", "0", "5000"), "from 1 to 1078"),
         (("run", "digits", "--rates", "nan"), "learning rate"),
-        (("run", "digits", "--seeds", "1", "1"), "each once"),
+        (("run", "digits", "--seeds", "1", "1"), "Ask for each once"),
         (("run", "digits", "--steps", "100000", "--batch-sizes", "1000"), "fewer steps"),
         (("run", "digits", "--seeds", *map(str, range(201))), "Up to 200 runs"),
         (("run", "digits", "--norms", "batch", "--batch-sizes", "1"), "no variance"),
@@ -111,7 +114,13 @@ def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(call, url: st
     resumed = json.loads(call("resume", job.id, "--json"))
     whole = json.loads(call("run", *wanted.split(), "--json"))
     assert resumed == whole
-    assert [m for _, m in store.points(job.id)][-1].step == 1500
+    name = call("list").split()[0]  # the latest
+    points = [
+        [replace(measured, seconds=0.0) for _, measured in store.points(each)]
+        for each in (job.id, name)
+    ]
+    assert points[0] == points[1]
+    assert [point.step for point in points[0]] == [0, 500, 1000, 1500] * 2
 
 
 def test_a_job_that_is_paused_stops_and_can_go_on(
@@ -119,7 +128,7 @@ def test_a_job_that_is_paused_stops_and_can_go_on(
 ) -> None:
     monkeypatch.setattr(working, "KEEP_S", 0.0)
     digits, store = EXPERIMENTS["digits"], Store(url)
-    small = program.replace(digits.default, norms=("layer",), batch_sizes=(4,), seeds=(0,), steps=9)
+    small = replace(digits.default, norms=("layer",), batch_sizes=(4,), seeds=(0,), steps=9)
     job = store.add(small, 9, {}, state=State.RUNNING)
 
     def pause(_: str, step: int) -> None:
@@ -133,3 +142,78 @@ def test_a_job_that_is_paused_stops_and_can_go_on(
     store.move(job.id, State.RUNNING, among=(State.PAUSED,))
     assert working.work(store, found, digits) is State.DONE
     assert len(store.outcomes(job.id)) == 1
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def until(left: Iterator[int], write: Callable[..., bool]) -> Callable[..., bool]:
+    """A way of writing that ends the process when no write is left."""
+
+    def counted(*args: object, **kwargs: object) -> bool:
+        if next(left, None) is None:
+            raise Killed
+        return write(*args, **kwargs)
+
+    return counted
+
+
+def kept(store: Store) -> Iterator[tuple[str, int, int]]:
+    """What is kept of a job, without its times."""
+    (job,) = store.jobs()
+    for _, point in store.points(job.id):
+        yield point.norm, point.batch_size, point.step
+
+
+@pytest.mark.parametrize("every_step", [True, False])
+def test_wherever_a_training_ends_it_goes_on_and_no_point_is_lost_or_there_twice(
+    every_step: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(working, "KEEP_S", 0.0 if every_step else 1e9)
+    digits = EXPERIMENTS["digits"]
+    wanted = replace(
+        digits.default, norms=("layer", "rms"), batch_sizes=(4,), seeds=(0,), steps=3, every=2
+    )
+    for writes in range(1, 12 if every_step else 6):
+        store = Store(f"sqlite:///{tmp_path / f'{writes}.sqlite'}")
+        job = store.add(wanted, 6, {}, state=State.RUNNING)
+        with monkeypatch.context() as patch, suppress(Killed):
+            left = iter(range(writes))
+            patch.setattr(store, "keep", until(left, store.keep))
+            patch.setattr(store, "move", until(left, store.move))
+            working.work(store, job, digits)
+        if store.state(job.id) is State.RUNNING:
+            assert working.work(store, job, digits) is State.DONE
+        assert list(kept(store)) == [(n, 4, s) for n in ("layer", "rms") for s in (0, 2, 3)]
+        assert list(store.outcomes(job.id)) == [("layer", 4), ("rms", 4)]
+        store.close()
+
+
+def test_of_two_who_work_on_a_job_one_goes_on(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working, "KEEP_S", 0.0)
+    digits, store = EXPERIMENTS["digits"], Store(url)
+    small = replace(digits.default, norms=("layer",), batch_sizes=(4,), seeds=(0,), steps=9)
+    job = store.add(replace(small, every=3), 9, {}, state=State.RUNNING)
+    ended: list[State] = []
+
+    def overtaken(_: str, step: int) -> None:
+        if step == 4:
+            ended.append(working.work(store, job, digits))
+
+    assert working.work(store, job, digits, report=overtaken) is State.DONE
+    assert ended == [State.DONE]
+    assert [point.step for _, point in store.points(job.id)] == [0, 3, 6, 9]
+    assert len(store.outcomes(job.id)) == 1
+
+
+def test_the_help_prints_no_password(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LNVIZ_DATABASE_URL", "postgresql+psycopg://me:secret@localhost/none")
+    monkeypatch.setattr(sys, "argv", ["lnviz.training", "--help"])
+    with pytest.raises(SystemExit):
+        program.main()
+    shown = capsys.readouterr().out
+    assert "LNVIZ_DATABASE_URL" in shown
+    assert "secret" not in shown

@@ -63,8 +63,9 @@ def point(step: int, norm: str = "layer") -> Measured:
 
 def test_what_goes_in_comes_out(store: Store, url: str) -> None:
     job = store.add(SPECIFICATION, 80, {"torch": "2"}, owner="somebody")
-    store.keep(job.id, 20, [point(0), point(10)], Checkpoint(0, b"state"))
-    store.keep(job.id, 40, [point(20)], Checkpoint(1, b""), Measured("layer", 4, 20, 0, {"e": [1]}))
+    assert store.keep(job.id, 20, [point(0), point(10)], Checkpoint(0, b"state"), before=0)
+    tested = Measured("layer", 4, 20, 0, {"e": [1]})
+    assert store.keep(job.id, 40, [point(20)], Checkpoint(1, b""), tested, before=20)
     again = Store(url)
     found = again.job(job.id)
     assert found is not None
@@ -73,16 +74,14 @@ def test_what_goes_in_comes_out(store: Store, url: str) -> None:
     assert [m for _, m in again.points(job.id)] == [point(0), point(10), point(20)]
     assert again.checkpoint(job.id) == Checkpoint(1, b"")
     assert again.outcomes(job.id) == {("layer", 4): {"e": [1]}}
-    again.keep(job.id, 80, [], None)
     again.close()
-    assert store.checkpoint(job.id) is None
 
 
 def test_points_can_be_followed(store: Store) -> None:
     job = store.add(SPECIFICATION, 80, {})
-    store.keep(job.id, 1, [point(0)], None)
+    store.keep(job.id, 1, [point(0)], Checkpoint(0, b""), before=0)
     ((number, _),) = store.points(job.id)
-    store.keep(job.id, 2, [point(1)], None)
+    store.keep(job.id, 2, [point(1)], Checkpoint(0, b""), before=1)
     assert [m.step for _, m in store.points(job.id, number)] == [1]
 
 
@@ -119,7 +118,8 @@ def test_writers_wait_for_each_other(url: str) -> None:
         own = Store(url)
         job = own.add(SPECIFICATION, 80, {}, owner=str(number))
         for step in range(10):
-            own.keep(job.id, step, [point(step)], Checkpoint(0, bytes(1000)))
+            state = Checkpoint(0, bytes(1000))
+            assert own.keep(job.id, step + 1, [point(step)], state, before=step)
         own.close()
 
     with ThreadPoolExecutor(6) as pool:
@@ -133,11 +133,31 @@ def test_writers_wait_for_each_other(url: str) -> None:
 
 def test_a_point_is_kept_once_and_all_or_nothing_is(store: Store) -> None:
     job = store.add(SPECIFICATION, 80, {})
-    store.keep(job.id, 10, [point(0)], Checkpoint(0, b"first"))
+    store.keep(job.id, 10, [point(0)], Checkpoint(0, b"first"), before=0)
     with pytest.raises(StoreError, match=r"(?i)unique"):
-        store.keep(job.id, 20, [point(10), point(0)], Checkpoint(0, b"second"))
+        store.keep(job.id, 20, [point(10), point(0)], Checkpoint(0, b"second"), before=10)
     assert [m.step for _, m in store.points(job.id)] == [0]
     assert store.checkpoint(job.id) == Checkpoint(0, b"first")
+
+
+def test_who_is_late_keeps_nothing(store: Store) -> None:
+    job = store.add(SPECIFICATION, 80, {})
+    assert store.keep(job.id, 30, [point(0), point(20)], Checkpoint(0, b"first"), before=0)
+    assert not store.keep(job.id, 10, [], Checkpoint(0, b"late"), before=0)
+    assert not store.keep("nobody", 10, [], Checkpoint(0, b"late"), before=0)
+    assert store.checkpoint(job.id) == Checkpoint(0, b"first")
+    assert [found.done for found in store.jobs()] == [30]
+
+
+def test_a_database_with_later_steps_is_left_as_it_is(store: Store, url: str) -> None:
+    job = store.add(SPECIFICATION, 80, {})
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'later'")
+    engine.dispose()
+    with pytest.raises(StoreError, match=r"cannot be used: .*'later'"):
+        Store(url)
+    assert store.job(job.id) == job
 
 
 def test_a_file_that_is_no_database_is_kept_beside(file: Path) -> None:
@@ -152,14 +172,14 @@ def test_a_file_that_is_no_database_is_kept_beside(file: Path) -> None:
 def test_a_full_disk_is_said_in_words_and_costs_nothing_kept(file: Path) -> None:
     store = Store(f"sqlite:///{file}")
     job = store.add(SPECIFICATION, 80, {})
-    store.keep(job.id, 10, [point(0)], Checkpoint(0, b"first"))
+    store.keep(job.id, 10, [point(0)], Checkpoint(0, b"first"), before=0)
     # The file may not grow: to SQLite that is a full disk.
     with store._engine.connect() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
         connection.commit()
     with pytest.raises(StoreError, match="full"):
-        store.keep(job.id, 20, [point(10)], Checkpoint(0, bytes(1_000_000)))
+        store.keep(job.id, 20, [point(10)], Checkpoint(0, bytes(1_000_000)), before=10)
     assert Store(f"sqlite:///{file}").checkpoint(job.id) == Checkpoint(0, b"first")
 
 
