@@ -187,17 +187,18 @@ def _words() -> Row:
     return (
         Readout(
             "{norms of the block}, width {width}, {gradients}: the two norms take "
-            "{share:g2 value} % of the block's time and {operations:g2 value} % of its "
-            "operations, forward. That is {times as much:g2 stat} times their share of the "
-            "operations.",
+            "{share:g2 value} % of the block's time. Of its operations, which are counted forward, "
+            "they have {operations:g2 value} %. Their share of the time is "
+            "{times as much:g2 stat} times as large.",
             "verdict",
         ),
         Readout(
             "The block takes {ms:g3 value} ms with its norms and {ms without:g3 value} ms with "
-            "none: {difference:g2} % less, by rounds {difference low:g2} to {difference high:g2} "
-            "%. The norms by themselves: {share low:g2} to {share high:g2} %. The "
-            "first is a small difference of two long times, and uncertain; the charts show the "
-            "second."
+            "none. Compared within each round, leaving them out saves {difference:g2} % of its "
+            "time ({difference low:g2} to {difference high:g2} %; below 0 the block without norms "
+            "was the slower one). The norms by themselves take {share low:g2} to {share high:g2} "
+            "% of it. The charts show these: what is saved is a difference of two long times, and "
+            "less certain."
         ),
     )
 
@@ -216,7 +217,7 @@ def _specification(found: Costs) -> Row:
         ),
         Readout(
             f"Made with {made} on {blocks.machine.words}. The measuring thread had a core for "
-            f"{blocks.own:.0%} of the time; what is missing went to other programs."
+            f"{100 * blocks.own:.0f} % of the time; what is missing went to other programs."
         ),
     )
 

@@ -166,6 +166,7 @@ def _specification(found: Kernels, versions: Mapping[str, str] | None) -> Iterat
     made = "" if versions is None else ", ".join(f"{n} {v}" for n, v in versions.items())
     with_what = f"Made with {made} on" if made else "Measured now on"
     yield Readout(
-        f"{with_what} {found.machine.words}. The measuring thread had a core for {found.own:.0%} "
-        "of the time; what is missing went to other programs."
+        f"{with_what} {found.machine.words}. The measuring thread had a core for "
+        f"{100 * found.own:.0f} % of the time; what is missing went to other programs. The more "
+        "that is, the less the times tell."
     )

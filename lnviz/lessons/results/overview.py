@@ -77,9 +77,9 @@ def _count() -> Readout:
     fair = sum("BatchNorm" in each.against and each.fair == "yes" for each in EXPERIMENTS)
     return Readout(
         f"Of {len(EXPERIMENTS)} experiments {kinds['numbers']} have numbers, {kinds['curves']} "
-        f"curves alone, {kinds['words']} words alone. {against} compare with BatchNorm, {fair} of "
-        "them on terms that are equal as far as the paper says. Neither its text nor its tables "
-        "give a spread over several trainings of the same model.",
+        f"curves alone, {kinds['words']} words alone. {against} compare with BatchNorm, "
+        f"{fair or 'none'} of them on terms that are equal as far as the paper says. Neither its "
+        "text nor its tables give a spread over several trainings of the same model.",
         "verdict",
     )
 
