@@ -41,7 +41,7 @@ class Measure:
         attribute: of `Trained`.
         factor: from what is stored to what is shown.
         unit: of what is shown.
-        format: of its numbers in a sentence.
+        format: of its numbers in a sentence; with a d, of their logarithms.
     """
 
     key: str
@@ -54,8 +54,8 @@ class Measure:
 
 MEASURES = (
     Measure("error", "validation error", "validation_error", 100, "%", "1"),
-    Measure("validation-loss", "validation loss", "validation_loss", 1, "nats", "g2"),
-    Measure("training-loss", "training loss", "loss", 1, "nats", "g2"),
+    Measure("validation-loss", "validation loss", "validation_loss", 1, "nats", "d2"),
+    Measure("training-loss", "training loss", "loss", 1, "nats", "d2"),
 )
 SETS = {"paper": ("none", "batch", "layer"), "all": NORMS}
 SHOWN = Choice(
@@ -121,7 +121,8 @@ def _tensors() -> dict[str, Swept]:
             tensors[f"{name} band"] = Swept(at, band_of, 3)
             ends = {"mean": values.mean(2), "low": low, "high": high}
             for end, value in ends.items():
-                tensors[f"{name} {end}"] = Swept((*at, STEP.name), value, 4)
+                said = decades(value) if measure.format.startswith("d") else value
+                tensors[f"{name} {end}"] = Swept((*at, STEP.name), said, 4)
     for measure in MEASURES:
         layer, batch = (_values(norm, measure) for norm in ("layer", "batch"))
         ahead = (layer < batch).sum(2).float()
@@ -252,12 +253,13 @@ def _shrunk() -> Iterator[Readout]:
     large, small = (SIZES.index(size) for size in (128, 4))
     ends = {norm: _values(norm, MEASURES[0])[..., -1].mean(-1) for norm in SETS["paper"]}
     said = "; ".join(
-        f"{label(norm)} {error[large, 0]:.1f} % and {error[small, 0]:.1f} %"
+        f"{label(norm)} {error[large, 0]:.1f}\u00a0% and {error[small, 0]:.1f}\u00a0%"
         for norm, error in ends.items()
     )
     yield Readout(
         f"From {SIZES[large]} to {SIZES[small]}. Mean validation error after {POINTS[-1]:,} steps "
-        f"in batches of {SIZES[large]} and of {SIZES[small]}: {said}."
+        f"in batches of {SIZES[large]} and of {SIZES[small]}, BatchNorm where the others are: "
+        f"{said}."
     )
     means = {norm: _values(norm, MEASURES[0]).mean(2) for norm in SETS["paper"]}
     ahead = (means["layer"] < means["batch"]).sum(-1).tolist()  # sizes,heads

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Explorable, Readout, Row, Swept
+from lnviz.explorable import Along, Chart, Explorable, Readout, Row, Swept, program
 from lnviz.lessons.lab.runs import NORMS, SEEDS, SIZES, label, measured, size_slider, step_slider
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, logarithmic, norm_line, stacked
+from lnviz.lessons.plots import decades, legend, line, logarithmic, norm_line, powers, stacked
 
 SIZE, STEP = size_slider("inside-batch-size"), step_slider("inside-step", 500)
 LAYERS = ("hidden 1", "hidden 2", "softmax")
@@ -30,6 +32,7 @@ def build() -> Explorable:
         controls=(SIZE, STEP),
         tensors=_tensors(),
         views=(tuple(_scales(name) for name in SCALES), (_gains(),), _words()),
+        code=program(__file__),
     )
 
 
@@ -43,8 +46,8 @@ def _tensors() -> dict[str, Swept]:
         for name in SCALES:
             values = _scale(norm, name)
             tensors[f"{norm} {name}"] = Swept(over, decades(values), 3)
-            tensors[f"{norm} {name} first"] = Swept(over, values[..., 0], 5)
-            tensors[f"{norm} {name} last"] = Swept(over, values[..., -1], 5)
+            tensors[f"{norm} {name} first"] = Swept(over, decades(values[..., 0]), 5)
+            tensors[f"{norm} {name} last"] = Swept(over, decades(values[..., -1]), 5)
     for norm in GAINED:
         mean, spread = (_scale(norm, name) for name in ("gains", "gain_spreads"))
         tensors[f"{norm} gains"] = Swept(over, mean, 4)
@@ -65,7 +68,11 @@ def _scales(name: str) -> Chart:
     found = torch.cat([_scale(norm, name).flatten() for norm in NORMS])
     found = found[found > 0]
     _layers(figure, LAYERS)
-    logarithmic(figure, AXES[name], float(found.min()), float(found.max()))
+    ends = (float(found.min()), float(found.max()))
+    if ends[1] > 1000 * ends[0]:
+        powers(figure, "y", [math.log10(end) for end in ends], AXES[name])
+    else:
+        logarithmic(figure, AXES[name], *ends)
     legend(figure)
     bind: dict[int, dict[str, str | Along]] = {
         at: {"y": f"{norm} {name}"} for at, norm in enumerate(norms)
@@ -77,7 +84,7 @@ def _scales(name: str) -> Chart:
         f"{SCALES[name].capitalize()} by layer, logarithmic, after {{step}} steps in batches of "
         "{batch size}: "
         + "; ".join(
-            f"{label(norm)} from {{{norm} {name} first:g2}} to {{{norm} {name} last:g2}}"
+            f"{label(norm)} from {{{norm} {name} first:d2}} to {{{norm} {name} last:d2}}"
             for norm in ("none", "layer")
         )
         + ".",
@@ -102,14 +109,14 @@ def _gains() -> Chart:
         offset = HALF * (2 * at / (len(GAINED) - 1) - 1)
         places = [place + offset for place in range(2)]
         figure.add_trace(
-            norm_line(norm, [x for place in places for x in (place,) * 3], showlegend=False)
+            line(label(norm), norm, [x for x in places for _ in range(3)], showlegend=False)
         )
         figure.add_trace(norm_line(norm, places).update(mode="markers", marker={"size": 10}))
         figure.data[-1].marker.color = f"var(--ln-{norm})"
         bind |= {2 * at: {"y": f"{norm} spread"}, 2 * at + 1: {"y": f"{norm} gains"}}
-        mean, spread = (_scale(norm, name).nan_to_num(1) for name in ("gains", "gain_spreads"))
-        low = min(low, float((mean - spread).min()))
-        high = max(high, float((mean + spread).max()))
+        mean, spread = (_scale(norm, name) for name in ("gains", "gain_spreads"))
+        low = min(low, float((mean - spread).nan_to_num(low).min()))
+        high = max(high, float((mean + spread).nan_to_num(high).max()))
     _layers(figure, LAYERS[:2])
     figure.update_yaxes(range=[low - 0.05, high + 0.05], title="gain", zeroline=False)
     legend(figure)
@@ -136,8 +143,8 @@ def _words() -> Row:
             f"After {{step}} steps in batches of {{batch size}}, {SCALES[name]}, first layer and "
             "last: "
             + "; ".join(
-                f"{label(norm)} {{{norm} {name} first:g2 value}} and "
-                f"{{{norm} {name} last:g2 value}}"
+                f"{label(norm)} {{{norm} {name} first:d2 value}} and "
+                f"{{{norm} {name} last:d2 value}}"
                 for norm in norms
             )
             + ".",
@@ -168,9 +175,9 @@ def _words() -> Row:
         Readout(
             f"Means over {SEEDS} seeds, BatchNorm where the others are. Summed inputs are measured "
             "before the norm, on 128 validation images; gradients on the last batch alone, so they "
-            "jump, the more the smaller the batch. Biases and gains have gradients of their own, "
+            "jump. Biases and gains have gradients of their own, "
             "which are not shown. WeightNorm's gains start as the lengths of the weights, those of "
-            f"the other norms at 1; {label('none')} has none."
+            "the other norms at 1."
         ),
         Readout(
             f"In batches of {SIZES[0]} there is no BatchNorm.",

@@ -31,6 +31,7 @@ ROWS = (*((norm, PLAIN) for norm in NORMS), ("batch", PAPER))
 ERROR = Slider.linear("error to reach", 1, 20, 0.1, 3)
 COLUMNS = tuple(reversed(SIZES))  # as the story goes: batches shrink
 HALF = 0.36  # of the room of a batch size that its marks take up
+APART = 0.015  # between seeds, so that equal runs do not hide each other
 LAST = POINTS[-1]
 
 
@@ -120,7 +121,8 @@ def _dots(at: int, y: list[float] | None = None) -> go.Scatter:
     """A dot for each run of a row, in a column of its own beside those of the other rows."""
     norm, head = ROWS[at]
     offset = HALF * (2 * at / (len(ROWS) - 1) - 1)
-    x = [place + offset for place in range(len(COLUMNS)) for _ in range(SEEDS)]
+    seeds = [APART * (seed - (SEEDS - 1) / 2) for seed in range(SEEDS)]
+    x = [place + offset + seed for place in range(len(COLUMNS)) for seed in seeds]
     return go.Scatter(
         x=x,
         y=y,
@@ -128,7 +130,7 @@ def _dots(at: int, y: list[float] | None = None) -> go.Scatter:
         name=RUNS.rows[at],
         marker={
             "color": f"var(--ln-{norm})",
-            "size": 7,
+            "size": 6,
             "symbol": "diamond-open" if head == PAPER else "circle",
         },
     )
@@ -188,13 +190,11 @@ def _best() -> Chart:
 
 def _table() -> Grid:
     words = tuple(
-        "" if stored().find(norm, size, head) else "does not exist"
-        for norm, head in ROWS
-        for size in COLUMNS
+        "" if stored().find(norm, size, head) else "–" for norm, head in ROWS for size in COLUMNS
     )
     return Grid(
-        f"Steps to {{error to reach}} %, median of {SEEDS} seeds; blank: most seeds do not get "
-        "there",
+        f"Steps to {{error to reach}} %, median of {SEEDS} seeds; blank: most do not get there; –: "
+        "no such runs",
         RUNS.name,
         float(LAST),
         "table",
@@ -254,6 +254,7 @@ def _words() -> Iterator[Readout]:
 def _method() -> Readout:
     s = stored()
     return Readout(
+        "At each batch size the norms stand from left to right as they do in the legend. "
         f"One image is {100 / s.validation:.2f} % of the {s.validation} that are asked about. "
         f"Errors were measured every {s.specification.every} steps, so a run may have been there "
         "earlier. The lowest of many measurements is lower than what new images would show: in "
@@ -267,7 +268,7 @@ def _tested() -> str:
         trained = s.find(norm, size, head)
         assert trained is not None
         found = [math.nan if e is None else 100 * e for e in trained.test_error]
-        return f"{sum(found) / len(found):.1f} %"
+        return f"{sum(found) / len(found):.1f}\u00a0%"
 
     s = stored()
     return "; ".join(

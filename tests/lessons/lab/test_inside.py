@@ -4,11 +4,11 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable
+from lnviz.explorable import Chart, Explorable
 from lnviz.lab.comparison import stored
 from lnviz.lessons.lab.inside import GAINED, SCALES
 from lnviz.lessons.lab.runs import NORMS, SIZES, measured
-from tests.lessons.running import built
+from tests.lessons.running import built, printed
 
 
 @pytest.fixture
@@ -47,3 +47,23 @@ def test_without_a_norm_summed_inputs_grow_and_end_larger_than_under_any_norm() 
         softmax = measured(norm, "activations")[:, -1, -1]
         known = softmax.isfinite()
         assert (softmax < plain[:, -1, -1])[known].all()
+
+
+def test_the_code_measures_three_layers_of_both_networks_and_two_norms(figure: Explorable) -> None:
+    state = figure.at(batch_size=4, step=50)
+    assert "batch_size = 4\nsteps = 50\n" in figure.code_at(state)
+    plain, plain_gradient, normed, normed_gradient, *gains = printed(figure, state)
+    for values in (plain, plain_gradient, normed, normed_gradient):
+        assert values.shape == (3,)
+        assert (values > 0).all()
+    assert len(gains) == 4
+    assert all(abs(mean - 1) < 0.2 for mean in gains[::2])
+
+
+def test_the_axis_of_the_gains_ends_just_beyond_what_is_drawn(figure: Explorable) -> None:
+    drawn = [figure.tensors[f"{norm} spread"].values for norm in GAINED]
+    known = torch.cat([values[values.isfinite()] for values in drawn])
+    charts = [view for row in figure.views for view in row if isinstance(view, Chart)]
+    low, high = charts[-1].figure.layout.yaxis.range
+    assert low == pytest.approx(min(1.0, float(known.min())) - 0.05)
+    assert high == pytest.approx(float(known.max()) + 0.05)

@@ -1,7 +1,7 @@
 """What the text says of the runs, of the paper and of the command line."""
 
 import re
-import shlex
+from dataclasses import replace
 
 import pytest
 
@@ -20,6 +20,8 @@ TEXT = "\n".join(
     else str(part)
     for part in LESSON.parts
 )
+COMMANDS = re.findall(r"^- `(.*?)`", TEXT, re.M)
+OPTIONS = re.findall(r"`(--(?!help).*?)`", TEXT)
 FOUR, MANY = SIZES.index(4), SIZES.index(128)
 
 
@@ -53,15 +55,21 @@ def test_in_batches_of_four_both_learn_faster_at_first_than_without_a_norm() -> 
         assert (measured(norm, "validation_error").mean(1)[FOUR] < plain)[:5].all()
 
 
-@pytest.mark.parametrize("command", re.findall(r"^python -m lnviz\.training (.*)$", TEXT, re.M))
+def test_the_text_has_commands_and_options() -> None:
+    assert [command.split()[0] for command in COMMANDS] == ["run", "list", "export"]
+    assert len(OPTIONS) == 4
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, *(f"run digits {each}" for each in OPTIONS)])
 def test_every_command_is_one_that_the_program_takes(command: str) -> None:
-    given = _parser().parse_args(shlex.split(command))
-    if command.startswith("run"):
-        assert set(given.norms) <= set(EXPERIMENTS["digits"].norms)
+    given = vars(_parser().parse_args(command.split()))
+    experiment = EXPERIMENTS["digits"]
+    fields = ("norms", "batch_sizes", "rates", "head")
+    asked = {name: given[name] for name in fields if given.get(name)}
+    experiment.check(replace(experiment.default, **asked))
 
 
-def test_there_are_three_commands_and_two_options_that_the_program_takes() -> None:
-    assert len(re.findall(r"^python -m lnviz\.training", TEXT, re.M)) == 3
-    for options in ("--rates 0.0003 0.001 0.003", "--head paper"):
-        assert f"`{options}`" in TEXT
-        assert _parser().parse_args(["run", "digits", *options.split()])
+def test_without_options_it_trains_what_the_text_says() -> None:
+    default = EXPERIMENTS["digits"].default
+    assert (len(default.seeds), len(default.norms)) == (5, 4)
+    assert default.batch_sizes == (128, 4)
