@@ -26,6 +26,7 @@ from lnviz.explorable import (
     program,
 )
 from lnviz.lessons.cost.axes import widths_axis
+from lnviz.lessons.cost.words import undisturbed
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, logarithmic, mark
 from lnviz.norms import CATALOGUE
@@ -216,8 +217,7 @@ def _specification(found: Costs) -> Row:
             "sums."
         ),
         Readout(
-            f"Made with {made} on {blocks.machine.words}. The measuring thread had a core for "
-            f"{100 * blocks.own:.0f} % of the time; what is missing went to other programs."
+            f"Made with {made} on {blocks.machine.words}." + undisturbed(blocks.machine, blocks.own)
         ),
     )
 

@@ -12,6 +12,7 @@ from lnviz.cost.kernels import COPY, Kernels
 from lnviz.cost.ways import WAYS
 from lnviz.explorable import Along, Chart, Readout, Row
 from lnviz.lessons.cost.axes import widths_axis
+from lnviz.lessons.cost.words import undisturbed
 from lnviz.lessons.plots import (
     band,
     legend,
@@ -24,8 +25,8 @@ from lnviz.lessons.plots import (
 from lnviz.norms import CATALOGUE
 
 LIMIT = 9999  # measurements that have an address of their own
-TOKENS = {"written": "soft", "function": "accent", "compiled": "batch"}
-"""The colors of the ways."""
+STYLES = {"written": ("soft", 0.5), "function": ("soft", 1.0), "compiled": ("ink", 1.0)}
+"""The color of each way, which is no norm's, and how opaque its bars are."""
 
 
 def views(found: Kernels, versions: Mapping[str, str] | None, highest: float) -> tuple[Row, ...]:
@@ -87,12 +88,14 @@ def _shares(found: Kernels, highest: float) -> Chart:
     figure = go.Figure()
     for way in s.ways:
         shown = [norm for norm in norms if f"{norm} {way}" in found.times]
+        token, opacity = STYLES[way]
         figure.add_trace(
             go.Bar(
                 x=[CATALOGUE[norm].label for norm in shown],
                 y=[0.0] * len(shown),
                 name=WAYS[way],
-                marker={"color": f"var(--ln-{TOKENS[way]})"},
+                marker={"color": f"var(--ln-{token})"},
+                opacity=opacity,
             )
         )
     figure.update_layout(bargap=0.25, barmode="group")
@@ -164,9 +167,5 @@ def _specification(found: Kernels, versions: Mapping[str, str] | None) -> Iterat
         f"{lacks}"
     )
     made = "" if versions is None else ", ".join(f"{n} {v}" for n, v in versions.items())
-    with_what = f"Made with {made} on" if made else "Measured now on"
-    yield Readout(
-        f"{with_what} {found.machine.words}. The measuring thread had a core for "
-        f"{100 * found.own:.0f} % of the time; what is missing went to other programs. The more "
-        "that is, the less the times tell."
-    )
+    with_what = f"Made with {made} on" if made else "Measured on this server,"
+    yield Readout(f"{with_what} {found.machine.words}.{undisturbed(found.machine, found.own)}")

@@ -34,7 +34,7 @@ def _bars(norm: str, operations: tuple[Operation, ...]) -> Chart:
     figure = go.Figure(
         [
             go.Bar(x=names, y=[0.0] * len(names), name=name, marker={"color": f"var(--ln-{token})"})
-            for name, token in (("reads", "accent"), ("writes", "batch"))
+            for name, token in (("reads", "soft"), ("writes", "ink"))
         ]
     )
     most = max(len(each.reads) for each in operations)
@@ -61,9 +61,9 @@ def _roofline() -> Chart:
         [
             line("ordinary units", "soft", places, width=1.5, dash="dash"),
             line("the most it can reach", "ink", places, width=2.5),
-            mark("circle-open", "accent", name="norm, written out"),
-            mark("circle", "accent", name="norm, one kernel"),
-            mark("square", "batch", name="product with a D × D matrix"),
+            mark("circle-open", "ink", name="norm, written out"),
+            mark("circle", "ink", name="norm, one kernel"),
+            mark("square", "ink", name="product with a D × D matrix"),
         ]
     )
     figure.update_traces(showlegend=True)

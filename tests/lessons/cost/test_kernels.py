@@ -6,7 +6,10 @@ import torch
 from lnviz.cost.costs import stored
 from lnviz.cost.ways import WAYS
 from lnviz.explorable import Explorable
+from lnviz.explorable.theme import TOKENS
 from lnviz.lessons.cost.kernels import build
+from lnviz.lessons.cost.kernels_views import STYLES
+from lnviz.norms import CATALOGUE
 from tests.lessons.running import printed
 
 
@@ -91,3 +94,9 @@ def test_the_text_is_right_that_dyt_written_out_is_the_slowest_forward() -> None
     dyt = torch.tensor(times["dyt written"][0])[:, 1]
     for norm in ("layer", "rms", "batch"):
         assert (torch.tensor(times[f"{norm} written"][0])[:, 1] < dyt).all()
+
+
+def test_no_way_has_the_color_of_a_norm() -> None:
+    colors = {(TOKENS[token].light, TOKENS[token].dark) for token, _ in STYLES.values()}
+    assert not colors & {norm.color for norm in CATALOGUE.values()}
+    assert len(set(STYLES.values())) == len(WAYS)

@@ -1,0 +1,21 @@
+"""Sentences that the lesson's figures share."""
+
+from __future__ import annotations
+
+from lnviz.cost.machine import Machine
+
+
+def undisturbed(machine: Machine, own: float) -> str:
+    """Say how much of the time the measuring thread had a core.
+
+    Nothing is said of a graphics card: there other threads of the same program work, too.
+
+    >>> undisturbed(Machine("cuda", "H200", 1), 0.5)
+    ''
+    """
+    if machine.device != "cpu":
+        return ""
+    return (
+        f" The measuring thread had a core for {100 * own:.0f} % of the time; what is missing "
+        "went to other programs. The more that is, the less the times tell."
+    )
