@@ -18,6 +18,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from lnviz.device import device
 from lnviz.lab import EXPERIMENTS
 from lnviz.results.making import named, progress, versions
@@ -107,6 +109,8 @@ def _resume(store: Store, given: argparse.Namespace) -> None:
 
 def _work(store: Store, job: Job, as_json: bool) -> None:
     experiment = refusal(EXPERIMENTS, job.specification.experiment)
+    # A group is many small tensors: beside other work a second thread makes it many times slower.
+    torch.set_num_threads(1)
     try:
         work(store, job, experiment, device=device(), report=progress(job.specification.steps))
     except KeyboardInterrupt:
