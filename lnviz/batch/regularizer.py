@@ -21,7 +21,8 @@ from lnviz.data.examples import digit_images
 from lnviz.device import device
 from lnviz.norms import normalize
 from lnviz.results import REGULARIZER
-from lnviz.results.making import Report, named, numbers, progress, run, versions
+from lnviz.results.making import Report, named, progress, run, versions
+from lnviz.rounding import numbers
 from lnviz.training import Runs, outputs, start, train
 
 CLASSES = 10

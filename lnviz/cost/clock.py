@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.utils import benchmark
 
 from lnviz.progress import report
-from lnviz.results.making import numbers
+from lnviz.rounding import numbers
 
 _ALONE = threading.Lock()
 DIGITS = 7  # of a stored time: with fewer, one could lie on the edge between two shown roundings

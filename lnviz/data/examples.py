@@ -63,6 +63,15 @@ class Digits:
         """Which images are kept for testing: every fifth."""
         return torch.arange(len(self.images)) % TEST_EVERY == 0
 
+    @property
+    def turns(self) -> Int[Tensor, " N"]:
+        """How many images of its digit there are up to each, itself included.
+
+        The digits come in turns of ten, so that every fifth of all has few of some.
+        """
+        counts = torch.stack([(self.targets == d).cumsum(0) for d in self.targets.unique()], 1)
+        return counts.gather(1, self.targets[:, None])[:, 0]
+
 
 @lru_cache(maxsize=1)
 def digit_images() -> Digits:

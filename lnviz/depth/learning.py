@@ -22,7 +22,8 @@ from lnviz.depth.comparison import SPECIFICATIONS, Comparison, Outcome, Result, 
 from lnviz.depth.spread import EPS, Network
 from lnviz.device import device
 from lnviz.results import DEPTH
-from lnviz.results.making import Report, named, numbers, progress, versions, write
+from lnviz.results.making import Report, named, progress, versions, write
+from lnviz.rounding import numbers
 from lnviz.training import draws, join, outputs, start, train
 
 NORMS: dict[str, Callable[[int], nn.Module]] = {

@@ -17,7 +17,8 @@ from torch import Tensor
 from lnviz.data.examples import digit_images
 from lnviz.images.groups import KEYS, Comparison, Specification, network
 from lnviz.results import GROUPS
-from lnviz.results.making import Report, numbers, progress, run, versions
+from lnviz.results.making import Report, progress, run, versions
+from lnviz.rounding import numbers
 from lnviz.training import Runs, draws, outputs, start, train
 
 

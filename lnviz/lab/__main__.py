@@ -13,7 +13,8 @@ from lnviz.device import device
 from lnviz.lab.comparison import SPECIFICATION, Comparison, Trained, as_in_the_paper
 from lnviz.lab.digits import DIGITS
 from lnviz.results import LAB
-from lnviz.results.making import Report, named, numbers, progress, run, versions
+from lnviz.results.making import Report, named, progress, run, versions
+from lnviz.rounding import numbers
 from lnviz.training.experiment import Specification
 from lnviz.training.group import Group, Point
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from lnviz.data.examples import TEST_EVERY, digit_images
@@ -102,24 +102,19 @@ def _linear(norm: str, inputs: int, units: int) -> nn.Linear:
     return nn.Linear(inputs, units, bias=norm not in BIASED)
 
 
-def parts(targets: Int[Tensor, " N"]) -> tuple[Bool[Tensor, " N"], ...]:
-    """Return which images are to learn from, to choose by and to test with.
+@cache
+def data(shape: tuple[int, ...] = (PIXELS,)) -> Data:
+    """Return the digits that come with scikit-learn, each in this shape.
 
     Of each digit every fifth is for testing, and every fifth, the next one, for choosing.
 
-    >>> [int(part.sum()) for part in parts(digit_images().targets)]
+    >>> [len(part.x) for part in (data().train, data().validation, data().test)]
     [1078, 364, 355]
     """
-    turn = torch.stack([(targets == digit).cumsum(0) for digit in targets.unique()], 1)
-    turn = turn.gather(1, targets[:, None])[:, 0] % TEST_EVERY
-    return turn > 1, turn == 1, turn == 0
-
-
-@cache
-def data() -> Data:
-    """Return the digits that come with scikit-learn, 8 x 8 pixels in a row."""
     digits = digit_images()
-    return Data(*(Part(digits.images[p], digits.targets[p]) for p in parts(digits.targets)))
+    images, turn = digits.images.unflatten(1, shape), digits.turns % TEST_EVERY
+    parts = (turn > 1, turn == 1, turn == 0)
+    return Data(*(Part(images[part], digits.targets[part]) for part in parts))
 
 
 DIGITS = Experiment(

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import partial
 
 from torch import nn
 
-from lnviz.data.examples import digit_images
-from lnviz.lab.digits import CLASSES, parts
+from lnviz.lab.digits import CLASSES, data
 from lnviz.recurrence.cells import BATCH_GAIN, LSTMCell
 from lnviz.recurrence.reader import Kind, Reader
-from lnviz.training.experiment import Data, Experiment, Part, Specification
+from lnviz.training.experiment import Experiment, Specification
 
 ROWS, UNITS = 8, 32
 GAINS = {"none": 1.0, "layer": 1.0, "rms": 1.0, "batch": BATCH_GAIN}
 """What the gains of each norm start from."""
-
-
-@cache
-def data() -> Data:
-    """Return the digits that come with scikit-learn as sequences of 8 rows of 8 pixels."""
-    digits = digit_images()
-    rows = digits.images.unflatten(1, (ROWS, -1))
-    return Data(*(Part(rows[p], digits.targets[p]) for p in parts(digits.targets)))
 
 
 def build(norm: str, head: str) -> nn.Module:
@@ -35,7 +26,7 @@ SEQUENCES = Experiment(
     name="sequences",
     label="A recurrent network that reads digits",
     norms=tuple(GAINS),
-    data=data,
+    data=partial(data, (ROWS, ROWS)),
     build=build,
     scores=lambda output: output[:, -1],
     default=Specification(

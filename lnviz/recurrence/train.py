@@ -20,7 +20,8 @@ from lnviz.recurrence.comparison import Comparison, Outcome, Remembered, Specifi
 from lnviz.recurrence.reader import KINDS, Kind, Reader, last_step
 from lnviz.recurrence.sequences import CLASSES, Sequences, Split, digit_sequences, waiting
 from lnviz.results import RECURRENCE
-from lnviz.results.making import Report, named, numbers, progress, run, versions
+from lnviz.results.making import Report, named, progress, run, versions
+from lnviz.rounding import numbers
 from lnviz.training import Runs, draws, outputs, start, train
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import platform
 import sys
 import time
@@ -15,34 +14,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
-from jaxtyping import Float
-from torch import Tensor
 
 from lnviz.results import Stored
 
 T = TypeVar("T")
-DIGITS = 4  # that a number is written with
 Report = Callable[[str, int], None]
-
-
-def numbers(values: Float[Tensor, "*shape"], digits: int = DIGITS) -> Any:
-    """Return a tensor as nested tuples, its numbers as they are written.
-
-    Where a number is not finite stands None: JSON has no other word for it.
-
-    Args:
-        values: any.
-        digits: that a number is written with.
-
-    >>> numbers(torch.tensor([[1 / 3, 2e6], [0.0, 5.0]]))
-    ((0.3333, 2000000.0), (0.0, 5.0))
-    >>> numbers(torch.tensor([1.0, torch.inf]))
-    (1.0, None)
-    """
-    if values.dim():
-        return tuple(numbers(row, digits) for row in values)
-    value = values.item()
-    return float(f"{value:.{digits}g}") if math.isfinite(value) else None
 
 
 def tuples(value: Any) -> Any:
@@ -134,6 +110,20 @@ def versions() -> dict[str, str]:
     """Return the versions of what a result was made with."""
     packages = {package: version(package) for package in ("torch", "scikit-learn")}
     return {"python": platform.python_version()} | packages
+
+
+def made_with(found: Mapping[str, str], device: str) -> str:
+    """Return the sentence that says with what a result was made.
+
+    Args:
+        found: versions, by what they are of.
+        device: in words.
+
+    >>> made_with({"python": "3.11.7", "torch": "2.13.0"}, "CPU, 1 thread")
+    'Made with python 3.11.7, torch 2.13.0 on CPU, 1 thread.'
+    """
+    listed = ", ".join(f"{name} {version}" for name, version in found.items())
+    return f"Made with {listed} on {device}."
 
 
 def named(on: torch.device) -> str:

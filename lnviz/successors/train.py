@@ -19,7 +19,8 @@ from torch.func import functional_call, vmap
 from lnviz.device import device
 from lnviz.norms import LAYER
 from lnviz.results import CLOUD
-from lnviz.results.making import Report, named, numbers, progress, run, versions
+from lnviz.results.making import Report, named, progress, run, versions
+from lnviz.rounding import numbers
 from lnviz.successors.cloud import Cloud, Clouds, Specification, fit
 from lnviz.training import Runs, draws, start, train
 from lnviz.transformer.block import EPS, Shape

@@ -25,7 +25,7 @@ from lnviz.lab import EXPERIMENTS
 from lnviz.results.making import named, progress, versions
 from lnviz.training.experiment import SpecificationError
 from lnviz.training.store import VARIABLE, Job, State, Store, StoreError, location
-from lnviz.training.work import refusal, work
+from lnviz.training.work import work
 
 UNFINISHED = (State.QUEUED, State.PAUSED, State.STOPPED, State.FAILED, State.RUNNING)
 
@@ -108,11 +108,17 @@ def _resume(store: Store, given: argparse.Namespace) -> None:
 
 
 def _work(store: Store, job: Job, as_json: bool) -> None:
-    experiment = refusal(EXPERIMENTS, job.specification.experiment)
+    name = job.specification.experiment
+    if name not in EXPERIMENTS:
+        raise SpecificationError(
+            f"There is no experiment {name[:24]!r}. Choose from {', '.join(EXPERIMENTS)}."
+        )
     # A group is many small tensors: beside other work a second thread makes it many times slower.
     torch.set_num_threads(1)
     try:
-        work(store, job, experiment, device=device(), report=progress(job.specification.steps))
+        work(
+            store, job, EXPERIMENTS[name], device=device(), report=progress(job.specification.steps)
+        )
     except KeyboardInterrupt:
         store.move(job.id, State.PAUSED, among=(State.RUNNING,))
         print(f"\nPaused. Go on: python -m lnviz.training resume {job.id}", file=sys.stderr)

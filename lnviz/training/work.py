@@ -9,10 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lnviz.training.experiment import Experiment, SpecificationError
+from lnviz.rounding import numbers
+from lnviz.training.experiment import Experiment
 from lnviz.training.group import Group, Point
 from lnviz.training.store import Checkpoint, Job, Measured, State, Store
 
+DIGITS = 6  # that a number is kept with
 KEEP_S = 3.0  # between two times that a job is kept: what a sudden end can cost
 Report = Callable[[str, int], None]
 
@@ -99,26 +101,7 @@ def _measured(group: Group, values: Mapping[str, Any], seconds: float = 0.0) -> 
 
 
 def _plain(value: Any) -> Any:
-    """Tensors as lists, numbers that are not finite as None: JSON has no other word for them."""
+    """Tensors as the numbers that are kept, at any depth."""
     if isinstance(value, Mapping):
         return {name: _plain(each) for name, each in value.items()}
-    if isinstance(value, Tensor):
-        finite = value.isfinite().tolist()
-        return [
-            float(f"{n:.6g}") if known else None
-            for n, known in zip(value.tolist(), finite, strict=True)
-        ]
-    return value
-
-
-def refusal(experiments: Mapping[str, Experiment], name: str) -> Experiment:
-    """Return the experiment of this name.
-
-    Raises:
-        SpecificationError: there is none.
-    """
-    if name not in experiments:
-        raise SpecificationError(
-            f"There is no experiment {name[:24]!r}. Choose from {', '.join(experiments)}."
-        )
-    return experiments[name]
+    return numbers(value, DIGITS) if isinstance(value, Tensor) else value

@@ -18,7 +18,8 @@ from torch.func import functional_call, vmap
 from lnviz.device import device
 from lnviz.norms import CATALOGUE, LAYER, RMS
 from lnviz.results import CENTERING
-from lnviz.results.making import Report, named, numbers, progress, run, versions
+from lnviz.results.making import Report, named, progress, run, versions
+from lnviz.rounding import numbers
 from lnviz.training import Runs, draws, start, train
 from lnviz.transformer.block import Shape
 from lnviz.transformer.language import LanguageModel, LanguageSteps, prediction_loss

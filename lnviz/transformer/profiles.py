@@ -16,7 +16,8 @@ import torch
 
 from lnviz.device import device
 from lnviz.results import PROFILES
-from lnviz.results.making import Report, named, numbers, progress, read, run, versions
+from lnviz.results.making import Report, named, progress, read, run, versions
+from lnviz.rounding import numbers
 from lnviz.transformer.experiment import SETUPS, Experiment
 from lnviz.transformer.placements import PLACEMENTS
 from lnviz.transformer.theory import by_layer

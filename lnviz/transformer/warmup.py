@@ -19,7 +19,8 @@ from torch.func import functional_call, vmap
 
 from lnviz.device import device
 from lnviz.results import WARMUP
-from lnviz.results.making import Report, named, numbers, progress, versions
+from lnviz.results.making import Report, named, progress, versions
+from lnviz.rounding import numbers
 from lnviz.training import Runs, draws, join, start, train
 from lnviz.transformer.block import Shape
 from lnviz.transformer.comparison import Comparison, Outcome, Specification

@@ -12,6 +12,7 @@ from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Sl
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, legend, line, mark, span
 from lnviz.norms import CATALOGUE
+from lnviz.results.making import made_with
 
 MEASURE = Choice(
     "measure", (Option("error", "share named wrong"), Option("loss", "cross-entropy")), "error"
@@ -142,7 +143,6 @@ def _verdicts() -> tuple[Readout, ...]:
 def _specification() -> tuple[Readout, ...]:
     result = stored()
     s = result.specification
-    made = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     return (
         Readout(
             f"Two hidden layers of {s.units} units with ReLU, the norm before it; {s.images} "
@@ -154,7 +154,7 @@ def _specification() -> tuple[Readout, ...]:
             f"always batches of {s.sizes[-1]}, statistics over as many cases as the axis says. "
             "Both sets are measured at inference."
         ),
-        Readout(f"Made with {made} on {result.device}."),
+        Readout(made_with(result.versions, result.device)),
     )
 
 

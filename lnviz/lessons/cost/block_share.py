@@ -30,6 +30,7 @@ from lnviz.lessons.cost.words import undisturbed
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, logarithmic, mark
 from lnviz.norms import CATALOGUE
+from lnviz.results.making import made_with
 
 START = 512.0
 KIND = Choice(
@@ -207,7 +208,6 @@ def _words() -> Row:
 def _specification(found: Costs) -> Row:
     blocks = found.blocks
     s = blocks.specification
-    made = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     return (
         Readout(
             f"A Pre-LN block on one sequence of {s.tokens} tokens: causal attention with heads of "
@@ -217,7 +217,8 @@ def _specification(found: Costs) -> Row:
             "sums."
         ),
         Readout(
-            f"Made with {made} on {blocks.machine.words}." + undisturbed(blocks.machine, blocks.own)
+            made_with(found.versions, blocks.machine.words)
+            + undisturbed(blocks.machine, blocks.own)
         ),
     )
 

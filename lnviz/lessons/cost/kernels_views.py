@@ -23,6 +23,7 @@ from lnviz.lessons.plots import (
     threshold,
 )
 from lnviz.norms import CATALOGUE
+from lnviz.results.making import made_with
 
 LIMIT = 9999  # measurements that have an address of their own
 STYLES = {"written": ("soft", 0.5), "function": ("soft", 1.0), "compiled": ("ink", 1.0)}
@@ -166,6 +167,6 @@ def _specification(found: Kernels, versions: Mapping[str, str] | None) -> Iterat
         "first to the third quartile. A call puts its output into new memory, as PyTorch does."
         f"{lacks}"
     )
-    made = "" if versions is None else ", ".join(f"{n} {v}" for n, v in versions.items())
-    with_what = f"Made with {made} on" if made else "Measured on this server,"
-    yield Readout(f"{with_what} {found.machine.words}.{undisturbed(found.machine, found.own)}")
+    words = found.machine.words
+    made = made_with(versions, words) if versions else f"Measured on this server, {words}."
+    yield Readout(made + undisturbed(found.machine, found.own))

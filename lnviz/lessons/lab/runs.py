@@ -12,6 +12,7 @@ from lnviz.explorable import Readout, Slider
 from lnviz.lab.comparison import Trained, stored
 from lnviz.lab.digits import PAPER, PLAIN
 from lnviz.norms import CATALOGUE
+from lnviz.results.making import made_with
 
 SIZES = tuple(sorted(stored().specification.batch_sizes))
 NORMS = stored().specification.norms
@@ -58,7 +59,6 @@ def _tensor(trained: Trained, attribute: str) -> Tensor:
 def specification() -> tuple[Readout, ...]:
     """What was trained, from the result itself."""
     result, s = stored(), stored().specification
-    made = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     return (
         Readout(
             f"The network: 64 pixels, two hidden layers of 100 units with ReLU, 10 classes; the "
@@ -68,5 +68,5 @@ def specification() -> tuple[Readout, ...]:
             f"{s.seeds[0]} to {s.seeds[-1]}. A seed decides the images of each step, whatever the "
             f"norm. Measured every {s.every} steps."
         ),
-        Readout(f"Made with {made} on {result.device}."),
+        Readout(made_with(result.versions, result.device)),
     )

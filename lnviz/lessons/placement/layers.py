@@ -24,6 +24,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, decades, legend, line, logarithmic, powers
+from lnviz.results.making import made_with
 from lnviz.transformer import OLMO2, PLACEMENTS, POST, PRE
 from lnviz.transformer.experiment import SETUPS
 from lnviz.transformer.profiles import Specification, stored
@@ -230,12 +231,11 @@ def _verdicts() -> Row:
 
 
 def _setups(s: Specification) -> Row:
-    made = ", ".join(f"{name} {version}" for name, version in stored().versions.items())
     return (
         *(Readout(setup.says, when={NETWORKS.name: (key,)}) for key, setup in SETUPS.items()),
         Readout(
-            f"Width {s.width}; medians of {len(s.seeds)} seeds, bands over their middle half. Made "
-            f"with {made} on {stored().device}."
+            f"Width {s.width}; medians of {len(s.seeds)} seeds, bands over their middle half. "
+            + made_with(stored().versions, stored().device)
         ),
     )
 

@@ -12,6 +12,7 @@ from torch import Tensor
 from lnviz.explorable import Along, Chart, Explorable, Grid, Pointer, Readout, Row, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, span, threshold
+from lnviz.results.making import made_with
 from lnviz.transformer import PLACEMENTS, POST, PRE
 from lnviz.transformer.comparison import MARGIN, Outcome, stored
 
@@ -206,7 +207,6 @@ def _fails(counts: list[float]) -> str:
 def _specification() -> Row:
     result = stored()
     s = result.specification
-    made = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     return (
         Readout(
             f"The models: {s.layers} layers of width {s.width}, {s.heads} heads, {s.inner} hidden "
@@ -216,7 +216,7 @@ def _specification() -> Row:
             f"the learning rate is constant, or rises in a straight line over {s.warm_up} batches "
             "and is constant from there."
         ),
-        Readout(f"Made with {made} on {result.device}."),
+        Readout(made_with(result.versions, result.device)),
     )
 
 

@@ -6,6 +6,7 @@ from lnviz.explorable import Choice, Explorable, Option, Readout, Row, Slider, S
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, numbers, runs
 from lnviz.recurrence.comparison import Comparison, stored
+from lnviz.results.making import made_with
 
 LOSS = Score("test_loss", "loss", "Test loss", "loss, nats")
 RIGHT = Score("accuracy", "right", "Share named right", "share")
@@ -85,7 +86,6 @@ def _specification(result: Comparison) -> Row:
     s = result.specification
     shape = {"rows": "a row of pixels at each step", "pixels": "a pixel at each step"}[s.reading]
     parts = "; ".join(f"{kind.label}: {kind.parameters:,}" for kind in result.kinds.values())
-    made = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     return (
         Readout(
             f"The task: read a handwritten digit, {shape}, {result.read} steps; wait for 0 to "
@@ -95,7 +95,7 @@ def _specification(result: Comparison) -> Row:
             f"{s.rate:g} for all, tuned for none; seeds {s.seeds[0]} to {s.seeds[-1]}. Numbers "
             f"learned: {parts}."
         ),
-        Readout(f"Made with {made} on {result.device}."),
+        Readout(made_with(result.versions, result.device)),
     )
 
 

@@ -61,6 +61,15 @@ class Sheet:
         return [(row, column) for column in range(len(self.pointer.columns))]
 
 
+def views(sheet: Sheet, title: str) -> tuple[Row, ...]:
+    """The table, what it says in words, the measure pointed at from 0, and gains over the row."""
+    return (
+        (_grid(sheet, title),),
+        _words(sheet),
+        (*_value_charts(sheet), _gain_chart(sheet)),
+    )
+
+
 def tensors(sheet: Sheet) -> dict[str, Swept]:
     """The numbers, and over the pointer's cells what its column and its row make of them."""
     columns, rows = len(sheet.pointer.columns), len(sheet.pointer.rows)
@@ -91,7 +100,7 @@ def tensors(sheet: Sheet) -> dict[str, Swept]:
     return made
 
 
-def grid(sheet: Sheet, title: str) -> Grid:
+def _grid(sheet: Sheet, title: str) -> Grid:
     """The table itself; the row that all are compared with is outlined."""
     missing = torch.stack([table.values.isnan() for table in sheet.tables]).all(0)
     return Grid(
@@ -105,7 +114,7 @@ def grid(sheet: Sheet, title: str) -> Grid:
     )
 
 
-def value_charts(sheet: Sheet) -> Iterator[Chart]:
+def _value_charts(sheet: Sheet) -> Iterator[Chart]:
     """One measure on an axis that begins at 0, for the column pointed at."""
     for column, measure in enumerate(sheet.tables[0].measures):
         top = max(
@@ -139,7 +148,7 @@ def _values(sheet: Sheet, column: int, measure: Measure, top: float) -> Chart:
     )
 
 
-def gain_chart(sheet: Sheet) -> Chart:
+def _gain_chart(sheet: Sheet) -> Chart:
     """How much better each row is than the one pointed at, in all measures."""
     models, measures = sheet.tables[0].models, sheet.tables[0].measures
     width = WIDTH / len(models)
@@ -205,7 +214,7 @@ def _direction(measure: Measure) -> str:
     return "higher is better" if measure.higher else "lower is better"
 
 
-def words(sheet: Sheet) -> Row:
+def _words(sheet: Sheet) -> Row:
     """Every cell in words: the measure, the differences, and who is ahead how often."""
     return tuple(
         readout

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from lnviz.explorable import Choice, Explorable, Option, Pointer, program
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.results.printed import (
-    Sheet,
-    gain_chart,
-    grid,
-    tensors,
-    value_charts,
-    words,
-)
+from lnviz.lessons.results.printed import Sheet, tensors, views
 from lnviz.paper import CAPTIONS, IMAGES
 
 TASK = Choice(
@@ -44,11 +37,7 @@ def build() -> Explorable:
         title="Images and captions: what order embeddings find",
         controls=(TASK, SHEET.pointer),
         tensors=tensors(SHEET),
-        views=(
-            (grid(SHEET, "Table 2 of the paper, mean of 5 test sets: {search for}"),),
-            words(SHEET),
-            (*value_charts(SHEET), gain_chart(SHEET)),
-        ),
+        views=views(SHEET, "Table 2 of the paper, mean of 5 test sets: {search for}"),
         code=program(__file__),
     )
 

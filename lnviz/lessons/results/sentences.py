@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from lnviz.explorable import Explorable, Pointer, program
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.results.printed import (
-    Sheet,
-    gain_chart,
-    grid,
-    tensors,
-    value_charts,
-    words,
-)
+from lnviz.lessons.results.printed import Sheet, tensors, views
 from lnviz.paper import SENTENCES
 
 SHEET = Sheet(
@@ -36,11 +29,7 @@ def build() -> Explorable:
         title="Skip-thought vectors with and without LayerNorm",
         controls=(SHEET.pointer,),
         tensors=tensors(SHEET),
-        views=(
-            (grid(SHEET, "Table 3 of the paper"),),
-            words(SHEET),
-            (*value_charts(SHEET), gain_chart(SHEET)),
-        ),
+        views=views(SHEET, "Table 3 of the paper"),
         code=program(
             __file__,
             values=f"torch.tensor({SENTENCES.values.tolist()}, dtype=torch.float64)",

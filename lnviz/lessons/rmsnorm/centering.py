@@ -23,6 +23,7 @@ from lnviz.lessons.plots import (
     threshold,
 )
 from lnviz.norms import CATALOGUE
+from lnviz.results.making import made_with
 from lnviz.transformer.means import PASSAGES, Means, at_random, stored
 
 CLOSE = -5.0
@@ -218,7 +219,6 @@ def _end(found: Means) -> str:
 def _specification(found: Means) -> Row:
     """What was trained, from the result itself."""
     s = found.specification
-    made = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     return (
         Readout(
             f"The networks: Transformers that read {s.context} characters of Python's "
@@ -229,7 +229,7 @@ def _specification(found: Means) -> Row:
             f"{s.rate:g}, tuned for neither; seeds {s.seeds[0]} to {s.seeds[-1]}. All is measured "
             f"on {PASSAGES} passages from the end of the text, which none was trained on."
         ),
-        Readout(f"Made with {made} on {found.device}."),
+        Readout(made_with(found.versions, found.device)),
     )
 
 

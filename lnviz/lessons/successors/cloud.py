@@ -21,6 +21,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, legend, line, mark, span
+from lnviz.results.making import made_with
 from lnviz.successors.cloud import Cloud, stored
 
 TRAINING = Choice(
@@ -208,7 +209,6 @@ def _specification() -> Row:
     """What was trained, from the result itself."""
     found = stored()
     s = found.specification
-    made = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     losses = [sum(cloud.loss) / len(cloud.loss) for cloud in (found.before, found.after)]
     return (
         Readout(
@@ -220,7 +220,7 @@ def _specification() -> Row:
             f"those of seed {s.seeds[0]}; what is fitted are all units of "
             f"{s.passages * s.context:,} tokens, what is drawn are {s.units} units of {s.tokens}."
         ),
-        Readout(f"Made with {made} on {found.device}."),
+        Readout(made_with(found.versions, found.device)),
     )
 
 

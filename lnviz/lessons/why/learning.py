@@ -24,6 +24,7 @@ from lnviz.lessons.plots import (
     threshold,
 )
 from lnviz.norms import CATALOGUE
+from lnviz.results.making import made_with
 
 NAMES = {"none": "without a norm", "layer": "with LayerNorm"}
 LEARNED = 0.5  # share named right from which a network counts as having learned
@@ -172,7 +173,6 @@ def _deeper(deep: Comparison) -> Readout:
 def _specification(wide: Comparison) -> Row:
     """What was trained, from the result itself."""
     result, s = stored(), wide.specification
-    made = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     label = CATALOGUE["layer"].label
     return (
         Readout(
@@ -182,7 +182,7 @@ def _specification(wide: Comparison) -> Row:
             f"of them, the same for all; Adam with a learning rate of {s.rate:g} for all, tuned "
             f"for none; seeds {s.seeds[0]} to {s.seeds[-1]}."
         ),
-        Readout(f"Made with {made} on {result.device}."),
+        Readout(made_with(result.versions, result.device)),
     )
 
 
