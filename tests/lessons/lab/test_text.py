@@ -45,6 +45,7 @@ def test_in_batches_of_four_layer_norm_is_ahead_at_nearly_all_steps_and_more_on_
         for norm, head in (("layer", ()), ("batch", ()), ("batch", (PAPER,)))
     )
     assert (layer < batch).sum() > 0.85 * len(POINTS)
+    assert batch[-1] < layer[-1]
     assert (layer < everywhere).all()
     assert everywhere.mean() > batch.mean()
 
