@@ -3,7 +3,8 @@ BIN := $(VENV)/bin
 
 # As many test processes as there are cores. A file's tests run in one of them, since they share
 # tabs and servers; the files in the order in which they are collected.
-PYTEST := $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
+PYTEST := nice -n 19 $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run test quick coverage checks format clean
 

@@ -37,7 +37,8 @@ import torch
 
 import lnviz.web.startup  # noqa: F401
 from benchmarks.serving import APP, ROOT, Server, quantile, serve, table
-from lnviz.lessons import LESSONS, Figure, find_figure
+from lnviz.book import PAGES, find_figure
+from lnviz.lessons import Figure
 
 READY = "/explorables/axes/grid.json"
 DEAREST = {"hidden": 40, "steps": 500, "nonlinearity": "tanh", "input": "large"}
@@ -87,7 +88,7 @@ def build(address: str) -> Built:
 
 def costs() -> None:
     """Prints what each figure costs by itself."""
-    at_rest = [f"{lesson.slug}/{figure.name}" for lesson in LESSONS for figure in lesson.figures]
+    at_rest = [f"{lesson.slug}/{figure.name}" for lesson in PAGES for figure in lesson.figures]
     rows = []
     for address in (*at_rest, *DEAR):
         command = [sys.executable, "-m", "benchmarks.payloads", "--build", address]
@@ -109,7 +110,7 @@ def first_requests(folder: str) -> None:
     """Prints how long the figures at rest take to appear, and then to be answered from disk."""
     paths = [
         f"/explorables/{lesson.slug}/{figure.name}.json"
-        for lesson in LESSONS
+        for lesson in PAGES
         for figure in lesson.figures
     ]
     with serve(APP, LNVIZ_CACHE=folder) as server:

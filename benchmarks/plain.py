@@ -12,7 +12,7 @@ import re
 import plotly.graph_objects as go
 import streamlit as st
 
-from lnviz import lessons
+from lnviz import book
 from lnviz.explorable import Along, Chart, Explorable, Grid, Pointer, Slider
 from lnviz.explorable.parameters import parse
 from lnviz.explorable.theme import TOKENS
@@ -30,7 +30,7 @@ def explorable(address: str, query: dict[str, str]) -> Explorable:
         ValueError: There is none.
     """
     slug, _, name = address.partition("/")
-    figure = lessons.find_figure(slug, name)
+    figure = book.find_figure(slug, name)
     if figure is None:
         raise ValueError(f"there is no figure {address!r}")
     return figure.build(**parse(figure.parameters, query))

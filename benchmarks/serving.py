@@ -51,7 +51,7 @@ class Server:
 def serve(entry: Path, **environment: str) -> Iterator[Server]:
     """`streamlit run entry` under the app's own settings, until the block is left.
 
-    Without other words in the environment it keeps no figures from one run to the next.
+    Without other words in the environment it keeps nothing from one run to the next.
 
     Raises:
         RuntimeError: The server ended, or did not answer in time; with what it printed.
@@ -62,10 +62,11 @@ def serve(entry: Path, **environment: str) -> Iterator[Server]:
     settings = ["--server.address", "127.0.0.1", "--server.port", host.partition(":")[2]]
     with tempfile.TemporaryFile() as log, tempfile.TemporaryDirectory() as cache:
         launched = time.time()
+        own = {"LNVIZ_CACHE": cache, "LNVIZ_DATABASE_URL": f"sqlite:///{cache}/trainings.sqlite"}
         process = subprocess.Popen(
             [*command, *settings],
             cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT), "LNVIZ_CACHE": cache} | environment,
+            env=os.environ | {"PYTHONPATH": str(ROOT)} | own | environment,
             stdout=log,
             stderr=subprocess.STDOUT,
         )

@@ -58,6 +58,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         sharing.end()
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says at the very end, by name, what did not run and why: a service that cannot be had."""
+    for report in terminalreporter.stats.get("skipped", []):
+        _, _, why = report.longrepr
+        terminalreporter.write_line(f"Did not run: {report.nodeid}. {why}")
+
+
 def _is_worker(config: pytest.Config) -> bool:
     """Whether another process hands this one its tests."""
     return hasattr(config, "workerinput")

@@ -20,6 +20,7 @@ FOLDER = "LNVIZ_TESTS"
 def begin() -> None:
     os.environ[FOLDER] = tempfile.mkdtemp(prefix="lnviz-tests-")
     os.environ["LNVIZ_CACHE"] = str(_folder() / "payloads")
+    os.environ["LNVIZ_DATABASE_URL"] = f"sqlite:///{_folder() / 'trainings.sqlite'}"
 
 
 def once(name: str, make: Callable[[], T]) -> T:

@@ -15,7 +15,7 @@ from lnviz.explorable.cube import Axis, Cube, block
 from lnviz.explorable.diagram import Arrow, Box, Diagram
 from lnviz.explorable.edits import Edits
 from lnviz.explorable.explorable import Explorable, Row
-from lnviz.explorable.parameters import OWN, Gone, Parameter, ParameterError, Pick, Whole
+from lnviz.explorable.parameters import OWN, Gone, Job, Parameter, ParameterError, Pick, Whole
 from lnviz.explorable.photos import Photos
 from lnviz.explorable.scene import Ball, Path, Scene, Spot, cameras
 from lnviz.explorable.swept import Swept
@@ -46,6 +46,7 @@ __all__ = [
     "Explorable",
     "Gone",
     "Grid",
+    "Job",
     "Margin",
     "Option",
     "Parameter",

@@ -137,11 +137,22 @@ class Option:
 
 @dataclass(frozen=True)
 class Choice:
-    """A few named positions, one button each; `code` texts go into the figure's code."""
+    """A few named positions, one button each; `code` texts go into the figure's code.
+
+    Args:
+        name: The accessible name, also the label on the page.
+        options: The positions.
+        start: The value at rest.
+        when: Where it is shown; everywhere without it.
+        address: The name in the address, where another figure of the lesson has a control of the
+            same name.
+    """
 
     name: str
     options: tuple[Option, ...]
     start: str
+    when: When = field(default_factory=dict)
+    address: str = ""
 
     kind = "choice"
 
@@ -184,6 +195,7 @@ class Choice:
             "colors": [option.color for option in self.options],
             "codes": [option.code for option in self.options],
             "start": self.start_index,
+            "when": conditions(self.when),
         }
 
 

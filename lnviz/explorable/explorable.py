@@ -66,12 +66,10 @@ class Explorable:
                     f"received {received}"
                 )
         for control in self.controls:
-            conditions = control.when if isinstance(control, Slider) else {}
+            conditions = control.when if isinstance(control, Slider | Choice) else {}
             missing = [name for name in conditions if name not in sizes]
             if missing:
-                raise ValueError(
-                    f"slider {control.name!r} is shown by {missing}, known are {list(sizes)}"
-                )
+                raise ValueError(f"{control.name!r} is shown by {missing}, known are {list(sizes)}")
             self._placed(control.payload())
         for view in self._all_views():
             missing = [n for n in view.names() if n not in sizes and n not in self.tensors]
@@ -195,7 +193,7 @@ class Explorable:
 
 
 def _slug(control: Control) -> str:
-    own = control.address if isinstance(control, Slider) else ""
+    own = control.address if isinstance(control, Slider | Choice) else ""
     return slug(own or control.name)
 
 

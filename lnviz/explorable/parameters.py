@@ -11,6 +11,7 @@ from lnviz.explorable.controls import Option
 
 LISTED = 3  # unknown names that a refusal repeats
 LONGEST = 24  # letters of each
+JOB_ID = re.compile("[0-9a-f]{16}")
 
 
 class ParameterError(ValueError):
@@ -47,6 +48,8 @@ class Pick:
         own: Values that begin so are allowed besides: they name what a visitor has brought.
         when: For other parameters, the values at which this one applies and is shown; `OWN` for
             those of visitors.
+        now: Options that stand for what is measured when they are asked for: only a server has
+            them.
     """
 
     name: str
@@ -55,6 +58,7 @@ class Pick:
     start: str
     own: tuple[str, ...] = ()
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    now: tuple[str, ...] = ()
 
     def parse(self, text: str) -> str:
         """The value that `text` names, or a `ParameterError`."""
@@ -118,7 +122,51 @@ class Whole:
         return _document(self, "whole", value) | bounds
 
 
-Parameter = Pick | Whole
+@dataclass(frozen=True)
+class Job:
+    """Stored runs, or those of a visitor, which may still go on.
+
+    Args:
+        name: The name in the address.
+        label: The name on the page.
+        options: Stored runs.
+        start: The value without a word in the address.
+        form: What a visitor may ask to be run, as JSON.
+        own: How the value of a visitor's job begins; 16 hexadecimal digits follow.
+        when: For other parameters, the values at which this one applies and is shown.
+    """
+
+    name: str
+    label: str
+    options: tuple[Option, ...]
+    start: str
+    form: Mapping[str, Any]
+    own: tuple[str, ...] = ("job.",)
+    when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def parse(self, text: str) -> str:
+        """The value that `text` names, or a `ParameterError`."""
+        allowed = [option.value for option in self.options]
+        own = next((own for own in self.own if text.startswith(own)), "")
+        if text in allowed or (own and JOB_ID.fullmatch(text.removeprefix(own))):
+            return text
+        raise ParameterError(
+            f"{self.name} must be {own} and 16 hexadecimal digits, as in the link to the runs. "
+            "Open that link again."
+            if own
+            else f"{self.name} must be one of {', '.join(allowed)}. Choose one of them.",
+            {self.name: self.start},
+        )
+
+    def payload(self, value: str) -> dict[str, Any]:
+        """`Job` of `payload.d.ts`."""
+        options = [{"value": option.value, "label": option.label} for option in self.options]
+        if value.startswith(self.own):
+            options.append({"value": value, "label": "your runs"})
+        return _document(self, "job", value) | {"options": options, "form": dict(self.form)}
+
+
+Parameter = Pick | Whole | Job
 
 
 def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[str, Any]:
@@ -169,7 +217,7 @@ def applying(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> tu
 
 def _kind(parameter: Parameter, value: str | int) -> str:
     """What stands for a value in `when`."""
-    is_own = isinstance(parameter, Pick) and str(value).startswith(parameter.own)
+    is_own = isinstance(parameter, Pick | Job) and str(value).startswith(parameter.own)
     return OWN if is_own else str(value)
 
 

@@ -72,13 +72,17 @@ NORMS: dict[str, Callable[[int], nn.Module]] = {
 }
 
 
-def network(norm: str, head: str = PLAIN) -> nn.Sequential:
+def network(
+    norm: str, head: str = PLAIN, *, pixels: int = PIXELS, units: int = UNITS
+) -> nn.Sequential:
     """Return a network of two hidden layers with a norm on the summed inputs of each.
 
     Args:
         norm: a key of `NORMS`.
         head: `"plain"`, no norm on the summed inputs of the softmax; or `"paper"`, BatchNorm there,
             too, and no other norm.
+        pixels: of an image.
+        units: of a hidden layer, a multiple of `GROUPS`.
 
     Source: Ba, Kiros and Hinton 2016, section 6.6, where it has 784 inputs and hidden layers of
         1,000 units.
@@ -86,12 +90,12 @@ def network(norm: str, head: str = PLAIN) -> nn.Sequential:
     >>> [type(part).__name__ for part in network("layer")]
     ['Linear', 'LayerNorm', 'ReLU', 'Linear', 'LayerNorm', 'ReLU', 'Linear']
     """
-    softmax: list[nn.Module] = [nn.Linear(UNITS, CLASSES)]
+    softmax: list[nn.Module] = [nn.Linear(units, CLASSES)]
     if head == PAPER and norm == "batch":
         softmax.append(nn.BatchNorm1d(CLASSES))
     return nn.Sequential(
-        *(_linear(norm, PIXELS, UNITS), NORMS[norm](UNITS), nn.ReLU()),
-        *(_linear(norm, UNITS, UNITS), NORMS[norm](UNITS), nn.ReLU()),
+        *(_linear(norm, pixels, units), NORMS[norm](units), nn.ReLU()),
+        *(_linear(norm, units, units), NORMS[norm](units), nn.ReLU()),
         *softmax,
     )
 

@@ -3,6 +3,7 @@
 from importlib import import_module
 
 from lnviz.lessons.lesson import Figure, Lesson
+from lnviz.lessons.tables import Cell, Row, Source, Table
 from lnviz.lessons.text import PANEL_NAMES, Fold, Panel, Question
 
 FOLDERS = (
@@ -26,26 +27,16 @@ LESSONS: tuple[Lesson, ...] = tuple(
     import_module(f"lnviz.lessons.{folder}").LESSON for folder in FOLDERS
 )
 
-
-def find(slug: str) -> Lesson | None:
-    """The lesson at an address."""
-    return next((lesson for lesson in LESSONS if lesson.slug == slug), None)
-
-
-def find_figure(slug: str, name: str) -> Figure | None:
-    """The figure of this name in the lesson at an address."""
-    lesson = find(slug)
-    return lesson.figure(name) if lesson else None
-
-
 __all__ = [
     "LESSONS",
     "PANEL_NAMES",
+    "Cell",
     "Figure",
     "Fold",
     "Lesson",
     "Panel",
     "Question",
-    "find",
-    "find_figure",
+    "Row",
+    "Source",
+    "Table",
 ]

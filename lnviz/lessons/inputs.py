@@ -17,6 +17,8 @@ from lnviz.explorable import Edits, Gone, Option, ParameterError, Pick, Whole
 UPLOADS = TableStore()
 KEPT, WRITTEN = "upload.", "table."
 """How a `data` parameter begins that names a visitor's table: kept here, or in the address."""
+JOB = "job."
+"""How a parameter begins that names a visitor's runs, which go on while they are looked at."""
 
 DATA = Pick(
     name="data",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,15 @@ from typing import Any
 from lnviz.explorable import Explorable, Parameter
 from lnviz.explorable.parameters import ParameterError, applying, parse
 from lnviz.lessons import text
+from lnviz.lessons.tables import Table
 from lnviz.lessons.text import Fold, Panel, Question
 
 HERE = Path(__file__).parent
+HOME = "home"
+LONG = 4  # headings from which on a page begins with a list of them
+
+LIBRARIES = {"pytorch": "PyTorch", "numpy": "NumPy", "jax": "JAX"}
+"""What programs are written for, by how their files are named."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +79,15 @@ class Lesson:
         section: Under which head of the contents it stands.
         moves: What the reader moves there, for lists of lessons.
         figures: Its figures.
+        room: Where its folder is.
+        able: What the reader can do after it, to follow "you can"; pages around the lessons have
+            none.
+        lists: Markdown that is made from data, by the names that the text gives their places.
+        tables: Its tables.
 
     Raises:
-        ValueError: The text names a figure or a panel that does not exist, or leaves a figure out.
+        ValueError: The text names a figure, a table, a list, programs or a panel that do not
+            exist, or leaves a figure, a table or a list out.
     """
 
     slug: str
@@ -83,9 +95,18 @@ class Lesson:
     section: str
     moves: str
     figures: tuple[Figure, ...]
+    room: Path = HERE
+    able: str = ""
+    lists: Mapping[str, str] = field(default_factory=dict)
+    tables: tuple[Table, ...] = ()
 
     def __post_init__(self) -> None:
         _ = self.parts  # what is wrong with the text shall be said at import
+
+    @property
+    def address(self) -> str:
+        """Where it is below the app's own address; the home page is there itself."""
+        return "" if self.slug == HOME else self.slug
 
     @property
     def module(self) -> str:
@@ -93,27 +114,78 @@ class Lesson:
         return self.slug.replace("-", "_")
 
     @cached_property
-    def parts(self) -> tuple[str | Figure | Panel | Question | Fold, ...]:
-        """Prose (Markdown), figures, panels, questions and folds, in reading order."""
-        return tuple(self._parts((HERE / self.module / "text.md").read_text(encoding="utf-8")))
+    def parts(self) -> tuple[str | Figure | Table | Panel | Question | Fold, ...]:
+        """Prose (Markdown), figures, tables, panels, questions and folds, in reading order."""
+        return tuple(self._parts((self._folder / "text.md").read_text(encoding="utf-8")))
+
+    @property
+    def _folder(self) -> Path:
+        return self.room / self.module
 
     def figure(self, name: str) -> Figure | None:
         """The figure of this name."""
         return next((figure for figure in self.figures if figure.name == name), None)
 
-    def _parts(self, written: str) -> Iterator[str | Figure | Panel | Question | Fold]:
-        pending = [figure.name for figure in self.figures]
-        for part in text.parts(written):
-            if not isinstance(part, text.Placed):
+    def _parts(self, written: str) -> Iterator[str | Figure | Table | Panel | Question | Fold]:
+        pending: dict[type, dict[str, str | Figure | Table]] = {
+            text.Placed: {figure.name: figure for figure in self.figures},
+            text.Tabled: {table.name: table for table in self.tables},
+            text.Listed: dict(self.lists),
+        }
+        every = [name for named in pending.values() for name in named]
+        for part in text.parts(_with_contents(written) if not self.lists else written):
+            if isinstance(part, text.Programs):
+                yield Fold(part.title, self._programs(part.name))
+            elif isinstance(part, Fold):
+                yield replace(part, text=_folded(part, pending[text.Listed]))
+            elif not isinstance(part, text.Placed | text.Tabled | text.Listed):
                 yield part
-                continue
-            figure = self.figure(part.name)
-            if figure is None or part.name not in pending:
+            elif part.name in pending[type(part)]:
+                yield pending[type(part)].pop(part.name)
+            else:
                 raise ValueError(
-                    f"lesson {self.slug!r} has no figure, or no second place, for "
-                    f"{part.name!r}; its figures are {[f.name for f in self.figures]}"
+                    f"lesson {self.slug!r} has no figure, table or list, or no second place, for "
+                    f"{part.name!r}; it has {every}"
                 )
-            pending.remove(part.name)
-            yield figure
-        if pending:
-            raise ValueError(f"lesson {self.slug!r}: the text has no place for {pending}")
+        left = [name for named in pending.values() for name in named]
+        if left:
+            raise ValueError(f"lesson {self.slug!r}: the text has no place for {left}")
+
+    def _programs(self, start: str) -> str:
+        """The programs beside the text whose names begin so, as Markdown."""
+        files = {
+            name: self._folder / f"{start}_{library}_code.py" for library, name in LIBRARIES.items()
+        }
+        there = {name: file for name, file in files.items() if file.exists()}
+        if not there:
+            raise ValueError(
+                f"lesson {self.slug!r} has no programs {start!r}; a program is a file such as "
+                f"{start}_{next(iter(LIBRARIES))}_code.py"
+            )
+        return "\n\n".join(
+            f"{name}\n\n```python\n{file.read_text(encoding='utf-8').strip()}\n```"
+            for name, file in there.items()
+        )
+
+
+def _folded(fold: Fold, pending: dict[str, Any]) -> str:
+    """The text of a fold with the lists that have their places in it."""
+    inside = []
+    for part in text.parts(fold.text):
+        if isinstance(part, text.Listed) and part.name in pending:
+            inside.append(str(pending.pop(part.name)))
+        elif isinstance(part, str):
+            inside.append(part)
+        else:
+            raise ValueError(f"fold {fold.title!r}: holds prose and lists of its page, got {part}")
+    return "\n\n".join(inside)
+
+
+def _with_contents(written: str) -> str:
+    """The text of a long page with links to its headings below the lead."""
+    heads = [line[3:] for line in written.splitlines() if line.startswith("## ")]
+    if len(heads) < LONG:
+        return written
+    links = " · ".join(f"[{head}](#{text.anchor(head)})" for head in heads)
+    lead, _, rest = written.partition("\n\n")
+    return f"{lead}\n\nOn this page: {links}\n\n{rest}"

@@ -14,6 +14,9 @@ from torch import Tensor
 from lnviz.norms import CATALOGUE
 
 MOST_TICKS = 11
+ALONE = 0.1  # room on an axis to either side of what stands there alone
+SPARSE = 8.0  # how far an axis must reach for ticks at 1, 3, 10, 30
+MOST_BETWEEN = 6  # steps from tick to tick on a shorter one
 WIDTHS = {"none": 4.5, "rms": 5.0}
 """Of norms whose curves others may lie on."""
 
@@ -106,9 +109,10 @@ def note(
 
 
 def span(positions: Sequence[float]) -> list[float]:
-    """A range of an axis that leaves room for a mark at either end."""
+    """A range of an axis that leaves room for a mark at either end, and around a single place."""
     low, high = positions[0], positions[-1]
-    return [low - (high - low) / 40, high + (high - low) / 40]
+    room = (high - low) / 40 or ALONE
+    return [low - room, high + room]
 
 
 def logs(figure: go.Figure, axis: str, base: int = 10) -> None:
@@ -117,15 +121,30 @@ def logs(figure: go.Figure, axis: str, base: int = 10) -> None:
 
 
 def logarithmic(figure: go.Figure, title: str, low: float, high: float) -> None:
-    """A y axis whose data are logarithms, for few decades: ticks at 1, 3, 10, 30."""
+    """A y axis whose data are logarithms, for few decades: ticks at 1, 3, 10, 30, or between."""
     logs(figure, "y")
     ticks = [float(f"{mantissa}e{power}") for power in range(-6, 7) for mantissa in (1, 3)]
+    if high < SPARSE * low:
+        ticks = _evenly(low, high)
     figure.update_yaxes(
         range=span([math.log10(low), math.log10(high)]),
         tickvals=[math.log10(tick) for tick in ticks],
         ticktext=[f"{tick:g}" for tick in ticks],
         title=title,
     )
+
+
+def _evenly(low: float, high: float) -> list[float]:
+    """Round numbers from one to another, a few.
+
+    >>> _evenly(55.0, 84.0)
+    [55.0, 60.0, 65.0, 70.0, 75.0, 80.0]
+    """
+    apart = (high - low or low) / MOST_BETWEEN
+    power = math.floor(math.log10(apart))
+    step = next(s for n in (1, 2, 5, 10) if (s := float(f"{n}e{power}")) >= apart)
+    whole = range(math.ceil(low / step), math.floor(high / step) + 1)
+    return [float(f"{place * step:.12g}") for place in whole]
 
 
 def powers(

@@ -1,13 +1,15 @@
 """The text of a lesson: prose, and directives for its figures, panels and questions.
 
-A directive is a block between `::: kind name` and `:::`. The kinds are `figure`, `panel`,
-`question` and `fold`. A question holds its text, a list of options (`- [ ]`, the right one
-`- [x]`), below an option what is said to whoever has chosen it, and at the end the reason. A fold
-is prose that opens when its title is clicked.
+A directive is a block between `::: kind name` and `:::`. The kinds are `figure`, `table`, `list`,
+`panel`, `question`, `fold` and `programs`. A question holds its text, a list of options (`- [ ]`,
+the right one `- [x]`), below an option what is said to whoever has chosen it, and at the end the
+reason. A fold is prose that opens when its title is clicked. `::: programs layer LayerNorm` is a
+fold with this title that holds the programs beside the text: `layer_pytorch_code.py`, say.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import dedent
@@ -16,7 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.container import container_plugin
 
-PANEL_NAMES = ("check",)
+PANEL_NAMES = ("check", "go-on")
 """What a page can put below a figure; `lnviz.web.panels` holds one for each name."""
 
 
@@ -25,6 +27,28 @@ class Placed:
     """The place of a figure, by its name."""
 
     name: str
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The place of a list that is made from data, by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Tabled:
+    """The place of a table, by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The place of a fold with programs, by how their files' names begin."""
+
+    name: str
+    title: str
 
 
 @dataclass(frozen=True)
@@ -52,6 +76,15 @@ class Question:
     answers: tuple[Answer, ...]
     why: str
 
+    def verdict(self, chosen: Answer | None) -> str:
+        """What is said first to whoever has checked; it names the option they chose."""
+        if chosen is None:
+            return "Choose an option first."
+        if chosen.is_right:
+            return f"“{chosen.text}”: yes."
+        right = next(answer.text for answer in self.answers if answer.is_right)
+        return f"“{chosen.text}”: not quite. The answer is “{right}”."
+
 
 @dataclass(frozen=True)
 class Fold:
@@ -61,7 +94,7 @@ class Fold:
     text: str
 
 
-Part = str | Placed | Panel | Question | Fold
+Part = str | Placed | Listed | Tabled | Programs | Panel | Question | Fold
 
 _MARKDOWN = MarkdownIt("commonmark").use(
     container_plugin, "directive", validate=lambda head, _: bool(head.strip())
@@ -86,7 +119,7 @@ def parts(text: str) -> Iterator[Part]:
         yield from _prose(lines[done:start])
         yield _directive(node, lines)
         done = end
-        if done < len(lines) and lines[done].strip() == ":::":
+        if done < len(lines) and re.fullmatch(":{3,}", lines[done].strip()):
             done += 1
     yield from _prose(lines[done:])
 
@@ -101,6 +134,13 @@ def _directive(node: SyntaxTreeNode, lines: list[str]) -> Part:
     kind, _, name = node.info.strip().partition(" ")
     if kind == "figure":
         return Placed(name)
+    if kind == "list":
+        return Listed(name)
+    if kind == "table":
+        return Tabled(name)
+    if kind == "programs":
+        start, _, title = name.partition(" ")
+        return Programs(start, title)
     if kind == "panel":
         if name not in PANEL_NAMES:
             raise ValueError(f"no panel is called {name!r}; there are {', '.join(PANEL_NAMES)}")
@@ -110,8 +150,23 @@ def _directive(node: SyntaxTreeNode, lines: list[str]) -> Part:
     if kind == "fold":
         return Fold(name, _source(node.children, lines))
     raise ValueError(
-        f"a directive is a figure, a panel, a question or a fold, got {node.info.strip()!r}"
+        "a directive is a figure, a table, a list, a panel, a question, a fold or programs, got "
+        f"{node.info.strip()!r}"
     )
+
+
+def anchor(heading: str) -> str:
+    """The id that Streamlit gives a heading, and with it every link to it.
+
+    Raises:
+        ValueError: The heading has letters beyond ASCII, for which Streamlit makes up another id.
+
+    >>> anchor("Why: the way to memory")
+    'why-the-way-to-memory'
+    """
+    if not heading.isascii():
+        raise ValueError(f"a heading of a long page is written in ASCII, got {heading!r}")
+    return "-".join(re.findall(r"[a-z0-9]+", heading.lower()))
 
 
 def _question(name: str, node: SyntaxTreeNode, lines: list[str]) -> Question:

@@ -52,6 +52,16 @@ PROFILES = Stored("profiles.json", "python -m lnviz.transformer.profiles")
 LAB = Stored("lab.json", "python -m lnviz.lab")
 """The network of digits under every norm at four batch sizes, for /lab."""
 
+
+def _runs(name: str) -> Stored:
+    file = f"lab-{name}.json"
+    run, export = f"run {name}", f"export JOB lnviz/results/{file} --digits 4"
+    return Stored(file, " && ".join(f"python -m lnviz.training {each}" for each in (run, export)))
+
+
+LAB_RUNS = {name: _runs(name) for name in ("digits", "sequences", "images", "text")}
+"""What each experiment runs where nothing else is asked for, for /lab; `run` names the job."""
+
 COST_CPU = Stored("cost-cpu.json", "python -m lnviz.cost.measure --device cpu")
 """What norms cost on a CPU, for /cost."""
 
@@ -62,5 +72,6 @@ COSTS = tuple(each for each in (COST_CPU, COST_CUDA) if each.path.exists())
 
 STORED = (
     *(RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD, PROFILES, CENTERING, LAB),
+    *LAB_RUNS.values(),
     *COSTS,
 )

@@ -144,7 +144,8 @@ def progress(steps: int, width: int = 30) -> Report:
     begun: dict[str, float] = {}
 
     def report(label: str, step: int) -> None:
-        spent = time.perf_counter() - begun.setdefault(label, time.perf_counter())
+        now = time.perf_counter()
+        spent = now - begun.setdefault(label, now)
         full = width * step // steps
         end = "\n" if step == steps else ""
         text = f"\r{label:<34} [{'#' * full}{'.' * (width - full)}] {step}/{steps} {spent:4.0f} s"

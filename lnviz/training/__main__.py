@@ -11,29 +11,39 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from lnviz.device import device
 from lnviz.lab import EXPERIMENTS
+from lnviz.lab.asked import experiment
 from lnviz.results.making import named, progress, versions
+from lnviz.training import files
+from lnviz.training.database import VARIABLE, StoreError, location
 from lnviz.training.experiment import SpecificationError
-from lnviz.training.store import VARIABLE, Job, State, Store, StoreError, location
-from lnviz.training.work import work
+from lnviz.training.export import exported, outcomes
+from lnviz.training.jobs import AtWork, Job, State
+from lnviz.training.store import Store
+from lnviz.training.work import DIGITS, Report, new_worker, steps, work
 
-UNFINISHED = (State.QUEUED, State.PAUSED, State.STOPPED, State.FAILED, State.RUNNING)
+HERE, RAY = "here", "ray"
+NICE = 19  # of a process that pages shall not wait for
 
 
 def main() -> None:
     """Run from a command line."""
     parser = _parser()
     given = parser.parse_args()
+    # A group is many small tensors: beside other work a second thread makes it many times slower.
+    torch.set_num_threads(1)
     command: Callable[[Store, argparse.Namespace], None] = given.command
     try:
         store = Store(given.database)
@@ -41,10 +51,8 @@ def main() -> None:
             command(store, given)
         finally:
             store.close()
-    except (SpecificationError, StoreError) as error:
+    except (SpecificationError, StoreError, AtWork, files.NoRoom, OSError) as error:
         parser.error(str(error))
-    except KeyboardInterrupt:
-        sys.exit(130)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,11 +74,19 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--steps", type=int, help="batches that each run learns from")
     run.add_argument("--every", type=int, help="batches between two measurements")
     run.add_argument("--head", help="plain, or paper: BatchNorm before the softmax, too")
+    run.add_argument("--file", type=Path, help="cases, where the experiment brings none: mnist.npz")
     run.add_argument("--json", action="store_true", help="print how each run fared as JSON")
     run.set_defaults(command=_run)
 
+    _where(run)
+
     listed = commands.add_parser("list", help="what was run")
     listed.set_defaults(command=_list)
+    # A supervisor starts it; nobody types it.
+    worker = commands.add_parser("work")
+    worker.add_argument("job")
+    worker.add_argument("worker")
+    worker.set_defaults(command=_work)
     for name, command, what in (
         ("show", _show, "how the runs of a job fare"),
         ("resume", _resume, "go on with a job that was interrupted"),
@@ -79,51 +95,109 @@ def _parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=what)
         sub.add_argument("job", help="its name, or how it begins")
         if name == "export":
-            sub.add_argument("file", type=Path, help="ends in .csv or .parquet")
+            sub.add_argument("file", type=Path, help="ends in .csv, .parquet or .json")
+            sub.add_argument(
+                "--digits",
+                type=int,
+                choices=range(1, DIGITS + 1),
+                default=DIGITS,
+                help="of a number",
+            )
         else:
             sub.add_argument("--json", action="store_true", help="as JSON")
+        if name == "resume":
+            _where(sub)
         sub.set_defaults(command=command)
     return parser
 
 
+def _where(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--on",
+        choices=(HERE, RAY),
+        default=HERE,
+        help=f"{HERE}, or on the {RAY} cluster that RAY_ADDRESS names, or else one on this machine",
+    )
+
+
 def _run(store: Store, given: argparse.Namespace) -> None:
-    experiment = EXPERIMENTS[given.experiment]
+    default = EXPERIMENTS[given.experiment].default
+    if given.file:
+        content = given.file.read_bytes()
+        default = EXPERIMENTS[given.experiment].given(content).default
+        files.put(store, content, owner="")
     fields = ("norms", "batch_sizes", "rates", "seeds", "steps", "every", "head")
     asked = {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
     asked = {name: tuple(v) if isinstance(v, list) else v for name, v in asked.items()}
-    specification = replace(experiment.default, **asked)
-    experiment.check(specification)
-    steps = specification.steps * len(experiment.groups(specification))
-    made_with = versions() | {"device": named(device())}
-    job = store.add(specification, steps, made_with, state=State.RUNNING)
-    _work(store, job, given.json)
+    specification = replace(default, **asked)
+    found = experiment(store, specification)
+    found.check(specification)
+    of_all = steps(found, specification)
+    job = store.add(specification, of_all, _made_with(), worker=new_worker())
+    _train(store, job, given)
 
 
 def _resume(store: Store, given: argparse.Namespace) -> None:
     job = _found(store, given.job)
-    if job.state is State.DONE:
-        raise SpecificationError(f"{job.id} is done; there is nothing to resume. Show it instead.")
-    store.move(job.id, State.RUNNING, among=UNFINISHED)
-    _work(store, job, given.json)
-
-
-def _work(store: Store, job: Job, as_json: bool) -> None:
-    name = job.specification.experiment
-    if name not in EXPERIMENTS:
+    store.lost()
+    taken = store.take(new_worker(), job.id)
+    if taken is None:
         raise SpecificationError(
-            f"There is no experiment {name[:24]!r}. Choose from {', '.join(EXPERIMENTS)}."
+            f"{job.id} is {store.state(job.id)}, so there is nothing to resume. Show it instead."
         )
-    # A group is many small tensors: beside other work a second thread makes it many times slower.
-    torch.set_num_threads(1)
+    _train(store, taken, given)
+
+
+def _train(store: Store, job: Job, given: argparse.Namespace) -> None:
+    report = progress(job.specification.steps)
+    if _work_on(store, job, report, given.on) is not State.DONE:
+        print(f"\nLeft. Go on: python -m lnviz.training resume {job.id}", file=sys.stderr)
+        sys.exit(130)
+    _print(store, job, given.json)
+
+
+def _work(store: Store, given: argparse.Namespace) -> None:
+    """What a supervisor starts: it has given the job to this worker already."""
+    os.nice(NICE)
+    job = store.job(given.job)
+    if job is None or job.worker != given.worker:
+        return  # somebody else has it by now
     try:
-        work(
-            store, job, EXPERIMENTS[name], device=device(), report=progress(job.specification.steps)
-        )
-    except KeyboardInterrupt:
-        store.move(job.id, State.PAUSED, among=(State.RUNNING,))
-        print(f"\nPaused. Go on: python -m lnviz.training resume {job.id}", file=sys.stderr)
-        raise
-    _print(store, job, as_json)
+        _work_on(store, job, lambda label, step: None)
+    except SpecificationError as error:
+        store.leave(job.id, job.worker, State.FAILED, str(error))
+
+
+def _work_on(store: Store, job: Job, report: Report, on: str = HERE) -> State:
+    """Work on a job until its end, or until a signal ends the process; keep what there is."""
+    run = partial(work, device=device()) if on == HERE else _ray()
+    store.made(job.id, job.worker, _made_with())
+    leave = threading.Event()
+    before = {
+        number: signal.signal(number, lambda *_: leave.set())
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        found = experiment(store, job.specification)
+        return run(store, job, found, report=report, leave=leave)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _made_with() -> dict[str, str]:
+    return versions() | {"device": named(device())}
+
+
+def _ray() -> Callable[..., State]:
+    """What works on a cluster; few have Ray."""
+    try:
+        from lnviz.training import on_ray
+    except ImportError as error:
+        raise SpecificationError(
+            "Ray is not installed. Install it: pip install 'ray>=2.60,<3'. Or train here: --on here"
+        ) from error
+    return on_ray.work
 
 
 def _list(store: Store, given: argparse.Namespace) -> None:
@@ -141,7 +215,7 @@ def _show(store: Store, given: argparse.Namespace) -> None:
 
 
 def _print(store: Store, job: Job, as_json: bool) -> None:
-    found = outcomes(store, job)
+    found = outcomes(store.record(job))
     if as_json:
         print(json.dumps(found))
         return
@@ -158,57 +232,11 @@ def _print(store: Store, job: Job, as_json: bool) -> None:
         )
 
 
-def outcomes(store: Store, job: Job) -> list[dict[str, Any]]:
-    """Return how each run of the groups that have ended fared.
-
-    `loss` is the mean over the last batches, `test_error` the share of test cases named wrong;
-    None stands where a run has diverged.
-    """
-    s = job.specification
-    last = {(m.norm, m.batch_size): m.values["loss"] for _, m in store.points(job.id)}
-    return [
-        {
-            "norm": norm,
-            "batch_size": size,
-            "rate": rate,
-            "seed": seed,
-            "loss": last[norm, size][run],
-            "test_loss": tested["loss"][run],
-            "test_error": tested["error"][run] if tested["loss"][run] is not None else None,
-        }
-        for (norm, size), tested in store.outcomes(job.id).items()
-        for run, (rate, seed) in enumerate(product(s.rates, s.seeds))
-    ]
-
-
 def _export(store: Store, given: argparse.Namespace) -> None:
-    import pandas
-
-    job, file = _found(store, given.job), given.file
-    s = job.specification
-    table = pandas.DataFrame(
-        {
-            "norm": point.norm,
-            "batch_size": point.batch_size,
-            "rate": rate,
-            "seed": seed,
-            "step": point.step,
-            "seconds": point.seconds,
-            **{
-                name.replace(" ", "_"): point.values[name][run]
-                for name in ("loss", "validation loss", "validation error")
-            },
-        }
-        for _, point in store.points(job.id)
-        for run, (rate, seed) in enumerate(product(s.rates, s.seeds))
-    )
-    if file.suffix == ".csv":
-        table.to_csv(file, index=False)
-    elif file.suffix == ".parquet":
-        table.to_parquet(file, index=False)
-    else:
-        raise SpecificationError(f"A file ends in .csv or .parquet, got {file.name}. Rename it.")
-    print(f"{len(table)} rows written to {file}.")
+    record = store.record(_found(store, given.job)).rounded(given.digits)
+    content = exported(record, given.file.suffix)
+    given.file.write_bytes(content)
+    print(f"{len(content):,} bytes written to {given.file}.")
 
 
 def _found(store: Store, name: str) -> Job:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from hashlib import sha256
 from itertools import product
 from typing import Any
 
 from torch import Tensor, nn
 
+from lnviz.data.uploads import UploadError
+from lnviz.seeding import own_draws
+
 MOST_RUNS = 200
-MOST_DRAWS = 20_000_000  # cases that all runs of a group draw in all: 8 bytes each
+MOST_DRAWS = 20_000_000  # cases that all seeds of a group draw in all: 8 bytes each
+MOST_NUMBERS = 10_000_000  # that all runs of a group learn: 16 bytes each, with Adam's and gradient
+MOST_FILES = 2  # whose cases are kept
+MOST_MEASURED = 100_000  # times that any of the runs is: a kilobyte each
 LISTED = 5
 
 
@@ -57,6 +65,8 @@ class Specification:
         every: batches between two measurements; the last one is measured, too.
         head: whether a norm stands before the softmax, too: "plain" for no, "paper" for as in Ba,
             Kiros and Hinton 2016, section 6.6: for BatchNorm yes, for others no.
+        file: SHA-256 of the visitor's file that the cases are from, in hexadecimal digits; empty
+            where the experiment brings its own.
     """
 
     experiment: str
@@ -67,6 +77,7 @@ class Specification:
     steps: int
     every: int = 50
     head: str = "plain"
+    file: str = ""
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Specification:
@@ -76,13 +87,15 @@ class Specification:
             SpecificationError: it is something else.
         """
         try:
-            lists = {name: tuple(document[name]) for name in LISTS}
-            return cls(**{**document, **lists})
-        except (KeyError, TypeError) as error:
-            raise SpecificationError(
-                f"This is no specification of a training: {error}. It needs "
-                f"{', '.join(cls.__dataclass_fields__)}."
-            ) from error
+            lists = {name: document[name] for name in LISTS}
+            if all(isinstance(values, list | tuple) for values in lists.values()):
+                return cls(**{**document, **{name: tuple(v) for name, v in lists.items()}})
+        except (KeyError, TypeError):
+            pass  # as what is said below
+        raise SpecificationError(
+            f"This is no specification of a training. It has {', '.join(cls.__dataclass_fields__)}"
+            f"; of these {', '.join(LISTS)} are lists."
+        )
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -100,13 +113,15 @@ class Experiment:
         name: in addresses and on the command line.
         label: on pages.
         norms: keys of norms that its model can have.
-        data: loads the cases.
+        data: loads the cases; raises SpecificationError where a file is needed and none is given.
         build: makes a model, of a norm and a head.
         default: what is run where nothing else is asked for.
         heads: which of the ways to put norms before the softmax it knows.
         scores: of each class, of what the model returns for cases: `(*cases, classes)`, where the
             targets are `(*cases)`.
         fewest: cases that a batch must have, by the key of the norm, where one is too few.
+        read: makes the cases of a visitor's file, where the experiment brings none; raises
+            UploadError where it cannot.
     """
 
     name: str
@@ -118,12 +133,42 @@ class Experiment:
     heads: tuple[str, ...] = ("plain",)
     scores: Callable[[Any], Tensor] = lambda output: output
     fewest: Mapping[str, int] = field(default_factory=dict)
+    read: Callable[[bytes], Data] | None = None
+
+    def given(self, raw: bytes) -> Experiment:
+        """Return the experiment with the cases of a visitor's file; its default names that file.
+
+        Args:
+            raw: the file's content.
+
+        Raises:
+            SpecificationError: the experiment reads no file, or not this one.
+        """
+        if self.read is None:
+            raise SpecificationError(self._reads_none)
+        file = _File(sha256(raw).hexdigest(), raw)
+        try:
+            data = _cases(self.read, file)
+        except UploadError as error:
+            raise SpecificationError(str(error)) from error
+        return replace(self, data=lambda: data, default=replace(self.default, file=file.name))
+
+    @property
+    def _reads_none(self) -> str:
+        return f"{self.label} has cases of its own and reads no file, got one. Leave it out."
+
+    def parameters(self, norm: str, head: str) -> int:
+        """Return how many numbers one model learns."""
+        return _learned(self.build, norm, head)
 
     def groups(self, specification: Specification) -> list[tuple[str, int]]:
-        """Return the norms and batch sizes that go together; the runs of each train as one."""
+        """Return the norms and batch sizes that go together; the runs of each train as one.
+
+        All norms at a batch size come one after another: they can be compared early.
+        """
         s = specification
-        pairs = product(s.norms, s.batch_sizes)
-        return [(norm, size) for norm, size in pairs if size >= self.fewest.get(norm, 1)]
+        pairs = product(s.batch_sizes, s.norms)
+        return [(norm, size) for size, norm in pairs if size >= self.fewest.get(norm, 1)]
 
     def loss(self, output: Any, targets: Tensor) -> Tensor:
         """Return the mean cross-entropy, in nats."""
@@ -143,7 +188,9 @@ class Experiment:
         Raises:
             SpecificationError: it cannot; the message has a sentence for each reason.
         """
-        s, problems = specification, []
+        s = specification
+        cases = len(self._given(s.file).train.x)
+        problems = []
         for what, values, known in (("norm", s.norms, self.norms), ("head", (s.head,), self.heads)):
             wrong = [str(value)[:24] for value in values if value not in known]
             if wrong:
@@ -154,7 +201,6 @@ class Experiment:
         problems += [
             f"There must be {name.replace('_', ' ')}." for name in LISTS if not getattr(s, name)
         ]
-        cases = len(self.data().train.x)
         bounds = (
             ("batch size", s.batch_sizes, int, 1, cases),
             ("learning rate", s.rates, float, 1e-8, 10.0),
@@ -173,6 +219,19 @@ class Experiment:
         if problems:
             raise SpecificationError("\n".join(problems))
 
+    def _given(self, file: str) -> Data:
+        """Return the cases, if they are of the file that is asked for."""
+        if self.read is None and file != "":
+            raise SpecificationError(self._reads_none)
+        data = self.data()
+        if file != self.default.file:
+            raise SpecificationError(
+                f"{self.label} has the cases of file {self.default.file[:8]}, and those of "
+                f"{f'file {str(file)[:8]}' if file else 'no file'} are asked for. "
+                "Give it the file that is asked for."
+            )
+        return data
+
     def _together(self, s: Specification) -> list[str]:
         """Return what is wrong with a specification of which each value by itself is right."""
         problems = [
@@ -186,11 +245,23 @@ class Experiment:
                 f"Up to {MOST_RUNS} runs train together, got {len(s.rates)} learning rates times "
                 f"{len(s.seeds)} seeds. Ask for fewer of either."
             )
-        drawn = s.steps * runs * max(s.batch_sizes)
+        drawn = s.steps * len(s.seeds) * max(s.batch_sizes)  # whatever the rate
         if drawn > MOST_DRAWS:
             problems.append(
-                f"The runs of a norm draw {drawn:,} cases, more than {MOST_DRAWS:,}. "
-                "Ask for fewer steps, runs or cases in a batch."
+                f"The seeds draw {drawn:,} cases, more than {MOST_DRAWS:,}. "
+                "Ask for fewer steps, seeds or cases in a batch."
+            )
+        learned = runs * max(self.parameters(norm, s.head) for norm in s.norms)
+        if learned > MOST_NUMBERS:
+            problems.append(
+                f"The runs of a norm learn {learned:,} numbers at once, more than "
+                f"{MOST_NUMBERS:,}. Ask for fewer learning rates or seeds."
+            )
+        measured = len(self.groups(s)) * (s.steps // s.every + 1) * runs
+        if measured > MOST_MEASURED:
+            problems.append(
+                f"The runs are measured {measured:,} times in all, more than {MOST_MEASURED:,}. "
+                "Ask for fewer runs or steps, or for more steps between measurements."
             )
         if not self.groups(s):
             problems.append(
@@ -198,6 +269,26 @@ class Experiment:
                 "Ask for a larger batch size, or for other norms, too."
             )
         return problems
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file that is known by its name: what it holds takes no part in comparisons."""
+
+    name: str
+    raw: bytes = field(compare=False, repr=False)
+
+
+@lru_cache(maxsize=MOST_FILES)
+def _cases(read: Callable[[bytes], Data], file: _File) -> Data:
+    return read(file.raw)
+
+
+@lru_cache(maxsize=128)
+def _learned(build: Callable[[str, str], nn.Module], norm: str, head: str) -> int:
+    # The device "meta" would need no memory, but takes two seconds of imports.
+    with own_draws():
+        return sum(each.numel() for each in build(norm, head).parameters())
 
 
 def _within(number: Any, kind: type, low: float, high: float) -> bool:

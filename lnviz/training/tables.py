@@ -5,8 +5,20 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, ForeignKey, LargeBinary, String, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    DateTime,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+UNFINISHED = text("owner <> '' AND state IN ('queued', 'running', 'paused')")
+"""Jobs of which a visitor has one at most."""
 
 
 def now() -> datetime:
@@ -24,6 +36,14 @@ class JobRow(Base):
     """One specification being run, or that has been."""
 
     __tablename__ = "job"
+    __table_args__ = (
+        Index(
+            *("one_unfinished", "owner"),
+            unique=True,
+            sqlite_where=UNFINISHED,
+            postgresql_where=UNFINISHED,
+        ),
+    )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     owner: Mapped[str] = mapped_column(String(64), index=True)
@@ -32,6 +52,12 @@ class JobRow(Base):
     detail: Mapped[str] = mapped_column(default="")
     steps: Mapped[int]
     done: Mapped[int] = mapped_column(default=0)
+    trained: Mapped[float] = mapped_column(default=0.0)
+    turn_from: Mapped[float] = mapped_column(default=0.0)
+    pace: Mapped[float] = mapped_column(default=0.0)
+    worker: Mapped[str] = mapped_column(String(80), default="")
+    beat: Mapped[datetime] = mapped_column(default=now)
+    ends: Mapped[int] = mapped_column(default=0)
     made_with: Mapped[dict[str, Any]]
     created: Mapped[datetime] = mapped_column(default=now)
     changed: Mapped[datetime] = mapped_column(default=now, onupdate=now)
@@ -66,10 +92,31 @@ class OutcomeRow(Base):
 
 
 class CheckpointRow(Base):
-    """Where the group in training stands: one a job."""
+    """Where a group in training stands, by its number within the job."""
 
     __tablename__ = "checkpoint"
 
     job_id: Mapped[str] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"), primary_key=True)
-    group: Mapped[int]
+    group: Mapped[int] = mapped_column(primary_key=True)
     state: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class ServedRow(Base):
+    """Seconds that an owner's jobs were worked on, by slots of time."""
+
+    __tablename__ = "served"
+
+    owner: Mapped[str] = mapped_column(String(64), primary_key=True)
+    slot: Mapped[int] = mapped_column(primary_key=True)
+    seconds: Mapped[float]
+
+
+class FileRow(Base):
+    """A file that a visitor's trainings learn from, by the hash of its content."""
+
+    __tablename__ = "file"
+
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), primary_key=True)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+    created: Mapped[datetime] = mapped_column(default=now)

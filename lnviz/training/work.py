@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+import os
+import secrets
+import socket
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from lnviz.rounding import numbers
-from lnviz.training.experiment import Experiment
+from lnviz.training.database import StoreError
+from lnviz.training.experiment import Experiment, Specification
 from lnviz.training.group import Group, Point
-from lnviz.training.store import Checkpoint, Job, Measured, State, Store
+from lnviz.training.jobs import Job, State
+from lnviz.training.record import Measured
+from lnviz.training.store import Store, Stretch
 
 DIGITS = 6  # that a number is kept with
 KEEP_S = 3.0  # between two times that a job is kept: what a sudden end can cost
+SHARE = 4  # of what the last keeping took, at least: a large checkpoint shall not take all time
+BEAT_S = 1.0  # between two signs of life
 Report = Callable[[str, int], None]
+
+
+def here() -> str:
+    """Return how the names of all workers of this machine begin."""
+    return f"{socket.gethostname()[:40]}:"
+
+
+def new_worker() -> str:
+    """Return a name for a worker of this machine, unlike any other's."""
+    return f"{here()}{os.getpid()}:{secrets.token_hex(8)}"
 
 
 def work(
@@ -26,19 +46,17 @@ def work(
     *,
     device: torch.device | str = "cpu",
     report: Report = lambda label, step: None,
+    leave: threading.Event | None = None,
 ) -> State:
-    """Run what is left of a job, until it is done or somebody has taken it out of `running`.
-
-    Where another process works on the same job, the first of the two to keep something goes on, and
-    the other one ends here.
+    """Run what is left of a job, until it is done, or its worker is to leave it.
 
     Args:
         store: where it is kept.
-        job: which must be `running`.
+        job: which has been given to the worker that it names.
         experiment: that its specification names.
         device: to train on.
-        report: called before the first step and after each, with norm and batch size, and the steps
-            done of them.
+        report: called after each step, with norm and batch size, and the steps done of them.
+        leave: set where the worker shall leave the job: it waits for another one then.
 
     Returns:
         Where it stands now.
@@ -47,43 +65,115 @@ def work(
         SpecificationError: the specification cannot be run.
     """
     experiment.check(job.specification)
-    groups = experiment.groups(job.specification)
-    last = store.checkpoint(job.id) or Checkpoint(0, b"")
-    for at in range(last.group, len(groups)):
-        group = Group(experiment, job.specification, *groups[at], device=device)
-        if at == last.group and last.state:
-            group.restore(last.state)
-        if not _train(store, job, group, at, report):
-            return store.state(job.id) or State.STOPPED
-        tested = group.tested()
-        outcome = _measured(group, {"loss": tested.loss, "error": tested.error})
-        done = (at + 1) * job.specification.steps
-        # After the last group, too: a job that ends before it is `done` has nothing left to train.
-        if not store.keep(job.id, done, [], Checkpoint(at + 1, b""), outcome, before=done):
-            return store.state(job.id) or State.STOPPED
-    store.move(job.id, State.DONE, among=(State.RUNNING,))
+    leave = leave or threading.Event()
+    return until_left(
+        store, job, leave, lambda: _train(store, job, experiment, device, report, leave)
+    )
+
+
+def until_left(store: Store, job: Job, leave: threading.Event, train: Callable[[], bool]) -> State:
+    """Give signs of life while a job is trained, then leave it; return where it stands now.
+
+    Args:
+        store: where it is kept.
+        job: which has been given to the worker that it names.
+        leave: is set where the worker is not wanted any more.
+        train: trains all groups to their ends; says False where it has left the job before.
+    """
+    state = State.QUEUED if job.owner else State.PAUSED
+    with _beating(store, job, leave):
+        if train():
+            state = State.DONE
+    store.leave(job.id, job.worker, state)
     return store.state(job.id) or State.STOPPED
 
 
-def _train(store: Store, job: Job, group: Group, at: int, report: Report) -> bool:
-    """Train a group to its end; False where the job has been taken away before."""
+def _train(
+    store: Store,
+    job: Job,
+    experiment: Experiment,
+    device: torch.device | str,
+    report: Report,
+    leave: threading.Event,
+) -> bool:
+    """Train all groups to their ends; False where the job has been left before."""
+    ended = store.outcomes(job.id)
+    for at, (norm, size) in enumerate(experiment.groups(job.specification)):
+        if (norm, size) in ended:
+            continue
+        group = Group(experiment, job.specification, norm, size, device=device)
+        for stretch in stretches(group, at, store.checkpoint(job.id, at), report, leave.is_set):
+            if not store.keep(job.id, job.worker, stretch):
+                return False
+        if leave.is_set():
+            return False
+    return True
+
+
+def stretches(
+    group: Group,
+    at: int,
+    saved: bytes | None,
+    report: Report = lambda label, step: None,
+    leave: Callable[[], bool] = lambda: False,
+) -> Iterator[Stretch]:
+    """Train a group to its end, a few seconds at a time.
+
+    Args:
+        group: untrained.
+        at: its number within the job.
+        saved: from where it goes on.
+        report: as in `work`.
+        leave: asked after each step; where it says so, the stretch that has begun is the last one.
+
+    Yields:
+        What there is to keep, each time.
+    """
+    if saved:
+        group.restore(saved)
     fresh: list[Measured] = []
-    begun = at * job.specification.steps  # steps of the groups before
-    before, kept = begun + group.step, time.monotonic()
+    before, begun, spent = group.step, time.monotonic(), 0.0
+
+    def stretch(outcome: Measured | None = None) -> Stretch:
+        spent = time.monotonic() - begun
+        state = b"" if outcome else group.save()
+        return Stretch(at, group.step, group.step - before, spent, tuple(fresh), state, outcome)
+
     for point in group.points():
         if point:
             fresh.append(_point(group, point))
         report(f"{group.norm}, batches of {group.batch_size}", group.step)
-        if time.monotonic() - kept > KEEP_S:
-            done, state = begun + group.step, Checkpoint(at, group.save())
-            if not store.keep(job.id, done, fresh, state, before=before):
-                return False
-            if store.state(job.id) is not State.RUNNING:
-                return False
-            before, fresh, kept = done, [], time.monotonic()
-    done, state = begun + group.step, Checkpoint(at, group.save())
-    kept_all = store.keep(job.id, done, fresh, state, before=before)
-    return kept_all and store.state(job.id) is State.RUNNING
+        if leave():
+            yield stretch()
+            return
+        if time.monotonic() - begun > max(KEEP_S, SHARE * spent):
+            asked = time.monotonic()
+            yield stretch()
+            fresh, before, begun = [], group.step, time.monotonic()
+            spent = begun - asked
+    tested = group.tested()
+    yield stretch(_measured(group, {"loss": tested.loss, "error": tested.error}))
+
+
+@contextmanager
+def _beating(store: Store, job: Job, leave: threading.Event) -> Iterator[None]:
+    """Signs of life, however long a step takes; a worker that is not wanted any more leaves."""
+    over = threading.Event()
+
+    def beat() -> None:
+        while not over.wait(BEAT_S):
+            # A database that does not answer says so at the next keeping.
+            with suppress(StoreError):
+                if not store.beat(job.id, job.worker):
+                    leave.set()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def _point(group: Group, point: Point) -> Measured:
@@ -105,3 +195,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _plain(each) for name, each in value.items()}
     return numbers(value, DIGITS) if isinstance(value, Tensor) else value
+
+
+def steps(experiment: Experiment, specification: Specification) -> int:
+    """Return the steps of all groups together."""
+    return specification.steps * len(experiment.groups(specification))

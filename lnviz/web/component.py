@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lnviz.lessons import Figure, Lesson
+from lnviz.explorable import served
+from lnviz.lessons import LESSONS, Figure, Lesson
 from lnviz.web import assets
 
 # Streamlit calls this again on every rerun, with the same parent: `mount` keeps what is there.
@@ -34,7 +35,8 @@ def explorable(lesson: Lesson, figure: Figure) -> None:
         key=f"{lesson.slug}-{figure.name}",
         data={
             "source": f"{assets.base()}/explorables/{lesson.slug}/{figure.name}.json",
-            "assets": f"{assets.base()}/assets/{assets.version()}/",
+            "assets": f"{assets.base()}/assets/{served.version()}/",
+            "lesson": lesson.slug if lesson in LESSONS else "",
             "parameters": [parameter.name for parameter in figure.parameters],
         },
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from lnviz.explorable import served
 from lnviz.web import assets
 
 # One column of prose of about 70 characters; figures may be wider.
@@ -16,7 +17,14 @@ _STYLE = """
 .stMain .stMarkdown, .stMain [class*="st-key-question"], .stMain .stExpander { max-width: 44rem; }
 .stMain .stMarkdown :is(p, li) { font-size: 1.0625rem; line-height: 1.6; }
 .stMain .stMarkdown :is(p, li) code { white-space: nowrap; }
+.stMain :is(.stMarkdown, .stExpander) :is(pre, pre *) {
+  max-height: none;
+  overflow: visible !important; /* what scrolls by itself the keyboard could not reach */
+  overflow-wrap: anywhere;
+  white-space: pre-wrap !important;
+}
 .stMain .stMarkdown h2 { font-size: 1.6rem; padding-top: 1.5rem; }
+.stMain .stMarkdown h3 { font-size: 1.2rem; } /* Streamlit has it larger than that h2 */
 .stMain .st-key-lead .stMarkdown { max-width: 52rem; }
 .stMain .st-key-lead p { font-size: 1.25rem; opacity: 0.8; }
 .stMain .katex-display { max-width: 100%; overflow: auto hidden; padding-block: 0.25rem; }
@@ -38,15 +46,52 @@ _STYLE = """
 }
 [data-testid="stSidebarUserContent"] { padding-top: 0; }
 [data-testid="stSidebar"] .stVerticalBlock { gap: 0.25rem; }
+.st-key-foot {
+  max-width: 44rem;
+  margin-top: 3rem;
+  padding-top: 0.75rem;
+  border-top: 1px solid var(--ln-line);
+}
+.st-key-foot a { padding-inline: 0; }
+.st-key-foot a p { color: var(--ln-accent); font-size: 1.0625rem; }
 @media (min-width: 1600px) { .stMainBlockContainer { max-width: 88rem; } }
 @media (max-width: 640px) {
   .stMainBlockContainer { padding-inline: 1rem; }
-  [data-testid="stSidebar"] a { min-height: 44px; }
+  :is([data-testid="stSidebar"], .st-key-foot) a { min-height: 44px; }
+  .stMain ol > li > a:first-child { display: inline-block; line-height: 44px; }
   .stMain [role="radiogroup"] { flex-direction: column; align-items: flex-start; gap: 0; }
   .stMain [role="radiogroup"] label { align-items: center; min-height: 44px; }
 }
+@page { margin: 15mm; }
+@media print {
+  .stApp { color-scheme: light; }
+  html, body, .stApp, .stApp :is(.stMain, [data-testid="stAppViewContainer"], code),
+  [class*="st-key-question"], [data-testid="stRadioOption"] > div > div {
+    background: white !important;
+  }
+  .stMain :is(h1, h2, h3, .stMarkdown, .stRadio, [role="status"]),
+  .stMain :is(.stMarkdown, .stRadio) :not(a, a *) { color: var(--ln-ink) !important; }
+  .stMain .stMarkdown a { color: var(--ln-accent) !important; }
+  .stMainBlockContainer { padding: 0; }
+  .stMain :is(h2, h3) { break-after: avoid; }
+  [class*="st-key-question"] { break-inside: avoid; border: 1px solid var(--ln-line); }
+  :is([data-testid="stSidebar"], [data-testid="stHeader"], .st-key-foot, .stFormSubmitButton) {
+    display: none !important;
+  }
+}
 </style>
 """
+
+
+# Pages without a figure have links, too.
+_links = st.components.v2.component(
+    "lnviz.links",
+    js="""
+export default function ({ data }) {
+  import(new URL(data.links, location.origin)).then(({ watch }) => watch(), () => {});
+}
+""",
+)
 
 
 def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
@@ -55,12 +100,23 @@ def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
         for section, members in pages.items():
             if section:
                 st.header(section, anchor=False)
-                for page in members:
-                    st.page_link(page)
+            for page in members:
+                st.page_link(page)
+
+
+def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
+    """The way on from a page, and back: links to its neighbors in reading order."""
+    _links(key="links", data={"links": f"{assets.base()}/assets/{served.version()}/links.js"})
+    at = order.index(here)
+    with st.container(key="foot", horizontal=True, horizontal_alignment="distribute"):
+        if at > 0:
+            st.page_link(order[at - 1], label=f"Previous: {order[at - 1].title}", width="content")
+        if at + 1 < len(order):
+            st.page_link(order[at + 1], label=f"Next: {order[at + 1].title}", width="content")
 
 
 def begin(title: str) -> None:
     """Sets up the page; called once at the start of every run."""
     st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=250)
-    st.logo((assets.ASSETS / "logo.svg").read_text(encoding="utf-8"), size="large")
+    st.logo((served.FOLDER / "logo.svg").read_text(encoding="utf-8"), size="large")
     st.html(_STYLE)

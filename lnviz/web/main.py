@@ -5,25 +5,22 @@ from pathlib import Path
 
 import streamlit as st
 
-from lnviz.lessons import LESSONS
+from lnviz.book import HOME, PAGES
 from lnviz.web import frame
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def _home() -> None:
-    st.switch_page(first)
-
-
 pages: dict[str, list[st.Page]] = defaultdict(list)
-for lesson in LESSONS:
+order = []
+for lesson in PAGES:
     file = ROOT / "pages" / f"{lesson.module}.py"
-    pages[lesson.section].append(st.Page(file, title=lesson.title, url_path=lesson.slug))
-first = pages[LESSONS[0].section][0]
-# A default page lives at the bare address; every lesson shall have one of its own.
-pages[""] = [st.Page(_home, title="Layer normalization", default=True, visibility="hidden")]
+    page = st.Page(file, title=lesson.title, url_path=lesson.address, default=lesson is HOME)
+    pages[lesson.section].append(page)
+    order.append(page)
 
 page = st.navigation(dict(pages), position="hidden")
 frame.begin(page.title)
 frame.contents(pages)
 page.run()
+frame.foot(order, page)

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lnviz import lessons
-from lnviz.lessons import Figure, Fold, Panel, Question
+from lnviz import book
+from lnviz.lessons import Figure, Fold, Panel, Question, Table
 from lnviz.web.component import explorable
 from lnviz.web.panels import PANELS
 from lnviz.web.question import ask
+from lnviz.web.table import compare
 
 
 def show(slug: str) -> None:
     """Shows a lesson: its title, then its prose, questions and figures in reading order."""
-    lesson = lessons.find(slug)
+    lesson = book.find(slug)
     if lesson is None:
         raise ValueError(f"no lesson is called {slug!r}")
     st.title(lesson.title, anchor=False)
     for number, part in enumerate(lesson.parts):
         if isinstance(part, Figure):
             explorable(lesson, part)
+        elif isinstance(part, Table):
+            compare(lesson, part)
         elif isinstance(part, Panel):
             PANELS[part.name]()
         elif isinstance(part, Question):

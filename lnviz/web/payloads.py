@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from lnviz.lessons import Figure
-from lnviz.lessons.inputs import KEPT, WRITTEN
+from lnviz.lessons.inputs import JOB, KEPT, WRITTEN
 from lnviz.progress import Watch, Withdrawn, watched
 from lnviz.web.answers import Body
 from lnviz.web.fair_queue import FairQueue
@@ -60,12 +60,12 @@ class Wanted:
     @property
     def is_own(self) -> bool:
         """Whether its numbers are a visitor's own."""
-        return self._begins((KEPT, WRITTEN))
+        return self._begins((KEPT, WRITTEN, JOB))
 
     @property
     def is_private(self) -> bool:
-        """Whether it names what a visitor has left in this server's memory."""
-        return self._begins((KEPT,))
+        """Whether it names what a visitor has left on this server: a link that others lack."""
+        return self._begins((KEPT, JOB))
 
     def _begins(self, prefixes: tuple[str, ...]) -> bool:
         return any(isinstance(v, str) and v.startswith(prefixes) for v in self.values.values())
@@ -273,7 +273,7 @@ class Payloads:
         return body
 
     def _keep(self, wanted: Wanted, body: Body) -> None:
-        """What a visitor has left in this server's memory is computed for that visitor alone."""
+        """What a visitor has left on this server is computed for that visitor alone, and anew."""
         if wanted.name in self._rest:
             self._ready[wanted.name] = body
         elif not wanted.is_private:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from lnviz.lessons import Lesson, Question
-from lnviz.lessons.text import Answer
 
 # A screen reader hears of a change in a status that was there before. Streamlit draws what it has
 # anew; a component keeps its element.
@@ -41,17 +40,7 @@ def ask(lesson: Lesson, question: Question) -> None:
     with box:
         _status(
             key=f"status-{key}",
-            data={"text": _verdict(question, chosen) if checked or chosen else ""},
+            data={"text": question.verdict(chosen) if checked or chosen else ""},
         )
         if chosen is not None:
             st.markdown(f"{chosen.reply}\n\n{question.why}")
-
-
-def _verdict(question: Question, chosen: Answer | None) -> str:
-    """What is said first; it names the option, since another may be marked by now."""
-    if chosen is None:
-        return "Choose an option first."
-    if chosen.is_right:
-        return f"“{chosen.text}”: yes."
-    right = next(answer.text for answer in question.answers if answer.is_right)
-    return f"“{chosen.text}”: not quite. The answer is “{right}”."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Coroutine
 from typing import Any
 
@@ -11,15 +10,17 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from lnviz import lessons
-from lnviz.explorable import Gone, ParameterError, html
+from lnviz import book
+from lnviz.explorable import Gone, ParameterError, html, served
+from lnviz.web import jobs
 from lnviz.web.answers import Body, answer
-from lnviz.web.assets import asset, base, index, version
+from lnviz.web.assets import asset, base, index
+from lnviz.web.bodies import NO_STORE
+from lnviz.web.nowhere import Nowhere
 from lnviz.web.payloads import Busy, Payloads, Wanted
 from lnviz.web.uploads import upload
+from lnviz.web.visitors import name, visitor
 
-VISITOR = "lnviz-visitor"
-NO_STORE = {"Cache-Control": "no-store"}
 NO_FIGURE = "There is no figure of that name."
 
 
@@ -43,7 +44,7 @@ class Routes:
             wanted = _wanted(request)
             body = self._payloads.ready(wanted)
             if body is None:
-                body = await _while_there(request, self._payloads.get(wanted, _visitor(request)))
+                body = await _while_there(request, self._payloads.get(wanted, visitor(request)))
         except (_NoFigure, ParameterError) as error:
             return _refusal(error)
         except Busy as busy:
@@ -58,42 +59,48 @@ class Routes:
         """`GET /explorables/<lesson>/<name>.progress`: how far a payload is, at once.
 
         The answer holds `ahead`, how many wait before it, and `done`, which share of it is
-        computed, from 0 to 1, or null while that is not known.
+        computed, from 0 to 1, or null while that is not known. It is empty where nothing is
+        computed.
         """
         try:
             progress = self._payloads.progress(_wanted(request))
         except (_NoFigure, ParameterError) as error:
             return _refusal(error)
         if progress is None:
-            detail = "No figure of that address is being computed."
-            return JSONResponse({"detail": detail}, status_code=404, headers=NO_STORE)
+            # It has come meanwhile, which is no error: browsers would report one.
+            return Response(status_code=204, headers=NO_STORE)
         return JSONResponse(progress, headers=NO_STORE)
 
     async def page(self, request: Request) -> Response:
-        """`GET /<lesson>`: Streamlit's own page, which opens the lesson."""
+        """`GET /<lesson>`, and the bare address: Streamlit's own page, which opens the lesson."""
         self._payloads.give_way()
-        lesson = lessons.find(request.url.path.rstrip("/").rpartition("/")[2])
-        return _page(request, index(f"{lesson.title} - lnviz" if lesson else "lnviz"))
+        address = request.url.path.removeprefix(base()).strip("/")
+        shown = next(page for page in book.PAGES if page.address == address)
+        return _page(request, index(f"{shown.title} - lnviz", book.described(shown)))
 
 
 async def standalone(request: Request) -> Response:
     """`GET /explorables/<lesson>/<name>.html`: the same figure as a page of its own."""
     slug, name = request.path_params["lesson"], request.path_params["name"]
-    lesson = lessons.find(slug)
+    lesson = book.find(slug)
     figure = lesson.figure(name) if lesson else None
     if lesson is None or figure is None:
         return Response(NO_FIGURE, status_code=404, media_type="text/plain")
     names = tuple(parameter.name for parameter in figure.parameters)
     page = html.page(
-        lesson.title, f"{name}.json", names, f"../../assets/{version()}/", f"../../{slug}"
+        lesson.title,
+        f"{name}.json",
+        names,
+        f"../../assets/{served.version()}/",
+        f"../../{lesson.address}",
     )
     return _page(request, Body.of(page.encode()))
 
 
 async def home(request: Request) -> Response:
-    """The bare address leads to the first lesson, with what it was asked."""
+    """The home page's own name leads to the bare address, with what it was asked."""
     query = f"?{request.url.query}" if request.url.query else ""
-    return RedirectResponse(f"{base()}/{lessons.LESSONS[0].slug}{query}")
+    return RedirectResponse(f"{base()}/{query}")
 
 
 async def nothing(_: Request) -> Response:
@@ -110,19 +117,21 @@ def routes(payloads: Payloads) -> list[BaseRoute]:
         Route(base() + "/explorables/{lesson}/{name}.html", standalone),
         Route(base() + "/assets/{version}/{name}", asset),
         Route(base() + "/uploads", upload, methods=["POST"]),
+        *jobs.routes(),
         *(
             Route(base() + folder + rest, nothing)
-            for folder in ("/explorables", "/assets")
+            for folder in ("/explorables", "/assets", "/jobs")
             for rest in ("", "/{rest:path}")
         ),
-        *(Route(f"{base()}/{lesson.slug}", own.page) for lesson in lessons.LESSONS),
-        Route(base() + "/", home),
+        *(Route(f"{base()}/{page.address}", own.page) for page in book.PAGES),
+        Route(f"{base()}/{book.HOME.slug}", home),
+        Nowhere(),
     ]
 
 
 def _wanted(request: Request) -> Wanted:
     slug = request.path_params["lesson"]
-    figure = lessons.find_figure(slug, request.path_params["name"])
+    figure = book.find_figure(slug, request.path_params["name"])
     if figure is None:
         raise _NoFigure(NO_FIGURE)
     return Wanted(slug, figure, figure.parse(dict(request.query_params)))
@@ -136,21 +145,10 @@ def _refusal(error: _NoFigure | ParameterError) -> Response:
 
 
 def _page(request: Request, body: Body) -> Response:
-    """A page, which gives the visitor a name by which figures are computed in turn.
-
-    A class behind one address are many visitors; who has no such name goes by the address.
-    """
+    """A page, which gives the visitor a name by which figures are computed in turn."""
     page = answer(request, body, "text/html", "private, no-cache")
-    if VISITOR not in request.cookies:
-        name = secrets.token_urlsafe(16)
-        page.set_cookie(VISITOR, name, path=base() or "/", httponly=True, samesite="lax")
+    name(request, page)
     return page
-
-
-def _visitor(request: Request) -> str:
-    """For whom a figure is computed; a name that is made up gains turns, not places or cores."""
-    address = request.client.host if request.client else ""
-    return request.cookies.get(VISITOR, address)
 
 
 async def _while_there(request: Request, work: Coroutine[Any, Any, Body]) -> Body:

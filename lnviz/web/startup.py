@@ -16,8 +16,11 @@ import pandas  # noqa: F401
 import streamlit as st
 import torch
 import torch._dynamo  # torch.func asks for it at its first gradient
+from anyio import to_thread
 
-from lnviz.lessons import LESSONS
+from lnviz.book import PAGES
+from lnviz.lab import jobs
+from lnviz.training.supervisor import Supervisor
 from lnviz.web import page  # noqa: F401
 from lnviz.web.payload_store import PayloadStore, code, folder
 from lnviz.web.payloads import Payloads, Wanted
@@ -27,7 +30,7 @@ def payloads() -> Payloads:
     """The payloads of all lessons, kept on disk from start to start."""
     rest = [
         Wanted(lesson.slug, figure, figure.parse({}))
-        for lesson in LESSONS
+        for lesson in PAGES
         for figure in lesson.figures
     ]
     return Payloads(rest, PayloadStore(folder(), code(), stay=[wanted.name for wanted in rest]))
@@ -43,14 +46,17 @@ async def lifespan(_: st.App, payloads: Payloads) -> AsyncIterator[None]:
     # are the modules of PyTorch and Plotly, which stay: they are taken out of the walk.
     gc.collect()
     gc.freeze()
-    _close_on_signals(payloads)
+    supervisor = Supervisor(jobs.store)
+    supervisor.start()
+    _close_on_signals(payloads, supervisor)
     preparing = asyncio.create_task(payloads.prepare())
     yield
     preparing.cancel()
     payloads.close()
+    await to_thread.run_sync(supervisor.close)
 
 
-def _close_on_signals(payloads: Payloads) -> None:
+def _close_on_signals(payloads: Payloads, supervisor: Supervisor) -> None:
     """Ends all computing at the signal that ends the server.
 
     uvicorn tells the app of its end only when all answers are sent: for those who wait for a figure
@@ -64,6 +70,7 @@ def _close_on_signals(payloads: Payloads) -> None:
 
         def end(number: int, frame: FrameType | None, before: object = before) -> None:
             loop.call_soon_threadsafe(payloads.close)
+            loop.call_soon_threadsafe(supervisor.end)
             if callable(before):
                 before(number, frame)
 

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from anyio import CapacityLimiter, fail_after, to_thread
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from lnviz.data.uploads import MAX_BYTES, UploadError, read
+from lnviz.data.uploads import UploadError, read
 from lnviz.lessons.inputs import keep
-
-SENDERS = CapacityLimiter(8)
-"""Whose files are in memory at once; what others send waits in their connections."""
+from lnviz.web.bodies import NO_STORE, Unwanted, body, refused
 
 READERS = CapacityLimiter(1)
 """A file of 20 MB takes a second and some hundred megabytes to read: one at a time."""
-
-PATIENCE = 300.0
-"""Seconds in which a file has to arrive: it keeps others waiting."""
-
-
-class _TooLarge(UploadError):
-    """A file of more bytes than are allowed."""
-
-    def __init__(self, size: int) -> None:
-        super().__init__(
-            f"The file has {size:,} bytes or more, and {MAX_BYTES:,} (20 MiB) are allowed. "
-            "Save fewer rows or columns."
-        )
 
 
 async def upload(request: Request) -> Response:
@@ -36,20 +21,16 @@ async def upload(request: Request) -> Response:
     array; `arrays`, the names of all that the file holds, of which `?array=` chooses one; and
     `left_out`, a sentence for each that cannot be shown.
     """
-    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        return _refused("Numbers are taken from this site's own pages alone.", 403)
     query = request.query_params
     try:
-        async with SENDERS:
-            with fail_after(PATIENCE):
-                raw = await _body(request)
-            found = await to_thread.run_sync(read, query.get("name", ""), raw, limiter=READERS)
+        raw = await body(request, remedy="Save fewer rows or columns.")
+        found = await to_thread.run_sync(read, query.get("name", ""), raw, limiter=READERS)
     except ClientDisconnect:
         return Response(status_code=499)  # to nobody
-    except TimeoutError:
-        return _refused("The file took too long to arrive. Send a smaller one.", 408)
+    except Unwanted as error:
+        return refused(str(error), error.status)
     except UploadError as error:
-        return _refused(str(error), 413 if isinstance(error, _TooLarge) else 422)
+        return refused(str(error), 422)
     name = query.get("array", "")
     if name not in found.arrays:
         name = next(iter(found.arrays))
@@ -63,25 +44,5 @@ async def upload(request: Request) -> Response:
             "arrays": list(found.arrays),
             "left_out": list(found.left_out),
         },
-        headers={"Cache-Control": "no-store"},
+        headers=NO_STORE,
     )
-
-
-async def _body(request: Request) -> bytes:
-    """What is sent, as far as it is allowed."""
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared[:18]) > MAX_BYTES:
-        raise _TooLarge(int(declared[:18]))
-    raw = bytearray()
-    async for chunk in request.stream():
-        raw += chunk
-        if len(raw) > MAX_BYTES:
-            raise _TooLarge(len(raw))
-    return bytes(raw)
-
-
-def _refused(detail: str, status: int) -> Response:
-    # The rest of a body refused on its way is not read: the connection ends with the answer.
-    is_cut = status in (408, 413)
-    headers = {"Cache-Control": "no-store"} | ({"Connection": "close"} if is_cut else {})
-    return JSONResponse({"detail": detail}, status, headers=headers)

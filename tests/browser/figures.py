@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from lnviz.book import PAGES
 from lnviz.explorable import Chart, Explorable
-from lnviz.lessons import LESSONS, Figure, Lesson
+from lnviz.lessons import Figure, Lesson
 from tests.lessons.running import built
 
 
@@ -23,7 +24,7 @@ class Place:
 
     @property
     def page(self) -> str:
-        return f"/{self.lesson.slug}"
+        return f"/{self.lesson.address}"
 
     @property
     def standalone(self) -> str:
@@ -49,7 +50,7 @@ def place(lesson: str, name: str) -> Place:
     return found
 
 
-PLACES = [Place(lesson, figure) for lesson in LESSONS for figure in lesson.figures]
+PLACES = [Place(lesson, figure) for lesson in PAGES for figure in lesson.figures]
 GRID, LINE = place("axes", "grid"), place("gain-bias", "line")
 CASE_SCALE, FACTOR = place("invariance", "case-scale"), place("recurrence", "factor")
 DEPTH = place("why", "depth")

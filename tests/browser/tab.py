@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, WebSocket, expect
 
+from lnviz.book import find
 from lnviz.explorable import Slider
 from tests.browser import drawn
 
@@ -14,7 +15,9 @@ from tests.browser import drawn
 READY = """
 () => {
   const figures = [...document.querySelectorAll(".ln")];
-  return figures.length > 0 && figures.every((figure) =>
+  const tables = [...document.querySelectorAll(".ln-table")];
+  if (!tables.every((table) => table.querySelector("[aria-sort]"))) return false;
+  return figures.length + tables.length > 0 && figures.every((figure) =>
     !figure.hasAttribute("aria-busy") && figure.querySelector(".row") &&
     [...figure.querySelectorAll(".chart:not([hidden]) .plot")].every((plot) =>
       plot._fullLayout?._size));
@@ -76,8 +79,13 @@ class Tab:
         return self.ready()
 
     def ready(self) -> "Tab":
-        """Waits until the figure is drawn and, in a lesson, the server's script has ended."""
-        self.page.wait_for_function(READY)
+        """Waits until what is drawn is there and, on a page, the server's script has ended."""
+        path = urlsplit(self.page.url).path.removeprefix(urlsplit(self.base).path)
+        page = find(path.strip("/"))
+        if page and not page.figures and not page.tables:
+            expect(self.page.get_by_role("heading", level=1)).to_have_text(page.title)
+        else:
+            self.page.wait_for_function(READY)
         app = self.page.get_by_test_id("stApp")
         if app.count():
             expect(app).to_have_attribute("data-test-script-state", "notRunning")
@@ -104,9 +112,13 @@ class Tab:
     def figure(self) -> Locator:
         return self.page.locator(".ln").nth(self.number)
 
+    def painted(self) -> None:
+        """Waits until the browser has drawn the changes made so far."""
+        self.page.evaluate(DRAWN)
+
     def drawn(self) -> list[dict[str, Any] | None]:
         """The views as they stand after the changes made so far."""
-        self.page.evaluate(DRAWN)
+        self.painted()
         return self.figure.evaluate(drawn.READ)
 
     def address_says(self, **query: str) -> None:

@@ -5,8 +5,9 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
+from lnviz.book import HOME, PAGES
 from lnviz.explorable import slug
-from lnviz.lessons import LESSONS, Lesson
+from lnviz.lessons import Lesson
 from tests.browser.conftest import Opener
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import GRID, LINE, Place, place
@@ -27,17 +28,17 @@ def arrive(tab: Tab, lesson: Lesson) -> None:
     tab.ready()
 
 
-def test_the_bare_address_leads_to_the_first_lesson(open_tab: Opener) -> None:
+def test_the_bare_address_is_the_home_page(open_tab: Opener) -> None:
     tab = open_tab("/")
-    arrive(tab, LESSONS[0])
-    assert tab.page.url == f"{tab.base}/{LESSONS[0].slug}"
+    arrive(tab, HOME)
+    assert tab.page.url == f"{tab.base}/"
 
 
 def test_every_lesson_is_a_link_in_the_sidebar_away(open_tab: Opener) -> None:
-    tab = open_tab("/" + LESSONS[-1].slug)
-    for lesson in LESSONS:
+    tab = open_tab("/" + PAGES[-1].slug)
+    for lesson in PAGES:
         go_to(tab, lesson)
-        assert tab.page.url == f"{tab.base}/{lesson.slug}"
+        assert tab.page.url == f"{tab.base}/{lesson.address}"
 
 
 def test_back_and_forward_return_to_the_state_of_each_lesson(open_tab: Opener) -> None:

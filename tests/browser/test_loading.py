@@ -60,7 +60,7 @@ def test_the_reader_hears_how_far_a_slow_figure_is(
 
 def test_progress_that_nobody_knows_is_no_complaint_of_the_page(blank: Tab) -> None:
     held = hold(blank)
-    blank.page.route(PROGRESS, lambda route: route.fulfill(status=404, json={"detail": "none"}))
+    blank.page.route(PROGRESS, lambda route: route.fulfill(status=204))
     with blank.page.expect_response(PROGRESS):
         go_to(blank, LINE.standalone)
     expect(blank.figure.get_by_text("The figure is on its way.")).to_be_visible()

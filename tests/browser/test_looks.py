@@ -11,8 +11,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext
 
+from lnviz.book import PAGES
 from lnviz.explorable.theme import TOKENS
-from lnviz.lessons import LESSONS
 from tests.browser import conftest
 from tests.browser.figures import KINDS
 from tests.browser.serving import ROOT, Shared
@@ -64,7 +64,7 @@ class Page:
 
 
 PAGES = [
-    *(Page(at.slug, f"/{at.slug}", look) for at in LESSONS for look in ("light", "dark", "phone")),
+    *(Page(at.slug, f"/{at.address}", look) for at in PAGES for look in ("light", "dark", "phone")),
     # Figures alone have the same style: the narrowest and darkest look of each kind is enough.
     *(Page(f"{place}-alone", place.standalone, "dark-phone") for place in KINDS),
 ]
@@ -129,11 +129,13 @@ def test_a_page_is_no_wider_than_the_screen(tab: Tab) -> None:
     assert wider == []
 
 
-def test_fingers_hit_every_control_of_a_figure(seen: Page, tab: Tab) -> None:
+def test_fingers_hit_every_control_of_a_figure_or_table(seen: Page, tab: Tab) -> None:
     targets = [
-        target for figure in tab.page.locator(".ln").all() for target in figure.evaluate(TARGETS)
+        target
+        for figure in tab.page.locator(".ln, .ln-table").all()
+        for target in figure.evaluate(TARGETS)
     ]
-    assert targets
+    assert targets or not (tab.page.locator(".ln, .ln-table").count())
     cells_may_be_low = not seen.is_phone
     small = [t for t in targets if t[1] < TARGET and not (cells_may_be_low and is_number(t[0]))]
     assert small == []
@@ -161,7 +163,7 @@ def test_a_page_is_kept_as_a_picture(seen: Page, tab: Tab) -> None:
     height = max(viewport["height"], main.evaluate("node => node.scrollHeight"))
     tab.page.set_viewport_size({"width": viewport["width"], "height": height})
     tab.page.evaluate("() => document.fonts.ready")
-    tab.drawn()
+    tab.painted()
     PICTURES.mkdir(exist_ok=True)
     path = PICTURES / f"{seen}.png"
     tab.page.screenshot(path=path)

@@ -21,6 +21,7 @@ from lnviz.explorable import (
     Edits,
     Explorable,
     Grid,
+    Job,
     Margin,
     Option,
     Path,
@@ -37,11 +38,12 @@ from lnviz.explorable import (
     block,
 )
 from lnviz.lessons import Figure
+from lnviz.training.experiment import Specification
 
 TYPES = (files("lnviz.explorable") / "assets" / "payload.d.ts").read_text(encoding="utf-8")
 
 
-def build(data: str, seed: int) -> Explorable:
+def build(data: str, seed: int, run: str) -> Explorable:
     """A figure with one of everything."""
     points = go.Scatter(x=[0, 1], y=[0, 1])
     chart = Chart("t", go.Figure(points), {0: {"y": Along("x", "norm")}}, "a")
@@ -56,7 +58,7 @@ def build(data: str, seed: int) -> Explorable:
         "t", "camera", 1.0, "a", (Path(("place",)),), (Spot("place"),), (Ball(1.0, "rms"),)
     )
     return Explorable(
-        f"{data} {seed}",
+        f"{data} {seed} {run}",
         (
             Slider.linear("size", 1, 2, 1, 1),
             Choice("norm", (Option("a", "A", "batch"), Option("b", "B")), "a"),
@@ -79,11 +81,28 @@ def build(data: str, seed: int) -> Explorable:
     )
 
 
+SPECIFICATION = Specification("a", ("none",), (4,), (0.1,), (0,), 10).document()
+FORM = {
+    "experiments": [
+        {
+            "name": "a",
+            "label": "A",
+            "norms": [{"key": "none", "label": "no norm"}],
+            "batch_sizes": [4],
+            "rates": [0.1],
+            "heads": ["plain"],
+            "fewest": {},
+            "default": SPECIFICATION,
+            "reads_file": False,
+        }
+    ]
+}
 PARAMETERS = (
     Pick("data", "Data", (Option("worked", "worked"),), "worked"),
     Whole("seed", "Seed", 0, 9, 0),
+    Job("run", "Runs", (Option("a", "A"),), "a", FORM),
 )
-DOCUMENT = Figure("all", build, PARAMETERS).payload({"data": "worked", "seed": 0})
+DOCUMENT = Figure("all", build, PARAMETERS).payload({"data": "worked", "seed": 0, "run": "a"})
 SLIDER, CHOICE, POINTER = DOCUMENT["controls"]
 (GRID, CHART), (READOUT, PICTURES, CUBE, PHOTOS, DIAGRAM, SCENE) = DOCUMENT["views"]
 PARTS: dict[str, dict[str, Any]] = {
@@ -113,6 +132,9 @@ PARTS: dict[str, dict[str, Any]] = {
     "Pick": DOCUMENT["parameters"][0],
     "Edits": DOCUMENT["edits"],
     "Whole": DOCUMENT["parameters"][1],
+    "Job": DOCUMENT["parameters"][2],
+    "Experiment": DOCUMENT["parameters"][2]["form"]["experiments"][0],
+    "Specification": DOCUMENT["parameters"][2]["form"]["experiments"][0]["default"],
 }
 
 

@@ -189,7 +189,7 @@ def test_every_kind_of_control_says_what_it_is() -> None:
 @pytest.mark.parametrize("kind", [Choice, Stepper, Switch])
 def test_the_options_of_a_choice_stand_in_their_order(kind: type[Choice]) -> None:
     options = (Option("b", "B", "batch", "x"), Option("a", "A", "layer", "y"))
-    choice = kind("c", options, "a")
+    choice = kind("c", options, "a", {"d": (2,)})
     assert choice.start_index == 1
     assert [choice.index(option.value) for option in options] == [0, 1]
     assert [choice.label(i) for i in range(choice.size)] == ["B", "A"]
@@ -197,6 +197,7 @@ def test_the_options_of_a_choice_stand_in_their_order(kind: type[Choice]) -> Non
     assert document["values"] == ["b", "a"]
     assert document["colors"] == ["batch", "layer"]
     assert document["codes"] == ["x", "y"]
+    assert document["when"] == {"d": [2]}
 
 
 LABELS = st.lists(st.from_regex("[a-z0-9]{1,5}", fullmatch=True), min_size=1, max_size=6).map(tuple)

@@ -238,12 +238,12 @@ def test_a_slider_may_be_shown_at_some_positions_of_another_control() -> None:
     groups = Slider.linear("groups", 1, 2, 1, 1)
     shown = replace(groups, when={"norm": ("layer",)})
     document = Explorable("a figure", (NORM, shown, SIZE), {}, ()).payload()
-    assert [control.get("when") for control in document["controls"]] == [None, {"norm": [1]}, {}]
+    assert [control["when"] for control in document["controls"]] == [{}, {"norm": [1]}, {}]
 
 
 def test_a_slider_that_is_shown_by_what_does_not_exist_is_refused() -> None:
     shown = replace(SIZE, when={"gone": (1,)})
-    with pytest.raises(ValueError, match=r"^slider 'batch size' is shown by \['gone'\], known are"):
+    with pytest.raises(ValueError, match=r"^'batch size' is shown by \['gone'\], known are"):
         Explorable("a figure", (shown,), {}, ())
 
 

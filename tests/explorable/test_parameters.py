@@ -4,12 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnviz.explorable import Option, ParameterError, Pick, Whole
+from lnviz.explorable import Job, Option, ParameterError, Pick, Whole
 from lnviz.explorable.parameters import OWN, applying, parse
 
 DATA = Pick("data", "Data", (Option("worked", "example"), Option("digits", "digits")), "worked")
 BROUGHT = Pick("data", "Data", (Option("worked", "example"),), "worked", own=("upload.", "table."))
 SEED = Whole("seed", "Seed", -5, 9_999, 3, fresh="New", when={"data": ("digits",)})
+RUN = Job("run", "Runs", (Option("digits", "Digits"), Option("text", "Text")), "digits", {"x": [1]})
+JOB = "job.0123456789abcdef"
 WHOLE_RANGE = "^seed must be a whole number from -5 to 9999. Choose one of them.$"
 
 
@@ -50,7 +52,7 @@ def test_what_is_no_whole_number_is_refused_with_the_start(text: str) -> None:
 
 @given(st.text())
 def test_whatever_is_refused_comes_with_something_allowed(text: str) -> None:
-    for parameter in (DATA, SEED):
+    for parameter in (DATA, SEED, RUN):
         try:
             parameter.parse(text)
         except ParameterError as error:
@@ -83,6 +85,49 @@ def test_the_page_gets_an_option_for_what_a_visitor_has_brought() -> None:
         {"value": "upload.abc", "label": "your own numbers"},
     ]
     assert len(BROUGHT.payload("worked")["options"]) == 1
+
+
+@pytest.mark.parametrize("value", ["digits", "text", JOB])
+def test_runs_are_stored_ones_or_a_visitors(value: str) -> None:
+    assert RUN.parse(value) == value
+
+
+@pytest.mark.parametrize(
+    "end", ["", "0123", JOB[4:].upper(), JOB[4:] + "0", JOB[4:-1] + "\n", "/" * 16]
+)
+def test_a_visitors_job_has_16_hexadecimal_digits(end: str) -> None:
+    with pytest.raises(ParameterError, match=r"^run must be job\. and 16 hexadecimal") as error:
+        RUN.parse(f"job.{end}")
+    assert error.value.nearest == {"run": "digits"}
+
+
+@pytest.mark.parametrize("text", ["", "Digits", JOB[4:], "upload.0123456789abcdef"])
+def test_other_runs_are_refused_with_the_start(text: str) -> None:
+    with pytest.raises(
+        ParameterError, match=r"^run must be one of digits, text. Choose one of them.$"
+    ) as error:
+        RUN.parse(text)
+    assert error.value.nearest == {"run": "digits"}
+
+
+def test_the_page_gets_what_may_be_run_and_an_option_for_a_visitors_runs() -> None:
+    stored = [{"value": "digits", "label": "Digits"}, {"value": "text", "label": "Text"}]
+    assert RUN.payload("text") == {
+        "kind": "job",
+        "name": "run",
+        "label": "Runs",
+        "value": "text",
+        "start": "digits",
+        "options": stored,
+        "form": {"x": [1]},
+    }
+    assert RUN.payload(JOB)["options"] == [*stored, {"value": JOB, "label": "your runs"}]
+
+
+def test_a_parameter_may_apply_to_a_visitors_runs() -> None:
+    row = Whole("row", "Row", 1, 9, 1, when={"run": (OWN,)})
+    assert applying((RUN, row), {"run": JOB, "row": 1}) == (RUN, row)
+    assert applying((RUN, row), {"run": "text", "row": 1}) == (RUN,)
 
 
 def test_the_page_gets_the_range_of_a_whole_number() -> None:

@@ -35,7 +35,7 @@ def check(comparison: Comparison) -> None:
     s = comparison.specification
     groups = [(norm, size, PLAIN) for norm, size in DIGITS.groups(s)]
     groups += [("batch", size, PAPER) for size in s.batch_sizes if size > 1]
-    assert [(t.norm, t.batch_size, t.head) for t in comparison.trained] == groups
+    assert sorted((t.norm, t.batch_size, t.head) for t in comparison.trained) == sorted(groups)
     runs, points = len(s.seeds), len(comparison.points)
     for each in comparison.trained:
         for values in (each.validation_loss, each.validation_error):

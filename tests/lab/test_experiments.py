@@ -8,8 +8,9 @@ import torch
 from lnviz.lab import EXPERIMENTS
 from lnviz.lab.digits import WeightNormed, network
 from lnviz.training.experiment import Experiment, Specification, SpecificationError
+from tests.lab.making import WITH_CASES
 
-each_experiment = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
+each_experiment = pytest.mark.parametrize("experiment", WITH_CASES.values(), ids=WITH_CASES)
 
 
 @each_experiment
@@ -98,9 +99,49 @@ def test_every_reason_is_given() -> None:
         ({"norms": (["layer"],)}, "has no norm"),
         ({"seeds": (-1,)}, "A seed is a whole number from 0 to 2147483647, got -1"),
         ({"rates": (0.1, 0.1)}, "The rates must differ"),
+        ({"file": "0a"}, "has cases of its own and reads no file, got one. Leave it out"),
+        ({"file": None}, "has cases of its own and reads no file, got one. Leave it out"),
     ],
 )
 def test_values_of_any_kind_are_refused_in_words(changes: dict[str, object], sentence: str) -> None:
     digits = EXPERIMENTS["digits"]
     with pytest.raises(SpecificationError, match=sentence):
         digits.check(replace(digits.default, **changes))  # type: ignore[arg-type]
+
+
+def test_a_document_without_a_file_is_of_none() -> None:
+    document = EXPERIMENTS["digits"].default.document()
+    del document["file"]
+    assert Specification.read(document) == EXPERIMENTS["digits"].default
+
+
+def test_learning_rates_share_what_their_seeds_draw() -> None:
+    digits = EXPERIMENTS["digits"]
+    most = replace(digits.default, seeds=(0, 1), steps=100_000, batch_sizes=(100,))
+    digits.check(replace(most, rates=(0.01, 0.001, 0.0001)))
+    with pytest.raises(SpecificationError) as caught:
+        digits.check(replace(most, seeds=(0, 1, 2)))
+    assert str(caught.value) == (
+        "The seeds draw 30,000,000 cases, more than 20,000,000. Ask for fewer steps, seeds or "
+        "cases in a batch."
+    )
+
+
+@each_experiment
+def test_what_a_model_learns_is_counted(experiment: Experiment) -> None:
+    for norm in experiment.norms:
+        model = experiment.build(norm, "plain")
+        expected = sum(parameter.numel() for parameter in model.parameters())
+        assert experiment.parameters(norm, "plain") == expected
+
+
+def test_more_numbers_than_memory_is_kept_for_are_not_learned_at_once() -> None:
+    mnist = WITH_CASES["mnist"]
+    most = replace(mnist.default, norms=("none", "layer"), rates=(0.001,))
+    mnist.check(replace(most, seeds=tuple(range(5))))
+    with pytest.raises(SpecificationError) as caught:
+        mnist.check(replace(most, seeds=tuple(range(6))))
+    assert str(caught.value) == (
+        "The runs of a norm learn 10,788,060 numbers at once, more than 10,000,000. Ask for fewer "
+        "learning rates or seeds."
+    )

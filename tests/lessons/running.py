@@ -5,9 +5,9 @@ from typing import Any
 
 from torch import Tensor
 
+from lnviz.book import find_figure
 from lnviz.explorable import Explorable
 from lnviz.explorable.parameters import parse
-from lnviz.lessons import find_figure
 from tests.sharing import once
 
 

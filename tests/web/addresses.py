@@ -2,13 +2,13 @@
 
 import re
 
-from lnviz.web import assets
+from lnviz.explorable import served
 
 PAYLOAD = "/explorables/axes/grid.json"
 
 
 def asset(name: str) -> str:
-    return f"/assets/{assets.version()}/{name}"
+    return f"/assets/{served.version()}/{name}"
 
 
 def clean(text: str) -> bool:

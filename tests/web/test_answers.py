@@ -1,6 +1,6 @@
 import pytest
 
-from lnviz.web import assets
+from lnviz.explorable import served
 from tests.web.addresses import PAYLOAD
 from tests.web.serving import Site
 
@@ -20,8 +20,8 @@ ADDRESSES = [
     PAYLOAD,
     "/explorables/axes/grid.html",
     "/axes",
-    f"/assets/{assets.version()}/explorable.js",
-    f"/assets/{assets.version()}/plotly.min.js",
+    f"/assets/{served.version()}/explorable.js",
+    f"/assets/{served.version()}/plotly.min.js",
 ]
 
 

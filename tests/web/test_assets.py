@@ -6,13 +6,13 @@ from urllib.parse import urljoin
 import plotly
 import pytest
 
-from lnviz.explorable import theme
+from lnviz.explorable import served, theme
 from lnviz.web import assets
 from tests.web.addresses import asset, clean
 from tests.web.serving import Links, Site
 
 FILES = sorted(
-    file.name for file in assets.ASSETS.iterdir() if Path(file.name).suffix in assets.TYPES
+    file.name for file in served.FOLDER.iterdir() if Path(file.name).suffix in served.TYPES
 )
 BUILT = ["theme.css", "plotly.min.js", "source-sans.woff2"]
 
@@ -29,10 +29,10 @@ def test_assets_under_another_version_are_asked_for_again(site: Site) -> None:
 def test_the_version_follows_the_assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.js", "b.css"):
         (tmp_path / name).write_text("1")
-    monkeypatch.setattr(assets, "ASSETS", tmp_path)
-    before, again = (assets.version.__wrapped__() for _ in range(2))
+    monkeypatch.setattr(served, "FOLDER", tmp_path)
+    before, again = (served.version.__wrapped__() for _ in range(2))
     (tmp_path / "a.js").write_text("2")
-    assert before == again != assets.version.__wrapped__()
+    assert before == again != served.version.__wrapped__()
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_every_asset_is_served_as_what_it_is(site: Site, name: str) -> None:
     assert answer.status == 200
     assert kinds[name.rpartition(".")[2]] in answer.headers["content-type"]
     if name in FILES:
-        assert answer.body == (assets.ASSETS / name).read_bytes()
+        assert answer.body == (served.FOLDER / name).read_bytes()
 
 
 def test_the_theme_is_built_from_the_theme_file(site: Site) -> None:
@@ -89,7 +89,7 @@ def mentioned(name: str, text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.endswith((".js", ".css"))])
 def test_whatever_an_asset_loads_is_served(site: Site, name: str) -> None:
-    for address in mentioned(name, (assets.ASSETS / name).read_text(encoding="utf-8")):
+    for address in mentioned(name, (served.FOLDER / name).read_text(encoding="utf-8")):
         if not address.startswith("data:"):
             answer = site.get(urljoin(asset(name), address))
             assert answer.status == 200, address
@@ -101,7 +101,7 @@ def test_the_page_of_a_lesson_loads_ahead_exactly_the_scripts_of_a_figure(site: 
         name = wanted.pop()
         if name not in seen:
             seen.add(name)
-            text = (assets.ASSETS / name).read_text(encoding="utf-8")
+            text = (served.FOLDER / name).read_text(encoding="utf-8")
             wanted += [address.removeprefix("./") for address in mentioned(name, text)]
     links = [link for link in Links(site.get("/axes").text).found if link.startswith("./assets/")]
     assert {link.rpartition("/")[2] for link in links if link.endswith(".js")} == seen
@@ -116,4 +116,4 @@ def test_a_streamlit_with_another_page_is_an_error(
     (tmp_path / "index.html").write_text(page)
     monkeypatch.setattr(assets, "STREAMLIT_STATIC", tmp_path)
     with pytest.raises(RuntimeError, match=r"must hold .* once, found it [02] times"):
-        assets.index.__wrapped__("title")
+        assets.index.__wrapped__("title", "description")

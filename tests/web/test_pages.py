@@ -7,8 +7,9 @@ import pytest
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
+from lnviz.book import HOME, PAGES
+from lnviz.explorable import served
 from lnviz.lessons import LESSONS, Figure, Lesson, Question
-from lnviz.web import assets
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
 PATIENCE = 600  # seconds: not a limit that a test is about
@@ -45,7 +46,7 @@ def texts(app: AppTest) -> list[str]:
     return [element.value for element in app.markdown]
 
 
-@pytest.fixture(scope="module", params=LESSONS, ids=lambda lesson: lesson.slug)
+@pytest.fixture(scope="module", params=PAGES, ids=lambda lesson: lesson.slug)
 def lesson(request: pytest.FixtureRequest) -> Lesson:
     found: Lesson = request.param
     return found
@@ -83,10 +84,24 @@ def test_a_page_shows_its_text_and_its_figures_in_reading_order(
     assert sources == [f"/explorables/{lesson.slug}/{name}.json" for name in figures]
 
 
-def test_the_bare_address_shows_the_first_lesson() -> None:
+def test_the_bare_address_shows_the_home_page() -> None:
     app = AppTest.from_file(str(MAIN), default_timeout=PATIENCE).run()
     assert not app.exception
-    assert [title.value for title in app.title] == [LESSONS[0].title]
+    assert [title.value for title in app.title] == [HOME.title]
+
+
+def test_a_page_ends_with_links_to_its_neighbors(page: AppTest, lesson: Lesson) -> None:
+    at = PAGES.index(lesson)
+    before = [f"Previous: {PAGES[at - 1].title}"] if at else []
+    after = [f"Next: {each.title}" for each in PAGES[at + 1 : at + 2]]
+    labels = [link.proto.label for link in page.main.get("page_link")]
+    assert labels == before + after
+
+
+def test_only_the_pages_of_lessons_are_remembered(page: AppTest, lesson: Lesson) -> None:
+    remembered = {data["lesson"] for data in components(page)}
+    named = {lesson.slug if lesson in LESSONS else ""}
+    assert remembered == (named if lesson.figures else set())
 
 
 def test_a_figure_is_given_its_address_and_no_numbers(page: AppTest, lesson: Lesson) -> None:
@@ -94,7 +109,7 @@ def test_a_figure_is_given_its_address_and_no_numbers(page: AppTest, lesson: Les
         name = data["source"].rpartition("/")[2].removesuffix(".json")
         figure = lesson.figure(name)
         assert figure is not None
-        assert data["assets"] == f"/assets/{assets.version()}/"
+        assert data["assets"] == f"/assets/{served.version()}/"
         assert data["parameters"] == [parameter.name for parameter in figure.parameters]
         assert len(json.dumps(data)) < 1000
 
@@ -113,12 +128,12 @@ def test_below_a_base_path_figures_are_given_addresses_there() -> None:
     data, *_ = components(opened(LESSONS[0]))
     first = f"{LESSONS[0].slug}/{LESSONS[0].figures[0].name}"
     assert data["source"] == f"/class/one/explorables/{first}.json"
-    assert data["assets"] == f"/class/one/assets/{assets.version()}/"
+    assert data["assets"] == f"/class/one/assets/{served.version()}/"
 
 
 QUESTIONS = [
     pytest.param(lesson, number, id=f"{lesson.slug}-{question.name}")
-    for lesson in LESSONS
+    for lesson in PAGES
     for number, question in enumerate(p for p in lesson.parts if isinstance(p, Question))
 ]
 

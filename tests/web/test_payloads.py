@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from lnviz.book import PAGES
 from lnviz.explorable import Explorable, ParameterError
-from lnviz.lessons import LESSONS, Figure
-from lnviz.lessons.inputs import DATA, KEPT, WRITTEN
+from lnviz.lessons import Figure
+from lnviz.lessons.inputs import DATA, JOB, KEPT, WRITTEN
 from lnviz.web.payload_store import PayloadStore
 from lnviz.web.payloads import Wanted
 from tests.web.computing import Counting, computing
@@ -81,15 +82,16 @@ def own(data: str) -> tuple[list[str], Wanted]:
     return built, Wanted("a", Figure("f", build, (DATA,)), {"data": data})
 
 
-async def test_what_a_visitor_uploaded_is_kept_for_nobody_else() -> None:
-    built, wanted = own(f"{KEPT}token")
+@pytest.mark.parametrize("before", [KEPT, JOB])
+async def test_what_a_visitor_has_left_here_is_kept_for_nobody_else(before: str) -> None:
+    built, wanted = own(f"{before}token")
     async with computing() as payloads:
         for _ in range(2):
             await payloads.get(wanted, "a")
-    assert built == [f"{KEPT}token"] * 2
+    assert built == [f"{before}token"] * 2
 
 
-@pytest.mark.parametrize("data", [f"{KEPT}token", f"{WRITTEN}1~2"])
+@pytest.mark.parametrize("data", [f"{KEPT}token", f"{WRITTEN}1~2", f"{JOB}token"])
 async def test_a_visitors_numbers_are_never_written_to_disk(tmp_path: Path, data: str) -> None:
     async with computing(store=PayloadStore(tmp_path, "v1")) as payloads:
         await payloads.get(own(data)[1], "a")
@@ -100,7 +102,7 @@ async def test_a_visitors_numbers_are_never_written_to_disk(tmp_path: Path, data
 
 @pytest.mark.parametrize("end", ["low", "high", "start"])
 def test_every_figure_states_its_cost_wherever_its_parameters_are(end: str) -> None:
-    for lesson in LESSONS:
+    for lesson in PAGES:
         for figure in lesson.figures:
             values = {p.name: getattr(p, end, p.start) for p in figure.parameters}
             assert 0 < figure.cost(values) < 10

@@ -1,6 +1,7 @@
 import json
 import re
 from collections.abc import Iterator
+from html import escape
 from urllib.parse import quote, urlencode, urljoin
 
 import pytest
@@ -9,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit import config
 
+from lnviz.book import HOME, PAGES, described
 from lnviz.data.uploads import Table
-from lnviz.lessons import LESSONS
+from lnviz.lessons import Lesson
 from lnviz.lessons.inputs import KEPT, UPLOADS
 from lnviz.web import assets
 from tests.web.addresses import PAYLOAD, asset, clean
 from tests.web.serving import Links, Site, served
 
-FIGURES = [f"{lesson.slug}/{lesson.figures[0].name}" for lesson in LESSONS]
+FIGURES = [f"{lesson.slug}/{lesson.figures[0].name}" for lesson in PAGES if lesson.figures]
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,7 @@ def upload() -> str:
 def test_a_figure_is_a_document(site: Site, figure: str) -> None:
     answer = site.get(f"/explorables/{figure}.json")
     slug, name = figure.split("/")
-    built = next(lesson for lesson in LESSONS if lesson.slug == slug).figure(name)
+    built = next(lesson for lesson in PAGES if lesson.slug == slug).figure(name)
     assert built is not None
     assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
     assert answer.json == json.loads(json.dumps(built.payload(built.parse({}))))
@@ -171,9 +173,9 @@ def test_everything_a_standalone_page_takes_is_there(site: Site, figure: str) ->
         assert site.get(urljoin(address, link)).status == 200, link
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+@pytest.mark.parametrize("lesson", PAGES, ids=lambda lesson: lesson.slug)
 def test_the_page_of_a_lesson_carries_its_title(site: Site, lesson: object) -> None:
-    answer = site.get(f"/{lesson.slug}")
+    answer = site.get(f"/{lesson.address}")
     assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert re.findall("<title>(.*)</title>", answer.text) == [f"{lesson.title} - lnviz"]
 
@@ -182,10 +184,14 @@ def test_the_page_of_a_lesson_says_where_the_server_is(site: Site) -> None:
     assert 'BACKEND_BASE_URL: new URL("/", location.origin).href' in site.get("/axes").text
 
 
-def test_the_bare_address_leads_to_the_first_lesson(site: Site) -> None:
-    answer = site.get("/")
-    assert answer.status == 307
-    assert answer.headers["location"] == f"/{LESSONS[0].slug}"
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug)
+def test_a_shared_link_has_a_title_and_a_description(site: Site, page: Lesson) -> None:
+    text = site.get(f"/{page.address}").text
+    found = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', text))
+    said = escape(described(page))
+    assert found["description"] == found["og:description"] == said
+    assert found["og:title"] == f"{page.title} - lnviz"
+    assert found["og:type"] == "website"
 
 
 @pytest.fixture
@@ -204,7 +210,8 @@ def test_below_a_base_path_everything_moves_there(base_path: str) -> None:
     with served() as site:
         assert site.get("/class/one" + PAYLOAD).status == 200
         assert site.get("/class/one" + asset("explorable.js")).status == 200
-        assert site.get("/class/one/").headers["location"] == f"/class/one/{LESSONS[0].slug}"
+        assert f"<title>{HOME.title} - lnviz" in site.get("/class/one/").text
+        assert site.get(f"/class/one/{HOME.slug}").headers["location"] == "/class/one/"
         assert site.get(PAYLOAD).status == 404
 
 
@@ -214,5 +221,6 @@ def test_without_a_base_path_the_app_is_at_the_root(base_path: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "?a=1&b=2"])
-def test_the_bare_address_passes_on_what_it_was_asked(site: Site, query: str) -> None:
-    assert site.get(f"/{query}").headers["location"] == f"/{LESSONS[0].slug}{query}"
+def test_the_home_pages_name_leads_to_the_bare_address(site: Site, query: str) -> None:
+    answer = site.get(f"/{HOME.slug}{query}")
+    assert (answer.status, answer.headers["location"]) == (307, f"/{query}")

@@ -13,8 +13,8 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from lnviz.lessons import LESSONS
-from lnviz.web import assets
+from lnviz.book import HOME, PAGES
+from lnviz.explorable import served
 from tests.web.serving import Links, Site
 
 pytestmark = pytest.mark.slow
@@ -71,19 +71,23 @@ def taken(site: Site, address: str) -> list[str]:
     """The paths of all that a page takes from its server."""
     page = site.get(address)
     assert page.status == 200
-    return [urlsplit(urljoin(address, link)).path for link in Links(page.text).found]
+    return taken_by(address, page.text)
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def taken_by(address: str, text: str) -> list[str]:
+    return [urlsplit(urljoin(address, link)).path for link in Links(text).found]
+
+
+@pytest.mark.parametrize("lesson", PAGES, ids=lambda lesson: lesson.slug)
 def test_a_first_visit_may_go_to_any_lesson(site: Site, lesson: object) -> None:
-    page = site.get(f"{BASE}/{lesson.slug}")
+    page = site.get(f"{BASE}/{lesson.address}")
     assert page.status == 200
     assert f"<title>{lesson.title} - lnviz</title>" in page.text
     assert f'BACKEND_BASE_URL: new URL("{BASE}/", location.origin).href' in page.text
 
 
 @pytest.mark.parametrize(
-    "address", [f"{BASE}/{LESSONS[-1].slug}", f"{BASE}/explorables/axes/grid.html"]
+    "address", [f"{BASE}/{PAGES[-1].slug}", f"{BASE}/explorables/axes/grid.html"]
 )
 def test_whatever_a_page_takes_is_below_the_path_and_there(site: Site, address: str) -> None:
     paths = taken(site, address)
@@ -109,10 +113,18 @@ def test_refusals_reach_the_reader(site: Site) -> None:
     assert site.get(f"{BASE}/explorables/axes/gone.json").status == 404
 
 
-def test_the_bare_address_leads_to_the_first_lesson(site: Site) -> None:
-    answer = site.get(f"{BASE}/")
+def test_the_home_pages_name_leads_to_the_bare_address(site: Site) -> None:
+    answer = site.get(f"{BASE}/{HOME.slug}")
     assert answer.status == 307
-    assert answer.headers["location"] == f"{BASE}/{LESSONS[0].slug}"
+    assert answer.headers["location"] == f"{BASE}/"
+
+
+def test_an_address_that_is_no_page_is_answered_with_a_page_that_says_so(site: Site) -> None:
+    answer = site.get(f"{BASE}/axis")
+    assert answer.status == 404
+    assert f'<a href="{BASE}/axes">Two axes</a>' in answer.text
+    for path in taken_by(f"{BASE}/axis", answer.text):
+        assert site.get(path).status == 200, path
 
 
 def test_streamlit_answers_where_the_pages_look_for_it(site: Site) -> None:
@@ -122,8 +134,8 @@ def test_streamlit_answers_where_the_pages_look_for_it(site: Site) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        f"{BASE}/assets/{assets.version()}/..%2fexplorable.py",
-        f"{BASE}/assets/{assets.version()}/../explorable.py",
+        f"{BASE}/assets/{served.version()}/..%2fexplorable.py",
+        f"{BASE}/assets/{served.version()}/../explorable.py",
         f"{BASE}/explorables/..%2f..%2fapp.py",
         f"{BASE}/..%2fpyproject.toml",
         f"{BASE}/../pyproject.toml",

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.lessons.inputs import KEPT, WRITTEN, own
-from lnviz.web import uploads
+from lnviz.web import bodies
 from lnviz.web.uploads import upload
 from tests.web.serving import Answer, Site, served
 
@@ -124,7 +124,7 @@ def test_a_sender_who_leaves_is_no_error() -> None:
 
 
 def test_a_file_that_never_arrives_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "PATIENCE", 0.0)
+    monkeypatch.setattr(bodies, "PATIENCE", 0.0)
 
     async def receive() -> dict[str, object]:
         await anyio.sleep_forever()
@@ -145,7 +145,7 @@ def test_files_beyond_a_few_wait_outside_the_memory(monkeypatch: pytest.MonkeyPa
         assert (await upload(Request(SCOPE, receive))).status_code == 200
 
     async def several() -> None:
-        monkeypatch.setattr(uploads, "SENDERS", anyio.CapacityLimiter(2))
+        monkeypatch.setattr(bodies, "SENDERS", anyio.CapacityLimiter(2))
         go_on = anyio.Event()
         async with anyio.create_task_group() as senders:
             for number in range(3):

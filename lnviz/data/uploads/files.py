@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from lnviz.data.uploads.archive import ZIP_STARTS
 from lnviz.data.uploads.arrays import Load, read_npy, read_npz, read_safetensors
 from lnviz.data.uploads.grid import (
     MAX_BYTES,
@@ -89,10 +90,9 @@ def read(filename: str, raw: bytes) -> Upload:
     return Upload({plain(stem) or "array": table}, ())
 
 
-_ZIP_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")  # the second: of an archive without members
 _STARTS: Final = (
     (b"\x93NUMPY", "a NumPy array (.npy)"),
-    *((start, "a zip archive (such as .npz or .xlsx)") for start in _ZIP_STARTS),
+    *((start, "a zip archive (such as .npz or .xlsx)") for start in ZIP_STARTS),
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"%PDF", "a PDF document"),
@@ -106,7 +106,7 @@ def _require_content(file: str, ending: str, raw: bytes) -> None:
     fits = {
         "csv": not raw.startswith(tuple(start for start, _ in _STARTS)),
         "npy": raw.startswith(b"\x93NUMPY"),
-        "npz": raw.startswith(_ZIP_STARTS),
+        "npz": raw.startswith(ZIP_STARTS),
         "safetensors": raw[8:9] == b"{",
     }
     if fits[ending]:

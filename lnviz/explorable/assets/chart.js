@@ -41,7 +41,8 @@ export class Chart {
     this.spec = spec;
     this.figure = figure;
     this.element = element("figure", "chart");
-    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, figure);
+    this.caption = this.element.appendChild(element("figcaption"));
+    this.title = new Template(this.caption, spec.title, figure);
     /** What reads the values at a place. */
     this.reader = new Reader(this);
     const frame = this.element.appendChild(this.reader.element);
@@ -52,6 +53,8 @@ export class Chart {
     /** Plotly itself, once it has drawn. @type {any} */
     this.plotly = null;
     this.started = false;
+    /** Whether Plotly has drawn another figure than the one there is now. */
+    this.stale = false;
     /** @type {ResizeObserver | null} */
     this.sizes = null;
   }
@@ -65,10 +68,11 @@ export class Chart {
       const { data, layout } = this.colored();
       const { state } = this.figure;
       const begun = { ...state.positions };
+      this.stale = false;
       await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
       if (!this.element.isConnected) return Plotly.purge(this.plot);
       this.begin(Plotly);
-      if (Object.entries(begun).some(([name, at]) => state.positions[name] !== at)) this.draw();
+      if (this.stale || Object.entries(begun).some(([name, at]) => state.positions[name] !== at)) this.draw();
     } catch (error) {
       console.error(error);
       const again = button("Try again", () => {
@@ -92,10 +96,21 @@ export class Chart {
     this.plotly = null;
   }
 
-  /** Draws again in the colors of the theme that has come. */
+  /** Draws other data in the same place. @param {import("./payload").Chart} spec */
+  renew(spec) {
+    this.spec = spec;
+    this.caption.replaceChildren();
+    this.title = new Template(this.caption, spec.title, this.figure);
+    this.plot.style.height = `${spec.height}px`;
+    this.stale = true;
+  }
+
+  /** Draws again in the colors of the theme that has come, and for the width there is. */
   recolor() {
     if (!this.plotly) return;
     const { data, layout } = this.colored();
+    // Left to itself Plotly keeps the width it has drawn for. A chart that is hidden has none.
+    if (this.plot.clientWidth) layout.width = this.plot.clientWidth;
     this.plotly.react(this.plot, data, layout);
   }
 
@@ -104,6 +119,12 @@ export class Chart {
     this.title.draw();
     this.plot.setAttribute("aria-label", plain(spec.alt, figure));
     if (!this.plotly) return;
+    if (this.stale) {
+      this.stale = false;
+      this.recolor();
+      this.reader.draw();
+      return;
+    }
     const values = this.values();
     const moved = move(this.plot, values);
     // Plotly draws from its data whenever the page's width or theme changes.

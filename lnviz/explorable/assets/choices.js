@@ -28,7 +28,7 @@ export class Choice {
       label.append(element("span", "", text));
       return input;
     });
-    this.walk = spec.kind === "stepper" ? new Walk(spec, figure) : null;
+    this.walk = spec.kind === "stepper" ? new Walk(this, figure) : null;
     if (this.walk) {
       list.prepend(this.walk.back);
       list.append(this.walk.next);

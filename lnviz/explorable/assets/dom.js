@@ -36,6 +36,18 @@ export function block(className, children) {
   return node;
 }
 
+/**
+ * Makes these the children of an element. Those in their place are not touched: one that has the focus keeps it.
+ * @param {Element} parent
+ * @param {Element[]} children
+ */
+export function arrange(parent, children) {
+  for (const child of [...parent.children]) if (!children.includes(child)) child.remove();
+  children.forEach((child, i) => {
+    if (parent.children[i] !== child) parent.insertBefore(child, parent.children[i] ?? null);
+  });
+}
+
 let count = 0;
 
 /** An id that no other element has. */
@@ -44,9 +56,19 @@ export function uniqueId() {
   return `ln-${count}`;
 }
 
+/**
+ * @param {string} text
+ * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} field
+ */
+export function labeled(text, field) {
+  const label = element("label", "", text);
+  field.id = label.htmlFor = uniqueId();
+  return block("labeled", [label, field]);
+}
+
 /** Adds a style sheet once. @param {string} address */
 export function style(address) {
-  if (document.querySelector(`link[href="${address}"]`)) return;
+  if ([...document.querySelectorAll("link")].some(({ href }) => href === address)) return;
   const link = element("link");
   link.rel = "stylesheet";
   link.href = address;

@@ -8,15 +8,19 @@ import { Code } from "./code.js";
 import { build } from "./controls.js";
 import { Cube } from "./cube.js";
 import { Diagram } from "./diagram.js";
-import { block, button, element, style } from "./dom.js";
+import { arrange, block, button, element, style } from "./dom.js";
 import { Grid } from "./grid.js";
+import { Grip } from "./grip.js";
+import { Jobs } from "./jobs.js";
 import { Loading } from "./loading.js";
 import { keep, recall } from "./memory.js";
 import { Edit, Own } from "./own.js";
+import { Paper } from "./paper.js";
 import { Parameters } from "./parameters.js";
 import { Photos } from "./photos.js";
 import { Pictures } from "./pictures.js";
 import { Readout } from "./readout.js";
+import { fits, renew, reuse } from "./renewal.js";
 import { Scene } from "./scene.js";
 import { State } from "./state.js";
 
@@ -28,6 +32,7 @@ import { State } from "./state.js";
  * @property {string} name what tells the figure from others in the same place
  * @property {import("./loading.js").Load} load
  * @property {import("./own.js").Send} [send] takes a reader's own numbers
+ * @property {import("./jobs.js").Trainer} [trainer] trains what a reader asks for
  * @property {string[]} parameters the names of those that the address may carry
  * @property {string} [page] the address of the figure alone, if it is not alone
  * @property {string} [anchor] the fragment of links to the figure, if it is not alone
@@ -41,7 +46,7 @@ export class Figure {
    * @param {Element} parent
    * @param {Options} options
    */
-  constructor(parent, { name, load, send, parameters, page = "", anchor = "" }) {
+  constructor(parent, { name, load, send, trainer, parameters, page = "", anchor = "" }) {
     this.name = name;
     this.page = page;
     this.anchor = anchor;
@@ -53,15 +58,22 @@ export class Figure {
     this.probe = this.root.appendChild(element("span", "probe"));
     // The color's own transition tells that the page's theme has changed.
     this.probe.addEventListener("transitionend", () => this.recolor());
+    this.paper = new Paper(() => this.recolor());
     this.message = this.root.appendChild(element("p", "message"));
     this.message.setAttribute("role", "alert");
     this.progress = this.root.appendChild(element("p", "progress"));
     this.progress.setAttribute("aria-live", "polite");
     this.loading = new Loading(load, (sentence) => this.report(sentence));
+    /** What comes by itself, without a word. */
+    this.refreshing = new Loading(load, () => {});
     this.parameters = new Parameters((values) => this.load(values));
     this.own = send ? new Own(send, (values) => this.load(values, true)) : null;
+    this.trainer = trainer;
+    /** Only where a parameter names trainings. @type {Jobs | null} */
+    this.jobs = null;
     this.edit = new Edit((values) => this.load(values));
     this.body = element("div", "body");
+    this.grip = new Grip(this.body);
     this.spoken = element("p", "spoken");
     this.spoken.setAttribute("role", "status");
     this.root.append(this.parameters.element, ...(this.own ? [this.own.element] : []), this.body, this.spoken);
@@ -81,6 +93,12 @@ export class Figure {
     this.widgets = [];
     /** @type {View[]} */
     this.views = [];
+    /** What holds the views, row by row. @type {Element[]} */
+    this.rows = [];
+    /** What stands above and below the rows. @type {Element[]} */
+    this.above = [];
+    /** @type {Element[]} */
+    this.below = [];
     /** @type {Code | null} */
     this.code = null;
     /** @type {Actions | null} */
@@ -113,21 +131,47 @@ export class Figure {
     // On top of what is on its way: two changes in a row are both meant.
     const wanted = (this.wanted = { ...this.values(), ...this.wanted, ...parameters });
     this.root.setAttribute("aria-busy", "true");
+    this.refreshing.cancel();
     const answer = await this.loading.get(wanted, opening);
     if (!answer) return;
     this.wanted = null;
     this.root.removeAttribute("aria-busy");
-    let { detail } = answer;
-    try {
-      if (answer.payload && answer.tensors) this.show(answer.payload, answer.tensors);
-    } catch (error) {
-      console.error(error);
-      detail = "The figure has come, but cannot be shown.";
-      this.clear();
-    }
-    this.say(detail);
+    this.say(this.present(answer));
     if (this.shown) this.showParameters(this.shown.payload.parameters);
     else this.body.replaceChildren(button("Try again", () => this.load(wanted, opening)));
+  }
+
+  /**
+   * Gets the shown figure anew, for numbers that have come since. What the reader is busy with stays: nothing
+   * is drawn while a control is held down, and whatever else is asked for goes before.
+   * @returns {Promise<boolean>} whether it has come
+   */
+  async refresh() {
+    const { shown } = this;
+    if (!shown || this.wanted) return false;
+    const answer = await this.refreshing.get(this.values(), false);
+    await this.grip.free();
+    if (!answer?.payload || this.shown !== shown || this.wanted) return false;
+    const trouble = this.present(answer);
+    if (trouble) this.say(trouble);
+    if (!this.shown) this.body.replaceChildren(button("Try again", () => this.open()));
+    return true;
+  }
+
+  /**
+   * Shows an answer, and says what is to be said of it.
+   * @param {import("./loading.js").Answer} answer
+   * @returns {string}
+   */
+  present({ payload, tensors, detail }) {
+    try {
+      if (payload && tensors) this.show(payload, tensors);
+    } catch (error) {
+      console.error(error);
+      this.clear();
+      return "The figure has come, but cannot be shown.";
+    }
+    return detail;
   }
 
   /**
@@ -143,6 +187,11 @@ export class Figure {
   showParameters(parameters) {
     this.parameters.show(parameters);
     this.own?.show(parameters);
+    if (this.trainer && !this.jobs && parameters.some(({ kind }) => kind === "job")) {
+      this.jobs = new Jobs(this.trainer, this);
+      this.body.before(this.jobs.element);
+    }
+    this.jobs?.show(parameters);
   }
 
   /** The parameters of the shown figure. */
@@ -155,12 +204,16 @@ export class Figure {
    * @param {Record<string, Tensor>} tensors
    */
   show(payload, tensors) {
-    const kept = this.shown ? this.shown.kept(payload.controls) : positionsIn(payload.controls);
-    this.stop();
+    const before = this.shown;
+    const kept = before ? before.kept(payload.controls) : positionsIn(payload.controls);
+    const stays = before !== null && fits(before.payload, payload);
+    if (!stays) this.stop();
     this.shown = new State(payload, tensors, kept);
     this.progress.textContent = "";
     this.root.setAttribute("aria-label", payload.title);
-    this.build(payload);
+    if (stays) renew(this.widgets, payload.controls);
+    else this.build(payload);
+    this.lay(payload.views);
     this.draw();
     this.save();
     keep(this.place, `${this.root.offsetHeight}px`);
@@ -170,17 +223,21 @@ export class Figure {
   build(payload) {
     this.widgets = payload.controls.flatMap((spec) => build(spec, this));
     const bar = this.widgets.filter((widget) => !(widget instanceof Switch));
-    const rows = payload.views.map((row) => row.map((spec) => this.view(spec)));
-    this.views = rows.flat();
     this.code = new Code(this);
     this.actions = new Actions(this, this.widgets, this.code);
-    this.body.replaceChildren(
-      block("toolbar", bar.map((widget) => widget.element)),
-      this.edit.element,
-      ...rows.map((row) => block("row", row.map((view) => view.element))),
-      this.actions.element,
-      this.code.element,
-    );
+    this.above = [block("toolbar", bar.map((widget) => widget.element)), this.edit.element];
+    this.below = [this.actions.element, this.code.element];
+    this.views = [];
+    this.rows = [];
+  }
+
+  /** Lays the views out below the controls. @param {import("./payload").View[][]} specs */
+  lay(specs) {
+    const views = reuse(this.views, specs, (spec) => this.view(spec));
+    this.views = views.flat();
+    this.rows = specs.map((_, i) => this.rows[i] ?? block("row", []));
+    this.rows.forEach((row, i) => arrange(row, views[i].map((view) => view.element)));
+    arrange(this.body, [...this.above, ...this.rows, ...this.below]);
   }
 
   /**
@@ -326,6 +383,10 @@ export class Figure {
 
   unmount() {
     this.loading.cancel();
+    this.refreshing.cancel();
+    this.jobs?.stop();
+    this.grip.stop();
+    this.paper.stop();
     this.stop();
     document.removeEventListener("keydown", this.escape);
     this.root.remove();

@@ -1,13 +1,14 @@
 // Payloads over HTTP, from the server that computes them.
 
 import { Refusal } from "./loading.js";
+import { pause } from "./pause.js";
 
 // An answer that is ready comes sooner than this; of others the reader wants to know how far they are.
 const PATIENCE_MS = 700;
 const PROGRESS_MS = 1000;
 const TRIES = 20;
 const SECONDS = { least: 1, usual: 5, most: 60 };
-const SILENCE = "The server did not answer. Try again in a moment.";
+export const SILENCE = "The server did not answer. Try again in a moment.";
 
 /**
  * The loader of a figure whose payloads are at an address.
@@ -81,7 +82,7 @@ async function watch(address, signal, report) {
   await pause(PATIENCE_MS, signal);
   for (;;) {
     const response = await fetch(address, { signal });
-    if (response.ok) report(words(await response.json()));
+    if (response.status === 200) report(words(await response.json()));
     await pause(PROGRESS_MS, signal);
   }
 }
@@ -98,24 +99,4 @@ function words({ ahead, done }) {
 function seconds(header) {
   const asked = Number(header ?? NaN) || SECONDS.usual;
   return Math.max(SECONDS.least, Math.min(SECONDS.most, asked));
-}
-
-/**
- * @param {number} milliseconds
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-function pause(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, milliseconds);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop);
-  });
 }

@@ -3,20 +3,23 @@
 import { leftWith } from "./address.js";
 import { mount as show } from "./explorable.js";
 import { overHttp, sendOverHttp } from "./http.js";
-import { arrived, watch } from "./sidebar.js";
+import { arrived } from "./links.js";
+import { remember } from "./place.js";
+import { trainerOverHttp } from "./trainer.js";
+import { bringIntoView } from "./view.js";
 
 export { unmount } from "./explorable.js";
 
 /** Places whose figure a link has named already. @type {WeakSet<Element>} */
 const reached = new WeakSet();
 
-watch();
-
 /**
  * @param {Element} parent
- * @param {{source: string, parameters: string[]}} figure as the server's side of the page gives it
+ * @param {{source: string, parameters: string[], lesson: string}} figure as the server's side of the page gives it;
+ *   `lesson` is the name of the lesson it is in, if it is in one
  */
-export function mount(parent, { source, parameters }) {
+export function mount(parent, { source, parameters, lesson }) {
+  if (lesson) remember(lesson);
   const left = leftWith(location.pathname);
   // A lesson that is returned to stands as it was left; Back has an address of its own.
   if (arrived() && left && !location.search) {
@@ -24,20 +27,8 @@ export function mount(parent, { source, parameters }) {
   }
   const anchor = `figure-${/([^/]+)\.json$/.exec(source)?.[1]}`;
   const page = source.replace(/json$/, "html");
-  show(parent, { name: source, load: overHttp(source), send: sendOverHttp(source), parameters, page, anchor });
-  if (location.hash === `#${anchor}` && !reached.has(parent)) bringIntoView(parent);
+  const over = { load: overHttp(source), send: sendOverHttp(source), trainer: trainerOverHttp(source) };
+  show(parent, { name: source, ...over, parameters, page, anchor });
+  if (location.hash === `#${anchor}` && !reached.has(parent)) bringIntoView(parent, parent.closest(".stMainBlockContainer") ?? document.body);
   reached.add(parent);
-}
-
-/**
- * Keeps a figure in view while what is above it is still growing, until the reader takes over.
- * @param {Element} parent
- */
-function bringIntoView(parent) {
-  const sizes = new ResizeObserver(() => parent.querySelector(".ln")?.scrollIntoView());
-  const main = parent.closest(".stMainBlockContainer") ?? document.body;
-  sizes.observe(main);
-  for (const hand of ["wheel", "pointerdown", "keydown"]) {
-    addEventListener(hand, () => sizes.disconnect(), { once: true, capture: true, passive: true });
-  }
 }

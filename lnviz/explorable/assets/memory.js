@@ -1,26 +1,61 @@
-// What this tab remembers, in the browser alone. Some browsers allow it no memory: then it has none.
+// What this browser remembers, and nobody else. Some browsers allow no memory: then there is none.
 
 const PREFIX = "lnviz ";
 
 /**
+ * Keeps a text for this tab.
  * @param {string} name
  * @param {string} text
  */
 export function keep(name, text) {
+  put(() => sessionStorage, name, text);
+}
+
+/**
+ * What was kept for this tab under a name; "" for nothing.
+ * @param {string} name
+ */
+export function recall(name) {
+  return get(() => sessionStorage, name);
+}
+
+/**
+ * Keeps a text for later visits.
+ * @param {string} name
+ * @param {string} text
+ */
+export function keepForGood(name, text) {
+  put(() => localStorage, name, text);
+}
+
+/**
+ * What was kept for later visits under a name; "" for nothing.
+ * @param {string} name
+ */
+export function recallForGood(name) {
+  return get(() => localStorage, name);
+}
+
+/**
+ * @param {() => Storage} storage naming it may already be forbidden
+ * @param {string} name
+ * @param {string} text
+ */
+function put(storage, name, text) {
   try {
-    sessionStorage.setItem(PREFIX + name, text);
+    storage().setItem(PREFIX + name, text);
   } catch {
     // Forbidden, or full.
   }
 }
 
 /**
- * What was kept under a name; "" for nothing.
+ * @param {() => Storage} storage
  * @param {string} name
  */
-export function recall(name) {
+function get(storage, name) {
   try {
-    return sessionStorage.getItem(PREFIX + name) ?? "";
+    return storage().getItem(PREFIX + name) ?? "";
   } catch {
     return "";
   }

@@ -1,6 +1,6 @@
 // The reader's own numbers: a file, a pasted table, or one number of a small table typed anew.
 
-import { block, button, element, uniqueId } from "./dom.js";
+import { block, button, element, labeled, uniqueId } from "./dom.js";
 
 /**
  * What the server answers to a table: the parameter's value that shows it, its name and size, the names of all
@@ -149,14 +149,4 @@ export class Edit {
     lines[row][column] = String(Number(typed)).replace("e+", "e");
     this.change({ [edits.parameter]: edits.before + lines.map((line) => line.join("_")).join("*") });
   }
-}
-
-/**
- * @param {string} text
- * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} field
- */
-function labeled(text, field) {
-  const label = element("label", "", text);
-  field.id = label.htmlFor = uniqueId();
-  return block("labeled", [label, field]);
 }

@@ -25,7 +25,7 @@ export class Parameters {
   /** @param {Parameter} spec */
   field(spec) {
     const label = element("label", "", spec.label);
-    const input = spec.kind === "pick" ? options(spec) : whole(spec);
+    const input = spec.kind === "whole" ? whole(spec) : options(spec);
     input.id = label.htmlFor = uniqueId();
     input.value = String(spec.value);
     input.addEventListener("change", () => this.change({ [spec.name]: input.value }));
@@ -41,7 +41,7 @@ export class Parameters {
   }
 }
 
-/** @param {import("./payload").Pick} spec */
+/** @param {import("./payload").Pick | import("./payload").Job} spec */
 function options(spec) {
   const select = element("select");
   for (const option of spec.options) select.append(new Option(option.label, option.value));

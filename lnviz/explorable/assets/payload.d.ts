@@ -59,6 +59,7 @@ export interface Choice {
   /** A token of the theme for each option. */
   colors: string[];
   start: number;
+  when: When;
 }
 
 export interface Pointer {
@@ -313,7 +314,7 @@ export interface Pictures {
   when: When;
 }
 
-export type Parameter = Pick | Whole;
+export type Parameter = Pick | Whole | Job;
 
 export interface Pick {
   kind: "pick";
@@ -336,4 +337,43 @@ export interface Whole {
   high: number;
   /** The label of a button that draws another number, or "". */
   fresh: string;
+}
+
+export interface Job {
+  kind: "job";
+  name: string;
+  label: string;
+  value: string;
+  start: string;
+  options: { value: string; label: string }[];
+  form: { experiments: Experiment[] };
+}
+
+/** What can be trained, and what may be asked of it. */
+export interface Experiment {
+  name: string;
+  label: string;
+  norms: { key: string; label: string }[];
+  batch_sizes: number[];
+  rates: number[];
+  heads: string[];
+  /** Cases that a batch must have, by the key of the norm, where one is too few. */
+  fewest: Record<string, number>;
+  default: Specification;
+  /** Whether its cases come from a file that must be fetched first. */
+  reads_file: boolean;
+}
+
+/** What is run: every norm at every batch size, learning rate and seed. */
+export interface Specification {
+  experiment: string;
+  norms: string[];
+  batch_sizes: number[];
+  rates: number[];
+  seeds: number[];
+  steps: number;
+  every: number;
+  head: string;
+  /** The name of the reader's file that the cases are from, or "". */
+  file: string;
 }

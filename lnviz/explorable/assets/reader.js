@@ -139,6 +139,7 @@ export class Reader {
    * @param {number} value
    */
   unit(axis, value) {
+    if (Number.isNaN(value)) return "no value";
     const { layout } = this.chart.spec.figure;
     const base = layout.meta?.[axis];
     if (base) return number(base ** value, "g2");

@@ -18,7 +18,6 @@ export class Slider {
   constructor(spec, figure) {
     this.spec = spec;
     this.figure = figure;
-    this.last = spec.values.length - 1;
     this.frame = 0;
     this.rate = SPEEDS[0];
     this.editing = false;
@@ -30,10 +29,11 @@ export class Slider {
     this.hint = element("p", "hint");
     this.hint.setAttribute("aria-live", "polite");
     this.exact = this.field();
+    this.fit();
     this.play = button("", () => (this.frame ? this.stop() : this.run()), "play");
     // Shown while it plays.
     this.speed = button("", () => this.change(SPEEDS[(SPEEDS.indexOf(this.rate) + 1) % SPEEDS.length]), "speed");
-    this.walk = spec.walks ? new Walk(spec, figure, () => this.stop()) : null;
+    this.walk = spec.walks ? new Walk(this, figure, () => this.stop()) : null;
     const walkers = this.walk ? [this.walk.back, this.walk.next] : [];
     // Where a line is too short for all, the buttons go to the next one together.
     const buttons = block("buttons", [...walkers, this.play, this.speed]);
@@ -41,10 +41,27 @@ export class Slider {
     this.stop();
   }
 
+  /** The number of its last position. */
+  get last() {
+    return this.spec.values.length - 1;
+  }
+
+  /** Gets other positions, under the hand. @param {import("./payload").Slider} spec */
+  renew(spec) {
+    this.spec = spec;
+    this.fit();
+  }
+
+  /** As many positions as there are values, and room for the longest label. */
+  fit() {
+    this.input.max = String(this.last);
+    this.exact.style.setProperty("--letters", String(Math.max(3, ...this.spec.labels.map((text) => text.length))));
+  }
+
   /** What the hand takes: it moves in positions, and speaks values. */
   handle() {
     const input = element("input");
-    Object.assign(input, { type: "range", min: "0", max: String(this.last), step: "1" });
+    Object.assign(input, { type: "range", min: "0", step: "1" });
     input.addEventListener("input", () => {
       this.stop();
       this.hint.textContent = "";
@@ -59,7 +76,6 @@ export class Slider {
   field() {
     const input = element("input", "exact");
     Object.assign(input, { type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false });
-    input.style.setProperty("--letters", String(Math.max(3, ...this.spec.labels.map((text) => text.length))));
     input.setAttribute("aria-label", `${this.spec.name}, exact value`);
     input.addEventListener("input", () => {
       this.editing = true;

@@ -2,6 +2,7 @@
 
 import { mount } from "./explorable.js";
 import { overHttp, sendOverHttp } from "./http.js";
+import { trainerOverHttp } from "./trainer.js";
 
 const place = document.getElementById("explorable");
 if (!place) throw new Error("the page has no place for its figure");
@@ -16,5 +17,5 @@ async function load(wanted, how) {
   return payload;
 }
 
-const send = sendOverHttp(source);
-mount(place, { name: source, load, send, parameters: parameters.split(" ").filter(Boolean) });
+const over = { load, send: sendOverHttp(source), trainer: trainerOverHttp(source) };
+mount(place, { name: source, ...over, parameters: parameters.split(" ").filter(Boolean) });

@@ -4,18 +4,19 @@ import { button } from "./dom.js";
 
 export class Walk {
   /**
-   * @param {import("./payload").Slider | import("./payload").Choice} spec
+   * @param {{spec: import("./payload").Slider | import("./payload").Choice}} owner
    * @param {import("./figure.js").Figure} figure
    * @param {() => void} begin called before a step is taken
    */
-  constructor({ name, values }, figure, begin = () => {}) {
+  constructor(owner, figure, begin = () => {}) {
+    const { name } = owner.spec;
+    this.owner = owner;
     this.position = () => figure.state.positions[name];
-    this.ends = [0, values.length - 1];
     const [back, next] = /** @type {const} */ ([["back", -1], ["next", 1]]).map(([text, by]) => {
       const walker = button(text, () => {
         begin();
         const to = this.position() + by;
-        if (to < 0 || to >= values.length) return;
+        if (to < 0 || to > this.last) return;
         figure.set(name, to);
         figure.settle();
       }, "walker");
@@ -26,10 +27,16 @@ export class Walk {
     this.next = next;
   }
 
+  /** A slider's may move. */
+  get last() {
+    return this.owner.spec.values.length - 1;
+  }
+
   draw() {
+    const ends = [0, this.last];
     // A disabled button would drop the keyboard's focus; these stay and say so.
     [this.back, this.next].forEach((walker, i) => {
-      walker.setAttribute("aria-disabled", String(this.position() === this.ends[i]));
+      walker.setAttribute("aria-disabled", String(this.position() === ends[i]));
     });
   }
 }

@@ -11,5 +11,9 @@ LESSON = Lesson(
         "which numbers share a mean: BatchNorm, LayerNorm, GroupNorm, RMSNorm on a worked "
         "example, on real digits or on your own file"
     ),
+    able=(
+        "point at a number and say which others it shares a mean with, under BatchNorm, "
+        "LayerNorm, GroupNorm and RMSNorm"
+    ),
     figures=(grid.FIGURE,),
 )

@@ -11,6 +11,10 @@ LESSON = Lesson(
         "BatchNorm's estimates from few cases and many, its running averages batch by batch, "
         "padded and split batches, and networks trained with batches of many sizes"
     ),
+    able=(
+        "say how BatchNorm differs in training and after it, and what small, padded or split "
+        "batches do to it"
+    ),
     figures=(
         noise.FIGURE,
         running.FIGURE,

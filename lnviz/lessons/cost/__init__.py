@@ -11,5 +11,9 @@ LESSON = Lesson(
         "the width of what is normalized: the time of norms written out, as PyTorch's functions "
         "and compiled, their share of a Transformer block, and what they read and write"
     ),
+    able=(
+        "estimate how long a norm takes beside a copy, and say why its share of a block is "
+        "larger than its share of the arithmetic"
+    ),
     figures=(kernels.FIGURE, block_share.FIGURE, traffic.FIGURE),
 )

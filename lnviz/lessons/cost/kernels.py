@@ -42,6 +42,7 @@ MACHINE = Pick(
         Option(SERVER, "this server, now"),
     ),
     next(iter(stored())),
+    now=(SERVER,),
 )
 AGAIN = Whole(
     "measurement", "Measurement", 0, LIMIT, 0, fresh="Measure again", when={"machine": (SERVER,)}

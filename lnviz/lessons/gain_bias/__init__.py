@@ -8,5 +8,6 @@ LESSON = Lesson(
     title="Gain and bias",
     section="The idea",
     moves="gain and bias after standardizing, and the nonlinearity behind them",
+    able="say what gain and bias do to a standardized case, and what is left of it at gain 0",
     figures=(line.FIGURE,),
 )

@@ -11,5 +11,9 @@ LESSON = Lesson(
         "how far a step in weights moves a model, the gain's curvature, learning rates that "
         "shrink by themselves, the loss along the gradient"
     ),
+    able=(
+        "say why the same step counts for less once the weights are longer, and how a "
+        "learning rate shrinks by itself"
+    ),
     figures=(step.FIGURE, reach.FIGURE, gain.FIGURE, descent.FIGURE, landscape.FIGURE),
 )

@@ -12,5 +12,9 @@ LESSON = Lesson(
         "units of a convolution at the border, the contrast of one photograph of a batch, and "
         "networks trained with every number of groups"
     ),
+    able=(
+        "say which numbers of a block (N, C, H, W) share a mean under each norm, and what "
+        "that does to a picture's contrast"
+    ),
     figures=(cube.FIGURE, border.FIGURE, pictures.FIGURE, cost_of_groups.FIGURE),
 )

@@ -11,6 +11,10 @@ LESSON = Lesson(
         "one case multiplied, the whole table of invariances measured entry by entry, and a "
         "classifier's confidence"
     ),
+    able=(
+        "predict which changes of weights and data a norm cannot see, and what that costs a "
+        "classifier"
+    ),
     figures=(
         case_scale.FIGURE,
         table.FIGURE,

@@ -1,6 +1,6 @@
 """Runs of the digits experiment: seven norms, four batch sizes, five seeds."""
 
-from lnviz.lessons.lab import curves, inside, reached
+from lnviz.lessons.lab import curves, inside, reached, yours
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -11,5 +11,6 @@ LESSON = Lesson(
         "the batch size and the step of training: seven norms that learn digits, what each has "
         "reached, and what goes on inside"
     ),
-    figures=(curves.FIGURE, reached.FIGURE, inside.FIGURE),
+    able="compare seven norms at four batch sizes, and train a comparison of your own",
+    figures=(curves.FIGURE, reached.FIGURE, inside.FIGURE, yours.FIGURE),
 )

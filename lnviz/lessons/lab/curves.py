@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 
 import plotly.graph_objects as go
@@ -15,6 +14,7 @@ from torch import Tensor
 from lnviz.explorable import Along, Chart, Choice, Explorable, Option, Readout, Swept, When, program
 from lnviz.lab.comparison import stored
 from lnviz.lab.digits import PAPER, PLAIN
+from lnviz.lessons.lab.drawing import MEASURES, Measure, there_and_back
 from lnviz.lessons.lab.runs import (
     HEADS,
     NORMS,
@@ -30,33 +30,6 @@ from lnviz.lessons.lab.runs import (
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, decades, legend, logarithmic, mark, norm_line, stacked
 
-
-@dataclass(frozen=True)
-class Measure:
-    """What a chart shows of the runs.
-
-    Attributes:
-        key: in addresses and in the names of tensors.
-        label: on the page.
-        attribute: of `Trained`.
-        factor: from what is stored to what is shown.
-        unit: of what is shown.
-        format: of its numbers in a sentence; with a d, of their logarithms.
-    """
-
-    key: str
-    label: str
-    attribute: str
-    factor: float
-    unit: str
-    format: str
-
-
-MEASURES = (
-    Measure("error", "validation error", "validation_error", 100, "%", "1"),
-    Measure("validation-loss", "validation loss", "validation_loss", 1, "nats", "d2"),
-    Measure("training-loss", "training loss", "loss", 1, "nats", "d2"),
-)
 SETS = {"paper": ("none", "batch", "layer"), "all": NORMS}
 SHOWN = Choice(
     "norms",
@@ -112,17 +85,16 @@ def _tensors() -> dict[str, Swept]:
     for norm in NORMS:
         seconds = _seconds(norm)
         tensors[f"{norm} seconds"] = Swept(at, seconds, 2)
-        tensors[f"{norm} seconds there and back"] = Swept(at, _there_and_back(seconds, seconds), 2)
+        tensors[f"{norm} seconds there and back"] = Swept(at, there_and_back(seconds, seconds), 2)
         for measure in MEASURES:
             values, name = _values(norm, measure), f"{norm} {measure.key}"
             low, high = values.aminmax(dim=2)
-            band_of = decades(_there_and_back(high, low), _floor(measure))
+            band_of = decades(there_and_back(high, low), _floor(measure))
             tensors[name] = Swept(at, decades(values.mean(2), _floor(measure)), 3)
             tensors[f"{name} band"] = Swept(at, band_of, 3)
             ends = {"mean": values.mean(2), "low": low, "high": high}
             for end, value in ends.items():
-                said = decades(value) if measure.format.startswith("d") else value
-                tensors[f"{name} {end}"] = Swept((*at, STEP.name), said, 4)
+                tensors[f"{name} {end}"] = Swept((*at, STEP.name), measure.said(value), 4)
     for measure in MEASURES:
         layer, batch = (_values(norm, measure) for norm in ("layer", "batch"))
         ahead = (layer < batch).sum(2).float()
@@ -139,13 +111,6 @@ def _tensors() -> dict[str, Swept]:
             )
     passes = torch.tensor(SIZE.values)[:, None] * torch.tensor(STEP.values) / stored().train
     return tensors | {"passes": Swept((SIZE.name, STEP.name), passes, 2)}
-
-
-def _there_and_back(
-    there: Float[Tensor, "*at points"], back: Float[Tensor, "*at points"]
-) -> Float[Tensor, "*at both"]:
-    """The outline of a band: along one end and back along the other."""
-    return torch.cat([there, back.flip(-1)], -1)
 
 
 def _ends(measure: Measure) -> tuple[float, float]:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import math
-
 import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Along, Chart, Explorable, Readout, Row, Swept, program
+from lnviz.lessons.lab.drawing import AXES, SCALES, layers, magnitudes, sticks
 from lnviz.lessons.lab.runs import NORMS, SEEDS, SIZES, label, measured, size_slider, step_slider
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, line, logarithmic, norm_line, powers, stacked
+from lnviz.lessons.plots import decades, legend, line, norm_line, stacked
 
 SIZE, STEP = size_slider("inside-batch-size"), step_slider("inside-step", 500)
 LAYERS = ("hidden 1", "hidden 2", "softmax")
-SCALES = {
-    "activations": "root mean square of the summed inputs",
-    "gradients": "root mean square of the weights' gradient",
-}
-AXES = {"activations": "summed inputs, RMS", "gradients": "gradient, RMS"}
 GAINED = tuple(norm for norm in NORMS if norm != "none")
 HALF = 0.3  # of the room of a layer that the marks of its gains take up
 
@@ -51,9 +45,7 @@ def _tensors() -> dict[str, Swept]:
     for norm in GAINED:
         mean, spread = (_scale(norm, name) for name in ("gains", "gain_spreads"))
         tensors[f"{norm} gains"] = Swept(over, mean, 4)
-        gap = torch.full_like(mean, torch.nan)  # between the lines of two layers
-        sticks = torch.stack([mean - spread, mean + spread, gap], -1).flatten(-2)
-        tensors[f"{norm} spread"] = Swept(over, sticks, 4)
+        tensors[f"{norm} spread"] = Swept(over, sticks(mean - spread, mean + spread), 4)
         for at, layer in enumerate(LAYERS[:2]):
             tensors[f"{norm} {layer}"] = Swept(over, mean[..., at], 4)
             tensors[f"{norm} {layer} spread"] = Swept(over, spread[..., at], 4)
@@ -67,12 +59,8 @@ def _scales(name: str) -> Chart:
         figure.add_trace(norm_line(norm, range(len(LAYERS))).update(mode="lines+markers"))
     found = torch.cat([_scale(norm, name).flatten() for norm in NORMS])
     found = found[found > 0]
-    _layers(figure, LAYERS)
-    ends = (float(found.min()), float(found.max()))
-    if ends[1] > 1000 * ends[0]:
-        powers(figure, "y", [math.log10(end) for end in ends], AXES[name])
-    else:
-        logarithmic(figure, AXES[name], *ends)
+    layers(figure, LAYERS)
+    magnitudes(figure, AXES[name], float(found.min()), float(found.max()))
     legend(figure)
     bind: dict[int, dict[str, str | Along]] = {
         at: {"y": f"{norm} {name}"} for at, norm in enumerate(norms)
@@ -92,16 +80,6 @@ def _scales(name: str) -> Chart:
     )
 
 
-def _layers(figure: go.Figure, layers: tuple[str, ...]) -> None:
-    figure.update_xaxes(
-        range=[-0.5, len(layers) - 0.5],
-        tickvals=list(range(len(layers))),
-        ticktext=list(layers),
-        title="layer",
-        zeroline=False,
-    )
-
-
 def _gains() -> Chart:
     figure, bind = go.Figure(), dict[int, dict[str, str | Along]]()
     low = high = 1.0
@@ -117,7 +95,7 @@ def _gains() -> Chart:
         mean, spread = (_scale(norm, name) for name in ("gains", "gain_spreads"))
         low = min(low, float((mean - spread).nan_to_num(low).min()))
         high = max(high, float((mean + spread).nan_to_num(high).max()))
-    _layers(figure, LAYERS[:2])
+    layers(figure, LAYERS[:2])
     figure.update_yaxes(range=[low - 0.05, high + 0.05], title="gain", zeroline=False)
     legend(figure)
     return Chart(

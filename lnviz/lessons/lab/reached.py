@@ -22,6 +22,7 @@ from lnviz.explorable import (
 )
 from lnviz.lab.comparison import stored
 from lnviz.lab.digits import PAPER, PLAIN
+from lnviz.lessons.lab.drawing import known, steps_to
 from lnviz.lessons.lab.runs import NORMS, POINTS, SEEDS, SIZES, label, measured
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, logarithmic
@@ -45,8 +46,8 @@ def _codes() -> Iterator[str]:
     """The errors of each cell as Python: seeds x measurements."""
     for cell in errors().flatten(0, 1):
         runs = [[round(error, 2) for error in run] for run in cell.tolist()]
-        known = bool(cell.isfinite().all())
-        yield f"torch.tensor({runs})" if known else "torch.full((1, 1), torch.nan)"
+        is_known = bool(cell.isfinite().all())
+        yield f"torch.tensor({runs})" if is_known else "torch.full((1, 1), torch.nan)"
 
 
 RUNS = Pointer(
@@ -57,23 +58,6 @@ RUNS = Pointer(
     (NORMS.index("layer"), COLUMNS.index(4)),
     codes=tuple(_codes()),
 )
-
-
-def steps_to(
-    error: Float[Tensor, "*runs points"], wanted: Float[Tensor, " targets"]
-) -> Float[Tensor, "targets *runs"]:
-    """Return after how many steps a run has first been measured at an error, or below it.
-
-    Args:
-        error: of each run, at every point.
-        wanted: errors to reach.
-
-    Returns:
-        Steps; infinite where a run never was.
-    """
-    reached = error <= wanted.view(-1, *[1] * error.dim()) + 1e-9  # targets,*runs,points
-    first = torch.tensor(POINTS, dtype=error.dtype)[reached.int().argmax(-1)]
-    return first.where(reached.any(-1), torch.inf)
 
 
 def build() -> Explorable:
@@ -89,28 +73,26 @@ def build() -> Explorable:
 
 def _tensors() -> dict[str, Swept]:
     error = errors()
-    steps = steps_to(error, torch.tensor(ERROR.values, dtype=error.dtype))  # targets,rows,sizes,S
+    steps = steps_to(
+        error, torch.tensor(ERROR.values, dtype=error.dtype), POINTS
+    )  # targets,rows,sizes,S
     median = steps.median(-1).values
     cells = {"median": median, "fastest": steps.amin(-1)}
     cells["slowest"] = steps.where(steps.isfinite(), -torch.inf).amax(-1)
     over = (ERROR.name, RUNS.name)
-    tensors = {name: Swept(over, _known(v).flatten(1), 0) for name, v in cells.items()}
+    tensors = {name: Swept(over, known(v).flatten(1), 0) for name, v in cells.items()}
     tensors["missing"] = Swept(over, steps.isinf().sum(-1).flatten(1).float(), 0)
-    tensors["table"] = Swept((ERROR.name,), _known(median).flatten(1), 0)
+    tensors["table"] = Swept((ERROR.name,), known(median).flatten(1), 0)
     best = error.amin(-1)  # rows,sizes,seeds
     for name, value in zip(("best low", "best high"), best.aminmax(dim=-1), strict=True):
         tensors[name] = Swept((RUNS.name,), value.flatten(), 2)
     tensors["best"] = Swept((RUNS.name,), best.mean(-1).flatten(), 2)
     for at, name in enumerate(_names()):
-        tensors[f"{name} steps"] = Swept((ERROR.name,), _known(steps[:, at]).log10().flatten(1), 3)
+        tensors[f"{name} steps"] = Swept((ERROR.name,), known(steps[:, at]).log10().flatten(1), 3)
     tensors["level"] = Swept(
         (ERROR.name,), torch.tensor(ERROR.values).log10()[:, None].expand(-1, 2), 3
     )
     return tensors
-
-
-def _known(values: Tensor) -> Tensor:
-    return values.where(values.isfinite(), torch.nan)
 
 
 def _names() -> tuple[str, ...]:
@@ -165,9 +147,9 @@ def _steps() -> Chart:
 def _best() -> Chart:
     best = errors().amin(-1)  # rows,sizes,seeds
     figure = go.Figure([_dots(at, best[at].log10().flatten().tolist()) for at in range(len(ROWS))])
-    known = best[best.isfinite()]
+    there = best[best.isfinite()]
     _sizes(figure)
-    low, high = min(float(known.min()), ERROR.values[0]), max(float(known.max()), ERROR.values[-1])
+    low, high = min(float(there.min()), ERROR.values[0]), max(float(there.max()), ERROR.values[-1])
     logarithmic(figure, "validation error, %", low, high)
     figure.add_trace(
         go.Scatter(

@@ -12,6 +12,10 @@ LESSON = Lesson(
         "stream before training, by depth; language models trained with warm-up and without; the "
         "norms of published models"
     ),
+    able=(
+        "tell Post-LN from Pre-LN in a block, and say what each does to the gradients before "
+        "training and to the need for a warm-up"
+    ),
     figures=(
         blocks.FIGURE,
         depth.FIGURE,

@@ -11,6 +11,10 @@ LESSON = Lesson(
         "a state and its gradient over hundreds of steps, one step through an LN-LSTM and an "
         "LN-GRU, recurrent BatchNorm's statistics, and networks trained on digits"
     ),
+    able=(
+        "say why a recurrent state explodes or vanishes, what LayerNorm does about it, and "
+        "where it stands in an LSTM and a GRU"
+    ),
     figures=(
         factor.FIGURE,
         flow.FIGURE,

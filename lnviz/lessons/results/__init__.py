@@ -11,5 +11,9 @@ LESSON = Lesson(
         "the tables of the 2016 paper, every row against every other; where an axis begins; and "
         "what was compared with what"
     ),
+    able=(
+        "read the 2016 paper's tables: what was measured, what was compared with what, and "
+        "where its text slips"
+    ),
     figures=(retrieval.FIGURE, sentences.FIGURE, generation.FIGURE, overview.FIGURE),
 )

@@ -12,5 +12,9 @@ LESSON = Lesson(
         "to their circle and their sphere, and how large the mean is in language models as they "
         "train"
     ),
+    able=(
+        "say what RMSNorm leaves out, when that makes a difference, and how one would know "
+        "that it is not missed"
+    ),
     figures=(offset.FIGURE, sphere.FIGURE, centering.FIGURE),
 )

@@ -11,5 +11,9 @@ LESSON = Lesson(
         "one vector's size under every norm and replacement, tanh over what a trained network's "
         "norms do, a gradient on its way back through a norm, and what was proposed when"
     ),
+    able=(
+        "tell a norm from a replacement such as DyT, and say which part of LayerNorm each "
+        "successor does without"
+    ),
     figures=(curves.FIGURE, cloud.FIGURE, gradients.FIGURE, timeline.FIGURE),
 )

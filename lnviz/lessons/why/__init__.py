@@ -8,5 +8,6 @@ LESSON = Lesson(
     title="Why a norm at all",
     section="The idea",
     moves="the weights' size: what fifty layers leave of two digits, and which networks learn",
+    able="say why fifty layers lose a picture, what a norm does about it, and what it does not",
     figures=(depth.FIGURE, learning.FIGURE),
 )

@@ -2,6 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-from lnviz.web.panels import check
+from lnviz.web.panels import check, go_on
 
-PANELS: Mapping[str, Callable[[], None]] = {"check": check.panel}
+PANELS: Mapping[str, Callable[[], None]] = {"check": check.panel, "go-on": go_on.panel}

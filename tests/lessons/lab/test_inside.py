@@ -6,7 +6,8 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable
 from lnviz.lab.comparison import stored
-from lnviz.lessons.lab.inside import GAINED, SCALES
+from lnviz.lessons.lab.drawing import SCALES
+from lnviz.lessons.lab.inside import GAINED
 from lnviz.lessons.lab.runs import NORMS, SIZES, measured
 from tests.lessons.running import built, printed
 

@@ -9,7 +9,8 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Grid, Readout
 from lnviz.lab.comparison import Trained, stored
-from lnviz.lessons.lab.reached import COLUMNS, ERROR, POINTS, ROWS, RUNS, steps_to
+from lnviz.lessons.lab.drawing import steps_to
+from lnviz.lessons.lab.reached import COLUMNS, ERROR, POINTS, ROWS, RUNS
 from tests.lessons.running import built, printed
 
 
@@ -30,7 +31,7 @@ def alone(trained: Trained, wanted: float) -> list[float]:
 def test_a_run_reaches_an_error_where_it_is_first_at_or_below_it() -> None:
     errors = torch.full((2, len(POINTS)), 50.0)
     errors[0, 3], errors[0, 5], errors[1, 7] = 2.0, 1.0, 1.5
-    found = steps_to(errors, torch.tensor([2.0, 1.2]))
+    found = steps_to(errors, torch.tensor([2.0, 1.2]), POINTS)
     assert found.tolist() == [[POINTS[3], POINTS[7]], [POINTS[5], math.inf]]
 
 

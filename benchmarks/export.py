@@ -1,0 +1,47 @@
+"""How long the book takes to be written as plain files, and how large it is.
+
+Figures are computed in as many processes as there are cores. The folder goes with the script.
+
+    python -m benchmarks.export
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.serving import table
+from lnviz.book import PAGES
+from lnviz.book.export import export, problems
+
+MOST_MB, MOST_S = 40, 180.0
+
+
+def main() -> None:
+    """Prints seconds and megabytes; ends with an error where something is missing."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        begun = time.perf_counter()
+        written = export(folder, PAGES)
+        seconds = time.perf_counter() - begun
+        found = problems(folder)
+        rows = [
+            [kind, str(len(files)), f"{sum(file.stat().st_size for file in files) / 1e6:.1f}"]
+            for kind, pattern in (
+                ("pages", "*.html"),
+                ("figures' payloads", "figures/*/*"),
+                ("scripts, styles, font", "assets/*"),
+            )
+            for files in [list(folder.glob(pattern))]
+        ]
+    rows.append(["all", str(written.files), f"{written.size / 1e6:.1f}"])
+    print(table(["what", "files", "MB"], rows))
+    print(f"\nWritten in {seconds:.0f} s (aims: {MOST_S:.0f} s, {MOST_MB} MB).")
+    if found:
+        sys.exit("\n".join(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""The book: the home page, the lessons in reading order, and the pages around them."""
+
+from importlib import import_module
+
+from lnviz.lessons import LESSONS, Figure, Lesson
+
+FOLDERS: tuple[str, ...] = ("reference", "record", "sources")
+
+HOME: Lesson = import_module("lnviz.book.home").PAGE
+
+AROUND: tuple[Lesson, ...] = tuple(import_module(f"lnviz.book.{folder}").PAGE for folder in FOLDERS)
+"""The pages around the lessons; each is built as a lesson is."""
+
+PAGES: tuple[Lesson, ...] = (HOME, *LESSONS, *AROUND)
+"""All pages, in reading order."""
+
+
+def find(slug: str) -> Lesson | None:
+    """The page at an address."""
+    return next((page for page in PAGES if page.slug == slug), None)
+
+
+def find_figure(slug: str, name: str) -> Figure | None:
+    """The figure of this name on the page at an address."""
+    page = find(slug)
+    return page.figure(name) if page else None
+
+
+def described(page: Lesson) -> str:
+    """A page in a sentence, for whoever is shown a link to it."""
+    if page.able:
+        return f"A lesson to drag and look at. After it you can {page.able}."
+    return f"Learn layer normalization by moving things: {page.moves}."

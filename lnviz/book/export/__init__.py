@@ -1,0 +1,153 @@
+"""The book as plain files, for any web host and for opening from a disk."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from lnviz.book.export import page
+from lnviz.book.export.bundle import bundle
+from lnviz.book.export.check import MANIFEST, digest, problems
+from lnviz.book.export.stock import Stock, Stored
+from lnviz.explorable import ParameterError, served
+from lnviz.lessons import Lesson
+
+__all__ = ["Export", "ExportError", "export", "problems"]
+
+ASSETS = files("lnviz.book.export") / "assets"
+SMALL = 10.0  # CPU seconds of computing for which it is not worth starting processes
+
+
+class ExportError(Exception):
+    """The book cannot be written there."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """What has been written.
+
+    Args:
+        files: How many files.
+        figures: How many of them are payloads of figures.
+        size: All bytes.
+    """
+
+    files: int
+    figures: int
+    size: int
+
+
+def export(
+    folder: Path,
+    pages: Sequence[Lesson],
+    *,
+    site: str = "",
+    report: Callable[[int, int], None] = lambda done, all: None,
+) -> Export:
+    """Writes pages of the book as plain files.
+
+    Args:
+        folder: Where to; made if it is not there.
+        pages: Which pages, in reading order.
+        site: Where the files will be found on the web, for a `sitemap.xml`; or "".
+        report: Called with how many payloads are computed, and how many there are.
+
+    Raises:
+        ExportError: The folder is not empty, or cannot be written to.
+
+    Example:
+        export(Path("site"), PAGES, site="https://example.org/norms/")
+    """
+    site = f"{site.rstrip('/')}/" if site else ""
+    _prepare(folder)
+    written: dict[str, tuple[str, int]] = {}
+
+    def write(name: str, content: bytes) -> None:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        written[name] = digest(content), len(content)
+
+    try:
+        wanted = [
+            stored
+            for each in pages
+            for figure in each.figures
+            for stored in Stock(each.slug, figure).stored
+        ]
+        refused: dict[str, ParameterError] = {}
+        for done, (stored, content) in enumerate(_computed(wanted), 1):
+            if isinstance(content, ParameterError):
+                refused[stored.path] = content
+            else:
+                write(stored.path, content.encode())
+            report(done, len(wanted))
+        for name, asset in _assets():
+            write(f"assets/{name}", asset)
+        for each in pages:
+            write(page.file(each), page.html(each, pages, refused, site).encode())
+        if site:
+            write("sitemap.xml", page.sitemap(pages, site).encode())
+        # The last file: without it the export is not whole.
+        digests = {name: name_of for name, (name_of, _) in sorted(written.items())}
+        write(MANIFEST, (json.dumps({"files": digests}, indent=1) + "\n").encode())
+    except OSError as error:
+        raise ExportError(f"{folder} cannot be written to: {error.strerror}.") from error
+    payloads = len(wanted) - len(refused)
+    return Export(len(written), payloads, sum(size for _, size in written.values()))
+
+
+def _prepare(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        is_empty = next(folder.iterdir(), None) is None
+    except (FileExistsError, NotADirectoryError):
+        raise ExportError(f"{folder} must be a folder, and is a file. Name another.") from None
+    except OSError as error:
+        raise ExportError(f"{folder} cannot be written to: {error.strerror}.") from error
+    if not is_empty:
+        raise ExportError(f"{folder} must be empty, or not there yet. Empty it, or name another.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ExportError(f"{folder} cannot be written to. Name another, or allow it.")
+
+
+def _computed(wanted: Sequence[Stored]) -> Iterator[tuple[Stored, str | ParameterError]]:
+    """Payloads in several processes, the slowest first: none is left over at the end."""
+    cost = sum(stored.cost for stored in wanted)
+    if cost <= SMALL:
+        yield from ((stored, stored.content()) for stored in wanted)
+        return
+    ordered = sorted(wanted, key=lambda stored: -stored.cost)
+    # A process of its own for each: a copy of this one would share PyTorch's threads.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(_cores(), context, _alone) as pool:
+        yield from zip(ordered, pool.map(Stored.content, ordered), strict=True)
+
+
+def _alone() -> None:
+    """In each process: one thread, since the others have the other cores."""
+    import torch
+
+    torch.set_num_threads(1)
+
+
+def _assets() -> Iterator[tuple[str, bytes]]:
+    with as_file(ASSETS) as folder:
+        yield "page.js", bundle(folder / "page.js").encode()
+        yield "page.css", (folder / "page.css").read_bytes()
+    for name in sorted(served.names()):
+        if not name.endswith(".js") or name == "plotly.min.js":
+            yield name, served.content(name)
+
+
+def _cores() -> int:
+    """Those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

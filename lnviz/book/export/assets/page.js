@@ -1,0 +1,24 @@
+// A page of the exported book: its figures and its questions come to life.
+
+import { mount } from "../../../explorable/assets/explorable.js";
+import { sortable } from "../../../explorable/assets/tables.js";
+import { bringIntoView } from "../../../explorable/assets/view.js";
+import { ask } from "./questions.js";
+import { fromFiles } from "./stored.js";
+
+for (const place of document.querySelectorAll(".ln-place")) {
+  if (!(place instanceof HTMLElement)) continue;
+  const { figure = "", stock = "" } = place.dataset;
+  /** @type {import("./stored.js").Stock} */
+  const there = JSON.parse(stock);
+  const anchor = `figure-${figure}`;
+  const parameters = there.parameters.map(({ name }) => name);
+  mount(place, { name: figure, load: fromFiles(there), parameters, anchor });
+  if (location.hash === `#${anchor}`) bringIntoView(place, document.body);
+}
+
+for (const form of document.querySelectorAll("form.question")) {
+  if (form instanceof HTMLFormElement) ask(form);
+}
+
+sortable(document);

@@ -1,0 +1,86 @@
+"""What is missing in an exported book."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+MANIFEST = "manifest.json"
+
+
+def digest(content: bytes) -> str:
+    """A name for the content of a file."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def problems(folder: Path) -> list[str]:
+    """A sentence for each file that is missing or changed, and for each link that leads nowhere.
+
+    Args:
+        folder: Of the exported book.
+    """
+    try:
+        known = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        files = {str(name): str(wanted) for name, wanted in known["files"].items()}
+    except FileNotFoundError:
+        return [f"{MANIFEST} is missing: this is no exported book, or a part of one. Export anew."]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return [f"{MANIFEST} cannot be read. Export anew."]
+    found, pages = [], {}
+    for name, wanted in files.items():
+        try:
+            content = (folder / name).read_bytes()
+        except OSError:
+            found.append(f"{name} is missing.")
+            continue
+        if digest(content) != wanted:
+            found.append(f"{name} is not as it was written.")
+        elif name.endswith(".html"):
+            pages[name] = content.decode()
+    return [*found, *lost(pages, files)]
+
+
+def lost(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
+    """A sentence for each link that leads nowhere.
+
+    Args:
+        pages: HTML, by the name of its file.
+        files: The names of all files.
+    """
+    read = {name: _Page(text) for name, text in pages.items()}
+    found = []
+    for name, page in read.items():
+        for address in page.named:
+            there = urlsplit(urljoin(name, address))
+            path = unquote(there.path)
+            if path not in files:
+                found.append(f"{name} names {path}, which is not a part of the book.")
+            elif there.fragment and path in read and there.fragment not in read[path].anchors:
+                found.append(f"{name} names {path}#{there.fragment}: no such place is there.")
+    return found
+
+
+class _Page(HTMLParser):
+    """What a page names: links, scripts, styles, payloads; and the places that it has itself."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.named: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        of = {name: value or "" for name, value in attrs}
+        if "id" in of:
+            self.anchors.add(of["id"])
+        if "data-figure" in of:
+            self.anchors.add(f"figure-{of['data-figure']}")
+            paths = json.loads(of["data-stock"])["files"].values()
+            self.named.extend(path for path in paths if isinstance(path, str))
+        address = of.get("href") or of.get("src") or ""
+        if address and not urlsplit(address).scheme:
+            self.named.append(address)

@@ -1,0 +1,62 @@
+"""`python -m lnviz export`: the book as plain files, and whether they are all there."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from lnviz import book
+from lnviz.book.export import ExportError, export, problems
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds the command to those of the program."""
+    parser = commands.add_parser(
+        "export",
+        help="write the book as plain files",
+        description="Writes the book as plain files, for any web host and for opening from a disk.",
+    )
+    parser.add_argument("folder", type=Path, help="an empty folder, or one to be made")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing: say what is missing in the folder"
+    )
+    parser.add_argument(
+        "--url", default="", metavar="URL", help="where it will be found: adds a sitemap.xml"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Writes, or checks; returns the exit code."""
+    return _check(asked.folder) if asked.check else _write(asked.folder, asked.url)
+
+
+def _write(folder: Path, url: str) -> int:
+    if url and not url.startswith(("https://", "http://")):
+        print(f"--url must begin with https:// or http://, got {url!r}.", file=sys.stderr)
+        return 2
+    try:
+        written = export(folder, book.PAGES, site=url, report=_report)
+    except ExportError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(file=sys.stderr)
+    print(
+        f"{len(book.PAGES)} pages, {written.figures} payloads of figures, {written.files} files, "
+        f"{written.size / 1e6:.1f} MB. Open {folder / 'index.html'}."
+    )
+    return 0
+
+
+def _check(folder: Path) -> int:
+    found = problems(folder)
+    for problem in found:
+        print(problem)
+    if not found:
+        print("Nothing is missing.")
+    return 1 if found else 0
+
+
+def _report(done: int, count: int) -> None:
+    print(f"\r{done} of {count} payloads computed", end="", file=sys.stderr, flush=True)

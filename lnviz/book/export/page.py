@@ -1,0 +1,229 @@
+"""A page of the exported book as HTML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
+from typing import assert_never
+from urllib.parse import urlsplit
+
+from lnviz.book import described
+from lnviz.book.export import prose
+from lnviz.book.export.stock import Stock
+from lnviz.explorable import ParameterError, served
+from lnviz.lessons import Figure, Fold, Lesson, Panel, Question, Table, tables
+
+PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
+"""What the app does in a panel that is left out, by its name: the end of a sentence."""
+
+
+def file(page: Lesson) -> str:
+    """The name of a page's file; the home page is what a folder shows by itself."""
+    return f"{page.address or 'index'}.html"
+
+
+def html(
+    page: Lesson, pages: Sequence[Lesson], refused: Mapping[str, ParameterError], site: str
+) -> str:
+    """A complete HTML document.
+
+    Args:
+        page: The page.
+        pages: All that are exported, in reading order.
+        refused: What cannot be computed, by the path it would have.
+        site: Where the export will be found, with a slash at its end, or "".
+    """
+    title = f"<h1>{escape(page.title)}</h1>"
+    body = "\n".join((title, *_parts(page, refused), _ways(page, pages)))
+    head = _head(f"{page.title} - lnviz", described(page), file(page), site)
+    return _document(head, _contents(pages, page), body)
+
+
+def sitemap(pages: Sequence[Lesson], site: str) -> str:
+    """`sitemap.xml`: all addresses, for search engines."""
+    found = (escape(site + file(page)) for page in pages)
+    addresses = "\n".join(f"<url><loc>{address}</loc></url>" for address in found)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{addresses}\n</urlset>\n'
+    )
+
+
+def exported(address: str) -> str:
+    """A link of the prose as the export has it: the app's pages have no ending.
+
+    >>> exported("results#slips"), exported(".")
+    ('results.html#slips', 'index.html')
+    """
+    there = urlsplit(address)
+    if there.scheme or there.netloc or not there.path:
+        return address
+    slug = there.path.strip("./")
+    return there._replace(path=f"{slug or 'index'}.html").geturl()
+
+
+def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]:
+    for number, part in enumerate(page.parts):
+        if isinstance(part, str):
+            lead, _, rest = part.partition("\n\n") if number == 0 else ("", "", part)
+            if lead:
+                yield _prose(lead, "prose lead")
+            if rest:
+                yield _prose(rest)
+        elif isinstance(part, Figure):
+            yield _figure(Stock(page.slug, part), refused)
+        elif isinstance(part, Panel):
+            if part.name in PANELS:
+                yield _elsewhere(PANELS[part.name])
+        elif isinstance(part, Question):
+            yield _question(part)
+        elif isinstance(part, Table):
+            yield tables.html(part, exported)
+        elif isinstance(part, Fold):
+            text = prose.html(part.text, exported)
+            summary = prose.inline(part.title, exported)
+            yield f'<details class="prose fold"><summary>{summary}</summary>{text}</details>'
+        else:
+            assert_never(part)
+
+
+def _prose(text: str, name: str = "prose") -> str:
+    return f'<div class="{name}">\n{prose.html(text, exported)}</div>'
+
+
+def _figure(stock: Stock, refused: Mapping[str, ParameterError]) -> str:
+    name = escape(stock.figure.name)
+    index = escape(json.dumps(stock.index(refused), separators=(",", ":")))
+    place = f'<div class="ln-place" data-figure="{name}" data-stock="{index}"></div>'
+    return f"{place}\n{_elsewhere(f'has {_list(stock.more)}')}" if stock.more else place
+
+
+def _elsewhere(what: str) -> str:
+    """Says what only the app can do."""
+    return f'<p class="elsewhere"><a href="#app">The app</a> also {escape(what, quote=False)}.</p>'
+
+
+def _list(phrases: Sequence[str]) -> str:
+    *rest, last = phrases
+    return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def _question(question: Question) -> str:
+    name = escape(question.name)
+    options = "\n".join(
+        f'<label><input type="radio" name="{name}" value="{number}">'
+        f"<span>{prose.inline(answer.text, exported)}</span></label>"
+        for number, answer in enumerate(question.answers)
+    )
+    verdicts = "\n".join(
+        f'<template data-verdict="{number}">'
+        f"{prose.inline(question.verdict(answer), exported)}</template>"
+        for number, answer in (("", None), *enumerate(question.answers))
+    )
+    replies = "\n".join(
+        f'<div data-reply="{number}" hidden>{prose.html(answer.reply, exported)}</div>'
+        for number, answer in enumerate(question.answers)
+        if answer.reply
+    )
+    return f"""<form class="prose question">
+<fieldset>
+<legend>{prose.html(question.text, exported)}</legend>
+<div class="options">
+{options}
+</div>
+</fieldset>
+<button>Check</button>
+<p role="status"></p>
+{verdicts}
+{replies}
+<div data-reply="any" hidden>{prose.html(question.why, exported)}</div>
+</form>"""
+
+
+def _head(title: str, description: str, name: str, site: str) -> str:
+    lines = [
+        f"<title>{escape(title)}</title>",
+        f'<meta name="description" content="{escape(description)}">',
+        f'<meta property="og:title" content="{escape(title)}">',
+        f'<meta property="og:description" content="{escape(description)}">',
+    ]
+    if site:
+        lines.append(f'<link rel="canonical" href="{escape(site + name)}">')
+    return "\n".join(lines)
+
+
+def _document(head: str, contents: str, body: str) -> str:
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+{head}
+<link rel="icon" href="assets/icon.svg">
+<link rel="stylesheet" href="assets/explorable.css">
+<link rel="stylesheet" href="assets/page.css">
+</head>
+<body>
+<a class="skip" href="#main">To the text</a>
+{contents}
+<div class="page">
+<main id="main">
+<noscript><p>The figures and questions of this book need JavaScript.</p></noscript>
+{body}
+</main>
+<footer id="app">
+<p>These pages need no server. They were written by lnviz, an app which computes what is asked for:
+seeds, sizes, a table or trainings of your own. Whoever has its code starts it with
+<code>make run</code>, or with <code>streamlit run app.py</code>.</p>
+</footer>
+</div>
+<script src="assets/page.js"></script>
+</body>
+</html>
+"""
+
+
+def _contents(pages: Sequence[Lesson], current: Lesson) -> str:
+    logo = served.content("logo.svg").decode()
+    lists = "\n".join(
+        (f"<h2>{escape(section)}</h2>\n<ul>\n" if section else "<ul>\n")
+        + "\n".join(f"<li>{_link(each, is_current=each is current)}</li>" for each in members)
+        + "\n</ul>"
+        for section, members in _sections(pages)
+    )
+    # Open beside the text; above it, on a phone, one asks for it.
+    fold = "document.currentScript.parentNode.open = matchMedia('(min-width: 901px)').matches"
+    return f"""<header>
+<a class="logo" href="{file(pages[0])}" aria-label="lnviz: {escape(pages[0].title)}">{logo}</a>
+<details class="contents" open>
+<script>{fold}</script>
+<summary>Contents</summary>
+<nav aria-label="Contents">
+{lists}
+</nav>
+</details>
+</header>"""
+
+
+def _sections(pages: Sequence[Lesson]) -> Iterator[tuple[str, list[Lesson]]]:
+    for section, members in groupby(pages, lambda page: page.section):
+        yield section, list(members)
+
+
+def _ways(page: Lesson, pages: Sequence[Lesson]) -> str:
+    at = pages.index(page)
+    before = pages[at - 1] if at else None
+    after = pages[at + 1] if at + 1 < len(pages) else None
+    links = "\n".join(
+        f'<a rel="{kind}" href="{file(there)}"><span>{word}</span> {escape(there.title)}</a>'
+        for kind, word, there in (("prev", "Previous", before), ("next", "Next", after))
+        if there
+    )
+    return f'<nav class="ways" aria-label="Pages before and after">\n{links}\n</nav>'
+
+
+def _link(page: Lesson, *, is_current: bool = False) -> str:
+    mark = ' aria-current="page"' if is_current else ""
+    return f'<a href="{file(page)}"{mark}>{escape(page.title)}</a>'

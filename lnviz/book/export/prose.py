@@ -1,0 +1,56 @@
+"""Prose as HTML, its formulas as MathML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from math_core import LatexToMathML
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from lnviz.lessons.text import anchor
+
+_FORMULAS = LatexToMathML()
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    """What the app's pages understand: CommonMark, tables, and formulas between dollar signs."""
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown.use(dollarmath_plugin, allow_labels=False, renderer=_formula)
+    markdown.core.ruler.push("anchors", _name_headings)
+    return markdown
+
+
+def html(text: str, link: Callable[[str], str]) -> str:
+    """Markdown as HTML.
+
+    Args:
+        text: The Markdown.
+        link: Turns the address of a link into the exported one.
+    """
+    return str(_markdown().render(text, {"link": link}))
+
+
+def inline(text: str, link: Callable[[str], str]) -> str:
+    """A line of Markdown as HTML, without a paragraph around it."""
+    return str(_markdown().renderInline(text, {"link": link}))
+
+
+def _formula(latex: str, options: dict[str, bool]) -> str:
+    return _FORMULAS.convert_with_local_state(latex.strip(), displaystyle=options["display_mode"])
+
+
+def _name_headings(state: StateCore) -> None:
+    """Gives headings their anchors, and links their exported addresses."""
+    link = state.env.get("link")
+    for token, following in zip(state.tokens, state.tokens[1:], strict=False):
+        if token.type == "heading_open":
+            # Nothing links to a heading with letters beyond ASCII: here it goes by the others.
+            token.attrSet("id", anchor(following.content.encode("ascii", "ignore").decode()))
+    for token in state.tokens:
+        for child in token.children or ():
+            if child.type == "link_open" and link:
+                child.attrSet("href", link(str(child.attrGet("href"))))

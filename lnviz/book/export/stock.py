@@ -1,0 +1,150 @@
+"""What the exported book holds of a figure: its payloads at parameters that are few."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from lnviz import book
+from lnviz.explorable import Job, Parameter, ParameterError, Pick, Whole
+from lnviz.explorable.parameters import applying
+from lnviz.lessons import Figure
+
+FEW = 16
+"""How many values a whole number may have to be exported with all of them."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A payload that is a file of the export.
+
+    Args:
+        slug: Its page.
+        figure: Its figure's name.
+        values: Of the figure's parameters.
+        path: The file, from the export's folder.
+        cost: CPU seconds that computing it takes, about.
+    """
+
+    slug: str
+    figure: str
+    values: Mapping[str, Any]
+    path: str
+    cost: float
+
+    def content(self) -> str | ParameterError:
+        """A script that brings the payload; or why there is none at these values."""
+        figure = book.find_figure(self.slug, self.figure)
+        assert figure is not None
+        try:
+            document = figure.payload(self.values)
+        except ParameterError as error:
+            return error
+        few = {p.name: p for p in figure.parameters if len(_values(p)) > 1}
+        document["parameters"] = [
+            _as_stored(known, few[known["name"]])
+            for known in document["parameters"]
+            if known["name"] in few
+        ]
+        document["edits"] = None  # a table with another number in it is another payload
+        text = json.dumps(document, separators=(",", ":"))
+        return f"lnvizPayload({json.dumps(self.path)}, {text});\n"
+
+
+@dataclass(frozen=True)
+class Stock:
+    """A figure's payloads.
+
+    Args:
+        slug: Its page.
+        figure: The figure.
+    """
+
+    slug: str
+    figure: Figure
+
+    @cached_property
+    def stored(self) -> tuple[Stored, ...]:
+        """One for each payload."""
+        found = {stored.path: stored for _, stored in self._combinations()}
+        return tuple(found.values())
+
+    def index(self, refused: Mapping[str, ParameterError]) -> dict[str, Any]:
+        """`Stock` of `stored.js`.
+
+        Args:
+            refused: What cannot be computed, by the path it would have.
+        """
+        parameters = [
+            {
+                "name": parameter.name,
+                "label": parameter.label,
+                "start": str(parameter.start),
+                "values": _values(parameter),
+            }
+            for parameter in self.figure.parameters
+        ]
+        files: dict[str, Any] = {}
+        for key, stored in self._combinations():
+            error = refused.get(stored.path)
+            files[key] = {"detail": str(error), "nearest": error.nearest} if error else stored.path
+        return {"parameters": parameters, "files": files}
+
+    @property
+    def more(self) -> tuple[str, ...]:
+        """What the app has of this figure besides, as phrases that follow “also has”."""
+        shown = {
+            parameter.label: parameter
+            for stored in self.stored
+            for parameter in applying(self.figure.parameters, stored.values)
+        }
+        many = [label for label, found in shown.items() if _is_many(found)]
+        phrases = [f"other values of “{'” and “'.join(many)}”"] if many else []
+        for found in shown.values():
+            if isinstance(found, Job):
+                phrases.append("runs of your own")
+            if isinstance(found, Pick) and found.own:
+                phrases.append("numbers of your own (in a file, or typed into a cell)")
+            if isinstance(found, Pick):
+                phrases += [f"“{each.label}”" for each in found.options if each.value in found.now]
+        return tuple(phrases)
+
+    def _combinations(self) -> Iterator[tuple[str, Stored]]:
+        """All values of the parameters, as `stored.js` names them, and the payload at each."""
+        parameters = self.figure.parameters
+        for texts in product(*map(_values, parameters)):
+            named = {p.name: text for p, text in zip(parameters, texts, strict=True)}
+            values = self.figure.parse(named)
+            moved = [f"{p.name}-{values[p.name]}" for p in parameters if values[p.name] != p.start]
+            name = re.sub(r"[^\w.-]", "_", ".".join((self.figure.name, *moved)))
+            path = f"figures/{self.slug}/{name}.js"
+            cost = self.figure.cost(values)
+            yield " ".join(texts), Stored(self.slug, self.figure.name, values, path, cost)
+
+
+def _values(parameter: Parameter) -> list[str]:
+    """Those that are exported, as an address has them."""
+    if isinstance(parameter, Job):
+        return [option.value for option in parameter.options]
+    if isinstance(parameter, Pick):
+        return [o.value for o in parameter.options if o.value not in parameter.now]
+    if _is_many(parameter):
+        return [str(parameter.start)]
+    return [str(value) for value in range(parameter.low, parameter.high + 1)]
+
+
+def _as_stored(document: dict[str, Any], parameter: Parameter) -> dict[str, Any]:
+    """A parameter's document with what is exported of it."""
+    if not isinstance(parameter, Pick):
+        return document
+    options = [each for each in document["options"] if each["value"] not in parameter.now]
+    return document | {"own": False, "options": options}
+
+
+def _is_many(parameter: Parameter) -> bool:
+    return isinstance(parameter, Whole) and parameter.high - parameter.low >= FEW

@@ -1,0 +1,114 @@
+"""One case shifted and scaled, and what layer normalization makes of it."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
+from lnviz.lessons.inputs import cases, literal, tensor_of
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import line
+from lnviz.norms import LAYER, NONE, normalize
+
+EPS = 1e-5
+UNITS = 6
+# Off 0 and 1, so that the two rows differ before anything is moved.
+SHIFT = Slider.linear("shift", -3, 3, 0.04, 2)
+SCALE = Slider.linear("scale", 0.2, 2, 0.02, 1.5)
+BEFORE, AFTER = 1.0, 0.0  # heights of the two rows
+LANE = 0.07
+ROOM = 0.5  # on the axis, beyond what the sliders can reach
+
+
+def build() -> Explorable:
+    """The first case of the worked example, before LayerNorm and after it."""
+    found = cases("worked", 0, units=UNITS)
+    shifts, scales = tensor_of(SHIFT.values), tensor_of(SCALE.values)
+    x = scales[:, None] * found.values[0] + shifts[:, None, None]  # shifts, scales, units
+    result = normalize(x, -1, eps=EPS)
+    over = ("shift", "scale")
+    tensors = {
+        "x": Swept(over, x, 2),
+        "y": Swept(over, result.y, 2),
+        "threads": Swept(over, _threads(x, result.y), 2),
+        "mean": Swept(over, result.mean.squeeze(-1), 2),
+        "std": Swept(over, result.var.sqrt().squeeze(-1), 2),
+        "mean after": Swept(over, result.y.mean(-1), 2),
+        "std after": Swept(over, result.y.std(-1, correction=0), 2),
+    }
+    return Explorable(
+        title="One case, shifted and scaled",
+        controls=(SHIFT, SCALE),
+        tensors=tensors,
+        views=((_rows(x, result.y, found.unit_labels),), (_sentence(),)),
+        code=program(__file__, case=f"torch.tensor({literal(found.values[0])})"),
+    )
+
+
+def _threads(
+    x: Float[Tensor, "*state units"], y: Float[Tensor, "*state units"]
+) -> Float[Tensor, "*state ends"]:
+    """From each number to what becomes of it; NaN ends a thread."""
+    ends = torch.stack([x, y, torch.full_like(x, torch.nan)], -1)  # *state, units, 3
+    return ends.flatten(-2)
+
+
+def _rows(
+    x: Float[Tensor, "*state units"], y: Float[Tensor, "*state units"], labels: tuple[str, ...]
+) -> Chart:
+    lanes = [LANE * (1 if unit % 2 else -1) for unit in range(UNITS)]  # neighbors stay apart
+    ends = [place for lane in lanes for place in (BEFORE + lane, AFTER + lane, None)]
+    threads = line("threads", "soft", width=1, opacity=0.6)
+    threads.y = ends
+    figure = go.Figure(
+        [
+            threads,
+            _dots(NONE.key, [BEFORE + lane for lane in lanes], labels),
+            _dots(LAYER.key, [AFTER + lane for lane in lanes], labels),
+        ]
+    )
+    low, high = (float(of(torch.stack([x, y]))) for of in (torch.min, torch.max))
+    figure.update_xaxes(range=[low - ROOM, high + ROOM], zerolinewidth=2, title="value")
+    figure.update_yaxes(
+        range=[AFTER - 0.3, BEFORE + 0.3],
+        tickvals=[AFTER, BEFORE],
+        ticktext=["after", "before"],
+        zeroline=False,
+        showgrid=False,
+    )
+    return Chart(
+        "Six numbers of one case, before LayerNorm and after it",
+        figure,
+        {0: {"x": "threads"}, 1: {"x": "x"}, 2: {"x": "y"}},
+        "Two rows of six dots. Before LayerNorm they lie around {mean}, with standard deviation "
+        "{std}. After it they lie around {mean after}, with standard deviation {std after}, and "
+        "do not move.",
+        height=300,
+    )
+
+
+def _dots(token: str, heights: list[float], labels: tuple[str, ...]) -> go.Scatter:
+    return go.Scatter(
+        y=heights,
+        mode="markers+text",
+        text=labels,
+        textfont={"color": "var(--ln-on-accent)", "size": 12},
+        marker={
+            "size": 20,
+            "color": f"var(--ln-{token})",
+            "line": {"color": "var(--ln-page)", "width": 1},
+        },
+    )
+
+
+def _sentence() -> Readout:
+    return Readout(
+        "Before: mean {mean:2 value}, standard deviation {std:2 value}. "
+        "After: mean {mean after:2 stat}, standard deviation {std after:2 stat}."
+    )
+
+
+FIGURE = Figure("shift", build)

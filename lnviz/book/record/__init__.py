@@ -1,0 +1,14 @@
+"""What is often said of layer normalization, what is true of it, and how one knows."""
+
+from pathlib import Path
+
+from lnviz.lessons import Lesson
+
+PAGE = Lesson(
+    slug="record",
+    title="The record",
+    section="Reference",
+    moves="what is often said of layer normalization, what is true, and the figures that show it",
+    figures=(),
+    room=Path(__file__).parents[1],
+)

@@ -1,0 +1,19 @@
+"""Norms and placements side by side, all formulas, programs, words and questions."""
+
+from pathlib import Path
+
+from lnviz.book.reference import norms, placements
+from lnviz.lessons import Lesson
+
+PAGE = Lesson(
+    slug="reference",
+    title="Reference",
+    section="Reference",
+    moves=(
+        "the order of two tables, of norms and of placements; beside them stand all formulas, "
+        "programs, words and the questions people ask"
+    ),
+    figures=(),
+    room=Path(__file__).parents[1],
+    tables=(norms.TABLE, placements.TABLE),
+)

@@ -1,0 +1,102 @@
+"""The table of placements."""
+
+from __future__ import annotations
+
+from lnviz.book.reference.norms import PAPERS, measured
+from lnviz.lessons.tables import Cell, Row, Source, Table
+from lnviz.transformer import PERI, POST, PRE, Placement, comparison, profiles
+
+_KIM = Source("Kim et al. 2025", "https://arxiv.org/abs/2502.02732")
+_GEMMA = Source("Gemma Team 2024", "https://arxiv.org/abs/2408.00118")
+
+DEPTHS = profiles.stored().specification.depths
+"""How many blocks the measured networks have, in rising order."""
+
+
+def failures(placement: Placement, warmed: bool) -> str:
+    """Return how many of the small language models failed to learn, over all rates and seeds.
+
+    >>> failures(PRE, warmed=False)
+    '0 of 30'
+    """
+    found = comparison.stored()
+    outcome = (found.warmed if warmed else found.without)[placement.key]
+    failed = [each for rate in found.failed(outcome) for each in rate]
+    return f"{sum(failed)} of {len(failed)}"
+
+
+_LEVEL = f"at the last layer of {DEPTHS[-1]} blocks within a third of what it is with {DEPTHS[0]}"
+_FALLS = f"at the last layer of {DEPTHS[-1]} blocks less than half of what it is with {DEPTHS[0]}"
+
+TABLE = Table(
+    name="placements",
+    caption=(
+        "Three places for the norms of a Transformer block. Gradients and the stream are those of "
+        "networks with random weights; what failed are small language models at six learning rates."
+    ),
+    head="Placement",
+    columns=(
+        "Gradient before training",
+        "Residual stream before training",
+        "Stability",
+        "Warm-up",
+        "Used by",
+    ),
+    rows=(
+        Row(
+            POST.label,
+            (
+                measured(_LEVEL, "placement#figure-layers"),
+                measured("one length behind every block", "placement#figure-residual"),
+                measured(
+                    f"{failures(POST, warmed=False)} failed at a constant rate",
+                    "placement#figure-warmup",
+                ),
+                measured(
+                    f"widens the range of rates: {failures(POST, warmed=True)} failed with it",
+                    "placement#figure-warmup",
+                ),
+                Cell(", ".join(POST.users), "placement#figure-count", "cited", PAPERS),
+            ),
+        ),
+        Row(
+            PRE.label,
+            (
+                measured(_FALLS, "placement#figure-layers"),
+                measured("grows with the blocks", "placement#figure-residual"),
+                measured(
+                    f"{failures(PRE, warmed=False)} failed at a constant rate",
+                    "placement#figure-warmup",
+                ),
+                measured(
+                    f"no need of it in these models: {failures(PRE, warmed=True)} failed with it",
+                    "placement#figure-warmup",
+                ),
+                Cell(", ".join(PRE.users), "placement#figure-count", "cited", PAPERS),
+            ),
+        ),
+        Row(
+            PERI.label,
+            (
+                measured(_FALLS, "placement#figure-layers"),
+                measured(
+                    "grows with the blocks, by additions of one length",
+                    "placement#figure-blocks",
+                ),
+                Cell(
+                    "steadier gradients and convergence, up to 3.2 billion parameters",
+                    "placement#figure-blocks",
+                    "cited",
+                    _KIM,
+                ),
+                Cell("not tried here", "placement#figure-warmup", "not measured here"),
+                Cell(
+                    "Gemma 2, but for the norm on the embedding",
+                    "placement#figure-count",
+                    "cited",
+                    _GEMMA,
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,46 @@
+"""What this book cites, which page cites it, and how to cite the book."""
+
+from importlib import import_module
+from pathlib import Path
+
+from lnviz.book.bibliography import SOURCES
+from lnviz.book.citations import uses
+from lnviz.book.source import Source
+from lnviz.lessons import LESSONS, Lesson
+
+
+def entry(source: Source) -> str:
+    """A source as an item of a Markdown list."""
+    place = f"arXiv {source.arxiv}" if source.arxiv else "read it"
+    link = f" [{place}]({source.link})." if source.link else ""
+    where = f" {source.where}." if source.where else ""
+    title = source.title if source.title.endswith("?") else f"{source.title}."
+    used = ", ".join(f"[{title}]({address})" for title, address in _pages(source))
+    cited = f"Cited in {used}." if used else "Cited in the code alone."
+    return f"- {source.named} ({source.year}). **{title}**{where}{link} {cited}"
+
+
+def _pages(source: Source) -> list[tuple[str, str]]:
+    """Title and address of every page that cites it, the lessons in reading order first."""
+    found = uses()
+    folders = [lesson.module for lesson in LESSONS]
+    around = [folder for folder in found if folder not in folders and folder != "sources"]
+    pages: list[Lesson] = [
+        *LESSONS,
+        *(import_module(f"lnviz.book.{folder}").PAGE for folder in around),
+    ]
+    return [(page.title, page.address or "./") for page in pages if source in found[page.module]]
+
+
+PAGE = Lesson(
+    slug="sources",
+    title="Sources",
+    section="Reference",
+    moves="every paper that is cited, and where; BibTeX to copy",
+    figures=(),
+    room=Path(__file__).parents[1],
+    lists={
+        "papers": "\n".join(map(entry, SOURCES)),
+        "bibtex": "```bibtex\n" + "\n\n".join(source.bibtex for source in SOURCES) + "\n```",
+    },
+)

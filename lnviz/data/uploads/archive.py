@@ -1,0 +1,76 @@
+"""Zip archives, of which .npz is one: what they list is not believed, what they hold is bounded."""
+
+import io
+import struct
+import zipfile
+import zlib
+from typing import Final
+
+from lnviz.data.uploads.grid import UploadError, plain, require_few
+
+ZIP_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")  # the second: of an archive without members
+AGAIN: Final = "Save it again with numpy.savez and upload the new file."
+_FAULTS: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    ValueError,
+)
+
+
+class Archive:
+    """An archive in memory.
+
+    Args:
+        file: names it within sentences.
+        raw: its content.
+
+    Attributes:
+        members: what it lists, without folders.
+
+    Raises:
+        UploadError: its list cannot be read, or is too long.
+    """
+
+    def __init__(self, file: str, raw: bytes) -> None:
+        self._file, begins = file, file[:1].upper() + file[1:]
+        try:
+            self._archive = zipfile.ZipFile(io.BytesIO(raw))
+        except _FAULTS as error:
+            raise UploadError(
+                f"{begins} is a damaged or truncated archive of {len(raw):,} bytes: its list of "
+                f"arrays cannot be read. {AGAIN}"
+            ) from error
+        # Not is_dir(), which fails on a member without a name.
+        listed = self._archive.infolist()
+        self.members = [member for member in listed if not member.filename.endswith("/")]
+        require_few(begins, len(self.members))
+
+    def unpack(self, member: zipfile.ZipInfo, most: int | None = None) -> bytes:
+        """Return what a member holds, never more than the bytes it is listed with.
+
+        Args:
+            member: which one.
+            most: bytes to stop after.
+
+        Raises:
+            UploadError: it is damaged, or packed in a way that cannot be bounded.
+        """
+        name = f'"{plain(member.filename)}" in {self._file}'
+        if member.flag_bits & 0x1:
+            raise UploadError(f"{name} is encrypted. Save the archive without a password.")
+        # Python unpacks other methods in whole blocks, which no size limit holds back.
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise UploadError(
+                f"{name} is compressed in a way that numpy.savez does not use. {AGAIN}"
+            )
+        try:
+            with self._archive.open(member) as stream:
+                return stream.read(member.file_size + 1 if most is None else most)
+        except _FAULTS as error:
+            raise UploadError(f"{name} is damaged or truncated. {AGAIN}") from error

@@ -1,0 +1,146 @@
+"""The database of trainings: where it is, its tables brought up to date, its errors in words."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from filelock import FileLock
+from platformdirs import user_data_path
+from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
+
+VARIABLE = "LNVIZ_DATABASE_URL"
+MIGRATIONS = Path(__file__).parent / "migrations"
+WAIT_S = 30  # that a writer waits for another, in SQLite
+SQLITE = "sqlite"
+BESIDE = ("", "-wal", "-shm")  # the files of one SQLite database
+LOCK = 20_160_721  # in PostgreSQL, of who changes the tables
+MIGRATING = threading.Lock()
+
+
+class StoreError(RuntimeError):
+    """The store cannot be used; the message says why and what to do."""
+
+
+def location() -> str:
+    """Return the database's address: what `LNVIZ_DATABASE_URL` names, else a file of this user."""
+    named = os.environ.get(VARIABLE, "").strip()
+    return named or f"{SQLITE}:///{user_data_path('lnviz') / 'trainings.sqlite'}"
+
+
+def connect(url: str) -> Engine:
+    """Return an engine for a database whose tables have been made, or brought up to date.
+
+    Args:
+        url: the database's address, as SQLAlchemy has it.
+
+    Raises:
+        StoreError: it cannot be reached, or its file is no database; such a file is kept beside
+            under another name.
+    """
+    with told(url):
+        engine = _engine(url)
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        # Alembic's context is one for the whole process.
+        with MIGRATING, _alone(engine):
+            try:
+                with _changing(engine) as connection:
+                    _check(connection)
+                    config.attributes["connection"] = connection
+                    command.upgrade(config, "head")
+            except Exception as error:
+                engine.dispose()
+                broken = isinstance(error, DatabaseError) and engine.dialect.name == SQLITE
+                if broken and not isinstance(error, OperationalError):
+                    raise StoreError(_set_aside(url)) from error
+                raise
+    return engine
+
+
+@contextmanager
+def told(url: str) -> Iterator[None]:
+    """Say in words what the database complains about.
+
+    Raises:
+        StoreError: it has complained.
+    """
+    try:
+        yield
+    except (SQLAlchemyError, CommandError, OSError, ImportError) as error:
+        shown = make_url(url).render_as_string() if "://" in url else "this address"
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise StoreError(
+            f"The database of trainings, {shown}, cannot be used: {reason}. Make room or mend it, "
+            f"or name another one in {VARIABLE}."
+        ) from error
+
+
+def _engine(url: str) -> Engine:
+    parsed = make_url(url)
+    if parsed.get_backend_name() != SQLITE:
+        return create_engine(parsed, pool_pre_ping=True)
+    if parsed.database:
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(parsed, connect_args={"timeout": WAIT_S})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        cursor = connection.cursor()
+        # Readers go on while one writes; without it a deleted job would leave its points behind.
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    return engine
+
+
+@contextmanager
+def _alone(engine: Engine) -> Iterator[None]:
+    """While no other process changes the tables of a file, or moves it away."""
+    if engine.dialect.name != SQLITE:
+        yield
+        return
+    with FileLock(f"{engine.url.database}.lock", timeout=WAIT_S):
+        yield
+
+
+def _check(connection: Connection) -> None:
+    """Read all pages of a file: a damaged one may lie where only later questions look."""
+    if connection.dialect.name != SQLITE:
+        return
+    found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+    if found != "ok":
+        raise DatabaseError("PRAGMA quick_check", None, RuntimeError(found))
+
+
+@contextmanager
+def _changing(engine: Engine) -> Iterator[Connection]:
+    """A transaction; in PostgreSQL one in which no other process changes the tables."""
+    with engine.begin() as connection:
+        if engine.dialect.name != SQLITE:
+            connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
+        yield connection
+
+
+def _set_aside(url: str) -> str:
+    """Move away a file that is no database; say what has become of it."""
+    database = make_url(url).database or ""
+    broken = f"{database}.broken-{int(time.time())}"
+    for ending in BESIDE:
+        file = Path(database + ending)
+        if file.exists():
+            file.rename(broken + ending)
+    return (
+        f"{database} is no database of trainings, or is damaged. It was kept as "
+        f"{Path(broken).name}, beside; with the next try a new one begins."
+    )

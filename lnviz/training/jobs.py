@@ -1,0 +1,381 @@
+"""Jobs: whose each is, who works on it, and whose turn comes next."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, ScalarSelect, Select, case, delete, func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, aliased
+
+from lnviz.training.database import connect, told
+from lnviz.training.experiment import Specification
+from lnviz.training.tables import CheckpointRow, JobRow, ServedRow, now
+
+LEASE = timedelta(seconds=10)  # without a sign of life, after which a worker counts as gone
+MOST_ENDS = 3  # sudden ends without a step between them, after which a job has failed
+LATELY = timedelta(hours=1)  # what a visitor has had since then counts when turns are given
+SLOT_S = 600  # of time, in which what a visitor has had is counted together
+HELD = timedelta(days=1)  # that a paused job can be resumed
+OVER = ("stopped", "done", "failed")
+
+
+class AtWork(RuntimeError):
+    """This owner has a job that waits or runs already."""
+
+
+class State(StrEnum):
+    """Where a job stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPED = "stopped"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A specification being run, or that has been.
+
+    Attributes:
+        id: names it, and cannot be guessed.
+        owner: the visitor whose it is; empty for the command line's.
+        specification: what is run.
+        state: where it stands.
+        detail: why it stands there, if that needs a word.
+        steps: of all groups together.
+        done: of those.
+        trained: seconds that it has been worked on.
+        pace: steps a second, lately.
+        worker: who works on it; empty if nobody does.
+        made_with: versions and device of who worked on it last.
+        created: when it was asked for.
+        changed: when something of it changed last.
+    """
+
+    id: str
+    owner: str
+    specification: Specification
+    state: State
+    detail: str
+    steps: int
+    done: int
+    trained: float
+    pace: float
+    worker: str
+    made_with: Mapping[str, Any]
+    created: datetime
+    changed: datetime
+
+
+class Jobs:
+    """The jobs in a database; its tables are made, or brought up to date, when it is opened.
+
+    A job belongs to one worker at a time, which gives a sign of life, a *beat*, every few seconds.
+    A visitor has one job at a time that has not ended.
+
+    Args:
+        url: the database's address, as SQLAlchemy has it.
+
+    Raises:
+        StoreError: the database cannot be reached, or its file is no database; such a file is kept
+            beside under another name. Every method raises it where the database cannot do its part.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._engine = connect(url)
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """A transaction, for what is kept beside the jobs, too."""
+        with told(self.url), Session(self._engine) as session, session.begin():
+            yield session
+
+    def add(
+        self,
+        specification: Specification,
+        steps: int,
+        made_with: Mapping[str, Any],
+        *,
+        owner: str = "",
+        worker: str = "",
+    ) -> Job:
+        """Keep a new job, which waits for a worker.
+
+        Args:
+            specification: what is to be run.
+            steps: of all groups together.
+            made_with: versions and device.
+            owner: whose it is.
+            worker: who begins with it at once, if somebody does.
+
+        Raises:
+            AtWork: the owner has another one that has not ended.
+        """
+        row = JobRow(
+            id=secrets.token_hex(8),
+            owner=owner,
+            specification=specification.document(),
+            state=State.RUNNING if worker else State.QUEUED,
+            detail="",
+            steps=steps,
+            done=0,
+            trained=0.0,
+            pace=0.0,
+            worker=worker,
+            made_with=dict(made_with),
+        )
+        with self.session() as session, _one_at_work():
+            session.add(row)
+            session.flush()
+            return _job(row)
+
+    def jobs(self, owner: str | None = None, most: int | None = None) -> list[Job]:
+        """Return all jobs, or those of an owner, the latest first, and so many at most."""
+        query = select(JobRow).order_by(JobRow.created.desc()).limit(most)
+        if owner is not None:
+            query = query.where(JobRow.owner == owner)
+        with self.session() as session:
+            return [_job(row) for row in session.scalars(query)]
+
+    def job(self, name: str) -> Job | None:
+        """Return the job of this id, or whose id begins so if there is only one."""
+        query = select(JobRow).where(JobRow.id.startswith(name, autoescape=True)).limit(2)
+        with self.session() as session:
+            found = list(session.scalars(query))
+            return _job(found[0]) if len(found) == 1 and name else None
+
+    def move(self, job: str, state: State, *, among: Sequence[State], detail: str = "") -> bool:
+        """Take a job from one of several states to another; say whether it stood there.
+
+        Who works on it notices before long, keeps what there is, and leaves it. A visitor's job
+        that was stopped has ended: nobody can go on with it.
+        """
+        where = (JobRow.id == job, JobRow.state.in_(among))
+        with self.session() as session:
+            moved = changes(session, change_of(*where, state=state, detail=detail, ends=0))
+            _let_go(session)
+            return moved
+
+    def state(self, job: str) -> State | None:
+        """Return where a job stands."""
+        with self.session() as session:
+            found = session.scalar(select(JobRow.state).where(JobRow.id == job))
+        return State(found) if found else None
+
+    def take(self, worker: str, job: str = "") -> Job | None:
+        """Give a job to a worker: the one named, if nobody works on it, or the next in the queue.
+
+        The next one is that whose owner has been served least lately.
+
+        Args:
+            worker: who; a name of its own.
+            job: one that waits or is paused, or one of the command line that has failed; without
+                it the next one.
+
+        Returns:
+            The job, which is `running` now; None where there is none to take.
+        """
+        waits = JobRow.state == State.QUEUED
+        of_nobody = (JobRow.owner == "") & (JobRow.state == State.FAILED)
+        free = waits | (JobRow.state == State.PAUSED) | of_nobody if job else waits
+        taken = {"state": State.RUNNING, "worker": worker, "detail": "", "pace": 0.0}
+        while True:
+            with self.session() as session:
+                name = job or session.scalar(_queue().limit(1))
+                if not name:
+                    return None
+                given = change_of(
+                    JobRow.id == name, free, beat=now(), turn_from=JobRow.trained, **taken
+                )
+                if changes(session, given):
+                    return _job(session.get_one(JobRow, name))
+                if job:
+                    return None
+
+    def beat(self, job: str, worker: str) -> bool:
+        """Give a sign of life; say whether the worker shall go on with the job."""
+        mine = (JobRow.id == job, JobRow.worker == worker, JobRow.state == State.RUNNING)
+        with self.session() as session:
+            return changes(session, change_of(*mine, beat=now()))
+
+    def made(self, job: str, worker: str, made_with: Mapping[str, Any]) -> None:
+        """Say with what a worker goes on: it may be another machine than the one before."""
+        mine = (JobRow.id == job, JobRow.worker == worker)
+        with self.session() as session:
+            changes(session, change_of(*mine, made_with=dict(made_with)))
+
+    def leave(self, job: str, worker: str, state: State, detail: str = "") -> None:
+        """End a worker's work on a job: it comes to this state, unless it was moved meanwhile."""
+        with self.session() as session:
+            mine = (JobRow.id == job, JobRow.worker == worker)
+            running = (*mine, JobRow.state == State.RUNNING)
+            changes(session, change_of(*running, state=state, detail=detail))
+            changes(session, change_of(*mine, worker=""))
+            _let_go(session)
+
+    def lost(self, worker: str = "") -> None:
+        """Take jobs back from a worker that has died, or from all who give no sign of life.
+
+        A visitor's job waits again, until its workers have died too often without getting any
+        further; one of the command line is paused.
+        """
+        gone = JobRow.worker == worker if worker else JobRow.beat < now() - LEASE
+        failed = JobRow.ends + 1 >= MOST_ENDS
+        detail = (
+            f"The process that trained it ended {MOST_ENDS} times without getting any further. It "
+            "may need more memory than there is: ask for fewer runs."
+        )
+        back = change_of(
+            gone,
+            JobRow.state == State.RUNNING,
+            ends=JobRow.ends + 1,
+            worker="",
+            pace=0.0,
+            state=case(
+                (failed, State.FAILED), (JobRow.owner == "", State.PAUSED), else_=State.QUEUED
+            ),
+            detail=case((failed, detail), else_=""),
+        )
+        with self.session() as session:
+            changes(session, back)
+            _let_go(session)
+
+    def waiting(self) -> list[str]:
+        """Return the names of the jobs in the queue, the next one first."""
+        with self.session() as session:
+            return list(session.scalars(_queue()))
+
+    def outstaying(self, at: str, turn: float) -> str | None:
+        """Return a job that has had its turn and whose place another one waits for.
+
+        Args:
+            at: how the names of the workers begin that hold the places.
+            turn: seconds that a job may be worked on while others wait.
+
+        Returns:
+            One whose owner has been served more than the owner of the next one in the queue.
+        """
+        other = aliased(JobRow)
+        next_one = select(_served(other.owner)).where(
+            other.id == _queue().limit(1).scalar_subquery()
+        )
+        long = (
+            select(JobRow.id)
+            .where(JobRow.state == State.RUNNING, JobRow.worker.startswith(at, autoescape=True))
+            .where(JobRow.owner != "", JobRow.trained - JobRow.turn_from > turn)
+            .where(_served(JobRow.owner) > next_one.scalar_subquery())
+            .limit(1)
+        )
+        with self.session() as session:
+            return session.scalar(long)
+
+    def working(self, at: str) -> int:
+        """Return how many jobs are worked on by workers whose names begin so."""
+        query = select(func.count()).select_from(JobRow)
+        begins = JobRow.worker.startswith(at, autoescape=True)
+        with self.session() as session:
+            return session.scalar(query.where(JobRow.state == State.RUNNING, begins)) or 0
+
+    def tidy(self, before: datetime) -> None:
+        """Drop visitors' jobs that have ended and not changed since, and stop those paused long."""
+        mine, over = JobRow.owner != "", JobRow.state.in_(OVER)
+        late = (mine, JobRow.state == State.PAUSED, JobRow.changed < now() - HELD)
+        why = "It was paused for more than a day."
+        with self.session() as session:
+            session.execute(delete(JobRow).where(mine, over, JobRow.changed < before))
+            session.execute(delete(ServedRow).where(ServedRow.slot < _slot() - _SLOTS))
+            changes(session, change_of(*late, state=State.STOPPED, detail=why))
+            _let_go(session)
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+
+_SLOTS = int(LATELY.total_seconds()) // SLOT_S
+
+
+def serve(session: Session, owner: str, seconds: float) -> None:
+    """Count what an owner's job has been worked on."""
+    here = (ServedRow.owner == owner, ServedRow.slot == _slot())
+    more = update(ServedRow).where(*here).values(seconds=ServedRow.seconds + seconds)
+    if not changes(session, more):
+        session.add(ServedRow(owner=owner, slot=_slot(), seconds=seconds))
+
+
+def _slot() -> int:
+    return int(now().timestamp()) // SLOT_S
+
+
+def _queue() -> Select[str]:
+    """The jobs that wait, in the order of their turns: whose owner has had least comes first."""
+    waits = (JobRow.state == State.QUEUED, JobRow.owner != "")
+    return select(JobRow.id).where(*waits).order_by(_served(JobRow.owner), JobRow.created)
+
+
+def _served(owner: Any) -> ScalarSelect[Any]:
+    """Seconds that an owner's jobs have been worked on lately."""
+    lately = ServedRow.slot >= _slot() - _SLOTS
+    query = select(func.coalesce(func.sum(ServedRow.seconds), 0.0))
+    return query.where(ServedRow.owner == owner, lately).scalar_subquery()
+
+
+def _let_go(session: Session) -> None:
+    """Drop the checkpoints of visitors' jobs that have ended: they may be large."""
+    over = select(JobRow.id).where(JobRow.owner != "", JobRow.worker == "", JobRow.state.in_(OVER))
+    session.execute(delete(CheckpointRow).where(CheckpointRow.job_id.in_(over)))
+
+
+def change_of(*where: ColumnElement[bool], **values: Any) -> Any:
+    """A change of the jobs for which all of this holds."""
+    return update(JobRow).where(*where).values(changed=now(), **values)
+
+
+def changes(session: Session, change: Any) -> bool:
+    """Carry a change out; say whether there was something to change."""
+    return session.connection().execute(change).rowcount > 0
+
+
+@contextmanager
+def _one_at_work() -> Iterator[None]:
+    """Say in words that an owner has a job already: the tables hold one for each."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise AtWork(
+            "You have runs that have not ended, and a visitor has one such request at a time. Let "
+            "them end, or stop them first."
+        ) from error
+
+
+def _job(row: JobRow) -> Job:
+    return Job(
+        id=row.id,
+        owner=row.owner,
+        specification=Specification.read(row.specification),
+        state=State(row.state),
+        detail=row.detail,
+        steps=row.steps,
+        done=row.done,
+        trained=row.trained,
+        pace=row.pace,
+        worker=row.worker,
+        made_with=row.made_with,
+        created=_aware(row.created),
+        changed=_aware(row.changed),
+    )
+
+
+def _aware(time: datetime) -> datetime:
+    """SQLite keeps no time zone."""
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -1,0 +1,163 @@
+"""Sees to it that visitors' jobs are worked on: few at a time, in turns, whatever dies."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from lnviz.training.database import VARIABLE, StoreError
+from lnviz.training.jobs import Job, State
+from lnviz.training.store import Store
+from lnviz.training.tables import now
+from lnviz.training.work import here, new_worker
+
+ROUND_S = 0.5  # between two looks at the queue
+LATER_S = 10.0  # likewise, where the database has not answered
+TIDY_S = 600.0  # between two times that old jobs are dropped
+LOADING_S = 60.0  # that a worker may take until it gives signs of life itself
+TURN_S = 30.0  # that a job keeps its place while others wait
+PATIENCE_S = 5.0  # that workers have to keep what they have when the server ends
+KEPT = timedelta(days=30)  # that a job which has ended is kept
+PROGRAM = (sys.executable, "-m", "lnviz.training", "work")
+
+
+@dataclass(frozen=True, eq=False)
+class _Child:
+    """A worker's process."""
+
+    job: str
+    worker: str
+    process: subprocess.Popen[bytes]
+    begun: float
+
+
+class Supervisor:
+    """Gives visitors' jobs to processes of their own, a bounded number on this machine.
+
+    Several servers may share a store, and each has a supervisor: together they keep to the number.
+    A worker whose server has died goes on by itself; a job whose worker has died is given to
+    another one. While more jobs wait than there is room for, each has turns.
+
+    Args:
+        store: opens the store whose queue it works off, again and again: it may be away at times.
+        places: how many jobs are worked on at a time; as many as there are cores but one, if not
+            said.
+        turn: seconds that a job keeps its place while others wait.
+    """
+
+    def __init__(
+        self, store: Callable[[], Store], *, places: int | None = None, turn: float = TURN_S
+    ) -> None:
+        self._open = store
+        self._places = places or max(1, (os.cpu_count() or 2) - 1)
+        self._turn = turn
+        self._children: list[_Child] = []
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
+        self._tidied = -TIDY_S
+
+    def start(self) -> None:
+        """Begin; `close` ends it."""
+        self._thread.start()
+
+    def end(self) -> None:
+        """Ask all workers of this server to keep what they have done and to leave; do not wait."""
+        self._closed.set()
+        for child in list(self._children):
+            child.process.terminate()
+
+    def close(self) -> None:
+        """End all workers of this server; what they have done is kept, and their jobs wait."""
+        self._closed.set()
+        if self._thread.is_alive():
+            self._thread.join(PATIENCE_S)  # it may wait for a database that does not answer
+        self.end()
+        if not self._children:
+            return
+        ends = time.monotonic() + PATIENCE_S
+        for child in self._children:
+            try:
+                child.process.wait(max(0.0, ends - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                child.process.kill()
+                child.process.wait()
+        try:
+            self._reap(self._open())
+        except StoreError:
+            # The workers' leases run out; the next server takes their jobs up.
+            logging.getLogger(__name__).exception("The workers' jobs were not given back")
+
+    def _run(self) -> None:
+        wait = ROUND_S
+        while not self._closed.wait(wait):
+            try:
+                self.tend()
+                wait = ROUND_S
+            except StoreError:
+                # The database may be back at a later round; pages say what is wrong with it.
+                logging.getLogger(__name__).exception("The queue of trainings is not tended")
+                wait = LATER_S
+
+    def tend(self) -> None:
+        """Have one look: at workers that have ended, at turns that are over, and at the queue."""
+        store = self._open()
+        self._reap(store)
+        for child in self._children:
+            # A process that still loads its packages cannot beat yet.
+            if time.monotonic() - child.begun < LOADING_S:
+                store.beat(child.job, child.worker)
+        store.lost()
+        working = store.working(here())
+        if working >= self._places:
+            self._end_turn(store)
+        while working < self._places and not self._closed.is_set():
+            job = store.take(new_worker())
+            if job is None:
+                break
+            self._children.append(self._begin(job, store.url))
+            working += 1
+        if time.monotonic() - self._tidied > TIDY_S:
+            store.tidy(now() - KEPT)
+            self._tidied = time.monotonic()
+
+    def _begin(self, job: Job, url: str) -> _Child:
+        # The address may hold a password, which a list of processes would show.
+        environment = os.environ | {VARIABLE: url, "OMP_NUM_THREADS": "1"}
+        process = subprocess.Popen(
+            [*PROGRAM, job.id, job.worker],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C at the server's terminal is the server's business
+        )
+        return _Child(job.id, job.worker, process, time.monotonic())
+
+    def _end_turn(self, store: Store) -> None:
+        """Let a job give up its place that has had its turn, where others have had less.
+
+        Its worker may be another server's, or one whose server has died.
+        """
+        job = store.outstaying(here(), self._turn)
+        if job is None:
+            return
+        own = next((child for child in self._children if child.job == job), None)
+        if own is None:
+            store.move(job, State.QUEUED, among=(State.RUNNING,))
+        else:
+            own.process.terminate()
+
+    def _reap(self, store: Store) -> None:
+        """Take back the jobs of workers that have ended without leaving them."""
+        ended = [child for child in self._children if child.process.poll() is not None]
+        for child in ended:
+            if child.process.returncode == -signal.SIGTERM:  # asked to leave before it had begun
+                store.leave(child.job, child.worker, State.QUEUED)
+            store.lost(child.worker)
+            self._children.remove(child)

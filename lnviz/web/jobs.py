@@ -1,0 +1,227 @@
+"""`/jobs`: trainings that visitors ask for, watch, and find again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from lnviz.device import device
+from lnviz.lab import EXPERIMENTS, asked, jobs
+from lnviz.norms import CATALOGUE
+from lnviz.results.making import named, versions
+from lnviz.training import files
+from lnviz.training.database import StoreError
+from lnviz.training.experiment import Specification, SpecificationError
+from lnviz.training.export import exported
+from lnviz.training.jobs import OVER, AtWork, Job, State
+from lnviz.training.work import steps
+from lnviz.web.assets import base
+from lnviz.web.bodies import FEW_BYTES, NO_STORE, Unwanted, body, refused
+from lnviz.web.visitors import owner
+
+PLACES = 64  # in the queue
+LISTED = 10  # trainings of a visitor
+FEW = CapacityLimiter(4)
+"""How many ask the database at once: what waits for it must not take all threads."""
+TYPES = {".csv": "text/csv; charset=utf-8", ".parquet": "application/vnd.apache.parquet"}
+CHANGES = {
+    "pause": (State.PAUSED, (State.QUEUED, State.RUNNING)),
+    "resume": (State.QUEUED, (State.PAUSED,)),
+    "stop": (State.STOPPED, (State.QUEUED, State.RUNNING, State.PAUSED)),
+}
+
+T = TypeVar("T")
+
+
+class _Full(Exception):
+    """As many trainings wait as may."""
+
+
+def routes() -> list[BaseRoute]:
+    """All routes, below `server.baseUrlPath`."""
+    at = base() + "/jobs"
+    return [
+        Route(at, _answering(_mine), methods=["GET"]),
+        Route(at, _answering(_start), methods=["POST"]),
+        Route(at + "/files", _answering(_hand_in), methods=["POST"]),
+        *(Route(at + "/{id}" + ending, _answering(_take_along)) for ending in TYPES),
+        Route(at + "/{id}", _answering(_look), methods=["GET"]),
+        Route(at + "/{id}/{change}", _answering(_change), methods=["POST"]),
+    ]
+
+
+def _answering(handler: Callable[[Request], Any]) -> Callable[[Request], Any]:
+    """What goes wrong, as answers."""
+
+    @wraps(handler)
+    async def answering(request: Request) -> Response:
+        try:
+            answer: Response = await handler(request)
+        except ClientDisconnect:
+            return Response(status_code=499)  # to nobody
+        except Unwanted as error:
+            return refused(str(error), error.status)
+        except SpecificationError as error:
+            return refused(str(error), 422)
+        except _Full as error:
+            answer = refused(str(error), 503)
+            answer.headers["Retry-After"] = "60"
+        except (files.NoRoom, StoreError) as error:
+            answer = refused(str(error), 503)
+        return answer
+
+    return answering
+
+
+async def _mine(request: Request) -> Response:
+    """`GET /jobs`: this visitor's trainings, the latest first."""
+    who = owner(request)
+
+    def found() -> list[dict[str, Any]]:
+        return [_status(job, who) for job in jobs.store().jobs(who, LISTED)]
+
+    return JSONResponse({"jobs": await _asked(found)}, headers=NO_STORE)
+
+
+async def _start(request: Request) -> Response:
+    """`POST /jobs`: have a specification run, in a process of its own, when its turn comes."""
+    who, raw = owner(request), await body(request, FEW_BYTES)
+    try:
+        document = json.loads(raw)
+        specification = Specification.read(document)
+    except (ValueError, RecursionError) as error:
+        raise SpecificationError(f"A training is asked for in JSON. {error}") from error
+
+    def begun() -> Response:
+        store = jobs.store()
+        experiment = asked.experiment(store, specification)
+        experiment.check(specification)
+        if len(store.waiting()) >= PLACES:
+            raise _Full(
+                f"{PLACES} trainings wait already, as many as the server keeps. "
+                "Ask again in a minute."
+            )
+        made_with = versions() | {"device": named(device())}
+        try:
+            job = store.add(specification, steps(experiment, specification), made_with, owner=who)
+        except AtWork as error:
+            other = next((job.id for job in store.jobs(who) if job.state not in OVER), "")
+            return refused(str(error), 409, id=other)
+        return JSONResponse(_status(job, who), 201, NO_STORE)
+
+    return await _asked(begun)
+
+
+async def _hand_in(request: Request) -> Response:
+    """`POST /jobs/files?experiment=`: a file that the visitor's trainings learn from."""
+    who, raw = owner(request), await body(request)
+    experiment = EXPERIMENTS.get(request.query_params.get("experiment", ""))
+    if experiment is None:
+        raise SpecificationError(
+            f"The address must name an experiment, as in ?experiment={next(iter(EXPERIMENTS))}."
+        )
+
+    def kept() -> str:
+        experiment.given(raw)  # what cannot be read is not kept
+        return files.put(jobs.store(), raw, who)
+
+    return JSONResponse({"file": await _asked(kept)}, 201, NO_STORE)
+
+
+async def _look(request: Request) -> Response:
+    """`GET /jobs/<id>`: how a training stands."""
+    who, name = owner(request), request.path_params["id"]
+
+    def found() -> Response:
+        return JSONResponse(_status(_job(name), who), headers=NO_STORE)
+
+    return await _asked(found)
+
+
+async def _change(request: Request) -> Response:
+    """`POST /jobs/<id>/pause`, `resume` and `stop`: by whoever has asked for the training."""
+    who, name = owner(request), request.path_params["id"]
+    wanted = CHANGES.get(request.path_params["change"])
+    if wanted is None:
+        raise Unwanted(f"A training can be changed by {', '.join(CHANGES)}.", 404)
+    await body(request, FEW_BYTES)
+    state, among = wanted
+
+    def changed() -> Response:
+        job, store = _job(name), jobs.store()
+        if job.owner != who:
+            raise Unwanted(
+                "This training was started in another browser. It can be watched here, and "
+                "changed there.",
+                403,
+            )
+        if not store.move(job.id, state, among=among):
+            return refused(f"This training is {store.state(job.id)}. Look how it stands.", 409)
+        return JSONResponse(_status(_job(name), who), headers=NO_STORE)
+
+    return await _asked(changed)
+
+
+async def _take_along(request: Request) -> Response:
+    """`GET /jobs/<id>.csv` and `.parquet`: all that was measured."""
+    ending = "." + request.url.path.rpartition(".")[2]
+    job = await _asked(lambda: _job(request.path_params["id"]))
+    content = await _asked(lambda: exported(jobs.store().record(job), ending))
+    file = f'attachment; filename="runs-{job.id}{ending}"'
+    headers = NO_STORE | {"Content-Disposition": file}
+    return Response(content, media_type=TYPES[ending], headers=headers)
+
+
+async def _asked(work: Callable[[], T]) -> T:
+    """What waits for the database must not keep the event loop."""
+    return await to_thread.run_sync(work, limiter=FEW)
+
+
+def _job(name: str) -> Job:
+    job = jobs.store().job(name)
+    if job is None or job.id != name:
+        raise Unwanted(
+            "There is no training of this name. One that has ended is kept for 30 days. Start "
+            "another one.",
+            404,
+        )
+    return job
+
+
+def _status(job: Job, who: str) -> dict[str, Any]:
+    """`Status` of `trainer.js`."""
+    store, running = jobs.store(), job.state is State.RUNNING
+    pace = job.pace if running and job.pace else None
+    waiting = store.waiting() if job.state is State.QUEUED else []
+    return {
+        "id": job.id,
+        "state": job.state,
+        "detail": job.detail,
+        "steps": job.steps,
+        "done": job.done,
+        "pace": pace,
+        "left": (job.steps - job.done) / pace if pace else None,
+        "ahead": waiting.index(job.id) if job.id in waiting else None,
+        "points": store.measured(job.id),
+        "mine": job.owner == who,
+        "title": _title(job.specification),
+        "created": job.created.isoformat(),
+    }
+
+
+def _title(s: Specification) -> str:
+    known = EXPERIMENTS.get(s.experiment)
+    seeds = f"{len(s.seeds)} seed" + "s" * (len(s.seeds) > 1)
+    sizes = ", ".join(map(str, s.batch_sizes))
+    return f"{known.label if known else s.experiment}: {_norms(s)}; batches of {sizes}; {seeds}"
+
+
+def _norms(s: Specification) -> str:
+    return ", ".join(CATALOGUE[norm].label if norm in CATALOGUE else norm for norm in s.norms)

@@ -1,0 +1,114 @@
+"""The answer to an address that is no page: it says so, and names pages that may be meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from html import escape
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Match, Route
+from starlette.types import Scope
+
+from lnviz.book import PAGES
+from lnviz.explorable import served
+from lnviz.lessons import Lesson
+from lnviz.web.assets import STREAMLIT_STATIC, base
+
+LONGEST = 60  # letters of an address that are looked at, or shown
+ALIKE = 0.5
+MOST = 3  # pages that are named, and parts of a path that are looked at
+STREAMLITS = frozenset(
+    (
+        "_stcore",
+        "app",
+        "component",
+        "media",
+        "static",
+        *(f.name for f in STREAMLIT_STATIC.iterdir()),
+    )
+)
+"""Where Streamlit's own addresses begin."""
+
+
+class Nowhere(Route):
+    """What is below the app's address and neither a page nor Streamlit's.
+
+    Left to itself Streamlit answers it with its page, as if it were there.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(base() + "/{path:path}", nowhere)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """As a route does, but not what Streamlit answers or leads elsewhere."""
+        match, child = super().matches(scope)
+        path = child["path_params"]["path"] if match is not Match.NONE else ""
+        first = path.partition("/")[0]
+        if not path or path.endswith("/") or not first or first in STREAMLITS:
+            return Match.NONE, {}
+        return match, child
+
+
+async def nowhere(request: Request) -> Response:
+    """A page in the look of the app, with status 404."""
+    return HTMLResponse(_page(request.path_params["path"]), 404, {"Cache-Control": "no-cache"})
+
+
+def near(path: str) -> list[Lesson]:
+    """The pages whose address or title is like a part of this path, the most alike first.
+
+    >>> [page.slug for page in near("axis")]
+    ['axes']
+    """
+    parts = path[:LONGEST].lower().split("/")[-MOST:]
+    alike = {page.slug: max(_alike(page, part) for part in parts) for page in PAGES}
+    known = sorted(
+        (page for page in PAGES if alike[page.slug] >= ALIKE), key=lambda page: -alike[page.slug]
+    )
+    return known[:MOST]
+
+
+def _alike(page: Lesson, part: str) -> float:
+    """How much a part of a path is like a page's name, from 0 to 1."""
+    return max(
+        SequenceMatcher(None, name, part).ratio() for name in (page.slug, page.title.lower())
+    )
+
+
+def _page(path: str) -> str:
+    assets = f"{base()}/assets/{served.version()}/"
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>No such page - lnviz</title>
+<link rel="icon" href="{assets}icon.svg">
+<link rel="stylesheet" href="{assets}standalone.css">
+</head>
+<body>
+<main>
+<h1>There is no page at this address</h1>
+<p>Asked for was <code>/{escape(_shown(path))}</code>.</p>
+{"".join(_lines(near(path)))}
+<p><a href="{base()}/">All lessons are on the home page</a></p>
+</main>
+</body>
+</html>
+"""
+
+
+def _lines(pages: list[Lesson]) -> Iterator[str]:
+    if pages:
+        yield "<p>Perhaps this is meant:</p>"
+    for page in pages:
+        yield f'<p><a href="{base()}/{page.address}">{escape(page.title)}</a></p>'
+
+
+def _shown(path: str) -> str:
+    """As much of a path as can be read, without signs that are none."""
+    text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in path)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -1,0 +1,46 @@
+"""Who asks: a name that a browser keeps, by which visitors take turns and find their trainings."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from lnviz.web.assets import base
+
+COOKIE = "lnviz-visitor"
+NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
+KEPT = 30 * 24 * 3600  # seconds, as long as a training that has ended
+
+
+def name(request: Request, page: Response) -> None:
+    """Have the browser keep a name, the one that it has or a new one, from now on for a while.
+
+    A class behind one address are many visitors; who has no such name goes by the address.
+    """
+    known = request.cookies.get(COOKIE, "")
+    page.set_cookie(
+        COOKIE,
+        known if NAME.fullmatch(known) else secrets.token_urlsafe(16),
+        max_age=KEPT,
+        path=base() or "/",
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def visitor(request: Request) -> str:
+    """Return for whom a figure is computed; a made-up name gains turns, not places or cores."""
+    address = request.client.host if request.client else ""
+    return request.cookies.get(COOKIE, address)
+
+
+def owner(request: Request) -> str:
+    """Return whose a training is: what is kept does not hold the name by which a browser is known.
+
+    The same for the same visitor; never empty.
+    """
+    return hashlib.sha256(visitor(request).encode()).hexdigest()[:32]

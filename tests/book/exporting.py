@@ -1,0 +1,19 @@
+"""A part of the book that is quickly exported."""
+
+from pathlib import Path
+
+from lnviz.book import PAGES
+from lnviz.book.export import Export, export, page, problems
+
+SLUGS = ("axes", "rmsnorm", "cost", "successors")
+PART = [each for each in PAGES if each.slug in SLUGS]
+OUTSIDE = [f" names {page.file(each)}" for each in PAGES if each.slug not in SLUGS]
+
+
+def exported(folder: Path, site: str = "") -> Export:
+    return export(folder, PART, site=site)
+
+
+def lacking(folder: Path) -> list[str]:
+    """What is missing in the part, beside what its links lead to outside of it."""
+    return [each for each in problems(folder) if not any(name in each for name in OUTSIDE)]

@@ -1,0 +1,296 @@
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lnviz.__main__ import main
+from lnviz.book import HOME, PAGES, find_figure
+from lnviz.book.export import ExportError, export, page, problems, prose
+from lnviz.book.export.bundle import bundle
+from lnviz.book.export.check import lost
+from lnviz.book.export.stock import FEW, Stock
+from lnviz.explorable import ParameterError, Pick, Whole, served
+from tests.book.exporting import PART, exported, lacking
+
+STOCKS = [Stock(each.slug, figure) for each in PAGES for figure in each.figures]
+WHOLE = {page.file(each): page.html(each, PAGES, {}, "") for each in PAGES}
+OFTEN = {"assets/page.js", "assets/page.css", *(f"assets/{name}" for name in served.names())}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    exported(folder, site="https://example.org/norms")
+    return folder
+
+
+def stock(slug: str, name: str) -> Stock:
+    figure = find_figure(slug, name)
+    assert figure is not None
+    return Stock(slug, figure)
+
+
+# What is written
+
+
+def test_an_export_lacks_nothing(site: Path) -> None:
+    assert lacking(site) == []
+
+
+def test_there_is_a_file_for_each_page(site: Path) -> None:
+    assert {file.name for file in site.glob("*.html")} == {f"{each.slug}.html" for each in PART}
+
+
+def test_a_folder_shows_the_home_page_by_itself() -> None:
+    assert page.file(HOME) == "index.html"
+
+
+def test_every_page_can_be_reached_from_every_other(site: Path) -> None:
+    for file in site.glob("*.html"):
+        text = file.read_text(encoding="utf-8")
+        assert all(f'href="{each.slug}.html"' in text for each in PART)
+
+
+def test_at_an_address_there_is_a_site_map(site: Path, tmp_path: Path) -> None:
+    text = (site / "sitemap.xml").read_text(encoding="utf-8")
+    assert "<loc>https://example.org/norms/axes.html</loc>" in text
+    exported(tmp_path)
+    assert not (tmp_path / "sitemap.xml").exists()
+
+
+def test_pages_name_no_other_host_but_in_links(site: Path) -> None:
+    for file in site.glob("*.html"):
+        loaded = re.findall(r'<(?:script|img|iframe|link rel="stylesheet")[^>]*', file.read_text())
+        assert not [each for each in loaded if "//" in each]
+
+
+def test_two_exports_are_the_same(site: Path, tmp_path: Path) -> None:
+    exported(tmp_path, site="https://example.org/norms")
+    assert (tmp_path / "manifest.json").read_text() == (site / "manifest.json").read_text()
+
+
+# Where it is written
+
+
+def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "there").touch()
+    with pytest.raises(ExportError, match="must be empty"):
+        export(tmp_path, PART)
+
+
+def test_a_file_in_place_of_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "there").touch()
+    with pytest.raises(ExportError, match="must be a folder"):
+        export(tmp_path / "there", PART)
+
+
+def test_a_place_that_cannot_be_written_to_is_refused() -> None:
+    with pytest.raises(ExportError, match="cannot be written to"):
+        export(Path("/proc/self/site"), PART)
+
+
+# What is missing
+
+
+@pytest.fixture
+def copy(site: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(site, tmp_path / "copy"))
+
+
+@pytest.mark.parametrize("name", ["axes.html", "assets/page.js", "figures/axes/grid.js"])
+def test_a_missing_file_is_named(copy: Path, name: str) -> None:
+    (copy / name).unlink()
+    assert lacking(copy) == [f"{name} is missing."]
+
+
+def test_a_changed_file_is_named(copy: Path) -> None:
+    with (copy / "cost.html").open("a") as file:
+        file.write("more")
+    assert "cost.html is not as it was written." in problems(copy)
+
+
+def test_a_folder_without_an_export_is_none(tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path)
+    assert "manifest.json is missing" in problem
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"files": 1}', "\0"])
+def test_a_broken_list_of_files_is_said_to_be_one(tmp_path: Path, text: str) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    (problem,) = problems(tmp_path)
+    assert "manifest.json cannot be read" in problem
+
+
+def test_a_link_that_leads_nowhere_is_named() -> None:
+    text = '<a href="b.html">b</a><a href="a.html#x">x</a><a href="a.html#y">y</a><p id="x">'
+    assert lost({"a.html": text}, {"a.html"}) == [
+        "a.html names b.html, which is not a part of the book.",
+        "a.html names a.html#y: no such place is there.",
+    ]
+
+
+# The whole book
+
+
+def test_all_links_of_the_book_lead_somewhere() -> None:
+    payloads = {stored.path for stock in STOCKS for stored in stock.stored}
+    assert lost(WHOLE, {*WHOLE, *payloads, *OFTEN}) == []
+
+
+@pytest.mark.parametrize("text", WHOLE.values(), ids=WHOLE)
+def test_no_formula_is_left_as_it_was_typed(text: str) -> None:
+    # A program may have dollar signs; prose has them around formulas alone.
+    assert "$" not in re.sub(r"<(code|pre)>.*?</\1>", "", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("stock", STOCKS, ids=lambda stock: f"{stock.slug}-{stock.figure.name}")
+def test_what_is_not_exported_of_a_figure_is_said(stock: Stock) -> None:
+    lacking = {
+        parameter.label
+        for parameter in stock.figure.parameters
+        if isinstance(parameter, Whole) and parameter.high - parameter.low >= FEW
+        if not any("own" in at for at in parameter.when.values())
+        if not any(parameter.when.get(p.name) == p.now for p in picks(stock))
+    }
+    assert all(any(f"“{label}”" in phrase for phrase in stock.more) for label in lacking)
+
+
+def picks(stock: Stock) -> list[Pick]:
+    return [p for p in stock.figure.parameters if isinstance(p, Pick)]
+
+
+# Figures
+
+
+def test_all_values_of_a_parameter_that_has_few_are_exported() -> None:
+    case = stock("successors", "curves")
+    assert len(case.stored) == 4
+    assert len({stored.path for stored in case.stored}) == 4
+
+
+def test_of_a_parameter_that_has_many_values_one_is_exported() -> None:
+    offset = stock("rmsnorm", "offset")
+    (stored,) = offset.stored
+    assert offset.more == ("other values of “Seed”",)
+    assert "weights" not in str(document(stored.content())["parameters"])
+
+
+def test_what_is_measured_when_asked_for_is_not_exported() -> None:
+    kernels = stock("cost", "kernels")
+    assert [stored.values["machine"] for stored in kernels.stored] == ["cpu"]
+    assert kernels.more == ("“this server, now”",)
+
+
+def test_no_cell_of_an_exported_table_can_be_typed_anew() -> None:
+    found = document(stock("axes", "grid").stored[0].content())
+    assert found["edits"] is None
+    assert [known["own"] for known in found["parameters"]] == [False]
+
+
+def test_an_exported_figure_has_the_numbers_of_the_app() -> None:
+    figure = find_figure("axes", "grid")
+    assert figure is not None
+    for stored in stock("axes", "grid").stored:
+        found, app = document(stored.content()), figure.payload(stored.values)
+        assert {name: found[name] for name in ("tensors", "views", "controls", "code")} == {
+            name: json.loads(json.dumps(app[name]))
+            for name in ("tensors", "views", "controls", "code")
+        }
+
+
+def test_values_that_do_not_go_together_lead_to_the_nearest() -> None:
+    line = stock("gain-bias", "line")
+    beyond = next(s for s in line.stored if s.values["data"] == "worked" and s.values["case"] == 16)
+    error = beyond.content()
+    assert isinstance(error, ParameterError)
+    found = line.index({beyond.path: error})["files"]["worked 0 16"]
+    assert found == {"detail": str(error), "nearest": error.nearest}
+
+
+def document(script: str | ParameterError) -> dict[str, object]:
+    assert isinstance(script, str)
+    return dict(json.loads(script[script.index("{") : script.rindex(")")]))
+
+
+# Prose
+
+
+def test_links_between_pages_lead_to_their_files() -> None:
+    html = prose.html("[a](cost) [b](results#slips) [c](#here) [d](https://x.org/a)", page.exported)
+    assert re.findall('href="(.*?)"', html) == [
+        "cost.html",
+        "results.html#slips",
+        "#here",
+        "https://x.org/a",
+    ]
+
+
+def test_a_heading_can_be_linked_to() -> None:
+    assert '<h2 id="what-a-norm-does">' in prose.html("## What *a* norm does?", page.exported)
+
+
+def test_a_formula_is_mathml() -> None:
+    assert "<mfrac>" in prose.html(r"$$\frac{a}{b}$$", page.exported)
+
+
+def test_a_formula_that_is_none_is_an_error() -> None:
+    with pytest.raises(Exception, match="nosuch"):
+        prose.html(r"$\nosuch{a}$", page.exported)
+
+
+def test_markup_in_prose_stays_text() -> None:
+    assert "<script>" not in prose.html("<script>alert(1)</script>", page.exported)
+
+
+# Scripts
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('import x from "./b.js";\n', "import x from"),
+        ("export default 1;\n", "export default"),
+        ('import { a } from "./a.js";\n', "a.js -> a.js"),
+    ],
+)
+def test_a_module_of_another_kind_cannot_be_bundled(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "a.js").write_text(text)
+    (tmp_path / "b.js").write_text("")
+    with pytest.raises(ValueError, match=said):
+        bundle(tmp_path / "a.js")
+
+
+# The program
+
+
+def test_the_program_says_that_nothing_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export(tmp_path, [])
+    assert main(["export", str(tmp_path), "--check"]) == 0
+    assert capsys.readouterr().out == "Nothing is missing.\n"
+
+
+def test_the_program_says_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export(tmp_path, [])
+    (tmp_path / "assets" / "page.js").unlink()
+    assert main(["export", "--check", str(tmp_path)]) == 1
+    assert capsys.readouterr().out == "assets/page.js is missing.\n"
+
+
+def test_the_program_refuses_a_folder_in_a_sentence(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(site)]) == 1
+    assert "must be empty" in capsys.readouterr().err
+
+
+def test_the_program_refuses_an_address_that_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(tmp_path), "--url", "example.org"]) == 2
+    assert "must begin with https://" in capsys.readouterr().err

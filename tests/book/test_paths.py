@@ -1,0 +1,63 @@
+import re
+
+import pytest
+
+from lnviz.book.paths import PATHS, Path, contents, listed, ways
+from lnviz.book.reading import FIGURE_MINUTES, QUESTION_MINUTES, WORDS_A_MINUTE, minutes
+from lnviz.lessons import LESSONS, Figure, Lesson, Question
+from lnviz.lessons.text import anchor
+
+each_path = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.title)
+each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+
+
+@each_path
+def test_a_path_leads_through_lessons_that_exist_each_once(path: Path) -> None:
+    assert len(set(path.slugs)) == len(path.slugs)
+    assert set(path.slugs) <= {lesson.slug for lesson in LESSONS}
+    assert [lesson.slug for lesson in path.lessons] == list(path.slugs)
+
+
+def test_every_lesson_is_on_a_path() -> None:
+    assert {slug for path in PATHS for slug in path.slugs} == {lesson.slug for lesson in LESSONS}
+
+
+def test_the_hour_from_zero_begins_at_the_beginning_and_takes_an_hour() -> None:
+    (hour,) = (path for path in PATHS if path.title == "An hour from zero")
+    assert hour.lessons[0] is LESSONS[0]
+    assert 55 <= hour.minutes <= 65
+
+
+@each_lesson
+def test_every_lesson_says_what_one_can_do_after_it(lesson: Lesson) -> None:
+    assert lesson.able
+    assert lesson.able[0].islower()
+    assert not lesson.able.endswith(".")
+
+
+@each_lesson
+def test_a_lesson_takes_as_long_as_its_figures_questions_and_prose(lesson: Lesson) -> None:
+    figures = sum(isinstance(part, Figure) for part in lesson.parts)
+    questions = sum(isinstance(part, Question) for part in lesson.parts)
+    prose = sum(len(part.split()) for part in lesson.parts if isinstance(part, str))
+    least = FIGURE_MINUTES * figures + QUESTION_MINUTES * questions + prose / WORDS_A_MINUTE
+    assert least <= minutes(lesson)
+
+
+def test_the_list_of_paths_has_every_lesson_with_its_minutes_and_its_use() -> None:
+    text = listed()
+    for path in PATHS:
+        for number, lesson in enumerate(path.lessons, 1):
+            able = lesson.able[0].upper() + lesson.able[1:]
+            entry = f"{number}. [{lesson.title}]({lesson.slug}) · {minutes(lesson)} minutes"
+            assert f"{entry}  \n   {able}.\n" in text + "\n"
+
+
+def test_the_first_links_lead_to_the_headings_below() -> None:
+    headings = re.findall(r"^## (.+)$", listed(), flags=re.MULTILINE)
+    anchors = re.findall(r"\(#([^)]+)\)", ways())
+    assert anchors == [*(anchor(heading) for heading in headings), anchor("All lessons")]
+
+
+def test_the_contents_name_every_lesson_once_in_order() -> None:
+    assert re.findall(r"\]\(([^)]+)\)", contents()) == [lesson.slug for lesson in LESSONS]

@@ -1,0 +1,106 @@
+"""Every entry of the record: a verdict, a way of knowing, and figures that are there."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from lnviz.book import find
+from tests.book.links import LINK, Link, broken, links
+
+PAGE = find("record")
+assert PAGE is not None
+TEXT = "\n\n".join(part for part in PAGE.parts if isinstance(part, str))
+ENTRIES = re.split(r"^### ", TEXT, flags=re.MULTILINE)[1:]
+TITLES = [entry.partition("\n")[0] for entry in ENTRIES]
+LINKS = sorted({link for entry in ENTRIES for link in links(entry)}, key=str)
+KNOWN = r"\*How we know:\* (cited: |measured here|derived here|derived and tested here|tested here)"
+
+
+@pytest.fixture(params=ENTRIES, ids=TITLES)
+def entry(request: pytest.FixtureRequest) -> str:
+    found: str = request.param.partition("\n## ")[0]
+    return found
+
+
+def test_there_are_entries_and_no_two_are_alike() -> None:
+    assert len(set(TITLES)) == len(TITLES) > 30
+
+
+def test_an_entry_is_a_statement_in_quotation_marks(entry: str) -> None:
+    assert re.match(r"“.+”\n", entry)
+
+
+def test_an_entry_begins_with_a_verdict_of_a_few_words(entry: str) -> None:
+    verdict = re.search(r"\n\n\*\*([^*]+)\.\*\* \w", entry)
+    assert verdict
+    assert len(verdict[1].split()) <= 8
+
+
+def test_an_entry_says_how_one_knows(entry: str) -> None:
+    assert re.search(KNOWN, entry)
+    assert entry.count("*How we know:*") == 1
+
+
+def test_what_is_cited_names_a_source(entry: str) -> None:
+    for cited in re.findall(r"[cC]ited: ([^*]+)", entry):
+        assert LINK.search(cited) or "the paper, " in cited
+
+
+def test_an_entry_leads_to_a_figure(entry: str) -> None:
+    assert links(entry.partition("*See it:*")[2])
+
+
+@pytest.mark.parametrize("link", LINKS, ids=lambda link: f"{link.slug}-{link.figure}-{link.query}")
+def test_every_link_leads_to_a_figure_with_these_controls(link: Link) -> None:
+    assert broken(link) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        (Link("nowhere", (), "grid"), "no page nowhere"),
+        (Link("axes", (), "gird"), "axes has no figure gird"),
+        (Link("axes", (("nrom", "batch"),), "grid"), "axes#grid has no nrom=batch"),
+        (Link("axes", (("norm", "bacth"),), "grid"), "axes#grid has no norm=bacth"),
+        (Link("axes", (("cell", "9.9"),), "grid"), "axes#grid has no cell=9.9"),
+    ],
+)
+def test_a_link_to_what_is_not_there_is_found_out(link: Link, said: str) -> None:
+    assert broken(link) == [said]
+
+
+def test_std_divides_by_n_in_numpy_and_by_one_less_in_pytorch() -> None:
+    x = np.array([[1.0], [2.0], [6.0]])
+    centered = ((x - x.mean(0)) ** 2).sum(0)
+    assert np.allclose(x.std(0) ** 2, centered / 3)
+    assert np.allclose(torch.from_numpy(x).std(0) ** 2, centered / 2)
+
+
+def test_a_feature_with_one_value_is_divided_by_zero_without_epsilon() -> None:
+    x = torch.tensor([[3.0], [3.0]])
+    assert ((x - x.mean(0)) / x.std(0)).isnan().all()
+
+
+def test_momentum_weighs_the_new_value_in_pytorch() -> None:
+    norm = nn.BatchNorm1d(1, momentum=0.1)
+    norm(torch.tensor([[4.0], [6.0]]))
+    assert norm.running_mean is not None
+    assert norm.running_mean.item() == pytest.approx(0.9 * 0 + 0.1 * 5)
+
+
+def test_layer_norm_of_the_channels_takes_the_columns_or_stops() -> None:
+    x = torch.randn(2, 3, 4, 3)
+    assert torch.allclose(nn.LayerNorm(3)(x).mean(-1), torch.zeros(2, 3, 4), atol=1e-5)
+    with pytest.raises(RuntimeError, match="normalized_shape"):
+        nn.LayerNorm(3)(torch.randn(2, 3, 4, 5))
+
+
+def test_rms_norm_starts_from_another_epsilon_than_layer_norm() -> None:
+    x = 1e-4 * torch.randn(4, 8)
+    assert nn.LayerNorm(8).eps == 1e-5
+    assert nn.RMSNorm(8).eps is None
+    exact = x / (x.square().mean(-1, keepdim=True) + torch.finfo(x.dtype).eps).sqrt()
+    assert torch.allclose(nn.RMSNorm(8)(x), exact)

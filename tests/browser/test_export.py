@@ -1,0 +1,200 @@
+"""The exported book, opened from a disk and from a plain file server."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, expect
+
+from lnviz.book import find
+from lnviz.explorable import Slider
+from lnviz.lessons import Question
+from tests.book.exporting import SLUGS, exported
+from tests.browser import conftest
+from tests.browser.figures import built
+from tests.browser.tab import Tab
+
+LOOKS = {
+    "light": {},
+    "dark": {"color_scheme": "dark"},
+    "phone": conftest.PHONE | {"color_scheme": "dark"},
+}
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def file_server(folder: Path) -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder)) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("book")
+    exported(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def web(folder: Path) -> Iterator[str]:
+    """The address of the export on a server, with a slash at its end."""
+    with file_server(folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module", params=["from a disk", "from a server"])
+def site(request: pytest.FixtureRequest, folder: Path, web: str) -> str:
+    return f"{folder.as_uri()}/" if request.param == "from a disk" else web
+
+
+@pytest.fixture
+def tab(site: str, desktop: BrowserContext) -> Iterator[Tab]:
+    with conftest.tab(desktop, site) as tab:
+        yield tab
+
+
+def slider(slug: str, figure: str, name: str) -> Slider:
+    controls = built(slug, figure).controls
+    return next(each for each in controls if isinstance(each, Slider) and each.name == name)
+
+
+def test_a_slider_moves_a_figure_and_the_address(tab: Tab) -> None:
+    tab.open("axes.html")
+    size = slider("axes", "grid", "batch size")
+    before = tab.drawn()
+    tab.drag(size, 0.0)
+    assert tab.drawn() != before
+    tab.address_says(batch_size="1")
+
+
+def test_an_address_is_the_state_of_a_figure(tab: Tab) -> None:
+    tab.open("axes.html?norm=batch&data=digits")
+    expect(tab.option("BatchNorm")).to_be_checked()
+    expect(tab.figure.get_by_label("Data")).to_have_value("digits")
+
+
+def test_a_parameter_brings_another_payload(tab: Tab) -> None:
+    tab.open("axes.html")
+    before = tab.drawn()
+    tab.figure.get_by_label("Data").select_option("digits")
+    tab.address_says(data="digits")
+    tab.ready()
+    assert tab.drawn() != before
+
+
+def test_a_number_with_few_values_can_be_changed(tab: Tab) -> None:
+    tab.open("successors.html")
+    field = tab.figure.get_by_label("Case", exact=True)
+    field.fill("3")
+    field.press("Enter")
+    tab.address_says(case="3")
+
+
+def test_a_value_that_is_not_there_is_said_to_be_missing(tab: Tab) -> None:
+    tab.open("rmsnorm.html?weights=5")
+    expect(tab.figure.get_by_role("alert")).to_contain_text("do not hold the value of “Seed”")
+    tab.address_says()
+
+
+def test_a_figure_that_has_lost_its_file_says_so(folder: Path, tab: Tab) -> None:
+    file = folder / "figures" / "axes" / "grid.data-digits.js"
+    content = file.read_bytes()
+    file.unlink()
+    tab.open("axes.html")
+    tab.figure.get_by_label("Data").select_option("digits")
+    expect(tab.figure.get_by_role("alert")).to_contain_text("is missing or broken")
+    file.write_bytes(content)
+    tab.forgive("ERR_FILE_NOT_FOUND", "404")
+
+
+def test_a_link_in_the_prose_leads_on(tab: Tab) -> None:
+    tab.open("rmsnorm.html")
+    tab.page.locator("main .prose a[href='cost.html']").click()
+    expect(tab.page.locator("h1")).to_have_text("What a norm costs")
+
+
+def test_the_foot_leads_to_the_next_page_and_back(tab: Tab) -> None:
+    tab.open("rmsnorm.html")
+    tab.page.locator("a[rel=next]").click()
+    expect(tab.page.locator("h1")).to_have_text("What a norm costs")
+    tab.page.locator("a[rel=prev]").click()
+    expect(tab.page.locator("h1")).to_have_text("Without the mean")
+
+
+def test_a_link_to_a_figure_shows_it(tab: Tab) -> None:
+    tab.open("successors.html#figure-timeline")
+    expect(tab.page.locator("#figure-timeline")).to_be_in_viewport()
+
+
+def test_a_question_waits_for_an_answer_and_replies(tab: Tab) -> None:
+    tab.open("axes.html")
+    page = find("axes")
+    assert page is not None
+    question = next(part for part in page.parts if isinstance(part, Question))
+    form = tab.page.locator("form.question").first
+    status = form.get_by_role("status")
+    form.get_by_role("button", name="Check").click()
+    expect(status).to_have_text("Choose an option first.")
+    expect(form.locator("[data-reply=any]")).to_be_hidden()
+    for number, answer in enumerate(question.answers):
+        form.get_by_role("radio").nth(number).check()
+        form.get_by_role("button", name="Check").click()
+        expect(status).to_have_text(question.verdict(answer))
+        expect(form.locator("[data-reply=any]")).to_be_visible()
+        for other, _ in enumerate(question.answers):
+            reply = form.locator(f"[data-reply='{other}']")
+            if reply.count():
+                expect(reply).to_be_visible(visible=other == number)
+
+
+def test_a_fold_opens(tab: Tab) -> None:
+    tab.open("rmsnorm.html")
+    fold = tab.page.locator("details.fold").first
+    fold.locator("summary").click()
+    expect(fold.locator("p").first).to_be_visible()
+
+
+def test_paper_shows_figures_and_no_contents(tab: Tab) -> None:
+    tab.open("axes.html")
+    tab.page.emulate_media(media="print")
+    expect(tab.page.locator("header")).to_be_hidden()
+    expect(tab.figure.locator(".grid").first).to_be_visible()
+
+
+@pytest.fixture(scope="module", params=LOOKS)
+def look(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BrowserContext]:
+    with conftest.context(browser, **LOOKS[request.param]) as found:
+        yield found
+
+
+@pytest.mark.parametrize("name", SLUGS)
+def test_a_page_is_accessible_and_fits_the_screen(
+    look: BrowserContext, web: str, name: str
+) -> None:
+    with conftest.tab(look, web) as tab:
+        tab.open(f"{name}.html")
+        # Axe would look for the sheets that a sheet names in the folder of the page.
+        assert Axe().run(tab.page, options={"preload": False}).response["violations"] == []
+        assert tab.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_on_a_phone_the_contents_are_asked_for(browser: Browser, web: str) -> None:
+    with conftest.context(browser, **conftest.PHONE) as phone, conftest.tab(phone, web) as tab:
+        tab.open("axes.html")
+        contents = tab.page.get_by_role("navigation", name="Contents")
+        expect(contents).to_be_hidden()
+        tab.page.get_by_text("Contents", exact=True).click()
+        expect(contents).to_be_visible()

@@ -1,0 +1,115 @@
+"""The home page, and the ways from page to page."""
+
+import pytest
+from playwright.sync_api import expect
+
+from lnviz.book import HOME, PAGES
+from lnviz.book.home import shift
+from lnviz.lessons import LESSONS, Lesson
+from tests.browser.conftest import Opener
+from tests.browser.drawn import assert_draws
+from tests.browser.figures import place
+from tests.browser.tab import Tab
+
+SHIFTED = place("home", "shift")
+FIRST, SECOND, THIRD = LESSONS[:3]
+KEY = "lnviz last lesson"
+
+
+@pytest.fixture
+def home(open_tab: Opener) -> Tab:
+    """In a browser that has shown nothing before."""
+    return open_tab("/", color_scheme="light")
+
+
+def arrived(tab: Tab, lesson: Lesson) -> Tab:
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text(lesson.title)
+    assert tab.page.url == f"{tab.base}/{lesson.address}"
+    return tab.ready()
+
+
+def follow(tab: Tab, name: str) -> None:
+    tab.page.get_by_test_id("stMain").get_by_role("link", name=name, exact=True).first.click()
+
+
+def test_the_numbers_follow_the_hand_and_what_comes_out_stands_still(home: Tab) -> None:
+    home.drag(shift.SHIFT, 0.2)
+    explorable = SHIFTED.explorable()
+    state = explorable.start() | {"shift": home.position(shift.SHIFT)}
+    assert state != explorable.start()
+    assert_draws(home.drawn(), explorable, state)
+    home.address_names("shift")
+
+
+def test_a_link_to_a_state_of_the_home_page_opens_it(open_tab: Opener) -> None:
+    tab = open_tab("/?scale=0.5&shift=-1")
+    explorable = SHIFTED.explorable()
+    assert_draws(tab.drawn(), explorable, explorable.at(scale=0.5, shift=-1))
+
+
+def test_a_path_leads_to_its_lessons_without_loading_the_page_anew(home: Tab) -> None:
+    home.page.evaluate("() => (window.same = true)")
+    follow(home, SECOND.title)
+    arrived(home, SECOND)
+    assert home.page.evaluate("() => window.same")
+    home.page.go_back()
+    arrived(home, HOME)
+
+
+def test_the_way_on_leads_to_the_top_of_the_next_lesson_and_back(open_tab: Opener) -> None:
+    tab = open_tab(f"/{FIRST.slug}")
+    follow(tab, f"Next: {SECOND.title}")
+    arrived(tab, SECOND)
+    expect(tab.page.get_by_role("heading", level=1)).to_be_in_viewport()
+    follow(tab, f"Previous: {FIRST.title}")
+    arrived(tab, FIRST)
+    expect(tab.page.get_by_role("heading", level=1)).to_be_in_viewport()
+
+
+def test_what_is_on_a_long_page_is_a_link_away(open_tab: Opener) -> None:
+    tab = open_tab("/recurrence")
+    for link in tab.page.locator(".stMain p", has_text="On this page:").get_by_role("link").all():
+        link.click()
+        heading = tab.page.get_by_role("heading", name=link.text_content() or "", exact=True)
+        expect(heading).to_be_in_viewport()
+
+
+def test_the_home_page_offers_the_lesson_that_was_open_last(home: Tab) -> None:
+    offer = home.page.get_by_text("Go on with")
+    expect(offer).to_be_hidden()
+    follow(home, SECOND.title)
+    arrived(home, SECOND)
+    home.page.goto(home.base)
+    home.ready()
+    expect(offer).to_have_text(f"Go on with {SECOND.title}")
+    offer.get_by_role("link").click()
+    arrived(home, SECOND)
+
+
+@pytest.mark.parametrize(
+    "stored", ["gone", "", "__proto__", "<img src=x onerror=alert()>", "{" * 999]
+)
+def test_what_is_no_lesson_is_not_offered(home: Tab, stored: str) -> None:
+    home.page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, stored])
+    home.page.reload()
+    home.ready()
+    expect(home.page.get_by_text("Go on with")).to_be_hidden()
+
+
+def test_a_browser_that_keeps_nothing_shows_all_the_same(open_tab: Opener) -> None:
+    tab = open_tab(None, color_scheme="light")
+    refuse = "() => { throw new DOMException('no', 'SecurityError') }"
+    tab.page.add_init_script(f"Object.defineProperty(window, 'localStorage', {{ get: {refuse} }})")
+    tab.open(f"/{FIRST.slug}")
+    follow(tab, f"Previous: {HOME.title}")
+    arrived(tab, HOME)
+
+
+def test_an_address_that_is_no_page_leads_to_one_that_is(open_tab: Opener) -> None:
+    tab = open_tab(None)
+    answer = tab.page.goto(f"{tab.base}/axis")
+    assert answer is not None
+    assert answer.status == 404
+    tab.forgive("status of 404")
+    tab.page.get_by_role("link", name="Two axes", exact=True).click()
+    arrived(tab, next(page for page in PAGES if page.slug == "axes"))

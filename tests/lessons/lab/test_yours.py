@@ -1,0 +1,454 @@
+"""Runs of a visitor, wherever they have got to: what is drawn, and what is said."""
+
+import gzip
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from statistics import median
+from typing import Any
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable, Gone, Grid, ParameterError, Readout
+from lnviz.lab import EXPERIMENTS, jobs
+from lnviz.lessons.lab import trainings as reading
+from lnviz.lessons.lab.trainings import trainings
+from lnviz.lessons.lab.yours import FIGURE, RUN, build
+from lnviz.lessons.lab.yours_reached import median as middle
+from lnviz.results import LAB_RUNS
+from lnviz.training.database import StoreError
+from lnviz.training.experiment import Specification
+from lnviz.training.record import Measured, Record
+from tests.explorable.decoding import decode
+from tests.lessons import test_laws as laws
+from tests.lessons.running import built
+
+JOB = "job.0123456789abcdef"
+ASKED = Specification("digits", ("none", "batch", "layer"), (4, 1), (0.01, 0.001), (0, 1), 90, 20)
+LAYERS = {"none": (), "batch": ("1", "4"), "layer": ("1", "4")}
+
+
+def point(norm: str, size: int, step: int, runs: int, lost: tuple[int, ...] = ()) -> Measured:
+    """Numbers that differ wherever something does; the runs named have diverged."""
+
+    def each(scale: float) -> list[float | None]:
+        found = [scale * (1 + run / 7) * (1 + len(norm) / 9 + size / 5) for run in range(runs)]
+        return [None if run in lost else value for run, value in enumerate(found)]
+
+    falling = 30 / (30 + step)
+    weights = {f"{name}.weight": each(falling / 50) for name in (0, 3, 6)}
+    values = {
+        "loss": each(falling) if step else [None] * runs,
+        "validation loss": each(falling),
+        "validation error": [0.9 if e is None else e for e in each(falling / 10)],
+        "scales": {
+            "activations": {str(name): each(2 - falling) for name in (0, 3, 6)},
+            "gradients": weights,
+            "gains": {name: each(1.0) for name in LAYERS[norm]},
+            "gain spreads": {name: each(0.1) for name in LAYERS[norm]},
+            "bias spreads": {name: each(0.2) for name in LAYERS[norm]},
+        },
+    }
+    return Measured(norm, size, step, step / 50, values)
+
+
+def record(
+    asked: Specification = ASKED,
+    ended: int = 100,
+    half: int = 0,
+    lost: Mapping[tuple[str, int, int], tuple[int, ...]] | None = None,
+) -> Record:
+    """A record of which so many groups have ended, and the next one has had `half` steps."""
+    runs = len(asked.rates) * len(asked.seeds)
+    steps = [*range(0, asked.steps, asked.every), asked.steps]
+    points, outcomes = [], {}
+    gone: dict[tuple[str, int], tuple[int, ...]] = {}
+    groups = EXPERIMENTS[asked.experiment].groups(asked)
+    groups.sort(key=lambda group: asked.norms.index(group[0]))  # in whatever order they were run
+    for at, (norm, size) in enumerate(groups):
+        last = asked.steps if at < ended else half if at == ended else -1
+        for step in (s for s in steps if s <= last):
+            gone[norm, size] = (lost or {}).get((norm, size, step), gone.get((norm, size), ()))
+            points.append(point(norm, size, step, runs, gone[norm, size]))
+        if at < ended:
+            errors = [0.01 * (run + 1) + size / 100 for run in range(runs)]
+            loss = [None if run in gone[norm, size] else 0.5 for run in range(runs)]
+            outcomes[norm, size] = {"loss": loss, "error": errors}
+    made = {"python": "3", "torch": "2", "device": "CPU, 1 thread"}
+    return Record(asked, made, tuple(points), outcomes)
+
+
+def changed(found: Record, scale: str, rate: int, factor: float) -> Record:
+    """A record with other scales of the runs at one of its two learning rates."""
+
+    def other(values: dict[str, Any]) -> dict[str, Any]:
+        runs = range(2 * rate, 2 * rate + 2)
+        layers = {
+            name: [v * factor if at in runs else v for at, v in enumerate(each)]
+            for name, each in values["scales"][scale].items()
+        }
+        return values | {"scales": values["scales"] | {scale: layers}}
+
+    return replace(found, points=tuple(replace(p, values=other(p.values)) for p in found.points))
+
+
+STATES = {
+    "done": record(),
+    "half": record(ended=2, half=40),
+    "first": record(ended=0, half=20),
+    "nothing": record(ended=0, half=-1),
+    "begun": record(ended=0, half=0),
+    "diverged": record(lost={("layer", 4, 40): (1,), ("none", 1, 20): (0, 1, 2, 3)}),
+    "diverged on the way": record(ended=1, half=60, lost={("none", 1, 60): (3,)}),
+    "all diverged": record(
+        lost={(norm, size, 20): (0, 1, 2, 3) for norm in ASKED.norms for size in (4, 1)}
+    ),
+    "one seed": record(replace(ASKED, seeds=(7,)), ended=3, half=60),
+    "one rate": record(replace(ASKED, rates=(0.1,)), ended=3, half=60),
+    "one norm": record(replace(ASKED, norms=("layer",)), ended=1, half=20),
+    "no norm alone": record(replace(ASKED, norms=("none",))),
+    "one size": record(replace(ASKED, batch_sizes=(4,)), ended=1, half=20),
+    "one of all": record(
+        replace(ASKED, norms=("layer",), batch_sizes=(4,), rates=(0.1,), seeds=(3,), every=90)
+    ),
+    "many points": record(replace(ASKED, steps=2000, every=3), ended=1, half=900),
+    "a rate without gradients": changed(record(), "gradients", 0, 0.0),
+    "rates far apart": changed(record(), "gradients", 0, 1e6),
+}
+
+Show = Callable[[Record | None], None]
+
+
+@pytest.fixture
+def show(monkeypatch: pytest.MonkeyPatch) -> Show:
+    """Have a record stand for a visitor's job."""
+
+    def shown(found: Record | None) -> None:
+        known = {JOB.removeprefix("job."): found}
+        monkeypatch.setattr(jobs, "record", lambda job: known.get(job))
+
+    return shown
+
+
+def texts(figure: Explorable, state: Mapping[str, int] | None = None) -> Iterator[str]:
+    """What the readouts say that are shown at a state, their fields as they are written."""
+    for view in (v for row in figure.views for v in row if isinstance(v, Readout)):
+        if state is None or shown(figure, view, state):
+            yield view.text
+
+
+def shown(figure: Explorable, view: Readout, state: Mapping[str, int]) -> bool:
+    controls = {c.name: c for c in figure.controls}
+    for name, values in view.when.items():
+        control: Any = controls[name]
+        stands = [control.index(value) for value in values]
+        if state[name] not in stands:
+            return False
+    given = not view.given or bool(figure.lookup(view.given, state).isfinite())
+    return given and (not view.lacking or bool(figure.lookup(view.lacking, state).isnan()))
+
+
+@pytest.mark.parametrize("name", STATES)
+@pytest.mark.parametrize(
+    "law",
+    [
+        laws.test_no_text_shows_a_number_that_is_undefined,
+        laws.test_no_label_and_no_fixed_text_names_a_value_that_is_none,
+        laws.test_what_is_drawn_lies_inside_the_axes,
+        laws.test_the_words_for_a_picture_follow_every_control_that_moves_it,
+        laws.test_no_two_controls_or_parameters_of_a_figure_share_a_name,
+    ],
+)
+def test_what_holds_for_every_figure_holds_wherever_runs_have_got_to(
+    law: Callable[[laws.Drawn], None], name: str, show: Show
+) -> None:
+    show(STATES[name])
+    found = FIGURE.payload({"run": JOB})
+    tensors = {n: laws.Over(tuple(t["over"]), decode(t)) for n, t in found["tensors"].items()}
+    law(laws.Drawn(found, tensors))
+
+
+def test_the_largest_that_a_visitor_sees_travels_well(show: Show) -> None:
+    asked = replace(ASKED, batch_sizes=(1, 4, 32, 128), rates=(0.1, 0.01, 0.001), steps=2000)
+    show(record(asked))
+    written = json.dumps(FIGURE.payload({"run": JOB}), allow_nan=False)
+    assert len(gzip.compress(written.encode())) < 300_000
+
+
+@pytest.mark.parametrize("rate", [0.001, 0.01])
+@pytest.mark.parametrize(("norm", "size"), [("none", 1), ("batch", 4), ("layer", 1)])
+def test_a_number_is_the_mean_over_the_seeds_of_its_rate(
+    norm: str, size: int, rate: float, show: Show
+) -> None:
+    show(STATES["done"])
+    figure = build(JOB)
+    errors = point(norm, size, 40, 4).values["validation error"]
+    of_rate = torch.tensor(errors[:2] if rate == 0.01 else errors[2:], dtype=torch.float64)
+    state = figure.at(step=40, learning_rate=rate)
+    for end, value in (("mean", of_rate.mean()), ("low", of_rate.min()), ("high", of_rate.max())):
+        found = figure.lookup(f"{norm} {size} error {end}", state)
+        assert_close(found, 100 * value, check_dtype=False)
+    line = figure.lookup(f"{norm} {size} error", state)
+    assert_close(10 ** line[1], 100 * of_rate.mean(), check_dtype=False, rtol=1e-3, atol=0)
+
+
+def test_marks_lie_on_the_lines(show: Show) -> None:
+    show(STATES["half"])
+    figure = build(JOB)
+    for size, step, rate in product((1, 4), (20, 40, 60), (0.01, 0.001)):
+        state = figure.at(step=step, learning_rate=rate)
+        on, seconds = (figure.lookup(f"{size} {n}", state) for n in ("error on", "at seconds"))
+        for at, norm in enumerate(ASKED.norms):
+            if (norm, size) != ("batch", 1):
+                line = figure.lookup(f"{norm} {size} error", state)
+                place = (20, 40, 60).index(step)
+                assert_close(on[at], line[place], equal_nan=True)
+                spent = figure.lookup(f"{norm} {size} seconds", state)[place]
+                assert_close(seconds[at], spent, equal_nan=True)
+
+
+def test_a_band_that_has_not_ended_is_closed_where_it_has_got_to(show: Show) -> None:
+    show(STATES["half"])
+    figure = build(JOB)
+    state = figure.at(learning_rate=0.01)
+    outline = figure.lookup("batch 4 error band", state)
+    places = figure.lookup("batch 4 error band steps", state)
+    assert places.tolist() == [20, 40, 40, 40, 40, 40, 40, 40, 40, 20]
+    assert outline.isfinite().all()
+    high, low = outline.chunk(2)
+    assert_close(high[2:], high[1].expand(3))
+    assert (low.flip(0) < high).all()
+    assert figure.lookup("layer 4 error band", state).isnan().all()
+
+
+def test_a_line_ends_with_a_cross_where_its_first_run_diverges(show: Show) -> None:
+    show(STATES["diverged"])
+    figure = build(JOB)
+    state = figure.at(learning_rate=0.01)  # of the first two runs
+    line = figure.lookup("layer 4 error", state)
+    assert line.isfinite().tolist() == [True, False, False, False, False]
+    cross, place = (figure.lookup(f"4 error lost{axis}", state) for axis in ("", " steps"))
+    at = ASKED.norms.index("layer")
+    assert (float(place[at]), float(cross[at])) == (20.0, pytest.approx(float(line[0])))
+    assert cross.isfinite().sum() == 1
+    other = figure.at(learning_rate=0.001)
+    assert figure.lookup("layer 4 error", other).isfinite().all()
+    assert figure.lookup("4 error lost", other).isnan().all()
+
+
+def test_a_divergence_is_told_with_the_number_of_runs(show: Show) -> None:
+    show(STATES["diverged"])
+    figure = build(JOB)
+    state = figure.at(learning_rate=0.01, step=60)
+    assert float(figure.lookup("layer 4 lost", state)) == 1
+    told = [text for text in texts(figure, state) if "had diverged" in text]
+    assert len(told) == 2
+    before = figure.at(learning_rate=0.001, step=60)
+    (told_of_one,) = [text for text in texts(figure, before) if "had diverged" in text]
+    assert told_of_one.startswith("No norm in batches of 1")
+
+
+@pytest.mark.parametrize("wanted", [2.0, 5.01, 10.0, 30.2])
+def test_steps_to_an_error_are_those_of_a_plain_count(wanted: float, show: Show) -> None:
+    show(STATES["half"])
+    figure = build(JOB)
+    cells = list(product(ASKED.norms, (1, 4)))
+    for (cell, (norm, size)), (at, rate) in product(enumerate(cells), enumerate((0.01, 0.001))):
+        runs = []
+        for run in (2 * at, 2 * at + 1):
+            found = STATES["half"].group(norm, size)
+            errors = ((p.step, 100 * p.values["validation error"][run]) for p in found if p.step)
+            runs.append(next((step for step, error in errors if error <= wanted), math.inf))
+        state = figure.at(error_to_reach=wanted, learning_rate=rate, group=cell)
+        expected = median(runs) if max(runs) < math.inf else math.nan
+        shown_there = float(figure.lookup("median", state))
+        assert shown_there == pytest.approx(expected, nan_ok=True)
+        in_table = float(figure.lookup("median of all", state)[cell])
+        assert in_table == pytest.approx(expected, nan_ok=True)
+        assert float(figure.lookup("missing", state)) == runs.count(math.inf)
+
+
+def test_a_median_of_an_even_number_lies_between_the_two_in_the_middle() -> None:
+    values = torch.tensor([[4.0, 1.0, 3.0, 9.0], [1.0, math.inf, 2.0, math.inf]])
+    assert middle(values).tolist() == [3.5, math.inf]
+    assert middle(values[:, :3]).tolist() == [3.0, 2.0]
+
+
+def test_groups_that_have_not_ended_have_no_test_error_and_a_dash(show: Show) -> None:
+    show(STATES["half"])  # the two without a norm have ended, BatchNorm has not
+    figure = build(JOB)
+    steps, _, tested = (v for row in figure.views for v in row if isinstance(v, Grid))
+    assert steps.words == ("", "", "–", "", "–", "–")
+    assert tested.words == ("", "", "–", "–", "–", "–")
+    state = figure.at(learning_rate=0.01)
+    errors = figure.lookup("tested of all", state)
+    assert_close(errors[:2], torch.tensor([2.5, 5.5]), check_dtype=False)
+    assert errors[2:].isnan().all()
+
+
+@pytest.mark.parametrize(("cell", "said"), [(0, "wrong at the end"), (3, "no test error")])
+def test_what_is_said_of_a_cell_is_said_of_its_group(cell: int, said: str, show: Show) -> None:
+    show(STATES["half"])
+    figure = build(JOB)
+    state = figure.at(show="reached", learning_rate=0.01, group=cell)
+    assert any(said in text for text in texts(figure, state))
+    verdicts = [
+        view
+        for row in figure.views
+        for view in row
+        if isinstance(view, Readout) and view.look == "verdict" and shown(figure, view, state)
+    ]
+    assert len(verdicts) == 1
+    assert (" so far" in verdicts[0].text) == (cell == 3)
+
+
+@pytest.mark.parametrize("rate", [0.001, 0.01])
+def test_a_scale_is_the_mean_over_the_seeds(rate: float, show: Show) -> None:
+    show(STATES["done"])
+    figure = build(JOB)
+    state = figure.at(step=90, batch_size=1, learning_rate=rate)
+    found = point("layer", 1, 90, 4).values["scales"]
+    runs = slice(0, 2) if rate == 0.01 else slice(2, 4)
+
+    def mean(kind: str) -> torch.Tensor:
+        return torch.tensor([values[runs] for values in found[kind].values()]).mean(1)
+
+    for kind in ("activations", "gradients"):
+        drawn = figure.lookup(f"layer {kind}", state)
+        assert_close(10**drawn, mean(kind), check_dtype=False, rtol=1e-4, atol=0)
+    assert_close(figure.lookup("layer gains", state), mean("gains"), check_dtype=False)
+    assert_close(
+        figure.lookup("layer bias spreads", state), mean("bias spreads"), check_dtype=False
+    )
+    low, high, gap = figure.lookup("layer gains band", state).unflatten(-1, (-1, 3)).unbind(-1)
+    assert_close((high - low) / 2, mean("gain spreads"), check_dtype=False)
+    assert gap.isnan().all()
+
+
+@pytest.mark.parametrize("name", LAB_RUNS)
+def test_the_layers_of_a_stored_record_have_names_in_words(name: str) -> None:
+    figure = built("lab", "yours", *([("run", name)] if name != RUN.start else []))
+    charts = [v for row in figure.views for v in row if hasattr(v, "figure")]
+    labels = {label for chart in charts[-4:] for label in chart.figure.layout.xaxis.ticktext or ()}
+    assert labels
+    assert not any("." in label or label.isdigit() for label in labels)
+
+
+def test_the_numbers_of_the_last_norm_are_said_last() -> None:
+    figure = built("lab", "yours", ("run", "text"))
+    known = jobs.stored("text").group("layer", 16)[-1].values["scales"]["gains"]
+    state = figure.at(batch_size=16, step=500)
+    last = torch.tensor(known["transformer.final_norm"]).mean()
+    assert_close(figure.lookup("layer gains last", state), last, check_dtype=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("done", "All 5 groups have ended"),
+        ("half", "2 of 5 groups have ended; begun: BatchNorm in batches of 4 (last measured"),
+        ("first", "0 of 5 groups have ended; begun: no norm in batches of 4"),
+        ("nothing", "0 of 5 groups have ended; without a measurement so far: 5."),
+        ("no norm alone", "Both groups have ended"),
+        ("one of all", "The one group has ended"),
+    ],
+)
+def test_it_is_said_how_far_the_runs_are(name: str, said: str, show: Show) -> None:
+    show(STATES[name])
+    assert any(said in text for text in texts(build(JOB)))
+
+
+@pytest.mark.parametrize("name", ["nothing", "begun"])
+def test_runs_without_a_measurement_are_a_figure_that_says_so(name: str, show: Show) -> None:
+    show(STATES[name])
+    figure = build(JOB)
+    assert figure.controls == ()
+    assert any(text.startswith("No measurement yet") for text in texts(figure))
+    assert any(text.startswith("What is run: Permutation") for text in texts(figure))
+
+
+@pytest.mark.parametrize(("name", "is_one"), [("one seed", True), ("done", False)])
+def test_one_seed_alone_is_said_to_show_no_spread(name: str, is_one: bool, show: Show) -> None:
+    show(STATES[name])
+    figure = build(JOB)
+    assert any("One seed shows no spread" in text for text in texts(figure)) == is_one
+    assert any("lowest to highest" in text for text in texts(figure)) != is_one
+
+
+def test_a_control_with_one_position_is_left_out(show: Show) -> None:
+    show(STATES["one of all"])
+    names = {control.name for control in build(JOB).controls}
+    assert not names & {"step", "batch size", "learning rate"}
+
+
+def test_of_many_measurements_some_are_shown_and_the_last_one_is() -> None:
+    steps = trainings(STATES["many points"], EXPERIMENTS["digits"]).steps
+    assert len(steps) <= reading.MOST
+    assert steps[-1] == 2000
+    assert set(steps[:-1]) <= set(range(3, 2000, 3))
+
+
+def test_a_job_that_is_not_there_is_gone_and_the_stored_runs_are_nearest(show: Show) -> None:
+    show(None)
+    with pytest.raises(Gone, match="keeps no such runs") as error:
+        build(JOB)
+    assert error.value.nearest == {"run": "digits"}
+
+
+def test_a_database_that_does_not_answer_is_said_and_the_stored_runs_are_nearest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def away(_: str) -> None:
+        raise StoreError("The database of trainings cannot be used.")
+
+    monkeypatch.setattr(jobs, "record", away)
+    with pytest.raises(ParameterError, match="cannot be used") as error:
+        build(JOB)
+    assert error.value.nearest == {"run": "digits"}
+
+
+def test_a_job_of_an_experiment_that_is_not_there_is_gone(show: Show) -> None:
+    show(replace(STATES["done"], specification=replace(ASKED, experiment="tea leaves")))
+    with pytest.raises(Gone, match="an experiment that this server does not have"):
+        build(JOB)
+
+
+@pytest.mark.parametrize(
+    "value", ["job.", "job.x", JOB + "0", JOB.upper(), "../digits", "tea", "job.%00", "job.'; --"]
+)
+def test_hostile_values_are_refused_before_anything_is_looked_for(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "record", lambda job: pytest.fail(f"looked for {job}"))
+    with pytest.raises(ParameterError) as error:
+        FIGURE.parse({"run": value})
+    assert error.value.nearest == {"run": "digits"}
+
+
+@pytest.mark.parametrize("offered", RUN.form["experiments"], ids=lambda offered: offered["name"])
+def test_the_form_offers_what_an_experiment_takes(offered: Mapping[str, Any]) -> None:
+    experiment = EXPERIMENTS[offered["name"]]
+    assert [norm["key"] for norm in offered["norms"]] == list(experiment.norms)
+    assert offered["reads_file"] == (experiment.read is not None)
+    # A file would bring its cases: those of the digits stand for them.
+    with_cases = replace(experiment, data=EXPERIMENTS["digits"].data)
+    for rate in offered["rates"]:
+        with_cases.check(
+            Specification(
+                experiment=offered["name"],
+                norms=experiment.norms,
+                batch_sizes=tuple(offered["batch_sizes"]),
+                rates=(rate,),
+                seeds=(0,),
+                steps=10,
+                head=offered["heads"][-1],
+            )
+        )
+
+
+def test_every_experiment_is_offered() -> None:
+    assert [offered["name"] for offered in RUN.form["experiments"]] == list(EXPERIMENTS)

@@ -1,0 +1,129 @@
+"""What is said of a visitor's runs, and where they are opened, wherever they have got to."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Chart, Explorable
+from lnviz.lab import EXPERIMENTS
+from lnviz.lessons.lab.trainings import trainings
+from lnviz.lessons.lab.yours import build
+from lnviz.training.record import Record
+from tests.lessons.lab.test_yours import ASKED, JOB, STATES, Show, changed, record, show, texts
+
+__all__ = ["show"]
+ONE = replace(ASKED, norms=("layer",), batch_sizes=(4,), rates=(0.1,), seeds=(3,))
+
+
+def told(found: Record, show: Show, /, **state: Any) -> list[str]:
+    show(found)
+    figure = build(JOB)
+    return list(texts(figure, figure.at(**state) if state else None))
+
+
+def inside(figure: Explorable, title: str) -> list[Chart]:
+    views = [v for row in figure.views for v in row if isinstance(v, Chart)]
+    return [view for view in views if view.title.startswith(title)]
+
+
+@pytest.mark.parametrize(("norms", "is_said"), [(("layer", "batch"), True), (("layer",), False)])
+def test_a_norm_before_the_softmax_is_said_of_batchnorm_alone(
+    norms: tuple[str, ...], is_said: bool, show: Show
+) -> None:
+    found = told(record(replace(ASKED, norms=norms, head="paper")), show)
+    assert any("before the softmax" in text for text in found) == is_said
+
+
+def test_the_inside_opens_at_a_batch_size_that_has_numbers(show: Show) -> None:
+    # What trains first is the smallest here.
+    one_size = replace(ASKED, batch_sizes=(1,))
+    begun = replace(record(one_size, ended=1, half=40), specification=ASKED)
+    show(begun)
+    figure = build(JOB)
+    state = figure.at(show="inside")
+    assert state["batch size"] == 0
+    assert figure.lookup("none activations", state).isfinite().all()
+
+
+@pytest.mark.parametrize("part", ["curves", "inside"])
+def test_it_is_said_of_which_norms_nothing_is_known(part: str, show: Show) -> None:
+    found = told(STATES["half"], show, show=part)  # no norm in both sizes, BatchNorm begun
+    assert "Nothing is known so far in batches of 4 of: LayerNorm." in found
+    done = told(STATES["done"], show, show=part)
+    assert not any("Nothing is known" in text for text in done)
+
+
+def test_what_is_0_is_said_since_a_logarithmic_axis_is_blank_there(show: Show) -> None:
+    found = STATES["a rate without gradients"]
+    said = "No norm, gradients at step {step} in batches of {batch size}"
+    at_0 = told(found, show, show="inside", learning_rate=0.01)
+    assert any(text.startswith(said) and "exactly 0" in text for text in at_0)
+    figure = build(JOB)
+    state = figure.at(show="inside", learning_rate=0.01)
+    assert_close(figure.lookup("none gradients zeros", state), torch.tensor(3.0), check_dtype=False)
+    others = list(texts(figure, figure.at(show="inside", learning_rate=0.001)))
+    assert not any("exactly 0" in text for text in others)
+
+
+@pytest.mark.parametrize(("factor", "charts"), [(1.5, 1), (1e6, 2)])
+def test_learning_rates_that_differ_much_have_axes_of_their_own(
+    factor: float, charts: int, show: Show
+) -> None:
+    show(changed(STATES["done"], "gradients", 0, factor))
+    figure = build(JOB)
+    drawn = inside(figure, "Gradients")
+    assert len(drawn) == charts
+    assert len(inside(figure, "Activations")) == 1
+    assert any(text.startswith("Gradients: learning") for text in texts(figure)) == (charts > 1)
+    for chart in drawn:
+        (rate, *_) = chart.when.get("learning rate", (0.01,))
+        state = figure.at(show="inside", learning_rate=rate)
+        low, high = chart.figure.layout.yaxis.range
+        values = figure.lookup("layer gradients", state)
+        assert ((values >= low) & (values <= high)).all()
+        assert high - low < 4
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (record(ONE), "The one group has ended: it had its 90 steps and was tested."),
+        (record(replace(ONE, steps=1)), "The one group has ended: it had its 1 step and was"),
+        (record(ONE, ended=0, half=20), "The one group has not ended; begun: LayerNorm in batches"),
+        (record(replace(ONE, batch_sizes=(4, 1)), ended=1, half=-1), "1 of 2 groups has ended;"),
+        (record(replace(ONE, steps=1)), "; 1 step, measured every 20."),
+        (record(replace(ONE, every=1)), "; 90 steps, measured at each."),
+        (record(replace(ONE, every=90)), "is looked at once, so"),
+    ],
+)
+def test_counts_agree_with_their_words(found: Record, said: str, show: Show) -> None:
+    assert any(said in text for text in told(found, show))
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_no_sentence_has_1_steps(name: str, show: Show) -> None:
+    assert not any("after {step} steps" in text for text in told(STATES[name], show))
+
+
+def test_no_test_is_promised_to_runs_that_may_be_stopped(show: Show) -> None:
+    found = told(STATES["half"], show, show="reached", group=3)
+    assert any("is tested once, when it has had all its steps" in text for text in found)
+
+
+def test_errors_are_looked_at_in_measurements_that_are_not_drawn(show: Show) -> None:
+    found = STATES["many points"]
+    dip = next(p for p in found.points if p.step == 9)  # it is not drawn
+    assert dip.step not in trainings(found, EXPERIMENTS["digits"]).steps
+    lucky = replace(dip, values=dip.values | {"validation error": [0.001] * 4})
+    points = tuple(lucky if p is dip else p for p in found.points)
+    show(replace(found, points=points))
+    figure = build(JOB)
+    cell = [("none", 1), ("none", 4)].index((dip.norm, dip.batch_size))
+    state = figure.at(show="reached", group=cell, error_to_reach=1.0)
+    assert float(figure.lookup("best of all", state)[cell]) == pytest.approx(0.1)
+    assert float(figure.lookup("median of all", state)[cell]) == 9.0
+    assert any("is looked at 667 times" in text for text in texts(figure))
+    assert any("Of 667 measurements of a whole run, 96 are drawn" in text for text in texts(figure))

@@ -1,0 +1,204 @@
+"""Trainings over HTTP: asked for, watched from anywhere, changed by whoever asked for them."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+from lnviz.lab import jobs
+from lnviz.training.record import Measured
+from lnviz.training.store import Store, Stretch
+from lnviz.web import jobs as answering
+from tests.lab.making import mnist_file
+from tests.web.serving import Answer, Site
+
+SMALL = {
+    "experiment": "digits",
+    "norms": ["none", "layer"],
+    "batch_sizes": [32, 4],
+    "rates": [0.001],
+    "seeds": [0, 1],
+    "steps": 60,
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    opened = Store(f"sqlite:///{tmp_path / 'trainings.sqlite'}")
+    monkeypatch.setattr(jobs, "store", lambda: opened)
+    yield opened
+    opened.close()
+
+
+def ask(site: Site, document: Any = None, visitor: str = "a", **headers: str) -> Answer:
+    body = json.dumps(SMALL if document is None else document).encode()
+    return site.get("/jobs", method="POST", body=body, cookie=f"lnviz-visitor={visitor}", **headers)
+
+
+def get(site: Site, path: str, visitor: str = "a", method: str = "GET") -> Answer:
+    return site.get(path, method=method, cookie=f"lnviz-visitor={visitor}")
+
+
+def test_a_training_is_asked_for_and_watched_from_anywhere(site: Site, store: Store) -> None:
+    answer = ask(site)
+    assert answer.status == 201
+    status = answer.json
+    assert status == status | {"state": "queued", "done": 0, "steps": 240, "ahead": 0, "mine": True}
+    assert status["title"] == (
+        "Permutation-invariant digits: no norm, LayerNorm; batches of 32, 4; 2 seeds"
+    )
+    seen = get(site, f"/jobs/{status['id']}", "another")
+    assert seen.json == status | {"mine": False}
+    assert "no-store" in seen.headers["cache-control"]
+    assert [job["id"] for job in get(site, "/jobs").json["jobs"]] == [status["id"]]
+    assert get(site, "/jobs", "another").json == {"jobs": []}
+    (job,) = store.jobs()
+    assert "a" not in (job.owner, "")
+
+
+def test_a_running_training_says_how_far_it_is(site: Site, store: Store) -> None:
+    name = ask(site).json["id"]
+    assert store.take("worker") is not None
+    points = [Measured("none", 32, 0, 0.0, {"loss": [None, None]})]
+    store.keep(name, "worker", Stretch(0, 40, 40, 0.5, points, b"state"))
+    status = get(site, f"/jobs/{name}").json
+    assert (status["state"], status["pace"], status["left"]) == ("running", 80, 2.5)
+    assert (status["points"], status["ahead"]) == (1, None)
+
+
+def test_who_has_asked_pauses_resumes_and_stops_and_nobody_else(site: Site, store: Store) -> None:
+    at = f"/jobs/{ask(site).json['id']}"
+    refused = get(site, f"{at}/stop", "another", "POST")
+    assert refused.status == 403
+    assert "another browser" in refused.json["detail"]
+    for change, state in (("pause", "paused"), ("resume", "queued"), ("stop", "stopped")):
+        assert get(site, f"{at}/{change}", method="POST").json["state"] == state
+    again = get(site, f"{at}/pause", method="POST")
+    assert (again.status, "is stopped" in again.json["detail"]) == (409, True)
+    assert get(site, f"{at}/explode", method="POST").status == 404
+    assert get(site, f"{at}/stop").status == 404
+    assert get(site, "/jobs/0000000000000000/stop", method="POST").status == 404
+
+
+def test_a_visitor_has_one_training_at_a_time(site: Site, store: Store) -> None:
+    name = ask(site).json["id"]
+    refused = ask(site)
+    assert (refused.status, refused.json["id"]) == (409, name)
+    assert ask(site, visitor="another").status == 201
+    get(site, f"/jobs/{name}/pause", method="POST")
+    assert ask(site).json["id"] == name
+    get(site, f"/jobs/{name}/stop", method="POST")
+    assert ask(site).status == 201
+    assert get(site, f"/jobs/{name}/resume", method="POST").status == 409
+
+
+def test_a_full_queue_asks_for_patience(
+    site: Site, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answering, "PLACES", 1)
+    ask(site)
+    refused = ask(site, visitor="another")
+    assert (refused.status, refused.headers["retry-after"]) == (503, "60")
+    assert "Ask again" in refused.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence"),
+    [
+        ({}, "no specification"),
+        ([], "no specification"),
+        ("digits", "no specification"),
+        (SMALL | {"experiment": "alchemy"}, "no experiment 'alchemy'"),
+        (SMALL | {"experiment": {"a": []}}, "no experiment"),
+        (SMALL | {"norms": 5}, "no specification"),
+        (SMALL | {"norms": ["magic"]}, "no norm magic"),
+        (SMALL | {"norms": [["layer"]]}, "no norm"),
+        (SMALL | {"norms": []}, "There must be norms"),
+        (SMALL | {"batch_sizes": [0.5]}, "whole number from 1 to"),
+        (SMALL | {"rates": ["fast"]}, "learning rate is from"),
+        (SMALL | {"seeds": [10**30]}, "seed is a whole number"),
+        (SMALL | {"steps": 10**9}, "number of steps"),
+        (SMALL | {"steps": None}, "number of steps"),
+        (SMALL | {"steps": 100_000, "every": 1}, "measured"),
+        (SMALL | {"head": ["paper"]}, "no head"),
+        (SMALL | {"norms": "layer"}, "are lists"),
+        (SMALL | {"norms": {"layer": 1}}, "are lists"),
+        (SMALL | {"norms": ["\ud800"]}, "no norm ?"),
+        (SMALL | {"file": "0" * 64}, "reads no file"),
+        (SMALL | {"experiment": "mnist", "file": "0" * 64}, "not kept"),
+        (SMALL | {"experiment": "mnist", "file": {"a": 1}}, "not kept"),
+        (SMALL | {"experiment": "mnist"}, "file"),
+        (SMALL | {"owner": "root"}, "no specification"),
+    ],
+)
+def test_nonsense_is_refused_in_words(
+    document: Any, sentence: str, site: Site, store: Store
+) -> None:
+    answer = ask(site, document)
+    assert answer.status == 422
+    assert sentence in answer.json["detail"]
+    assert len(answer.json["detail"]) < 1000
+    assert store.jobs() == []
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 60_000, b"NaN"])
+def test_what_is_no_json_is_refused_in_words(raw: bytes, site: Site, store: Store) -> None:
+    answer = site.get("/jobs", method="POST", body=raw)
+    assert answer.status == 422
+    assert answer.json["detail"]
+
+
+def test_other_sites_pages_and_large_bodies_are_refused(site: Site, store: Store) -> None:
+    assert ask(site, sec_fetch_site="cross-site").status == 403
+    assert ask(site, SMALL | {"norms": ["x" * 100_000]}).status == 413
+    assert store.jobs() == []
+
+
+def test_all_that_was_measured_can_be_taken_along(site: Site, store: Store) -> None:
+    name = ask(site).json["id"]
+    store.take("worker")
+    values = {"loss": [1.5, None], "validation loss": [1, 2], "validation error": [0.5, 0.25]}
+    store.keep(
+        name, "worker", Stretch(0, 10, 10, 1.0, [Measured("none", 32, 10, 1.0, values)], b"s")
+    )
+    answer = get(site, f"/jobs/{name}.csv", "another")
+    assert f"runs-{name}.csv" in answer.headers["content-disposition"]
+    table = pandas.read_csv(io.BytesIO(answer.body))
+    assert table["validation_error"].tolist() == [0.5, 0.25]
+    other = pandas.read_parquet(io.BytesIO(get(site, f"/jobs/{name}.parquet").body))
+    assert other["seed"].tolist() == [0, 1]
+    assert get(site, "/jobs/0000000000000000.csv").status == 404
+
+
+def test_a_file_is_handed_in_before_a_training_learns_from_it(site: Site, store: Store) -> None:
+    def hand_in(raw: bytes, experiment: str = "mnist") -> Answer:
+        return site.get(
+            f"/jobs/files?experiment={experiment}",
+            method="POST",
+            body=raw,
+            cookie="lnviz-visitor=a",
+        )
+
+    answer = hand_in(mnist_file())
+    assert answer.status == 201
+    asked = SMALL | {"experiment": "mnist", "file": answer.json["file"]}
+    assert ask(site, asked).status == 201
+    assert hand_in(b"no archive").status == 422
+    assert hand_in(mnist_file(), "digits").status == 422
+    assert hand_in(mnist_file(), "alchemy").status == 422
+
+
+def test_a_database_that_is_away_is_said_in_words(
+    site: Site, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away() -> Store:
+        return Store("sqlite:////proc/nowhere/trainings.sqlite")
+
+    monkeypatch.setattr(jobs, "store", away)
+    answer = ask(site)
+    assert answer.status == 503
+    assert "cannot be used" in answer.json["detail"]
