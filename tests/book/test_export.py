@@ -7,11 +7,12 @@ import pytest
 
 from lnviz.__main__ import main
 from lnviz.book import HOME, PAGES, find_figure
-from lnviz.book.export import ExportError, export, page, problems, prose
+from lnviz.book.export import ExportError, export, page, problems
 from lnviz.book.export.bundle import bundle
 from lnviz.book.export.check import lost
 from lnviz.book.export.stock import FEW, Stock
 from lnviz.explorable import ParameterError, Pick, Whole, served
+from lnviz.lessons import prose
 from tests.book.exporting import PART, exported, lacking
 
 STOCKS = [Stock(each.slug, figure) for each in PAGES for figure in each.figures]

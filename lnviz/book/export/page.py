@@ -10,10 +10,9 @@ from typing import assert_never
 from urllib.parse import urlsplit
 
 from lnviz.book import described
-from lnviz.book.export import prose
 from lnviz.book.export.stock import Stock
 from lnviz.explorable import ParameterError, served
-from lnviz.lessons import Figure, Fold, Lesson, Panel, Question, Table, tables
+from lnviz.lessons import Figure, Fold, Lesson, Panel, Question, Table, prose, tables
 
 PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
 """What the app does in a panel that is left out, by its name: the end of a sentence."""
