@@ -1,0 +1,53 @@
+"""What the lesson's text says besides its figures."""
+
+import math
+
+import torch
+
+from lnviz.data.examples import digit_images
+from lnviz.depth import Network, spread
+from lnviz.depth.comparison import stored
+from tests.lessons.claims import says
+
+IMAGES, TARGETS = digit_images().images, digit_images().targets
+
+
+def test_a_digit_has_8_by_8_pixels_which_a_layer_takes_to_as_many_numbers() -> None:
+    assert says("why", "8 × 8 pixels, is a list of 64 numbers")
+    assert IMAGES.shape[1:] == (8 * 8,)
+    assert Network().weights(64)[0].shape == (64, 64)
+
+
+def test_fifty_factors_are_a_fiftieth_power() -> None:
+    assert 0.9**6 > 0.5 > 0.9**7
+    assert 0.9**21 > 0.1 > 0.9**22
+    assert 190 < 1 / 0.9**50 < 210
+    assert says("why", f"$0.9^{{50}} \\approx {0.9**50:.3f}$")
+    assert says("why", f"$1.1^{{50}} \\approx {1.1**50:.0f}$")
+
+
+def test_equal_chances_for_ten_digits_cost_the_logarithm_of_ten() -> None:
+    assert len(TARGETS.unique()) == 10
+    assert says("why", f"for all ten digits cost {math.log(10):.1f}.")
+
+
+def test_layers_of_64_units_keep_the_size_only_roughly() -> None:
+    for seed in range(5):
+        size = spread("none", torch.ones(1), Network("relu", 50, seed), IMAGES, TARGETS).size[0]
+        change = (size[-1] / size[0]).log2().abs()
+        assert 0.1 < change < 5
+
+
+def test_tanh_keeps_the_size_of_small_numbers_alone() -> None:
+    x = torch.randn(4, 2048, generator=torch.Generator().manual_seed(1))
+    for factor, ends in ((1e-3, (0.95, 1.05)), (1.0, (0, 0.8))):
+        network, classes = Network("tanh", 3), torch.tensor([0, 0, 1, 1])
+        size = spread("none", torch.ones(1), network, factor * x, classes).size[0]
+        assert ends[0] < size[-1] / size[0] < ends[1]
+
+
+def test_the_networks_that_learned_have_twenty_layers_and_weights_of_thirteen_sizes() -> None:
+    specification = stored().comparisons[0].specification
+    assert (specification.layers, len(specification.scales)) == (20, 13)
+    assert says("why", "networks of twenty layers were trained")
+    assert says("why", "weights of thirteen sizes")
