@@ -46,7 +46,7 @@ $(VENV)/.app: requirements.txt | $(BIN)/pip
 	$(BIN)/pip install --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt $(VENV)/.app
+$(VENV)/.dev: requirements-dev.txt requirements-notebook.txt $(VENV)/.app
 	$(BIN)/pip install --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 

@@ -1,4 +1,4 @@
-"""The program: `python -m lnviz export site`."""
+"""The program `lnviz`, also `python -m lnviz`: its commands, each with its own options."""
 
 from __future__ import annotations
 
@@ -6,17 +6,66 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from lnviz.book.export import command as export
+# What a command needs it imports itself: help comes without waiting for PyTorch.
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the command that the words of the command line name; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m lnviz", description=__doc__)
+    words = sys.argv[1:] if words is None else words
+    parser = argparse.ArgumentParser(
+        prog="lnviz",
+        description="Learn layer normalization by moving things.",
+        epilog="Options of a command: lnviz COMMAND --help",
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    export.add(commands)
-    asked = parser.parse_args(words)
-    code: int = asked.run(asked)
+    for command, what in (
+        (_run, "start the app"),
+        (_export, "write the book as plain files, which need no server"),
+        (_train, "run experiments, look at what was run, and take it along"),
+        (_invariance, "measure what each norm leaves unchanged"),
+    ):
+        known = commands.add_parser(command.__name__.strip("_"), help=what, add_help=False)
+        known.set_defaults(command=command)
+    code: int = parser.parse_args(words[:1]).command(words[1:])
     return code
+
+
+def _run(words: Sequence[str]) -> int:
+    from lnviz.web.site import SITE
+
+    parser = argparse.ArgumentParser(
+        prog="lnviz run",
+        usage="%(prog)s [-h] [OPTIONS OF STREAMLIT]",
+        description="Starts the app and prints its address. Takes the options of `streamlit run`, "
+        "such as --server.port 8502 or --server.address 0.0.0.0; `streamlit run --help` lists "
+        "them.",
+    )
+    _, options = parser.parse_known_args(words)
+
+    from streamlit.web import cli
+
+    cli.main(["run", str(SITE / "app.py"), *options], prog_name="lnviz")
+    return 0
+
+
+def _export(words: Sequence[str]) -> int:
+    from lnviz.book.export.command import main
+
+    return main(words)
+
+
+def _train(words: Sequence[str]) -> int:
+    from lnviz.training.__main__ import main
+
+    main(words)
+    return 0
+
+
+def _invariance(words: Sequence[str]) -> int:
+    from lnviz.invariance.__main__ import main
+
+    main(words)
+    return 0
 
 
 if __name__ == "__main__":

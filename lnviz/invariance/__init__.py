@@ -2,7 +2,7 @@
 
 `measure` fills the table, `TABLE_1` holds what the papers state, `demonstrate` opens one entry, and
 `confidence` shows what the invariance of LayerNorm costs on a classifier's logits.
-`python -m lnviz.invariance` prints the measured table.
+`lnviz invariance` prints the measured table.
 """
 
 from lnviz.invariance.classifier import (

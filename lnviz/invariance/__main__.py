@@ -1,4 +1,4 @@
-"""Prints the measured table of invariances: `python -m lnviz.invariance`."""
+"""Prints the measured table of invariances: `lnviz invariance`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m lnviz.invariance",
+        prog="lnviz invariance",
         description="Measure what each norm leaves unchanged: the largest relative change of a "
         "layer's output.",
     )

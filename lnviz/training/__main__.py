@@ -1,10 +1,10 @@
 """Run experiments from a command line, look at what was run, and take it along.
 
-python -m lnviz.training run digits --norms none layer --batch-sizes 4 --seeds 0 1 --steps 100
-python -m lnviz.training list
-python -m lnviz.training show JOB
-python -m lnviz.training resume JOB
-python -m lnviz.training export JOB FILE.csv
+lnviz train run digits --norms none layer --batch-sizes 4 --seeds 0 1 --steps 100
+lnviz train list
+lnviz train show JOB
+lnviz train resume JOB
+lnviz train export JOB FILE.csv
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -38,10 +38,10 @@ HERE, RAY = "here", "ray"
 NICE = 19  # of a process that pages shall not wait for
 
 
-def main() -> None:
-    """Run from a command line."""
+def main(words: Sequence[str] | None = None) -> None:
+    """Run what the words of the command line say, by default those of this process."""
     parser = _parser()
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     # A group is many small tensors: beside other work a second thread makes it many times slower.
     torch.set_num_threads(1)
     command: Callable[[Store, argparse.Namespace], None] = given.command
@@ -57,7 +57,7 @@ def main() -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m lnviz.training",
+        prog="lnviz train",
         description="Run experiments, look at what was run, and take it along.",
     )
     # Its help must not print a default: a password may stand in it.
@@ -151,7 +151,7 @@ def _resume(store: Store, given: argparse.Namespace) -> None:
 def _train(store: Store, job: Job, given: argparse.Namespace) -> None:
     report = progress(job.specification.steps)
     if _work_on(store, job, report, given.on) is not State.DONE:
-        print(f"\nLeft. Go on: python -m lnviz.training resume {job.id}", file=sys.stderr)
+        print(f"\nLeft. Go on: lnviz train resume {job.id}", file=sys.stderr)
         sys.exit(130)
     _print(store, job, given.json)
 
@@ -244,7 +244,7 @@ def _found(store: Store, name: str) -> Job:
     if job is None:
         raise SpecificationError(
             f"There is no one job whose name begins with {name[:24]!r}. "
-            "See them all: python -m lnviz.training list"
+            "See them all: lnviz train list"
         )
     return job
 

@@ -102,7 +102,7 @@ class Record:
             )
         except (AttributeError, KeyError, TypeError, json.JSONDecodeError) as error:
             raise ValueError(
-                "This is no record of a training. Write one: python -m lnviz.training export"
+                "This is no record of a training. Write one: lnviz train export"
             ) from error
 
 

@@ -1,20 +1,17 @@
 """The script Streamlit runs for every session: the frame and the navigation."""
 
 from collections import defaultdict
-from pathlib import Path
 
 import streamlit as st
 
 from lnviz.book import HOME, PAGES
 from lnviz.web import frame
-
-ROOT = Path(__file__).resolve().parents[2]
-
+from lnviz.web.site import SITE
 
 pages: dict[str, list[st.Page]] = defaultdict(list)
 order = []
 for lesson in PAGES:
-    file = ROOT / "pages" / f"{lesson.module}.py"
+    file = SITE / "pages" / f"{lesson.module}.py"
     page = st.Page(file, title=lesson.title, url_path=lesson.address, default=lesson is HOME)
     pages[lesson.section].append(page)
     order.append(page)

@@ -1,20 +1,20 @@
-"""`python -m lnviz export`: the book as plain files, and whether they are all there."""
+"""`lnviz export`: the book as plain files, and whether they are all there."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from lnviz import book
 from lnviz.book.export import ExportError, export, problems
 
 
-def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Adds the command to those of the program."""
-    parser = commands.add_parser(
-        "export",
-        help="write the book as plain files",
+def main(words: Sequence[str]) -> int:
+    """Writes, or checks, as the words of the command line say; returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="lnviz export",
         description="Writes the book as plain files, for any web host and for opening from a disk.",
     )
     parser.add_argument("folder", type=Path, help="an empty folder, or one to be made")
@@ -24,11 +24,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--url", default="", metavar="URL", help="where it will be found: adds a sitemap.xml"
     )
-    parser.set_defaults(run=run)
-
-
-def run(asked: argparse.Namespace) -> int:
-    """Writes, or checks; returns the exit code."""
+    asked = parser.parse_args(words)
     return _check(asked.folder) if asked.check else _write(asked.folder, asked.url)
 
 

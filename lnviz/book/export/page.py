@@ -175,7 +175,7 @@ def _document(head: str, contents: str, body: str) -> str:
 <footer id="app">
 <p>These pages need no server. They were written by lnviz, an app which computes what is asked for:
 seeds, sizes, a table or trainings of your own. Whoever has its code starts it with
-<code>make run</code>, or with <code>streamlit run app.py</code>.</p>
+<code>lnviz run</code>, or with <code>make run</code>.</p>
 </footer>
 </div>
 <script src="assets/page.js"></script>
