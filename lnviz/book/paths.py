@@ -7,6 +7,7 @@ from itertools import groupby
 
 from lnviz.book.reading import minutes
 from lnviz.lessons import LESSONS, Lesson
+from lnviz.lessons.text import anchor
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ PATHS = (
 
 def ways() -> str:
     """The paths by name, as Markdown links to their lists."""
-    links = [f"[{path.title}](#{_anchor(path.title)})" for path in PATHS]
+    links = [f"[{path.title}](#{anchor(path.title)})" for path in PATHS]
     return f"**Where to begin:** {' · '.join(links)} · [all lessons](#all-lessons)"
 
 
@@ -94,7 +95,3 @@ def _duration(total: int) -> str:
         return f"About {rest} minutes"
     whole = "an hour" if hours == 1 else f"{hours} hours"
     return f"About {whole}" + (f" and {rest} minutes" if rest else "")
-
-
-def _anchor(heading: str) -> str:
-    return heading.lower().replace(" ", "-")

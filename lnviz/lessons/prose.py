@@ -7,6 +7,7 @@ from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
 from math_core import LatexToMathML
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -39,6 +40,11 @@ def inline(text: str, link: Callable[[str], str]) -> str:
     return str(_markdown().renderInline(text, {"link": link}))
 
 
+def tokens(text: str) -> list[Token]:
+    """What Markdown is made of."""
+    return _markdown().parse(text)
+
+
 def _formula(latex: str, options: dict[str, bool]) -> str:
     return _FORMULAS.convert_with_local_state(latex.strip(), displaystyle=options["display_mode"])
 
@@ -48,8 +54,7 @@ def _name_headings(state: StateCore) -> None:
     link = state.env.get("link")
     for token, following in zip(state.tokens, state.tokens[1:], strict=False):
         if token.type == "heading_open":
-            # Nothing links to a heading with letters beyond ASCII: here it goes by the others.
-            token.attrSet("id", anchor(following.content.encode("ascii", "ignore").decode()))
+            token.attrSet("id", anchor(following.content))
     for token in state.tokens:
         for child in token.children or ():
             if child.type == "link_open" and link:

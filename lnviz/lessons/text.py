@@ -159,14 +159,26 @@ def anchor(heading: str) -> str:
     """The id that Streamlit gives a heading, and with it every link to it.
 
     Raises:
-        ValueError: The heading has letters beyond ASCII, for which Streamlit makes up another id.
+        ValueError: The heading has letters beyond ASCII, for which Streamlit looks for others.
 
-    >>> anchor("Why: the way to memory")
-    'why-the-way-to-memory'
+    >>> anchor("Why: the way to memory"), anchor("“LayerNorm's ε-free twin”".replace("ε", "eps"))
+    ('why-the-way-to-memory', 'layer-norms-eps-free-twin')
     """
-    if not heading.isascii():
-        raise ValueError(f"a heading of a long page is written in ASCII, got {heading!r}")
-    return "-".join(re.findall(r"[a-z0-9]+", heading.lower()))
+    if any(letter.isalpha() and not letter.isascii() for letter in heading):
+        raise ValueError(f"a heading is written in the letters of ASCII, got {heading!r}")
+    for humps in _HUMPS:
+        heading = re.sub(humps, r"\1 \2", heading)
+    heading = re.sub(r"(\w)['’]([ts])\b", r"\1\2", heading.lower())
+    return "-".join(re.findall(r"[a-z0-9]+", heading))
+
+
+# Where a word with capitals inside is taken apart.
+_HUMPS = (
+    r"([A-Z]{2,})(\d+)",
+    r"([a-z\d]+)([A-Z]{2,})",
+    r"([a-z\d])([A-Z])",
+    r"([A-Z]+)([A-Z][a-rt-z\d]+)",
+)
 
 
 def _question(name: str, node: SyntaxTreeNode, lines: list[str]) -> Question:

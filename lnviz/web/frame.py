@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from lnviz.book.search import HTML
 from lnviz.explorable import served
 from lnviz.web import assets
 
@@ -94,9 +95,30 @@ export default function ({ data }) {
 )
 
 
+_search = st.components.v2.component(
+    "lnviz.search",
+    html=HTML,
+    js="""
+export default function ({ data, parentElement }) {
+  const load = async () => {
+    const answer = await fetch(new URL(data.sections, location.origin));
+    if (!answer.ok) throw new Error(`search.json: ${answer.status}`);
+    return answer.json();
+  };
+  const module = import(new URL(data.search, location.origin));
+  module.then(({ searchable }) => searchable(parentElement, load), () => {});
+}
+""",
+    isolate_styles=False,
+)
+
+
 def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
-    """The table of contents, by section; Streamlit's own nests its list wrongly for readers."""
+    """The search, and the contents by section: Streamlit nests its own list wrongly."""
+    scripts = f"{assets.base()}/assets/{served.version()}"
     with st.sidebar:
+        sections = f"{assets.base()}/search.json"
+        _search(key="search", data={"search": f"{scripts}/search.js", "sections": sections})
         for section, members in pages.items():
             if section:
                 st.header(section, anchor=False)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Coroutine
+from functools import cache
 from typing import Any
 
+from anyio import to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lnviz import book
+from lnviz.book import search as search_over
 from lnviz.explorable import Gone, ParameterError, html, served
 from lnviz.web import jobs
 from lnviz.web.answers import Body, answer
@@ -97,6 +101,18 @@ async def standalone(request: Request) -> Response:
     return _page(request, Body.of(page.encode()))
 
 
+async def search(request: Request) -> Response:
+    """`GET /search.json`: what a search over the book looks in."""
+    body = await to_thread.run_sync(_sections)
+    return answer(request, body, "application/json", "no-cache")
+
+
+@cache
+def _sections() -> Body:
+    sections = search_over.index(book.PAGES, lambda there: f"{base()}/{there.removeprefix('.')}")
+    return Body.of(json.dumps(sections).encode())
+
+
 async def home(request: Request) -> Response:
     """The home page's own name leads to the bare address, with what it was asked."""
     query = f"?{request.url.query}" if request.url.query else ""
@@ -116,6 +132,7 @@ def routes(payloads: Payloads) -> list[BaseRoute]:
         Route(base() + "/explorables/{lesson}/{name}.progress", own.progress),
         Route(base() + "/explorables/{lesson}/{name}.html", standalone),
         Route(base() + "/assets/{version}/{name}", asset),
+        Route(base() + "/search.json", search),
         Route(base() + "/uploads", upload, methods=["POST"]),
         *jobs.routes(),
         *(

@@ -126,6 +126,14 @@ def test_a_link_in_the_prose_leads_on(tab: Tab) -> None:
     expect(tab.page.locator("h1")).to_have_text("What a norm costs")
 
 
+def test_a_search_leads_to_another_page(tab: Tab) -> None:
+    tab.open("rmsnorm.html")
+    tab.page.get_by_label("Search the book").fill("arithmetic, step")
+    found = tab.page.get_by_role("search").get_by_role("link", name="Two axes").first
+    found.click()
+    expect(tab.page.locator("h1")).to_have_text("Two axes")
+
+
 def test_the_foot_leads_to_the_next_page_and_back(tab: Tab) -> None:
     tab.open("rmsnorm.html")
     tab.page.locator("a[rel=next]").click()

@@ -13,6 +13,7 @@ from playwright.sync_api import BrowserContext
 
 from lnviz.book import PAGES
 from lnviz.explorable.theme import TOKENS
+from lnviz.lessons.text import anchor
 from tests.browser import conftest
 from tests.browser.figures import KINDS
 from tests.browser.serving import ROOT, Shared
@@ -127,6 +128,13 @@ def test_a_page_is_no_wider_than_the_screen(tab: Tab) -> None:
         ".filter((node) => node.scrollWidth > node.clientWidth).map((node) => node.className)"
     )
     assert wider == []
+
+
+def test_a_link_finds_every_heading(seen: Page, tab: Tab) -> None:
+    heads = tab.page.locator(".stMain :is(h2, h3)").all()
+    assert [head.get_attribute("id") for head in heads] == [
+        anchor((head.text_content() or "").strip()) for head in heads
+    ]
 
 
 def test_fingers_hit_every_control_of_a_figure_or_table(seen: Page, tab: Tab) -> None:

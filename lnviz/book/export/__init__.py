@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from lnviz.book import search
 from lnviz.book.export import page
 from lnviz.book.export.bundle import bundle
 from lnviz.book.export.check import MANIFEST, digest, problems
-from lnviz.book.export.stock import Stock, Stored
+from lnviz.book.export.stock import Stock, Stored, script
 from lnviz.explorable import ParameterError, served
 from lnviz.lessons import Lesson
 
@@ -90,6 +91,8 @@ def export(
             report(done, len(wanted))
         for name, asset in _assets():
             write(f"assets/{name}", asset)
+        sections = search.index(pages, page.exported)
+        write("assets/search.js", script("assets/search.js", sections).encode())
         for each in pages:
             write(page.file(each), page.html(each, pages, refused, site).encode())
         if site:

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import assert_never
 from urllib.parse import urlsplit
 
-from lnviz.book import described
+from lnviz.book import described, search
 from lnviz.book.export.stock import Stock
 from lnviz.explorable import ParameterError, served
 from lnviz.lessons import Figure, Fold, Lesson, Panel, Question, Table, prose, tables
@@ -199,7 +199,7 @@ def _contents(pages: Sequence[Lesson], current: Lesson) -> str:
 <details class="contents" open>
 <script>{fold}</script>
 <summary>Contents</summary>
-<nav aria-label="Contents">
+{search.HTML}<nav aria-label="Contents">
 {lists}
 </nav>
 </details>

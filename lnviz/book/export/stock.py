@@ -52,8 +52,7 @@ class Stored:
             if known["name"] in few
         ]
         document["edits"] = None  # a table with another number in it is another payload
-        text = json.dumps(document, separators=(",", ":"))
-        return f"lnvizPayload({json.dumps(self.path)}, {text});\n"
+        return script(self.path, document)
 
 
 @dataclass(frozen=True)
@@ -125,6 +124,12 @@ class Stock:
             path = f"figures/{self.slug}/{name}.js"
             cost = self.figure.cost(values)
             yield " ".join(texts), Stored(self.slug, self.figure.name, values, path, cost)
+
+
+def script(path: str, content: object) -> str:
+    """The script at a path, which brings this to a page (`stored.js`)."""
+    text = json.dumps(content, separators=(",", ":"))
+    return f"lnvizBrings({json.dumps(path)}, {text});\n"
 
 
 def _values(parameter: Parameter) -> list[str]:

@@ -1,10 +1,11 @@
 // A page of the exported book: its figures and its questions come to life.
 
 import { mount } from "../../../explorable/assets/explorable.js";
+import { searchable } from "../../../explorable/assets/search.js";
 import { sortable } from "../../../explorable/assets/tables.js";
 import { bringIntoView } from "../../../explorable/assets/view.js";
 import { ask } from "./questions.js";
-import { fromFiles } from "./stored.js";
+import { bring, fromFiles } from "./stored.js";
 
 for (const place of document.querySelectorAll(".ln-place")) {
   if (!(place instanceof HTMLElement)) continue;
@@ -22,3 +23,4 @@ for (const form of document.querySelectorAll("form.question")) {
 }
 
 sortable(document);
+searchable(document, () => bring("assets/search.js"));

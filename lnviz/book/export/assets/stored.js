@@ -1,9 +1,8 @@
-// Payloads that lie beside the page as scripts: from a disk, browsers fetch nothing else.
+// What lies beside the page as scripts, payloads above all: from a disk, browsers fetch nothing else.
 
 import { element } from "../../../explorable/assets/dom.js";
 import { Refusal } from "../../../explorable/assets/loading.js";
 
-/** @typedef {import("../../../explorable/assets/payload").Payload} Payload */
 /** @typedef {{name: string, label: string, start: string, values: string[]}} Known a parameter and what it can be here */
 /**
  * What there is of a figure: by the values of its parameters, in their order, the address of the payload, or why
@@ -13,11 +12,11 @@ import { Refusal } from "../../../explorable/assets/loading.js";
  * @property {Record<string, string | {detail: string, nearest: Record<string, string>}>} files
  */
 
-/** What the scripts have brought, by their addresses. @type {Map<string, Payload>} */
+/** What the scripts have brought, by their addresses. @type {Map<string, any>} */
 const brought = new Map();
 
 /** Called by each script. */
-Reflect.set(window, "lnvizPayload", (/** @type {string} */ address, /** @type {Payload} */ payload) => brought.set(address, payload));
+Reflect.set(window, "lnvizBrings", (/** @type {string} */ address, /** @type {unknown} */ content) => brought.set(address, content));
 
 /**
  * The loader of a figure of which this is there.
@@ -38,18 +37,19 @@ export function fromFiles({ parameters, files }) {
 }
 
 /**
+ * What a script beside the page brings: a payload, or what else is too much for the page itself.
  * @param {string} address
- * @returns {Promise<Payload>}
+ * @returns {Promise<any>}
  */
-function bring(address) {
+export function bring(address) {
   return new Promise((resolve, reject) => {
     const script = element("script");
     const end = () => {
       script.remove();
-      const payload = brought.get(address);
+      const content = brought.get(address);
       brought.delete(address);
-      if (payload) resolve(payload);
-      else reject(new Refusal(`The file ${address}, which holds this figure, is missing or broken.`));
+      if (content) resolve(content);
+      else reject(new Refusal(`The file ${address} is missing or broken: what it holds cannot be shown.`));
     };
     script.onload = script.onerror = end;
     script.src = address;

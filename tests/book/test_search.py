@@ -1,0 +1,52 @@
+import pytest
+
+from lnviz.book import PAGES, find
+from lnviz.book.search import Section, index, sections
+from lnviz.lessons import Lesson, Question, prose
+
+
+def section(slug: str, heading: str) -> Section:
+    page = find(slug)
+    assert page is not None
+    return next(each for each in sections(page) if each.heading == heading)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug)
+def test_a_search_leads_to_every_heading_of_a_page(page: Lesson) -> None:
+    written = "".join(prose.html(part, str) for part in page.parts if isinstance(part, str))
+    for each in list(sections(page))[1:]:
+        slug, _, there = each.address.partition("#")
+        assert slug == (page.address or ".")
+        assert f'id="{there}"' in written
+
+
+def test_what_stands_below_a_heading_is_found_with_it() -> None:
+    found = section("axes", "The arithmetic, step by step")
+    assert found.page == "Two axes"
+    assert "Write x_nd for the number of case n and feature d" in found.text
+
+
+def test_marks_of_markdown_are_not_searched() -> None:
+    text = " ".join(each["text"] for each in index(PAGES, str))
+    assert "](" not in text
+    assert "**" not in text
+    assert "\n" not in text
+
+
+def test_questions_are_searched_and_their_answers_are_not() -> None:
+    why = find("why")
+    assert why is not None
+    question = next(part for part in why.parts if isinstance(part, Question))
+    text = " ".join(each.text for each in sections(why))
+    assert question.text in text
+    assert question.why not in text
+
+
+def test_tables_and_folds_are_searched() -> None:
+    text = " ".join(each.text for each in sections(PAGES[-3]))
+    assert "Post-LN" in text
+    assert "jnp." in text
+
+
+def test_links_are_those_of_the_place() -> None:
+    assert all(each["address"].startswith("to:") for each in index(PAGES, lambda a: f"to:{a}"))

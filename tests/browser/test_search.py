@@ -1,0 +1,33 @@
+"""The search over the book."""
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Opener
+from tests.browser.tab import Tab
+
+
+def asked(tab: Tab, words: str) -> Locator:
+    """What is found for words."""
+    tab.page.get_by_label("Search the book").fill(words)
+    return tab.page.get_by_role("search").get_by_role("listitem")
+
+
+def test_what_is_found_is_a_link_away(open_tab: Opener) -> None:
+    tab = open_tab("/axes")
+    found = asked(tab, "needs no WARM-UP").first
+    expect(found).to_contain_text("The record")
+    found.get_by_role("link").click()
+    heading = tab.page.get_by_role("heading", name="“Pre-LN needs no warm-up”")
+    expect(heading).to_be_in_viewport()
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("The record")
+
+
+def test_what_is_not_found_is_said(open_tab: Opener) -> None:
+    tab = open_tab("/axes")
+    status = tab.page.get_by_role("search").get_by_role("status")
+    expect(asked(tab, "gain")).not_to_have_count(0)
+    expect(status).to_have_text("The best 8")
+    expect(asked(tab, "gain <img src=x> (zebra")).to_have_count(0)
+    expect(status).to_contain_text("Nothing in the book holds “gain <img src=x> (zebra”.")
+    expect(asked(tab, "([.*")).to_have_count(0)
+    expect(status).to_have_text("")
