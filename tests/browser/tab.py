@@ -33,6 +33,11 @@ async (query) => {
   await import(`${src}?${performance.now()}`);
 }
 """
+# A chart that has come into view is Plotly's to draw first.
+PLOTTED = """
+() => [...document.querySelectorAll(".ln .chart:not([hidden]) .plot")]
+  .every((plot) => plot._fullLayout?._size)
+"""
 # A change is drawn in the next frame; after two it has been.
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
@@ -119,6 +124,7 @@ class Tab:
     def drawn(self) -> list[dict[str, Any] | None]:
         """The views as they stand after the changes made so far."""
         self.painted()
+        self.page.wait_for_function(PLOTTED)
         return self.figure.evaluate(drawn.READ)
 
     def address_says(self, **query: str) -> None:

@@ -123,6 +123,24 @@ def test_fingers_hit_everything_on_a_small_screen(trained: Tab, open_tab: Opener
     assert tab.page.evaluate("() => document.documentElement.scrollWidth") == 360
 
 
+def test_a_refused_wish_gets_a_sentence_and_leaves_the_figure(open_tab: Opener) -> None:
+    tab = open_tab(YOURS.standalone, **FRESH)
+    before = tab.drawn()
+    fill(tab, ["LayerNorm"], ["32"], seeds=1, steps=100_001)
+    train(tab)
+    expect(form(tab).get_by_role("alert")).to_contain_text("from 1 to 100000, got 100001")
+    assert tab.drawn() == before
+    assert tab.query == {}
+    tab.forgive("422")
+
+
+def test_a_wish_without_a_norm_is_not_sent(open_tab: Opener) -> None:
+    tab = open_tab(YOURS.standalone, **FRESH)
+    fill(tab, [], ["32"], seeds=1, steps=60)
+    train(tab)
+    expect(form(tab).get_by_role("alert")).to_have_text("Choose at least one norm.")
+
+
 def test_a_link_shows_the_runs_in_another_browser_which_cannot_change_them(
     unfinished: BrowserContext, open_tab: Opener
 ) -> None:
@@ -166,21 +184,3 @@ def test_runs_can_be_paused_and_go_on(unfinished: BrowserContext, server: Shared
         expect(tab.button("Resume")).to_be_focused()
         tab.button("Resume").click()
         expect(tab.button("Pause")).to_be_focused()
-
-
-def test_a_refused_wish_gets_a_sentence_and_leaves_the_figure(open_tab: Opener) -> None:
-    tab = open_tab(YOURS.standalone, **FRESH)
-    before = tab.drawn()
-    fill(tab, ["LayerNorm"], ["32"], seeds=1, steps=100_001)
-    train(tab)
-    expect(form(tab).get_by_role("alert")).to_contain_text("from 1 to 100000, got 100001")
-    assert tab.drawn() == before
-    assert tab.query == {}
-    tab.forgive("422")
-
-
-def test_a_wish_without_a_norm_is_not_sent(open_tab: Opener) -> None:
-    tab = open_tab(YOURS.standalone, **FRESH)
-    fill(tab, [], ["32"], seeds=1, steps=60)
-    train(tab)
-    expect(form(tab).get_by_role("alert")).to_have_text("Choose at least one norm.")
