@@ -105,7 +105,7 @@ def test_a_long_page_begins_with_links_to_its_headings(tmp_path: Path) -> None:
 
 def test_a_heading_without_a_link_of_its_own_is_refused(tmp_path: Path) -> None:
     text = "Lead.\n\n" + "\n\n".join(f"## {head}" for head in ("One", "Two", "Three", "π"))
-    with pytest.raises(ValueError, match=r"^a heading of a long page is written in ASCII, got 'π'"):
+    with pytest.raises(ValueError, match=r"^a heading is written in the letters of ASCII, got 'π'"):
         written(tmp_path, text)
 
 
