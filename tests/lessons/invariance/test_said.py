@@ -1,0 +1,27 @@
+"""What the lesson's text says besides its figures."""
+
+import torch
+
+from lnviz.invariance.classifier import digits_classifier
+from lnviz.norms import LAYER
+from tests.lessons.claims import says
+from tests.lessons.running import built
+
+
+def test_rounding_in_float32_is_about_one_part_in_ten_million() -> None:
+    assert 0.5e-7 < torch.finfo(torch.float32).eps < 2e-7
+    shown = built("invariance", "case-scale")
+    parts = shown.tensors["layer change"].values[..., 0] / 100  # without epsilon, of the largest
+    assert parts.max() < 5e-7
+    assert says("invariance", "only rounding is left, at about one part in ten million in float32")
+
+
+def test_a_case_times_a_hundred_comes_out_nearly_the_same() -> None:
+    shown = built("invariance", "case-scale")
+    percent = shown.lookup("layer change", shown.at(case_scale=100.0))
+    assert 0 < percent < 0.1
+
+
+def test_behind_layernorm_the_order_of_the_logits_is_what_it_was() -> None:
+    logits = digits_classifier().logits
+    assert torch.equal(LAYER.apply(logits, "ND").y.argsort(-1), logits.argsort(-1))
