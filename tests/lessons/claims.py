@@ -32,7 +32,7 @@ NOTHING = {
     "defined": "a word, a sign or a unit is introduced or chosen",
     "to do": "the reader is told what to do",
     "named": "a number that is a label",
-    "wrong": "it is what a wrong option supposes, and it is said to be wrong",
+    "wrong": "a mistake that some make, which the words beside it correct",
     "elsewhere": "it announces or repeats what is said, and listed, in another place",
 }
 
