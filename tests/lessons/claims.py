@@ -6,7 +6,8 @@ and one more key says how it is known:
 
 - `test`: a test that holds it, or a list of them, such as
   `tests/lessons/why/test_depth.py::test_the_text_is_right_about_every_draw_of_weights`;
-- `source` and `where`: who says so, by the key in the bibliography, and in which place;
+- `source` and `where`: who says so, by the key in the bibliography or by the address of a page
+  that the text links to, and in which place;
 - `nothing`: why it claims nothing, in one of the words of `NOTHING`.
 """
 
@@ -57,6 +58,7 @@ NAMES = re.compile(
     r"|\b(?:no|as) long(?:er)?\b|\bat (?:least|best)\b"
 )
 SMALL = re.compile(r"(?<![\d.,])[012](?![\d.,])")
+LINK = re.compile(r"\]\((https://[^)]+)\)")
 FORMULA = re.compile(r"\$(.+?)\$", re.DOTALL)
 END = re.compile(r"(?<=[.!?])([\"”)*]*)\s+(?=[\[(*“$`]*[A-Z0-9$`])")
 UNENDED = re.compile(r"(?:\bet al|\be\.g|\bi\.e|\bvs)\.$")
@@ -151,16 +153,16 @@ class Claim:
     where: str = ""
     nothing: str = ""
 
-    @property
-    def wrong(self) -> Iterator[str]:
-        """What keeps the entry from saying how its words are known."""
+    def faults(self, text: str) -> Iterator[str]:
+        """What keeps the entry from saying how its words, which are in this text, are known."""
         ways = [bool(self.test), bool(self.source), bool(self.nothing)]
         if sum(ways) != 1:
             yield "has one of test, source and nothing"
         if bool(self.source) != bool(self.where):
             yield "has source and where together: the key, and the place in it"
-        if self.source and self.source not in {source.key for source in SOURCES}:
-            yield f"no source in lnviz/book/bibliography.py has the key {self.source!r}"
+        known = {source.key for source in SOURCES} | set(LINK.findall(text))
+        if self.source and self.source not in known:
+            yield f"{self.source!r} is no key of lnviz/book/bibliography.py and no link of the text"
         if self.nothing and self.nothing not in NOTHING:
             yield f"nothing is one of {', '.join(NOTHING)}; got {self.nothing!r}"
         yield from (f"there is no test {test}" for test in self.test if not is_test(test))
@@ -207,7 +209,7 @@ def faults(text: str, listed: list[Claim]) -> Iterator[str]:
     said = tuple(dict.fromkeys(sentences(text)))
     covered: dict[Sentence, list[range]] = {sentence: [] for sentence in said}
     for claim in listed:
-        yield from (f"the entry for {claim.words!r}: {fault}" for fault in claim.wrong)
+        yield from (f"the entry for {claim.words!r}: {fault}" for fault in claim.faults(text))
         holding = _holding(claim.words, said)
         if not holding:
             yield f"no sentence has the words {claim.words!r}: mend them, or delete the entry"

@@ -92,7 +92,8 @@ def test_a_test_is_looked_up_in_its_file() -> None:
         ("It is.", [Claim("It", (TEST,), nothing="named")], "has one of test, source and nothing"),
         ("It is.", [Claim("It is", test=(TEST + "s",))], f"there is no test {TEST}s"),
         ("It is.", [Claim("It is", source="ba2016layer")], "has source and where together"),
-        ("It is.", [Claim("It is", source="ba", where="section 1")], "has the key 'ba'"),
+        ("It is.", [Claim("It is", source="ba", where="section 1")], "'ba' is no key of"),
+        ("It is.", [Claim("It is", source="https://a.b", where="c")], "and no link of the text"),
         ("It is.", [Claim("It is", nothing="so")], "nothing is one of supposed, defined, "),
     ],
 )
@@ -105,6 +106,11 @@ def test_a_listed_claim_is_no_fault() -> None:
     written = f'[[claim]]\nwords = "It has 64"\ntest = "{TEST}"\n'
     written += '[[claim]]\nwords = "65"\nsource = "ba2016layer"\nwhere = "table 2"\n'
     assert list(faults("It has 64 of 65.", claims(written))) == []
+
+
+def test_a_page_that_the_text_links_to_is_a_source() -> None:
+    listed = [Claim("It has 64", source="https://a.b/c", where="the first line")]
+    assert list(faults("It has 64, as [they](https://a.b/c) say.", listed)) == []
 
 
 def test_an_entry_can_name_several_tests() -> None:

@@ -1,0 +1,92 @@
+"""What the lesson's text says besides its figures."""
+
+import itertools
+
+import pytest
+import torch
+
+from lnviz.lessons.placement.block_diagrams import STEPS
+from lnviz.lessons.placement.blocks import SHOWN
+from lnviz.lessons.placement.depth import LAYERS
+from lnviz.norms import LAYER
+from lnviz.transformer.block import Attention, NormLayer, Shape, Transformer
+from lnviz.transformer.comparison import stored
+from lnviz.transformer.experiment import SETUPS
+from lnviz.transformer.flow import language_model
+from lnviz.transformer.initialization import initialize, sublayers
+from lnviz.transformer.placements import PRE
+from tests.lessons.claims import says
+from tests.lessons.running import built
+
+
+def test_six_placements_are_drawn_and_in_four_of_them_the_stream_grows() -> None:
+    assert len(SHOWN) == 6
+    figure = built("placement", "blocks")
+    growing = []
+    for placement in SHOWN:
+        lengths = [
+            figure.lookup(
+                f"{placement.key} length",
+                figure.at(block=block) | {"step": STEPS.index("out of the block")},
+            )
+            for block in range(1, 13)
+        ]
+        growing.append(all(b > a + 1e-3 for a, b in itertools.pairwise(lengths)))
+    assert sum(growing) == 4
+    assert {p.key for p, grows in zip(SHOWN, growing, strict=True) if not grows} == {
+        "post",
+        "deepnorm",
+    }
+
+
+def test_the_gains_of_the_model_that_is_drawn_are_1() -> None:
+    norms = [m for m in language_model(PRE)[0].modules() if isinstance(m, NormLayer)]
+    assert norms
+    assert all((norm.weight == 1).all() for norm in norms)
+
+
+def test_with_larger_matrices_what_attention_puts_out_is_longer() -> None:
+    attention = Attention(Shape(8, layers=1, heads=2, inner=8), LAYER)
+    x = torch.randn(3, 8, generator=torch.Generator().manual_seed(0))
+    before = attention(x).y
+    with torch.no_grad():
+        for parameter in (attention.value, attention.out):
+            parameter.weight *= 2
+            parameter.bias *= 2
+    assert attention(x).y.norm() > before.norm()
+
+
+def test_pytorch_starts_feed_forward_layers_with_smaller_weights_than_the_theory() -> None:
+    spread = {}
+    for kind in ("theory", "default"):
+        model = Transformer(Shape(64, layers=1, heads=4, inner=SETUPS[kind].inner * 64), PRE)
+        initialize(model, SETUPS[kind].initialization)
+        ((_, feed_forward),) = sublayers(model)
+        spread[kind] = [m.weight.std().item() for m in (feed_forward.first, feed_forward.second)]
+    for ours, xavier in zip(spread["default"], spread["theory"], strict=True):
+        assert ours < 0.8 * xavier
+
+
+@pytest.mark.parametrize("setup", SETUPS)
+def test_at_the_end_pre_lns_gradient_falls_a_little_faster_than_the_root(setup: str) -> None:
+    query = () if setup == "theory" else (("setup", setup),)
+    means = built("placement", "depth", *query).tensors["pre mean"].values
+    half = LAYERS.index(LAYERS.values[-1] / 2)
+    power = float((means[-1] / means[half]).log2())
+    assert -0.75 < power < -0.5
+
+
+def test_a_sum_of_reciprocals_grows_by_less_each_time_and_passes_every_half() -> None:
+    totals = list(itertools.accumulate(1 / n for n in range(1, 2**12 + 1)))
+    steps = [b - a for a, b in itertools.pairwise(totals)]
+    assert steps == sorted(steps, reverse=True)
+    assert all(totals[2**k - 1] >= 1 + k / 2 for k in range(13))
+
+
+def test_a_third_of_the_batches_warms_up() -> None:
+    s = stored().specification
+    left = s.steps - s.warm_up
+    said = f"over the first {s.warm_up} of {s.steps} batches, and stays there for the other {left}."
+    assert says("placement", said)
+    assert s.steps == 3 * s.warm_up
+    assert says("placement", "since a third of the batches is spent")

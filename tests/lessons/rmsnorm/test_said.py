@@ -1,0 +1,36 @@
+"""What the lesson's text says besides its figures."""
+
+import re
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from lnviz.lessons.rmsnorm.offset import SHARE, UNITS
+from tests.lessons.claims import ROOT, says, text_of
+
+
+def test_a_larger_constant_leaves_rmsnorm_less_of_the_differences_and_in_the_end_ones() -> None:
+    x = torch.randn(32, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    for sign in (-1, 1):
+        found = [F.rms_norm(x + sign * c, (32,)) for c in (3.0, 10.0, 100.0, 1e4)]
+        spread = [float(each.max() - each.min()) for each in found]
+        assert spread == sorted(spread, reverse=True)
+        assert (found[-1] - sign).abs().max() < 1e-3
+        assert (found[0] * sign).mean() > 0.5
+
+
+def test_prmsnorm_starts_at_the_share_of_its_authors() -> None:
+    assert SHARE.start == 0.0625
+    assert says("rmsnorm", f"{100 * SHARE.start:.2f} %, the start here.")
+    assert says("rmsnorm", f"Of 1,024 units that is {1024 * SHARE.start:.0f}")
+    assert says("rmsnorm", f"here it is two of {UNITS}.")
+    assert UNITS * SHARE.start == 2
+
+
+def test_what_rmsnorm_saved_is_the_share_of_the_times_beside_it() -> None:
+    text = text_of(ROOT / "lnviz" / "lessons" / "rmsnorm")
+    rows = re.findall(r"\| (\d+) s \| (\d+) s \| (\d+) s \| ([\d.]+) % \|", text)
+    assert len(rows) == 4
+    for _, layer, rms, saved in rows:
+        assert 100 * (1 - int(rms) / int(layer)) == pytest.approx(float(saved), abs=0.051)
