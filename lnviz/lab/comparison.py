@@ -1,4 +1,4 @@
-"""Digits trained under seven norms with batches of four sizes: what was done, and what came out."""
+"""Digits trained under the lab's norms in batches of four sizes: what was done, what came out."""
 
 from __future__ import annotations
 

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from lnviz.lessons import FOLDERS
 from tests.lessons.claims import ROOT, Claim, Sentence, claims, faults, is_test, sentences, text_of
 
-PAGES = sorted(file.parent for file in (ROOT / "lnviz").glob("*/*/claims.toml"))
+PAGES = [ROOT / "lnviz" / "lessons" / folder for folder in FOLDERS]
 TEST = "tests/lessons/test_claims.py::test_a_test_is_looked_up_in_its_file"
 
 

@@ -1,4 +1,4 @@
-"""Runs of the digits experiment: seven norms, four batch sizes, five seeds."""
+"""The digits experiment: five norms, DyT and neither, at four batch sizes from five seeds."""
 
 from lnviz.lessons.lab import curves, inside, reached, yours
 from lnviz.lessons.lesson import Lesson
@@ -8,9 +8,9 @@ LESSON = Lesson(
     title="The lab",
     section="Try it",
     moves=(
-        "the batch size and the step of training: seven norms that learn digits, what each has "
+        "the batch size and the step of training: norms that learn digits, what each has "
         "reached, and what goes on inside"
     ),
-    able="compare seven norms at four batch sizes, and train a comparison of your own",
+    able="compare norms at four batch sizes, and train a comparison of your own",
     figures=(curves.FIGURE, reached.FIGURE, inside.FIGURE, yours.FIGURE),
 )

@@ -1,4 +1,4 @@
-"""Seven norms that learn digits with batches of four sizes: what falls, and how fast."""
+"""Five norms, DyT and neither learn digits with batches of four sizes: what falls, and how fast."""
 
 from __future__ import annotations
 
