@@ -120,6 +120,13 @@ def test_the_parameters_are_as_many_as_the_module_of_pytorch_has(key: str) -> No
     assert COUNTS[said(key, "Parameters")] == count
 
 
+def test_the_gain_starts_at_1_and_the_bias_at_0() -> None:
+    for module in (nn.LayerNorm(C), nn.BatchNorm2d(C), nn.GroupNorm(2, C)):
+        assert (module.weight == 1).all()
+        assert (module.bias == 0).all()
+    assert (nn.RMSNorm(C).weight == 1).all()
+
+
 def test_instance_norm_has_a_gain_and_a_bias_for_each_channel_when_asked() -> None:
     assert "2 C with affine=True" in said("instance", "Parameters")
     assert sum(p.numel() for p in nn.InstanceNorm2d(C, affine=True).parameters()) == 2 * C

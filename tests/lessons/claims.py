@@ -27,6 +27,7 @@ from lnviz.book.citations import ARXIV, YEAR
 from lnviz.lessons.text import Fold, Part, Question, parts
 
 ROOT = Path(__file__).parents[2]
+LESSONS = ROOT / "lnviz" / "lessons"
 
 NOTHING = {
     "supposed": "a premise, of a question or an example",
@@ -55,7 +56,9 @@ NAMES = re.compile(
     r"\b(?:OLMo|Gemma|PyTorch) \d[\d.]*"  # the second word is a number
     r"|\b[A-Za-z]+-?\d\w*"  # GPT-2, float16
     r"|\bR@\w+"
-    r"|\b(?:no|as) long(?:er)?\b|\bat (?:least|best)\b"
+    r"|\bhalf true\b"  # a verdict
+    r"|\b(?:no|as) long(?:er)?\b|\bat (?:least|best)\b",
+    re.IGNORECASE,
 )
 SMALL = re.compile(r"(?<![\d.,])[012](?![\d.,])")
 LINK = re.compile(r"\]\((https://[^)]+)\)")
@@ -190,7 +193,7 @@ def text_of(folder: Path) -> str:
 
 def says(page: str, words: str) -> bool:
     """Whether a lesson has a sentence with these words, which a test then holds."""
-    text = text_of(ROOT / "lnviz" / "lessons" / page)
+    text = text_of(LESSONS / page)
     return any(words in sentence.text for sentence in sentences(text))
 
 
