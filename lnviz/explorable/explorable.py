@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -133,6 +134,29 @@ class Explorable:
             "color": self.color or next((c.name for c in self.controls if _is_colored(c)), ""),
             "edits": self.edits.payload() if self.edits else None,
         }
+
+    @cached_property
+    def widget(self) -> Any:
+        """The figure as a widget of a notebook, with its own numbers alone.
+
+        Raises:
+            ImportError: anywidget is not installed.
+        """
+        from lnviz.explorable import notebook  # not everybody has what it needs
+
+        return notebook.widget(self.payload())
+
+    def _repr_mimebundle_(self, **_: Any) -> Any:
+        """What Jupyter shows."""
+        shown = self._display_()
+        return {"text/plain": shown} if isinstance(shown, str) else shown._repr_mimebundle_()
+
+    def _display_(self) -> Any:
+        """What marimo shows: the widget, or what is missing for it."""
+        try:
+            return self.widget
+        except ImportError as error:
+            return str(error)
 
     def _check_pictures(self, view: Pictures) -> None:
         shape = self._slice(view.values)

@@ -69,7 +69,7 @@ def css() -> str:
         f".ln .v{index} {{ background-color: {_css(level(index))}; }}"
         for index in range(-LEVELS, LEVELS + 1)
     ]
-    root = [":root {", *variables, f"  --ln-font: {FONT};", "}"]
+    root = [":root, :host {", *variables, f"  --ln-font: {FONT};", "}"]
     return "\n".join([*root, *levels, ""])
 
 

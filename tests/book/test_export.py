@@ -8,7 +8,6 @@ import pytest
 from lnviz.__main__ import main
 from lnviz.book import HOME, PAGES, find_figure
 from lnviz.book.export import ExportError, export, page, problems
-from lnviz.book.export.bundle import bundle
 from lnviz.book.export.check import lost
 from lnviz.book.export.stock import FEW, Stock
 from lnviz.explorable import ParameterError, Pick, Whole, served
@@ -243,24 +242,6 @@ def test_a_formula_that_is_none_is_an_error() -> None:
 
 def test_markup_in_prose_stays_text() -> None:
     assert "<script>" not in prose.html("<script>alert(1)</script>", page.exported)
-
-
-# Scripts
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('import x from "./b.js";\n', "import x from"),
-        ("export default 1;\n", "export default"),
-        ('import { a } from "./a.js";\n', "a.js -> a.js"),
-    ],
-)
-def test_a_module_of_another_kind_cannot_be_bundled(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "a.js").write_text(text)
-    (tmp_path / "b.js").write_text("")
-    with pytest.raises(ValueError, match=said):
-        bundle(tmp_path / "a.js")
 
 
 # The program

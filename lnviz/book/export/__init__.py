@@ -13,10 +13,9 @@ from pathlib import Path
 
 from lnviz.book import search
 from lnviz.book.export import page
-from lnviz.book.export.bundle import bundle
 from lnviz.book.export.check import MANIFEST, digest, problems
 from lnviz.book.export.stock import Stock, Stored, script
-from lnviz.explorable import ParameterError, served
+from lnviz.explorable import ParameterError, bundle, served
 from lnviz.lessons import Lesson
 
 __all__ = ["Export", "ExportError", "export", "problems"]
@@ -142,7 +141,7 @@ def _alone() -> None:
 
 def _assets() -> Iterator[tuple[str, bytes]]:
     with as_file(ASSETS) as folder:
-        yield "page.js", bundle(folder / "page.js").encode()
+        yield "page.js", bundle.script(folder / "page.js").encode()
         yield "page.css", (folder / "page.css").read_bytes()
     for name in sorted(served.names()):
         if not name.endswith(".js") or name == "plotly.min.js":

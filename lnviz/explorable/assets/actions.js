@@ -22,7 +22,8 @@ export class Actions {
       ...widgets.filter((widget) => widget instanceof Switch).map((widget) => widget.element),
     ]);
     if (figure.state.payload.code) this.element.append(code.toggle);
-    this.element.append(button("Copy link", () => this.copy()), this.downloads(), this.screen());
+    if (figure.linked) this.element.append(button("Copy link", () => this.copy()));
+    this.element.append(this.downloads(), this.screen());
     /** The figure alone, as it stands. */
     this.alone = element("a", "alone", "On a page of its own");
     if (figure.page) this.element.append(this.alone);

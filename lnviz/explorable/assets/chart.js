@@ -63,7 +63,7 @@ export class Chart {
   async start() {
     this.started = true;
     try {
-      const Plotly = await plotly(this.figure.assets + "plotly.min.js");
+      const Plotly = await plotly(this.figure.assets.plotly);
       if (!this.element.isConnected) return;
       const { data, layout } = this.colored();
       const { state } = this.figure;

@@ -36,22 +36,32 @@ import { State } from "./state.js";
  * @property {string[]} parameters the names of those that the address may carry
  * @property {string} [page] the address of the figure alone, if it is not alone
  * @property {string} [anchor] the fragment of links to the figure, if it is not alone
+ * @property {boolean} [linked] whether the page's address holds its state; if nothing is said, it does
+ * @property {Assets} [assets] if nothing is said, they lie beside this script
  */
+/** @typedef {{style: string, plotly: string}} Assets addresses of the style sheet, "" where it is there, and of Plotly */
 
 const SETTLE_MS = 250;
 const WIDTH_CLASS = 64;
+
+/** @returns {Assets} */
+function beside() {
+  const address = (/** @type {string} */ name) => new URL(name, import.meta.url).href;
+  return { style: address("explorable.css"), plotly: address("plotly.min.js") };
+}
 
 export class Figure {
   /**
    * @param {Element} parent
    * @param {Options} options
    */
-  constructor(parent, { name, load, send, trainer, parameters, page = "", anchor = "" }) {
+  constructor(parent, { name, load, send, trainer, parameters, page = "", anchor = "", linked = true, assets = beside() }) {
     this.name = name;
     this.page = page;
     this.anchor = anchor;
     this.parameterNames = parameters;
-    this.assets = new URL(".", import.meta.url).href;
+    this.linked = linked;
+    this.assets = assets;
     this.path = location.pathname;
     this.root = element("section", "ln");
     this.root.id = anchor;
@@ -79,8 +89,8 @@ export class Figure {
     this.root.append(this.parameters.element, ...(this.own ? [this.own.element] : []), this.body, this.spoken);
     // Whoever holds a cell may have the focus elsewhere by now: on a slider, or nowhere.
     this.escape = (/** @type {KeyboardEvent} */ event) => {
-      const here = event.target === document.body || this.root.contains(/** @type {Node} */ (event.target));
-      if (event.key === "Escape" && here) this.letGo();
+      const path = event.composedPath();
+      if (event.key === "Escape" && (path[0] === document.body || path.includes(this.root))) this.letGo();
     };
     document.addEventListener("keydown", this.escape);
     this.frame = 0;
@@ -108,7 +118,7 @@ export class Figure {
     /** Its height is like that of the same figure at about the same width. */
     this.place = `height ${name} ${Math.round(this.root.clientWidth / WIDTH_CLASS)}`;
     this.root.style.setProperty("--ln-height", recall(this.place) || null);
-    style(this.assets + "explorable.css");
+    if (assets.style) style(assets.style);
   }
 
   /** Where the controls of the shown figure stand. */
@@ -118,7 +128,7 @@ export class Figure {
   }
 
   open() {
-    return this.load(parametersIn(this.parameterNames), true);
+    return this.load(this.linked ? parametersIn(this.parameterNames) : {}, true);
   }
 
   /**
@@ -205,7 +215,8 @@ export class Figure {
    */
   show(payload, tensors) {
     const before = this.shown;
-    const kept = before ? before.kept(payload.controls) : positionsIn(payload.controls);
+    const given = () => (this.linked ? positionsIn(payload.controls) : {});
+    const kept = before ? before.kept(payload.controls) : given();
     const stays = before !== null && fits(before.payload, payload);
     if (!stays) this.stop();
     this.shown = new State(payload, tensors, kept);
@@ -335,7 +346,7 @@ export class Figure {
   save() {
     this.actions?.settle();
     // Another page may be opening under an unfinished movement.
-    if (location.pathname === this.path) write(this.state, this.parameterNames);
+    if (this.linked && location.pathname === this.path) write(this.state, this.parameterNames);
   }
 
   reset() {

@@ -1,4 +1,4 @@
-"""Modules as one classic script: from a disk, browsers load no others.
+"""Modules as one: from a disk, browsers load a classic script alone, and notebooks one module.
 
 Our modules are simple: named imports from relative addresses at the top, named exports where things
 are declared. Each becomes a function that is called once, in the order of the imports.
@@ -14,20 +14,35 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", r
 _LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
-def bundle(entry: Path) -> str:
-    """A script that does what a module and all that it imports do.
+def script(entry: Path) -> str:
+    """A classic script that does what a module and all that it imports do.
 
     Raises:
         ValueError: A module imports or exports in another way, or imports go in a circle.
     """
-    order: dict[Path, str] = {}
-    _collect(entry.resolve(), order, ())
-    numbers = {path: number for number, path in enumerate(order)}
-    functions = "".join(_function(path, text, numbers) for path, text in order.items())
     # A module knows its own address; all of them have that of the script now.
+    functions = "".join(_functions(entry)).replace("import.meta.url", "here")
     return (
         f'"use strict";\n(() => {{\nconst here = document.currentScript.src;\n{functions}}})();\n'
     )
+
+
+def module(entry: Path) -> str:
+    """A module that does what a module and all that it imports do; its exports are the default.
+
+    Raises:
+        ValueError: A module imports or exports in another way, or imports go in a circle.
+    """
+    functions = _functions(entry)
+    return f"{''.join(functions)}export default module{len(functions) - 1};\n"
+
+
+def _functions(entry: Path) -> list[str]:
+    """The modules as functions, what is imported first; the last is the one that began."""
+    order: dict[Path, str] = {}
+    _collect(entry.resolve(), order, ())
+    numbers = {path: number for number, path in enumerate(order)}
+    return [_function(path, text, numbers) for path, text in order.items()]
 
 
 def _collect(path: Path, order: dict[Path, str], way: tuple[Path, ...]) -> None:
@@ -50,7 +65,7 @@ def _function(path: Path, text: str, numbers: dict[Path, int]) -> str:
         return f"const {{ {names} }} = module{numbers[(path.parent / found[2]).resolve()]};\n"
 
     exports = _EXPORT.findall(text)
-    code = _EXPORT.sub("", _IMPORT.sub(taken, text)).replace("import.meta.url", "here")
+    code = _EXPORT.sub("", _IMPORT.sub(taken, text))
     left = _LEFT.search(code)
     if left:
         raise ValueError(

@@ -1,0 +1,39 @@
+"""A figure in a notebook: a page that is not ours, and no server."""
+
+import pytest
+from playwright.sync_api import BrowserContext
+
+from tests.browser import conftest
+from tests.browser.drawn import assert_draws, sliders
+from tests.browser.figures import GRID, LINE, Place
+
+# As anywidget does it.
+SHOW = """
+async ({ _esm, _css, ...given }) => {
+  document.head.appendChild(document.createElement("style")).textContent = _css;
+  const address = URL.createObjectURL(new Blob([_esm], { type: "text/javascript" }));
+  const { default: { render } } = await import(address);
+  const el = document.body.appendChild(document.createElement("div"));
+  const end = render({ model: { get: (name) => given[name] }, el });
+  Reflect.set(window, "end", end);
+}
+"""
+
+
+@pytest.mark.parametrize("place", [GRID, LINE], ids=str)
+def test_a_figure_is_dragged_in_a_notebook(desktop: BrowserContext, place: Place) -> None:
+    figure = place.explorable()
+    slider = sliders(figure)[0]
+    with conftest.tab(desktop, "") as tab:
+        tab.page.set_content("<!doctype html><title>A notebook</title>")
+        state = figure.widget.get_state()
+        tab.page.evaluate(SHOW, {key: state[key] for key in ("_esm", "_css", "payload", "plotly")})
+        tab.ready()
+        tab.drag(slider, 0.3)
+        position = tab.position(slider)
+        assert position != slider.start_index
+        assert_draws(tab.drawn(), figure, figure.start() | {slider.name: position})
+        assert tab.page.url == "about:blank"
+        assert tab.page.get_by_role("button", name="Copy link").count() == 0
+        tab.page.evaluate("end()")
+        assert tab.figure.count() == 0

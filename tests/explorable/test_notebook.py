@@ -1,0 +1,58 @@
+import sys
+
+import pytest
+
+import lnviz
+from lnviz.explorable import Explorable, ParameterError, notebook
+
+
+@pytest.fixture(scope="module")
+def figure() -> Explorable:
+    return lnviz.figure("axes", "grid")
+
+
+def test_jupyter_is_given_a_widget(figure: Explorable) -> None:
+    shown, _ = figure._repr_mimebundle_()
+    view = shown["application/vnd.jupyter.widget-view+json"]
+    assert view["model_id"] == figure.widget.model_id
+
+
+def test_a_widget_holds_its_figure_and_nothing_that_asks_for_another(figure: Explorable) -> None:
+    assert figure.payload()["edits"] is not None
+    assert figure.widget.payload == figure.payload() | {"edits": None, "parameters": []}
+
+
+def test_only_a_figure_with_a_chart_brings_plotly(figure: Explorable) -> None:
+    assert figure.widget.plotly == ""
+    assert "Plotly" in lnviz.figure("gain-bias", "line").widget.plotly
+
+
+def test_its_style_stands_by_itself() -> None:
+    style = notebook.style()
+    assert "--ln-page:" in style
+    assert not any(word in style for word in ("@import", "url("))
+
+
+def test_without_anywidget_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("lnviz.explorable.notebook")
+    monkeypatch.delitem(sys.modules, "lnviz.explorable.notebook")
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    shown = lnviz.figure("axes", "grid")._repr_mimebundle_()
+    assert "pip install 'lnviz[notebook]'" in shown["text/plain"]
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name", "said"),
+    [("axes", "gird", "there are ['grid']"), ("axis", "grid", "there are ['home', ")],
+)
+def test_a_figure_that_is_not_there_is_refused_with_those_that_are(
+    lesson: str, name: str, said: str
+) -> None:
+    with pytest.raises(ValueError, match=f"there is no figure '{name}' on '{lesson}'") as refused:
+        lnviz.figure(lesson, name)
+    assert said in str(refused.value)
+
+
+def test_a_parameter_is_held_to_what_addresses_may_say() -> None:
+    with pytest.raises(ParameterError, match="data must be one of"):
+        lnviz.figure("axes", "grid", data="none")
