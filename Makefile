@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
 PYTEST := nice -n 19 $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test quick coverage checks format clean
+.PHONY: run test quick coverage previews checks format clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
@@ -26,6 +26,10 @@ quick: checks
 # 3.11 watching the lines takes nearly as long as the tests themselves.
 coverage: $(VENV)/.dev
 	$(PYTEST) --ignore=tests/browser --hypothesis-profile=quick --cov --cov-report=term-missing:skip-covered
+
+# The pictures that are shown of pages where somebody shares a link.
+previews: $(VENV)/.dev
+	@chromium=$$($(chromium)) && LNVIZ_CHROMIUM="$$chromium" $(BIN)/python -m tests.browser.previews
 
 checks: $(VENV)/.dev node_modules/.package-lock.json
 	$(BIN)/ruff check

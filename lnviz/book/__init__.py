@@ -24,10 +24,3 @@ def find_figure(slug: str, name: str) -> Figure | None:
     """The figure of this name on the page at an address."""
     page = find(slug)
     return page.figure(name) if page else None
-
-
-def described(page: Lesson) -> str:
-    """A page in a sentence, for whoever is shown a link to it."""
-    if page.able:
-        return f"A lesson to drag and look at. After it you can {page.able}."
-    return f"Learn layer normalization by moving things: {page.moves}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from streamlit import config
 
+from lnviz.book import find, previews
 from lnviz.explorable import served
 from lnviz.web.answers import Body, answer
 
@@ -45,11 +46,27 @@ LATER = ("standalone.js", "tables.js")
 """Scripts that a lesson's page does without: for a figure alone, and for the few with tables."""
 
 
+async def preview(request: Request) -> Response:
+    """`GET /previews/<page>.png`: what is shown of a page where its link is."""
+    page = find(request.path_params["slug"])
+    if page is None:
+        return Response("There is no such page.", status_code=404, media_type="text/plain")
+    body = await to_thread.run_sync(_preview, page.slug)
+    return answer(request, body, "image/png", "public, max-age=86400")
+
+
 @cache
-def index(title: str, description: str) -> Body:
+def _preview(slug: str) -> Body:
+    return Body.of(previews.picture(slug))
+
+
+@lru_cache(256)  # whoever asks says under which name the server is found
+def index(slug: str, origin: str) -> Body:
     """Streamlit's own page, told where its server is and which lesson it opens.
 
-    Who shares a link, and who searches, sees its title and description.
+    Args:
+        slug: Of the page that it opens.
+        origin: Scheme and host under which the server is found.
 
     Left to itself it looks for the server below the lesson's address first, and logs two errors.
     Its dialog over a lost connection would keep the hand from figures that need no server.
@@ -57,7 +74,9 @@ def index(title: str, description: str) -> Body:
     Raises:
         RuntimeError: This version of Streamlit has another page.
     """
-    page = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
+    page = find(slug)
+    assert page is not None
+    html = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
     modules = sorted(file.name for file in served.FOLDER.iterdir() if file.name.endswith(".js"))
     preloads = "".join(
         f'<link rel="modulepreload" href="./assets/{served.version()}/{name}">'
@@ -71,29 +90,17 @@ def index(title: str, description: str) -> Body:
         f"new URL({server}, location.origin).href, "
         "HOST_CONFIG: { blockErrorDialogs: true } };</script>"
     )
+    title = f"{page.title} - lnviz"
+    shown = previews.tags(page, f"{origin}{base()}/")
     for there, instead in (
         ("<title>Streamlit</title>", f"<title>{escape(title)}</title>"),
         ("./favicon.png", f"./assets/{served.version()}/icon.svg"),
-        ("</head>", f"{_preview(title, description)}{script}{preloads}{style}</head>"),
+        ("</head>", f"{shown}{script}{preloads}{style}</head>"),
     ):
-        if page.count(there) != 1:
+        if html.count(there) != 1:
             raise RuntimeError(
-                f"Streamlit's index.html must hold {there!r} once, found it {page.count(there)} "
+                f"Streamlit's index.html must hold {there!r} once, found it {html.count(there)} "
                 "times. Install the version that requirements.txt names."
             )
-        page = page.replace(there, instead)
-    return Body.of(page.encode())
-
-
-def _preview(title: str, description: str) -> str:
-    """What is shown of a page where its link is."""
-    properties = {
-        "og:type": "website",
-        "og:site_name": "lnviz",
-        "og:title": title,
-        "og:description": description,
-    }
-    return f'<meta name="description" content="{escape(description)}">' + "".join(
-        f'<meta property="{name}" content="{escape(content)}">'
-        for name, content in properties.items()
-    )
+        html = html.replace(there, instead)
+    return Body.of(html.encode())

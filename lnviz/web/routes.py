@@ -18,7 +18,7 @@ from lnviz.book import search as search_over
 from lnviz.explorable import Gone, ParameterError, html, served
 from lnviz.web import jobs
 from lnviz.web.answers import Body, answer
-from lnviz.web.assets import asset, base, index
+from lnviz.web.assets import asset, base, index, preview
 from lnviz.web.bodies import NO_STORE
 from lnviz.web.nowhere import Nowhere
 from lnviz.web.payloads import Busy, Payloads, Wanted
@@ -80,7 +80,7 @@ class Routes:
         self._payloads.give_way()
         address = request.url.path.removeprefix(base()).strip("/")
         shown = next(page for page in book.PAGES if page.address == address)
-        return _page(request, index(f"{shown.title} - lnviz", book.described(shown)))
+        return _page(request, index(shown.slug, f"{request.url.scheme}://{request.url.netloc}"))
 
 
 async def standalone(request: Request) -> Response:
@@ -133,6 +133,7 @@ def routes(payloads: Payloads) -> list[BaseRoute]:
         Route(base() + "/explorables/{lesson}/{name}.html", standalone),
         Route(base() + "/assets/{version}/{name}", asset),
         Route(base() + "/search.json", search),
+        Route(base() + "/previews/{slug}.png", preview),
         Route(base() + "/uploads", upload, methods=["POST"]),
         *jobs.routes(),
         *(

@@ -2,8 +2,9 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from lnviz.book import HOME, LESSONS, PAGES, described, find
+from lnviz.book import HOME, LESSONS, PAGES, find
 from lnviz.book.home import shift
+from lnviz.book.previews import described
 from lnviz.lessons import Lesson
 
 

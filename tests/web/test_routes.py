@@ -1,8 +1,9 @@
 import json
 import re
+import struct
 from collections.abc import Iterator
 from html import escape
-from urllib.parse import quote, urlencode, urljoin
+from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 import pytest
 import torch
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit import config
 
-from lnviz.book import HOME, PAGES, described
+from lnviz.book import HOME, PAGES
+from lnviz.book.previews import HEIGHT, WIDTH, described
 from lnviz.data.uploads import Table
 from lnviz.lessons import Lesson
 from lnviz.lessons.inputs import KEPT, UPLOADS
@@ -190,8 +192,20 @@ def test_a_shared_link_has_a_title_and_a_description(site: Site, page: Lesson) -
     found = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', text))
     said = escape(described(page))
     assert found["description"] == found["og:description"] == said
-    assert found["og:title"] == f"{page.title} - lnviz"
+    assert found["og:title"] == page.title
     assert found["og:type"] == "website"
+    answer = site.get(urlsplit(found["og:image"]).path)
+    assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
+    assert answer.body[16:24] == struct.pack(">II", WIDTH, HEIGHT)
+
+
+def test_a_host_that_asks_badly_is_written_as_text(site: Site) -> None:
+    text = site.get("/axes", Host='"><script>alert(1)</script>').text
+    assert "<script>alert" not in text
+
+
+def test_what_is_no_page_has_no_picture(site: Site) -> None:
+    assert site.get("/previews/nonsense.png").status == 404
 
 
 @pytest.fixture

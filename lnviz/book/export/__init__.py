@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from lnviz.book import search
+from lnviz.book import previews, search
 from lnviz.book.export import page
 from lnviz.book.export.check import MANIFEST, digest, problems
 from lnviz.book.export.stock import Stock, Stored, script
@@ -95,6 +95,8 @@ def export(
         for each in pages:
             write(page.file(each), page.html(each, pages, refused, site).encode())
         if site:
+            for each in pages:
+                write(f"previews/{each.slug}.png", previews.picture(each.slug))
             write("sitemap.xml", page.sitemap(pages, site).encode())
         # The last file: without it the export is not whole.
         digests = {name: name_of for name, (name_of, _) in sorted(written.items())}

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import assert_never
 from urllib.parse import urlsplit
 
-from lnviz.book import described, search
+from lnviz.book import previews, search
 from lnviz.book.export.stock import Stock
 from lnviz.explorable import ParameterError, served
 from lnviz.lessons import Figure, Fold, Lesson, Panel, Question, Table, prose, tables
@@ -36,7 +36,7 @@ def html(
     """
     title = f"<h1>{escape(page.title)}</h1>"
     body = "\n".join((title, *_parts(page, refused), _ways(page, pages)))
-    head = _head(f"{page.title} - lnviz", described(page), file(page), site)
+    head = _head(page, site)
     return _document(head, _contents(pages, page), body)
 
 
@@ -141,16 +141,9 @@ def _question(question: Question) -> str:
 </form>"""
 
 
-def _head(title: str, description: str, name: str, site: str) -> str:
-    lines = [
-        f"<title>{escape(title)}</title>",
-        f'<meta name="description" content="{escape(description)}">',
-        f'<meta property="og:title" content="{escape(title)}">',
-        f'<meta property="og:description" content="{escape(description)}">',
-    ]
-    if site:
-        lines.append(f'<link rel="canonical" href="{escape(site + name)}">')
-    return "\n".join(lines)
+def _head(page: Lesson, site: str) -> str:
+    canonical = f'\n<link rel="canonical" href="{escape(site + file(page))}">' if site else ""
+    return f"<title>{escape(page.title)} - lnviz</title>\n{previews.tags(page, site)}{canonical}"
 
 
 def _document(head: str, contents: str, body: str) -> str:

@@ -1,0 +1,56 @@
+"""What is shown of a page where its link is: a title, a description and a picture."""
+
+from __future__ import annotations
+
+from html import escape
+from importlib.resources import files
+
+from lnviz.lessons import Lesson
+
+WIDTH, HEIGHT = 1200, 630  # what those who show previews ask for
+
+
+def picture(slug: str) -> bytes:
+    """The picture of a page (PNG), as `make previews` has taken it."""
+    return (files("lnviz.book.previews") / f"{slug}.png").read_bytes()
+
+
+def tags(page: Lesson, site: str) -> str:
+    """The lines of an HTML head that say it all.
+
+    Args:
+        page: The page.
+        site: Where the book is found, with a slash at its end; without it there is no picture,
+            since its address must be whole.
+    """
+    description = described(page)
+    properties = {
+        "og:type": "website",
+        "og:site_name": "lnviz",
+        "og:title": page.title,
+        "og:description": description,
+    }
+    if site:
+        properties |= {
+            "og:image": f"{site}previews/{page.slug}.png",
+            "og:image:width": str(WIDTH),
+            "og:image:height": str(HEIGHT),
+            "og:image:alt": f"The page “{page.title}” of lnviz",
+            "twitter:card": "summary_large_image",
+        }
+    return "\n".join(
+        (
+            f'<meta name="description" content="{escape(description)}">',
+            *(
+                f'<meta property="{name}" content="{escape(content)}">'
+                for name, content in properties.items()
+            ),
+        )
+    )
+
+
+def described(page: Lesson) -> str:
+    """A page in a sentence, for whoever is shown a link to it."""
+    if page.able:
+        return f"A lesson to drag and look at. After it you can {page.able}."
+    return f"Learn layer normalization by moving things: {page.moves}."

@@ -1,0 +1,40 @@
+"""The program behind `make previews`: takes the pictures that are shown where links are shared."""
+
+from contextlib import ExitStack
+from io import BytesIO
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from lnviz.book import PAGES
+from lnviz.book.previews import HEIGHT, WIDTH
+from tests.browser import conftest
+from tests.browser.serving import ROOT
+
+FOLDER = ROOT / "lnviz" / "book" / "previews"
+COLORS = 64  # enough for a page, in a quarter of the bytes
+
+
+def main() -> None:
+    """Each page's first figure, or where it has none its beginning."""
+    with ExitStack() as stack:
+        server = stack.enter_context(conftest.serving())
+        playwright = stack.enter_context(sync_playwright())
+        browser = playwright.chromium.launch(**conftest.CHROMIUM)
+        size = {"width": WIDTH, "height": HEIGHT}
+        context = stack.enter_context(
+            conftest.context(browser, viewport=size, color_scheme="light", reduced_motion="reduce")
+        )
+        for page in PAGES:
+            with conftest.tab(context, server.url) as tab:
+                if page.figures:
+                    tab.open(f"/explorables/{page.slug}/{page.figures[0].name}.html")
+                else:
+                    tab.open(f"/{page.address}")
+                    tab.page.get_by_role("link", name=PAGES[-1].title).first.wait_for()
+                picture = Image.open(BytesIO(tab.page.screenshot())).convert("RGB")
+                picture.quantize(COLORS).save(FOLDER / f"{page.slug}.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()
