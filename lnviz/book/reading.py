@@ -21,10 +21,12 @@ QUESTION_MINUTES = 1
 def minutes(lesson: Lesson) -> int:
     """Minutes that a lesson takes, rounded up: its words, its figures and its questions.
 
-    Folds are for some readers and do not count; what stands inside figures counts as theirs.
+    Folds and exercises are for some readers and do not count; what stands inside figures counts
+    as theirs.
     """
     figures = sum(isinstance(part, Figure) for part in lesson.parts)
-    questions = [part for part in lesson.parts if isinstance(part, Question)]
+    asked = [part for part in lesson.parts if isinstance(part, Question)]
+    questions = [question for question in asked if question not in lesson.exercises]
     prose = [part for part in lesson.parts if isinstance(part, str)]
     words = _words([*prose, *(text for question in questions for text in _texts(question))])
     return math.ceil(

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from markdown_it.token import Token
 
-from lnviz.lessons import Figure, Fold, Lesson, Panel, Question, Table, prose
+from lnviz.lessons import Asked, Figure, Fold, Lesson, Panel, Table, prose
 from lnviz.lessons.text import anchor
 
 HTML = """<form class="ln-search" role="search">
@@ -78,7 +78,7 @@ def _blocks(page: Lesson) -> Iterator[tuple[str, str]]:
         elif isinstance(part, Fold):
             yield "", part.title
             yield from (("", f"{title} {text}") for title, text in _written(part.text))
-        elif isinstance(part, Question):
+        elif isinstance(part, Asked):
             yield from _written(part.text)
         elif isinstance(part, Table):
             yield "", part.caption

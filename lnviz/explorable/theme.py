@@ -33,6 +33,10 @@ TOKENS: dict[str, Pair] = {
 """Named colors, those of the norms by their key."""
 
 FONT = '"Source Sans", "Source Sans Pro", sans-serif'
+MATH_FONT = (
+    '"STIX Two Math", "Latin Modern Math", "Cambria Math", "DejaVu Math TeX Gyre", '
+    '"Noto Sans Math", math'
+)
 
 
 def mix(start: str, end: str, share: float) -> str:
@@ -69,7 +73,8 @@ def css() -> str:
         f".ln .v{index} {{ background-color: {_css(level(index))}; }}"
         for index in range(-LEVELS, LEVELS + 1)
     ]
-    root = [":root, :host {", *variables, f"  --ln-font: {FONT};", "}"]
+    fonts = [f"  --ln-font: {FONT};", f"  --ln-math: {MATH_FONT};"]
+    root = [":root, :host {", *variables, *fonts, "}"]
     return "\n".join([*root, *levels, ""])
 
 

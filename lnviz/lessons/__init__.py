@@ -2,9 +2,10 @@
 
 from importlib import import_module
 
+from lnviz.lessons.asking import Asked, Goal, Number, Order, Question
 from lnviz.lessons.lesson import Figure, Lesson
 from lnviz.lessons.tables import Cell, Row, Source, Table
-from lnviz.lessons.text import PANEL_NAMES, Fold, Panel, Question
+from lnviz.lessons.text import PANEL_NAMES, Fold, Panel
 
 FOLDERS = (
     "why",
@@ -30,10 +31,14 @@ LESSONS: tuple[Lesson, ...] = tuple(
 __all__ = [
     "LESSONS",
     "PANEL_NAMES",
+    "Asked",
     "Cell",
     "Figure",
     "Fold",
+    "Goal",
     "Lesson",
+    "Number",
+    "Order",
     "Panel",
     "Question",
     "Row",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +11,9 @@ from typing import Any
 from lnviz.explorable import Explorable, Parameter
 from lnviz.explorable.parameters import ParameterError, applying, parse
 from lnviz.lessons import text
+from lnviz.lessons.asking import Asked, Goal
 from lnviz.lessons.tables import Table
-from lnviz.lessons.text import Fold, Panel, Question
+from lnviz.lessons.text import Fold, Panel
 
 HERE = Path(__file__).parent
 HOME = "home"
@@ -69,9 +70,15 @@ class Figure:
         return document
 
 
+Part = str | Figure | Table | Panel | Asked | Fold
+"""What a page is made of; a `str` is prose, as Markdown."""
+
+
 @dataclass(frozen=True)
 class Lesson:
     """One page: an address, and the parts of its `text.md` in reading order.
+
+    What is asked in an `exercises.md` beside it comes at the end, under a heading of its own.
 
     Args:
         slug: Its address; its folder is named so, with underscores for dashes.
@@ -87,7 +94,8 @@ class Lesson:
 
     Raises:
         ValueError: The text names a figure, a table, a list, programs or a panel that do not
-            exist, or leaves a figure, a table or a list out.
+            exist, or leaves a figure, a table or a list out; two things that are asked have one
+            name; or there is more than exercises in `exercises.md`.
     """
 
     slug: str
@@ -114,9 +122,21 @@ class Lesson:
         return self.slug.replace("-", "_")
 
     @cached_property
-    def parts(self) -> tuple[str | Figure | Table | Panel | Question | Fold, ...]:
-        """Prose (Markdown), figures, tables, panels, questions and folds, in reading order."""
-        return tuple(self._parts((self._folder / "text.md").read_text(encoding="utf-8")))
+    def parts(self) -> tuple[Part, ...]:
+        """Prose, figures, tables, panels, what is asked and folds, in reading order."""
+        written = (self._folder / "text.md").read_text(encoding="utf-8")
+        if self.exercises:
+            written += "\n\n## Exercises\n"
+        found = (*self._parts(written), *self.exercises)
+        self._check([part for part in found if isinstance(part, Asked)])
+        return found
+
+    @cached_property
+    def exercises(self) -> tuple[Asked, ...]:
+        """What is asked at the end, numbered."""
+        file = self._folder / "exercises.md"
+        found = text.parts(file.read_text(encoding="utf-8")) if file.exists() else ()
+        return tuple(self._exercise(part, number) for number, part in enumerate(found, 1))
 
     @property
     def _folder(self) -> Path:
@@ -126,22 +146,41 @@ class Lesson:
         """The figure of this name."""
         return next((figure for figure in self.figures if figure.name == name), None)
 
-    def _parts(self, written: str) -> Iterator[str | Figure | Table | Panel | Question | Fold]:
-        pending: dict[type, dict[str, str | Figure | Table]] = {
-            text.Placed: {figure.name: figure for figure in self.figures},
-            text.Tabled: {table.name: table for table in self.tables},
-            text.Listed: dict(self.lists),
+    def _exercise(self, part: text.Part, number: int) -> Asked:
+        if not isinstance(part, Asked):
+            raise ValueError(
+                f"lesson {self.slug!r}: exercises.md holds exercises alone, got {part!r}"
+            )
+        return replace(part, number=number)
+
+    def _check(self, asked: Sequence[Asked]) -> None:
+        names = [each.name for each in asked]
+        if len(set(names)) < len(names):
+            raise ValueError(
+                f"lesson {self.slug!r}: what is asked has names of its own, got {names}"
+            )
+        for each in asked:
+            if isinstance(each, Goal) and not self.figure(each.figure):
+                raise ValueError(
+                    f"lesson {self.slug!r} has no figure {each.figure!r} for goal {each.name!r}"
+                )
+
+    def _parts(self, written: str) -> Iterator[Part]:
+        pending: dict[str, dict[str, str | Figure | Table]] = {
+            "figure": {figure.name: figure for figure in self.figures},
+            "table": {table.name: table for table in self.tables},
+            "list": dict(self.lists),
         }
         every = [name for named in pending.values() for name in named]
         for part in text.parts(_with_contents(written) if not self.lists else written):
             if isinstance(part, text.Programs):
                 yield Fold(part.title, self._programs(part.name))
             elif isinstance(part, Fold):
-                yield replace(part, text=_folded(part, pending[text.Listed]))
-            elif not isinstance(part, text.Placed | text.Tabled | text.Listed):
+                yield replace(part, text=_folded(part, pending["list"]))
+            elif not isinstance(part, text.Place):
                 yield part
-            elif part.name in pending[type(part)]:
-                yield pending[type(part)].pop(part.name)
+            elif part.name in pending[part.kind]:
+                yield pending[part.kind].pop(part.name)
             else:
                 raise ValueError(
                     f"lesson {self.slug!r} has no figure, table or list, or no second place, for "
@@ -172,7 +211,7 @@ def _folded(fold: Fold, pending: dict[str, Any]) -> str:
     """The text of a fold with the lists that have their places in it."""
     inside = []
     for part in text.parts(fold.text):
-        if isinstance(part, text.Listed) and part.name in pending:
+        if isinstance(part, text.Place) and part.kind == "list" and part.name in pending:
             inside.append(str(pending.pop(part.name)))
         elif isinstance(part, str):
             inside.append(part)

@@ -1,10 +1,9 @@
-"""The text of a lesson: prose, and directives for its figures, panels and questions.
+"""The text of a lesson: prose, and directives for figures, panels, folds and what is asked.
 
 A directive is a block between `::: kind name` and `:::`. The kinds are `figure`, `table`, `list`,
-`panel`, `question`, `fold` and `programs`. A question holds its text, a list of options (`- [ ]`,
-the right one `- [x]`), below an option what is said to whoever has chosen it, and at the end the
-reason. A fold is prose that opens when its title is clicked. `::: programs layer LayerNorm` is a
-fold with this title that holds the programs beside the text: `layer_pytorch_code.py`, say.
+`panel`, `fold`, `programs`, and those of `lnviz.lessons.asking`. A fold is prose that opens when
+its title is clicked. `::: programs layer LayerNorm` is a fold with this title that holds the
+programs beside the text: `layer_pytorch_code.py`, say.
 """
 
 from __future__ import annotations
@@ -12,34 +11,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from textwrap import dedent
+from typing import Literal
 
-from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
-from mdit_py_plugins.container import container_plugin
+
+from lnviz.lessons.asking import KINDS, Asked, asked
+from lnviz.lessons.blocks import blocks, source, span
 
 PANEL_NAMES = ("check", "go-on")
 """What a page can put below a figure; `lnviz.web.panels` holds one for each name."""
 
 
 @dataclass(frozen=True)
-class Placed:
-    """The place of a figure, by its name."""
+class Place:
+    """The place of something that its page has, by its kind and its name."""
 
-    name: str
-
-
-@dataclass(frozen=True)
-class Listed:
-    """The place of a list that is made from data, by its name."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Tabled:
-    """The place of a table, by its name."""
-
+    kind: Literal["figure", "table", "list"]
     name: str
 
 
@@ -59,34 +46,6 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One of a question's options, and what is said to whoever has chosen it."""
-
-    text: str
-    is_right: bool
-    reply: str
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question the reader answers before the lesson does."""
-
-    name: str
-    text: str
-    answers: tuple[Answer, ...]
-    why: str
-
-    def verdict(self, chosen: Answer | None) -> str:
-        """What is said first to whoever has checked; it names the option they chose."""
-        if chosen is None:
-            return "Choose an option first."
-        if chosen.is_right:
-            return f"“{chosen.text}”: yes."
-        right = next(answer.text for answer in self.answers if answer.is_right)
-        return f"“{chosen.text}”: not quite. The answer is “{right}”."
-
-
-@dataclass(frozen=True)
 class Fold:
     """Prose for some readers, closed until they open it."""
 
@@ -94,28 +53,24 @@ class Fold:
     text: str
 
 
-Part = str | Placed | Listed | Tabled | Programs | Panel | Question | Fold
-
-_MARKDOWN = MarkdownIt("commonmark").use(
-    container_plugin, "directive", validate=lambda head, _: bool(head.strip())
-)
+Part = str | Place | Programs | Panel | Asked | Fold
 
 
 def parts(text: str) -> Iterator[Part]:
-    r"""Prose (as Markdown), figures, panels, questions and folds, in reading order.
+    r"""Prose (as Markdown), places, panels, what is asked and folds, in reading order.
 
     Raises:
-        ValueError: A directive is of no known kind, or a question is not one.
+        ValueError: A directive is of no known kind, or not written as it must be.
 
     >>> list(parts("Look.\n\n::: figure grid\n:::\n"))
-    ['Look.', Placed(name='grid')]
+    ['Look.', Place(kind='figure', name='grid')]
     """
     lines = text.splitlines()
     done = 0
-    for node in SyntaxTreeNode(_MARKDOWN.parse(text)).children:
+    for node in blocks(text):
         if node.type != "container_directive":
             continue
-        start, end = _lines(node)
+        start, end = span(node)
         yield from _prose(lines[done:start])
         yield _directive(node, lines)
         done = end
@@ -132,26 +87,23 @@ def _prose(lines: list[str]) -> Iterator[str]:
 
 def _directive(node: SyntaxTreeNode, lines: list[str]) -> Part:
     kind, _, name = node.info.strip().partition(" ")
-    if kind == "figure":
-        return Placed(name)
-    if kind == "list":
-        return Listed(name)
-    if kind == "table":
-        return Tabled(name)
-    if kind == "programs":
-        start, _, title = name.partition(" ")
-        return Programs(start, title)
-    if kind == "panel":
-        if name not in PANEL_NAMES:
-            raise ValueError(f"no panel is called {name!r}; there are {', '.join(PANEL_NAMES)}")
-        return Panel(name)
-    if kind == "question":
-        return _question(name, node, lines)
-    if kind == "fold":
-        return Fold(name, _source(node.children, lines))
+    if kind in KINDS:
+        return asked(kind, name, node, lines)
+    match kind:
+        case "figure" | "table" | "list":
+            return Place(kind, name)
+        case "programs":
+            start, _, title = name.partition(" ")
+            return Programs(start, title)
+        case "panel":
+            if name not in PANEL_NAMES:
+                raise ValueError(f"no panel is called {name!r}; there are {', '.join(PANEL_NAMES)}")
+            return Panel(name)
+        case "fold":
+            return Fold(name, source(node.children, lines))
     raise ValueError(
-        "a directive is a figure, a table, a list, a panel, a question, a fold or programs, got "
-        f"{node.info.strip()!r}"
+        "a directive is a figure, a table, a list, a panel, a fold, programs, or one of "
+        f"{', '.join(KINDS)}, got {node.info.strip()!r}"
     )
 
 
@@ -179,35 +131,3 @@ _HUMPS = (
     r"([a-z\d])([A-Z])",
     r"([A-Z]+)([A-Z][a-rt-z\d]+)",
 )
-
-
-def _question(name: str, node: SyntaxTreeNode, lines: list[str]) -> Question:
-    blocks = node.children
-    at = next((i for i, block in enumerate(blocks) if block.type == "bullet_list"), None)
-    answers = (
-        () if at is None else tuple(_answer(name, item, lines) for item in blocks[at].children)
-    )
-    if len(answers) < 2 or sum(answer.is_right for answer in answers) != 1:
-        raise ValueError(f"question {name!r}: needs two options or more, exactly one marked [x]")
-    assert at is not None
-    return Question(name, _source(blocks[:at], lines), answers, _source(blocks[at + 1 :], lines))
-
-
-def _answer(question: str, item: SyntaxTreeNode, lines: list[str]) -> Answer:
-    text = item.children[0].children[0].content
-    mark, text = text[:4], text[4:]
-    if mark not in ("[ ] ", "[x] "):
-        raise ValueError(f"question {question!r}: an option begins with [ ] or [x], got {text!r}")
-    return Answer(text, mark == "[x] ", _source(item.children[1:], lines))
-
-
-def _source(nodes: list[SyntaxTreeNode], lines: list[str]) -> str:
-    """The Markdown that these blocks were read from."""
-    if not nodes:
-        return ""
-    return dedent("\n".join(lines[_lines(nodes[0])[0] : _lines(nodes[-1])[1]])).strip()
-
-
-def _lines(node: SyntaxTreeNode) -> tuple[int, int]:
-    assert node.map is not None
-    return node.map

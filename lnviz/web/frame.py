@@ -15,7 +15,7 @@ from lnviz.web import assets
 _STYLE = """
 <style>
 .stMainBlockContainer { max-width: 64rem; padding: 2.25rem 2.5rem 6rem; }
-.stMain .stMarkdown, .stMain [class*="st-key-question"], .stMain .stExpander { max-width: 44rem; }
+.stMain .stMarkdown, .stMain .stExpander { max-width: 44rem; }
 .stMain .stMarkdown :is(p, li) { font-size: 1.0625rem; line-height: 1.6; }
 .stMain .stMarkdown :is(p, li) code { white-space: nowrap; }
 .stMain :is(.stMarkdown, .stExpander) :is(pre, pre *) {
@@ -29,16 +29,6 @@ _STYLE = """
 .stMain .st-key-lead .stMarkdown { max-width: 52rem; }
 .stMain .st-key-lead p { font-size: 1.25rem; opacity: 0.8; }
 .stMain .katex-display { max-width: 100%; overflow: auto hidden; padding-block: 0.25rem; }
-[class*="st-key-question"] {
-  gap: 0.5rem;
-  padding: 0.75rem 1.25rem;
-  background: var(--ln-panel);
-  border-radius: 0.5rem;
-}
-[data-testid="stRadioOption"] > div > div:first-child {
-  border-radius: 50%;
-  box-shadow: 0 0 0 1px var(--ln-soft);
-}
 [data-testid="stSidebar"] h2 {
   padding: 0.75rem 0 1.2rem; /* Streamlit pulls what follows a heading up by 1rem */
   font-size: 0.8rem;
@@ -60,23 +50,20 @@ _STYLE = """
   .stMainBlockContainer { padding-inline: 1rem; }
   :is([data-testid="stSidebar"], .st-key-foot) a { min-height: 44px; }
   .stMain ol > li > a:first-child { display: inline-block; line-height: 44px; }
-  .stMain [role="radiogroup"] { flex-direction: column; align-items: flex-start; gap: 0; }
-  .stMain [role="radiogroup"] label { align-items: center; min-height: 44px; }
 }
 @page { margin: 15mm; }
 @media print {
   .stApp { color-scheme: light; }
-  html, body, .stApp, .stApp :is(.stMain, [data-testid="stAppViewContainer"], code),
-  [class*="st-key-question"], [data-testid="stRadioOption"] > div > div {
+  html, body, .stApp, .stApp :is(.stMain, [data-testid="stAppViewContainer"], code) {
     background: white !important;
   }
-  .stMain :is(h1, h2, h3, .stMarkdown, .stRadio, [role="status"]),
-  .stMain :is(.stMarkdown, .stRadio) :not(a, a *) { color: var(--ln-ink) !important; }
+  .stMain :is(h1, h2, h3, .stMarkdown, .stMarkdown :not(a, a *)) {
+    color: var(--ln-ink) !important;
+  }
   .stMain .stMarkdown a { color: var(--ln-accent) !important; }
   .stMainBlockContainer { padding: 0; }
   .stMain :is(h2, h3) { break-after: avoid; }
-  [class*="st-key-question"] { break-inside: avoid; border: 1px solid var(--ln-line); }
-  :is([data-testid="stSidebar"], [data-testid="stHeader"], .st-key-foot, .stFormSubmitButton) {
+  :is([data-testid="stSidebar"], [data-testid="stHeader"], .st-key-foot) {
     display: none !important;
   }
 }

@@ -5,11 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from lnviz import book
-from lnviz.lessons import Figure, Fold, Panel, Question, Table
+from lnviz.lessons import Asked, Figure, Fold, Panel, Table
 from lnviz.web.component import explorable
 from lnviz.web.panels import PANELS
-from lnviz.web.question import ask
-from lnviz.web.table import compare
+from lnviz.web.plain import write
 
 
 def show(slug: str) -> None:
@@ -21,12 +20,10 @@ def show(slug: str) -> None:
     for number, part in enumerate(lesson.parts):
         if isinstance(part, Figure):
             explorable(lesson, part)
-        elif isinstance(part, Table):
-            compare(lesson, part)
+        elif isinstance(part, Table | Asked):
+            write(lesson, part)
         elif isinstance(part, Panel):
             PANELS[part.name]()
-        elif isinstance(part, Question):
-            ask(lesson, part)
         elif isinstance(part, Fold):
             st.expander(part.title).markdown(part.text)
         elif number == 0:

@@ -11,9 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from lnviz.book import find
 from lnviz.explorable import Slider
-from lnviz.lessons import Question
 from tests.book.exporting import SLUGS, exported
 from tests.browser import conftest
 from tests.browser.figures import built
@@ -147,25 +145,14 @@ def test_a_link_to_a_figure_shows_it(tab: Tab) -> None:
     expect(tab.page.locator("#figure-timeline")).to_be_in_viewport()
 
 
-def test_a_question_waits_for_an_answer_and_replies(tab: Tab) -> None:
+def test_exercises_are_those_of_the_app(tab: Tab) -> None:
     tab.open("axes.html")
-    page = find("axes")
-    assert page is not None
-    question = next(part for part in page.parts if isinstance(part, Question))
-    form = tab.page.locator("form.question").first
-    status = form.get_by_role("status")
+    form = tab.page.locator("#ask-deviation")
+    form.get_by_role("textbox").fill("3.5")
     form.get_by_role("button", name="Check").click()
-    expect(status).to_have_text("Choose an option first.")
-    expect(form.locator("[data-reply=any]")).to_be_hidden()
-    for number, answer in enumerate(question.answers):
-        form.get_by_role("radio").nth(number).check()
-        form.get_by_role("button", name="Check").click()
-        expect(status).to_have_text(question.verdict(answer))
-        expect(form.locator("[data-reply=any]")).to_be_visible()
-        for other, _ in enumerate(question.answers):
-            reply = form.locator(f"[data-reply='{other}']")
-            if reply.count():
-                expect(reply).to_be_visible(visible=other == number)
+    expect(form).to_contain_text("That is the variance.")
+    form.get_by_role("button", name="Show the solution").click()
+    expect(form.get_by_role("status")).to_have_text("The answer is 1.87.")
 
 
 def test_a_fold_opens(tab: Tab) -> None:

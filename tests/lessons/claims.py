@@ -24,7 +24,8 @@ from typing import Any
 
 from lnviz.book.bibliography import SOURCES
 from lnviz.book.citations import ARXIV, YEAR
-from lnviz.lessons.text import Fold, Part, Question, parts
+from lnviz.lessons.asking import Asked, Number, Order, Question
+from lnviz.lessons.text import Fold, Part, parts
 
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "lnviz" / "lessons"
@@ -103,7 +104,7 @@ def _blank(found: re.Match[str]) -> str:
 def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of Markdown with our directives, in reading order.
 
-    Of a question's options the right one is said, the others are offered.
+    Of a question's options, and of numbers, the right one is said, the others are offered.
     """
     for part in parts(text):
         for prose in _prose(part):
@@ -117,12 +118,20 @@ def _prose(part: Part) -> Iterator[str]:
         yield part.title
         for inside in parts(part.text):
             yield from _prose(inside)
-    elif isinstance(part, Question):
+    elif isinstance(part, Asked):
         yield part.text
-        for answer in part.answers:
-            if answer.is_right:
-                yield answer.text
-            yield answer.reply
+        if isinstance(part, Question):
+            for answer in part.answers:
+                if answer.is_right:
+                    yield answer.text
+                yield answer.reply
+        if isinstance(part, Number):
+            yield f"{part.written} {part.unit}".strip()
+            yield from (wrong.reply for wrong in part.wrong)
+        if isinstance(part, Order):
+            for item in part.items:
+                yield item.text
+                yield item.reply
         yield part.why
 
 

@@ -72,9 +72,10 @@ def test_what_claims_nothing_is_left_out(text: str) -> None:
 
 def test_of_a_questions_options_the_right_one_is_said() -> None:
     text = (
-        "::: question q\nOf 8?\n\n- [ ] 10\n\n  That is 11.\n\n- [x] 12\n- [ ] 13\n\nIt is 14.\n:::"
+        "::: question q\nOf 8?\n\n- [ ] 10\n\n  That is 11.\n\n- [x] 12\n"
+        "- [ ] 13\n\n  That is 15.\n\nIt is 14.\n:::"
     )
-    assert marked(text) == ["11", "12", "14"]
+    assert marked(text) == ["11", "12", "15", "14"]
 
 
 def test_a_text_is_cut_at_the_ends_of_its_sentences() -> None:

@@ -10,27 +10,15 @@ from hypothesis import strategies as st
 from lnviz.book import PAGES, find
 from lnviz.explorable import Explorable, ParameterError, Readout, Whole
 from lnviz.lessons import LESSONS, PANEL_NAMES, Figure, Lesson, Question, Table
-from lnviz.lessons.text import Answer, Fold
+from lnviz.lessons.text import Fold
 from lnviz.web import panels
+from tests.lessons.test_text import GOAL, QUESTION, read
 
 ROOT = Path(__file__).parents[2]
 # Programs beside figures; those of the reference are functions, which its own tests call.
 CODE = sorted(
     set((ROOT / "lnviz").glob("*/*/*_code.py")) - set(ROOT.glob("lnviz/book/reference/*"))
 )
-QUESTION = """::: question which
-Which one?
-
-- [ ] this
-
-  That is
-  another one.
-
-- [x] that
-
-Because.
-With a second line.
-:::"""
 
 
 def written(folder: Path, text: str, *figures: str, **given: Any) -> Lesson:
@@ -54,14 +42,34 @@ def test_a_text_is_cut_into_prose_questions_and_figures_in_reading_order(tmp_pat
         "Lead.\n\nMore.",
         found.figures[1],
         "Between.",
-        Question(
-            "which",
-            "Which one?",
-            (Answer("this", False, "That is\nanother one."), Answer("that", True, "")),
-            "Because.\nWith a second line.",
-        ),
+        read(QUESTION),
         found.figures[0],
     )
+
+
+def test_exercises_stand_at_the_end_with_numbers_under_a_heading(tmp_path: Path) -> None:
+    (tmp_path / "a_lesson").mkdir()
+    (tmp_path / "a_lesson" / "exercises.md").write_text(f"{QUESTION}\n\n{GOAL}\n")
+    found = written(tmp_path, "Lead.\n\n::: figure grid\n:::\n", "grid")
+    assert found.parts == ("Lead.", found.figures[0], "## Exercises", *found.exercises)
+    assert [(each.name, each.number) for each in found.exercises] == [("which", 1), ("far", 2)]
+
+
+@pytest.mark.parametrize(
+    ("exercises", "message"),
+    [
+        ("Try this.", r"^lesson 'a-lesson': exercises.md holds exercises alone, got 'Try this.'$"),
+        (f"{QUESTION}\n\n{QUESTION}", r"^lesson 'a-lesson': what is asked has names of its own, "),
+        (GOAL, r"^lesson 'a-lesson' has no figure 'grid' for goal 'far'$"),
+    ],
+)
+def test_exercises_that_cannot_be_done_are_refused(
+    tmp_path: Path, exercises: str, message: str
+) -> None:
+    (tmp_path / "a_lesson").mkdir()
+    (tmp_path / "a_lesson" / "exercises.md").write_text(exercises)
+    with pytest.raises(ValueError, match=message):
+        written(tmp_path, "Lead.")
 
 
 def test_a_fold_holds_prose_under_its_title(tmp_path: Path) -> None:
@@ -160,16 +168,6 @@ def test_every_panel_that_a_text_can_name_is_there() -> None:
     assert set(PANEL_NAMES) == set(panels.PANELS)
 
 
-@pytest.mark.parametrize(
-    "options", ["", "- [x] one", "- [ ] one\n- [ ] two", "- [x] one\n- [x] two"]
-)
-def test_a_question_needs_options_and_one_right_answer(tmp_path: Path, options: str) -> None:
-    with pytest.raises(
-        ValueError, match=r"^question 'q': needs two options or more, exactly one marked \[x\]$"
-    ):
-        written(tmp_path, f"::: question q\nText?\n\n{options}\n\nWhy.\n:::\n")
-
-
 def test_a_figure_is_found_by_its_name(tmp_path: Path) -> None:
     found = written(tmp_path, "::: figure a\n:::\n\n::: figure b\n:::\n", "a", "b")
     assert found.figure("b") is found.figures[1]
@@ -241,14 +239,11 @@ def test_every_lesson_begins_with_prose(any_lesson: Lesson) -> None:
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_every_lesson_asks_and_says_why(lesson: Lesson) -> None:
+def test_every_lesson_asks_with_options_that_differ(lesson: Lesson) -> None:
     asked = questions(lesson)
     assert asked
     for question in asked:
-        assert question.text
-        assert question.why
         assert len({answer.text for answer in question.answers}) == len(question.answers)
-        assert all(answer.reply for answer in question.answers if not answer.is_right)
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from lnviz.book import HOME, PAGES
 from lnviz.explorable import served
-from lnviz.lessons import LESSONS, Figure, Lesson, Question
+from lnviz.lessons import LESSONS, Asked, Figure, Lesson
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
 PATIENCE = 600  # seconds: not a limit that a test is about
@@ -27,19 +27,8 @@ def components(app: AppTest) -> list[Any]:
     return [data for data in _given(app) if "source" in data]
 
 
-def statuses(app: AppTest) -> list[str]:
-    """What each question says for a screen reader to hear."""
-    return [data["text"] for data in _given(app) if "text" in data]
-
-
 def _given(app: AppTest) -> list[Any]:
     return [json.loads(element.proto.json) for element in app.get("bidi_component")]
-
-
-def check(app: AppTest, number: int) -> None:
-    """Press a question's Check button."""
-    [button for button in app.button if button.label == "Check"][number].click().run()
-    assert not app.exception
 
 
 def texts(app: AppTest) -> list[str]:
@@ -131,58 +120,11 @@ def test_below_a_base_path_figures_are_given_addresses_there() -> None:
     assert data["assets"] == f"/class/one/assets/{served.version()}/"
 
 
-QUESTIONS = [
-    pytest.param(lesson, number, id=f"{lesson.slug}-{question.name}")
-    for lesson in PAGES
-    for number, question in enumerate(p for p in lesson.parts if isinstance(p, Question))
-]
-
-
-def asked(lesson: Lesson, number: int) -> Question:
-    return [part for part in lesson.parts if isinstance(part, Question)][number]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("lesson", "number"), QUESTIONS)
-def test_a_question_keeps_its_answer_until_the_reader_commits(lesson: Lesson, number: int) -> None:
-    app, question = opened(lesson), asked(lesson, number)
-    assert question.text in texts(app)
-    assert app.radio[number].value is None
-    assert app.radio[number].options == [answer.text for answer in question.answers]
-    assert not [text for text in texts(app) if question.why in text]
-    app.radio[number].set_value(question.answers[0].text)
-    assert not [text for text in texts(app) if question.why in text]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("lesson", "number"), QUESTIONS)
-def test_every_answer_gets_the_right_one_and_the_reason(lesson: Lesson, number: int) -> None:
-    app, question = opened(lesson), asked(lesson, number)
-    verdicts = {}
-    (right,) = [answer.text for answer in question.answers if answer.is_right]
-    for answer in question.answers:
-        app.radio[number].set_value(answer.text)
-        check(app, number)
-        (told,) = [text for text in texts(app) if question.why in text]
-        assert answer.reply in told
-        verdicts[answer.text] = statuses(app)[number]
-        assert right in verdicts[answer.text]
-    assert verdicts.pop(right) == f"“{right}”: yes."
-    assert all("not quite" in verdict for verdict in verdicts.values())
-
-
-def test_checking_without_an_option_asks_for_one() -> None:
-    app = opened(LESSONS[0])
-    assert statuses(app)[0] == ""
-    check(app, 0)
-    assert statuses(app)[0] == "Choose an option first."
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("lesson", "number"), QUESTIONS)
-def test_answering_does_not_touch_the_figures(lesson: Lesson, number: int) -> None:
-    app = opened(lesson)
-    before = components(app)
-    app.radio[number].set_value(asked(lesson, number).answers[0].text)
-    check(app, number)
-    assert components(app) == before
+def test_a_page_asks_in_forms_that_the_server_hears_nothing_of(
+    page: AppTest, lesson: Lesson
+) -> None:
+    modules = [data["module"] for data in _given(page) if "module" in data]
+    asked = [part for part in lesson.parts if isinstance(part, Asked)]
+    assert modules.count(f"/assets/{served.version()}/asking.js") == len(asked)
+    assert not page.radio
+    assert not page.text_input

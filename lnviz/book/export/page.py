@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from lnviz.book import previews, search
 from lnviz.book.export.stock import Stock
 from lnviz.explorable import ParameterError, served
-from lnviz.lessons import Figure, Fold, Lesson, Panel, Question, Table, prose, tables
+from lnviz.lessons import Asked, Figure, Fold, Lesson, Panel, Table, forms, prose, tables
 
 PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
 """What the app does in a panel that is left out, by its name: the end of a sentence."""
@@ -76,8 +76,8 @@ def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]
         elif isinstance(part, Panel):
             if part.name in PANELS:
                 yield _elsewhere(PANELS[part.name])
-        elif isinstance(part, Question):
-            yield _question(part)
+        elif isinstance(part, Asked):
+            yield forms.html(part, exported)
         elif isinstance(part, Table):
             yield tables.html(part, exported)
         elif isinstance(part, Fold):
@@ -107,38 +107,6 @@ def _elsewhere(what: str) -> str:
 def _list(phrases: Sequence[str]) -> str:
     *rest, last = phrases
     return f"{', '.join(rest)} and {last}" if rest else last
-
-
-def _question(question: Question) -> str:
-    name = escape(question.name)
-    options = "\n".join(
-        f'<label><input type="radio" name="{name}" value="{number}">'
-        f"<span>{prose.inline(answer.text, exported)}</span></label>"
-        for number, answer in enumerate(question.answers)
-    )
-    verdicts = "\n".join(
-        f'<template data-verdict="{number}">'
-        f"{prose.inline(question.verdict(answer), exported)}</template>"
-        for number, answer in (("", None), *enumerate(question.answers))
-    )
-    replies = "\n".join(
-        f'<div data-reply="{number}" hidden>{prose.html(answer.reply, exported)}</div>'
-        for number, answer in enumerate(question.answers)
-        if answer.reply
-    )
-    return f"""<form class="prose question">
-<fieldset>
-<legend>{prose.html(question.text, exported)}</legend>
-<div class="options">
-{options}
-</div>
-</fieldset>
-<button>Check</button>
-<p role="status"></p>
-{verdicts}
-{replies}
-<div data-reply="any" hidden>{prose.html(question.why, exported)}</div>
-</form>"""
 
 
 def _head(page: Lesson, site: str) -> str:

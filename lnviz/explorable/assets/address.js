@@ -74,6 +74,19 @@ export function query({ payload, positions, held }) {
 }
 
 /**
+ * Everything that an address can say of a state, what is at rest included.
+ * @param {import("./state.js").State} state
+ * @returns {Record<string, string>}
+ */
+export function standing({ payload, positions, held }) {
+  const named = payload.controls.filter(({ kind, name }) => kind !== "pointer" || held.has(name));
+  return Object.fromEntries([
+    ...named.map((control) => [control.slug, written(control, positions[control.name])]),
+    ...payload.parameters.map(({ name, value }) => [name, String(value)]),
+  ]);
+}
+
+/**
  * Puts a figure's state into the page's address, and leaves what is others' in it.
  * @param {import("./state.js").State} state
  * @param {string[]} parameters the names of all it can have

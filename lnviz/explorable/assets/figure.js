@@ -1,7 +1,7 @@
 // One interactive figure. It is given a payload, and from then on only looks values up.
 
 import { Actions } from "./actions.js";
-import { parametersIn, positionsIn, write } from "./address.js";
+import { parametersIn, positionsIn, standing, write } from "./address.js";
 import { Chart } from "./chart.js";
 import { Switch } from "./choices.js";
 import { Code } from "./code.js";
@@ -22,6 +22,7 @@ import { Pictures } from "./pictures.js";
 import { Readout } from "./readout.js";
 import { fits, renew, reuse } from "./renewal.js";
 import { Scene } from "./scene.js";
+import { hide, show } from "./shown.js";
 import { State } from "./state.js";
 
 /** @typedef {import("./payload").Payload} Payload */
@@ -347,6 +348,7 @@ export class Figure {
     this.actions?.settle();
     // Another page may be opening under an unfinished movement.
     if (this.linked && location.pathname === this.path) write(this.state, this.parameterNames);
+    show(this.anchor, standing(this.state));
   }
 
   reset() {
@@ -400,6 +402,7 @@ export class Figure {
     this.paper.stop();
     this.stop();
     document.removeEventListener("keydown", this.escape);
+    hide(this.anchor);
     this.root.remove();
   }
 }

@@ -7,7 +7,7 @@ const sorting = new WeakSet();
  * Lets the heads of the tables in a place sort them: rising, falling, and back to how they were.
  * @param {ParentNode} place
  */
-export function sortable(place) {
+export function enliven(place) {
   for (const table of place.querySelectorAll(".ln-table table")) {
     if (sorting.has(table) || !(table instanceof HTMLTableElement)) continue;
     sorting.add(table);

@@ -1,10 +1,10 @@
-// A page of the exported book: its figures and its questions come to life.
+// A page of the exported book: its figures, its tables and what it asks come to life.
 
+import { enliven as ask } from "../../../explorable/assets/asking.js";
 import { mount } from "../../../explorable/assets/explorable.js";
 import { searchable } from "../../../explorable/assets/search.js";
-import { sortable } from "../../../explorable/assets/tables.js";
+import { enliven as sort } from "../../../explorable/assets/tables.js";
 import { bringIntoView } from "../../../explorable/assets/view.js";
-import { ask } from "./questions.js";
 import { bring, fromFiles } from "./stored.js";
 
 for (const place of document.querySelectorAll(".ln-place")) {
@@ -18,9 +18,6 @@ for (const place of document.querySelectorAll(".ln-place")) {
   if (location.hash === `#${anchor}`) bringIntoView(place, document.body);
 }
 
-for (const form of document.querySelectorAll("form.question")) {
-  if (form instanceof HTMLFormElement) ask(form);
-}
-
-sortable(document);
+ask(document);
+sort(document);
 searchable(document, () => bring("assets/search.js"));

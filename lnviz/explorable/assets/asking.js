@@ -1,0 +1,172 @@
+// Questions and exercises: the reader commits to an answer, and then is told what was mixed up. What is said
+// of each answer comes with the page; nothing is sent.
+
+import { block, button, element } from "./dom.js";
+import { wait } from "./shown.js";
+
+/** Forms that take answers already. @type {WeakSet<Element>} */
+const asking = new WeakSet();
+
+/** What an answer comes to, by the kind of what is asked. @type {Record<string, (form: HTMLFormElement) => string>} */
+const OUTCOMES = { question: chosen, number: typed, order: placed };
+
+/** Lets the forms in a place take answers. @param {ParentNode} place */
+export function enliven(place) {
+  for (const form of place.querySelectorAll("form.ln-ask")) {
+    if (asking.has(form) || !(form instanceof HTMLFormElement)) continue;
+    asking.add(form);
+    const { kind = "" } = form.dataset;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      tell(form, OUTCOMES[kind](form));
+    });
+    form.querySelector(".solve")?.addEventListener("click", () => tell(form, "solution"));
+    if (kind === "order") movable(form);
+    if (kind === "goal") aim(form);
+    form.querySelector("fieldset")?.removeAttribute("disabled");
+  }
+}
+
+/**
+ * Says what comes of an answer. A screen reader hears of a change in a status that was there before.
+ * @param {HTMLFormElement} form
+ * @param {string} outcome
+ */
+function tell(form, outcome) {
+  const told = form.querySelector(`template[data-outcome="${outcome}"]`);
+  if (!(told instanceof HTMLTemplateElement)) throw new Error(`nothing is said of ${outcome}`);
+  const [verdict, reply] = told.content.children;
+  form.querySelector("[role=status]")?.replaceChildren(...verdict.cloneNode(true).childNodes);
+  if (outcome === "nothing") return;
+  form.querySelector(".reply")?.replaceChildren(...reply.cloneNode(true).childNodes);
+  const solve = form.querySelector(".solve");
+  if (solve instanceof HTMLElement) solve.hidden = outcome === "right" || outcome === "solution";
+}
+
+/** The option that is chosen. @param {HTMLFormElement} form */
+function chosen(form) {
+  const input = form.querySelector("input:checked");
+  return input instanceof HTMLInputElement ? input.value : "nothing";
+}
+
+/** Whether a number is the right one, a typical wrong one, or another. @param {HTMLFormElement} form */
+function typed(form) {
+  const field = form.querySelector("label.number");
+  const input = form.querySelector("input");
+  if (!(field instanceof HTMLElement) || !input) throw new Error("the form has no field");
+  const number = read(input.value);
+  if (Number.isNaN(number)) return "nothing";
+  /** @type {number[]} */
+  const values = JSON.parse(field.dataset.values ?? "");
+  // Binary fractions: 0.11 is a little more than 0.01 from 0.1.
+  const near = Number(field.dataset.tolerance) * (1 + 1e-9);
+  const at = values.findIndex((value) => Math.abs(number - value) <= near);
+  if (at < 0) return number < values[0] ? "larger" : "smaller";
+  return at === 0 ? "right" : String(at - 1);
+}
+
+/** A number as people type it: with commas between thousands, or for the decimal point. @param {string} text */
+function read(text) {
+  const plain = text.trim().replace("−", "-");
+  const number = plain.replaceAll(",", /^-?[1-9]\d{0,2}(,\d{3})+(\.|$)/.test(plain) ? "" : ".");
+  return /\d/.test(number) ? Number(number) : NaN;
+}
+
+/** The first place with a wrong item. @param {HTMLFormElement} form */
+function placed(form) {
+  const wrong = items(form).findIndex((item, place) => item.dataset.place !== String(place));
+  return wrong < 0 ? "right" : String(wrong);
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @returns {HTMLElement[]}
+ */
+function items(form) {
+  return [...form.querySelectorAll("li")].filter((item) => item.dataset.place);
+}
+
+/** Lets items change places, by their buttons and by arrow keys. @param {HTMLFormElement} form */
+function movable(form) {
+  for (const item of items(form)) {
+    for (const arrow of item.querySelectorAll("button")) {
+      arrow.addEventListener("click", () => move(form, item, Number(arrow.dataset.by), arrow));
+      arrow.addEventListener("keydown", (event) => {
+        const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+        if (!by) return;
+        event.preventDefault();
+        move(form, item, by, arrow);
+      });
+    }
+  }
+  mark(form);
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement} item
+ * @param {number} by -1 for up, 1 for down
+ * @param {HTMLElement} arrow what has the focus, and keeps it
+ */
+function move(form, item, by, arrow) {
+  if (by < 0) item.previousElementSibling?.before(item);
+  else item.nextElementSibling?.after(item);
+  arrow.focus();
+  mark(form);
+  const now = items(form);
+  const text = item.querySelector("span")?.textContent;
+  form.querySelector(".moved")?.replaceChildren(`${text}: place ${now.indexOf(item) + 1} of ${now.length}`);
+}
+
+/** The first item cannot go up, nor the last one down. @param {HTMLFormElement} form */
+function mark(form) {
+  const now = items(form);
+  now.forEach((item, place) => {
+    for (const arrow of item.querySelectorAll("button")) {
+      const end = place === (arrow.dataset.by === "-1" ? 0 : now.length - 1);
+      arrow.setAttribute("aria-disabled", String(end));
+    }
+  });
+}
+
+/** Waits for a figure to show what a goal asks for. @param {HTMLFormElement} form */
+function aim(form) {
+  const link = form.querySelector("a.there");
+  if (!(link instanceof HTMLAnchorElement)) throw new Error("the goal names no figure");
+  /** @type {Record<string, (string | [number, number])[]>} */
+  const conditions = JSON.parse(link.dataset.conditions ?? "");
+  const note = noted(form);
+  link.addEventListener("click", () => document.querySelector(link.hash)?.after(note));
+  wait(link.hash.slice(1), (values) => {
+    if (!form.isConnected) return true;
+    const holds = Object.entries(conditions).every(([name, allowed]) =>
+      allowed.some((one) => (typeof one === "string" ? values[name] === one : within(one, values[name]))),
+    );
+    if (!holds) return false;
+    tell(form, "right");
+    note.classList.add("reached");
+    return true;
+  });
+}
+
+/**
+ * @param {[number, number]} range
+ * @param {string | undefined} text
+ */
+function within([low, high], text) {
+  return text !== undefined && low <= Number(text) && Number(text) <= high;
+}
+
+/** The goal, to be read below the figure. @param {HTMLFormElement} form */
+function noted(form) {
+  const text = element("div");
+  text.append(...(form.querySelector(".text")?.cloneNode(true).childNodes ?? []));
+  const back = button("Back to the exercise", () => {
+    note.remove();
+    form.scrollIntoView({ block: "center" });
+    const link = form.querySelector("a.there");
+    if (link instanceof HTMLElement) link.focus({ preventScroll: true });
+  });
+  const note = block("ln-goal", [text, back]);
+  return note;
+}

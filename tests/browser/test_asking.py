@@ -1,0 +1,87 @@
+"""Questions and exercises in the app: answered in the browser, without the server."""
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from lnviz.book import find
+from lnviz.lessons import Order, Question
+from tests.browser.conftest import Bench
+from tests.browser.tab import Tab
+
+LESSON = find("axes")
+assert LESSON is not None
+
+
+@pytest.fixture
+def tab(bench: Bench) -> Tab:
+    return bench("/axes")
+
+
+def form(tab: Tab, name: str) -> Locator:
+    return tab.page.locator(f"#ask-{name}")
+
+
+def check(box: Locator) -> Locator:
+    """Checks an answer; what is said of it."""
+    box.get_by_role("button", name="Check").click()
+    return box.get_by_role("status")
+
+
+def test_a_question_waits_for_an_answer_and_says_what_was_mixed_up(tab: Tab) -> None:
+    box = form(tab, "shared")
+    expect(check(box)).to_have_text("Choose an option first.")
+    (question,) = [p for p in LESSON.parts if isinstance(p, Question) and p.name == "shared"]
+    frames = len(tab.frames)
+    for number, answer in enumerate(question.answers):
+        box.get_by_role("radio").nth(number).check()
+        expect(check(box)).to_contain_text("yes" if answer.is_right else "not quite")
+        expect(box).to_contain_text(answer.reply)
+        expect(box).to_contain_text("No other row is looked at.")
+    assert len(tab.frames) == frames
+
+
+def test_a_number_is_taken_within_its_tolerance(tab: Tab) -> None:
+    box = form(tab, "deviation")
+    field = box.get_by_role("textbox", name="Your answer")
+    for typed, said in (
+        ("x", "Type a number first"),
+        ("3,5", "Not quite."),
+        ("1.8", "the answer is larger"),
+        ("4", "the answer is smaller"),
+        ("1.88", "Yes: 1.87."),
+    ):
+        field.fill(typed)
+        expect(check(box)).to_contain_text(said)
+
+
+def test_an_order_is_made_by_keyboard(tab: Tab) -> None:
+    box = form(tab, "steps")
+    (order,) = [p for p in LESSON.exercises if isinstance(p, Order)]
+    expect(check(box)).to_have_text("Not yet: another one comes first.")
+    expect(box).to_contain_text(order.items[0].reply)
+    for place, item in enumerate(order.items):
+        arrow = box.get_by_role("button", name=f"Move up: {item.text}")
+        arrow.focus()
+        texts = box.locator("li span").all_inner_texts()
+        for _ in range(texts.index(item.text) - place):
+            tab.page.keyboard.press("ArrowUp")
+            expect(arrow).to_be_focused()
+    expect(box.locator(".moved")).to_contain_text("of 4")
+    expect(check(box)).to_have_text("Yes, in this order.")
+
+
+def test_a_goal_is_recognized_when_the_figure_shows_it(tab: Tab) -> None:
+    box = form(tab, "pair")
+    box.get_by_role("link", name="To the figure").click()
+    expect(tab.figure).to_be_in_viewport()
+    note = tab.page.locator(".ln-goal")
+    tab.choose("BatchNorm")
+    tab.address_says(norm="batch")
+    expect(box.get_by_role("status")).to_have_text("")
+    tab.exact("batch size").fill("2")
+    tab.exact("batch size").press("Enter")
+    expect(box.get_by_role("status")).to_have_text("Reached.")
+    expect(note).to_contain_class("reached")
+    note.get_by_role("button", name="Back to the exercise").click()
+    expect(box).to_be_in_viewport()
+    expect(note).to_have_count(0)
