@@ -6,8 +6,10 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Grid
-from lnviz.lessons.placement import warmup
+from lnviz.lessons import Question
+from lnviz.lessons.placement import LESSON, warmup
 from lnviz.transformer.comparison import Comparison, stored
+from tests.lessons.claims import says
 from tests.lessons.running import built, printed
 
 RATES = stored().specification.rates
@@ -28,11 +30,15 @@ def failures(key: str, warmed: bool) -> dict[float, int]:
 
 
 def test_the_text_is_right_about_the_stored_result() -> None:
-    s = stored().specification
-    assert (len(s.seeds), len(RATES), s.warm_up, s.steps) == (5, 6, 200, 600)
-    assert failures("post", False)[0.003] == 3
-    assert failures("post", True)[0.003] == 0
-    assert failures("post", True)[0.01] == 4
+    count = dict(enumerate(("none", "one", "two", "three", "four", "five", "six")))
+    without, warmed = (failures("post", warmed) for warmed in (False, True))
+    fail = f"{count[without[0.003]]} of {count[len(stored().specification.seeds)]} Post-LN models"
+    assert says("placement", f"At a learning rate of 0.003 {fail} fail without warm-up.")
+    (asked,) = (p for p in LESSON.parts if isinstance(p, Question) and p.name == "warm")
+    assert next(a.text for a in asked.answers if a.is_right) == count[warmed[0.003]]
+    assert says("placement", f"At 0.01 {count[warmed[0.01]]} of five do fail in spite of")
+    assert says("placement", f"Post-LN and Pre-LN, at {count[len(RATES)]} learning rates")
+    assert says("placement", f"Pre-LN learns at all {count[len(RATES)]} rates.")
     for warmed in (False, True):
         assert not any(failures("pre", warmed).values())
         for key in ("post", "pre"):
