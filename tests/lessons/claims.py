@@ -35,7 +35,7 @@ NOTHING = {
     "defined": "a word, a sign or a unit is introduced or chosen",
     "to do": "the reader is told what to do",
     "named": "a number that is a label",
-    "wrong": "a mistake that some make, which the words beside it correct",
+    "wrong": "a mistake, whole or half, that some make, which the words beside it correct",
     "elsewhere": "it announces or repeats what is said, and listed, in another place",
 }
 
