@@ -234,6 +234,7 @@ def test_no_two_names_of_a_lesson_meet_in_the_address(lesson: Lesson) -> None:
     names = [control["slug"] for each in found for control in each["controls"]]
     names += [parameter.name for figure in lesson.figures for parameter in figure.parameters]
     assert len(set(names)) == len(names)
+    assert not {"hide", "screen"} & set(names)  # these say something else in an address
 
 
 @each_lesson

@@ -1,6 +1,6 @@
 // What can be done with a figure as a whole, below its views.
 
-import { query } from "./address.js";
+import { hiding, query } from "./address.js";
 import { Switch } from "./choices.js";
 import { block, button, element } from "./dom.js";
 import { toClipboard, toFile } from "./files.js";
@@ -31,7 +31,7 @@ export class Actions {
 
   /** Follows the figure's state. */
   settle() {
-    const text = new URLSearchParams(query(this.figure.state)).toString();
+    const text = new URLSearchParams({ ...query(this.figure.state), ...hiding() }).toString();
     this.alone.href = this.figure.page + (text ? `?${text}` : "");
   }
 

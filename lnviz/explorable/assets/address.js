@@ -5,6 +5,8 @@ import { nearest } from "./state.js";
 
 /** @typedef {import("./payload").Control} Control */
 
+const HIDE = "hide";
+
 /**
  * @param {Control} control
  * @param {number} position
@@ -54,6 +56,20 @@ export function positionsIn(controls) {
 export function parametersIn(names) {
   const search = new URLSearchParams(location.search);
   return Object.fromEntries(names.filter((name) => search.has(name)).map((name) => [name, search.get(name) ?? ""]));
+}
+
+/**
+ * Names of controls and parameters that the address takes away from the reader's hand: a teacher's link does that.
+ * @returns {Set<string>}
+ */
+export function hiddenIn() {
+  return new Set((new URLSearchParams(location.search).get(HIDE) ?? "").split(","));
+}
+
+/** What takes the same away elsewhere: for another address's query. @returns {Record<string, string>} */
+export function hiding() {
+  const named = new URLSearchParams(location.search).get(HIDE);
+  return named ? { [HIDE]: named } : {};
 }
 
 /**

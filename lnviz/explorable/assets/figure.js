@@ -1,7 +1,7 @@
 // One interactive figure. It is given a payload, and from then on only looks values up.
 
 import { Actions } from "./actions.js";
-import { parametersIn, positionsIn, standing, write } from "./address.js";
+import { hiddenIn, parametersIn, positionsIn, standing, write } from "./address.js";
 import { Chart } from "./chart.js";
 import { Switch } from "./choices.js";
 import { Code } from "./code.js";
@@ -62,6 +62,8 @@ export class Figure {
     this.anchor = anchor;
     this.parameterNames = parameters;
     this.linked = linked;
+    /** Names of controls and parameters that keep their value out of the reader's reach. */
+    this.hidden = hiddenIn();
     this.assets = assets;
     this.path = location.pathname;
     this.root = element("section", "ln");
@@ -194,8 +196,9 @@ export class Figure {
     if (this.progress.textContent !== text) this.progress.textContent = text;
   }
 
-  /** @param {import("./payload").Parameter[]} parameters */
-  showParameters(parameters) {
+  /** @param {import("./payload").Parameter[]} all */
+  showParameters(all) {
+    const parameters = all.filter(({ name }) => !this.hidden.has(name));
     this.parameters.show(parameters);
     this.own?.show(parameters);
     if (this.trainer && !this.jobs && parameters.some(({ kind }) => kind === "job")) {
@@ -305,7 +308,7 @@ export class Figure {
     const { state } = this;
     for (const widget of this.widgets) {
       widget.draw();
-      if ("when" in widget.spec) widget.element.hidden = !state.shows(widget.spec);
+      widget.element.hidden = this.hidden.has(widget.spec.slug) || !state.shows(widget.spec);
     }
     const color = state.color();
     if (color) this.root.style.setProperty("--ln-current", `var(--ln-${color})`);
@@ -353,9 +356,10 @@ export class Figure {
 
   reset() {
     for (const widget of this.widgets) if ("stop" in widget) widget.stop();
-    this.state.reset();
+    this.state.reset(this.hidden);
     this.draw();
-    const changed = this.state.payload.parameters.filter(({ value, start }) => value !== start);
+    const shown = this.state.payload.parameters.filter(({ name }) => !this.hidden.has(name));
+    const changed = shown.filter(({ value, start }) => value !== start);
     if (changed.length) this.load(Object.fromEntries(changed.map(({ name, start }) => [name, String(start)])));
     else this.settle();
   }

@@ -57,9 +57,9 @@ export class State {
     return choice && "colors" in choice ? choice.colors[this.positions[choice.name]] : "";
   }
 
-  /** Everything at rest, nothing held. */
-  reset() {
-    for (const control of this.payload.controls) this.positions[control.name] = control.start;
+  /** Everything at rest but what is hidden, nothing held. @param {Set<string>} hidden */
+  reset(hidden) {
+    for (const { name, slug, start } of this.payload.controls) if (!hidden.has(slug)) this.positions[name] = start;
     this.held.clear();
   }
 
