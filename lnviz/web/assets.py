@@ -42,8 +42,8 @@ def _asset(name: str) -> Body:
     return Body.of(served.content(name))
 
 
-LATER = ("standalone.js", "tables.js")
-"""Scripts that a lesson's page does without: for a figure alone, and for the few with tables."""
+LATER = ("present.js", "screens.js", "standalone.js", "tables.js")
+"""Scripts that a lesson's page does without: for other pages, and for the few with tables."""
 
 
 async def preview(request: Request) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lnviz import book
-from lnviz.lessons import Asked, Figure, Fold, Panel, Table
+from lnviz.lessons import LESSONS, Asked, Figure, Fold, Panel, Table
 from lnviz.web.component import explorable
 from lnviz.web.panels import PANELS
 from lnviz.web.plain import write
@@ -32,3 +32,5 @@ def show(slug: str) -> None:
             st.markdown(rest)
         else:
             st.markdown(part)
+    if lesson in LESSONS:
+        st.markdown(f"[Present this lesson](present/{lesson.slug}), one screen at a time.")

@@ -16,12 +16,14 @@ from starlette.routing import BaseRoute, Route
 from lnviz import book
 from lnviz.book import search as search_over
 from lnviz.explorable import Gone, ParameterError, html, served
+from lnviz.lessons import LESSONS
 from lnviz.web import jobs
 from lnviz.web.answers import Body, answer
 from lnviz.web.assets import asset, base, index, preview
 from lnviz.web.bodies import NO_STORE
 from lnviz.web.nowhere import Nowhere
 from lnviz.web.payloads import Busy, Payloads, Wanted
+from lnviz.web.presented import presented
 from lnviz.web.uploads import upload
 from lnviz.web.visitors import name, visitor
 
@@ -113,6 +115,11 @@ def _sections() -> Body:
     return Body.of(json.dumps(sections).encode())
 
 
+async def presentation(request: Request) -> Response:
+    """`GET /present/<lesson>`: one screen of the lesson at a time."""
+    return _page(request, presented(request.url.path.rpartition("/")[2]))
+
+
 async def home(request: Request) -> Response:
     """The home page's own name leads to the bare address, with what it was asked."""
     query = f"?{request.url.query}" if request.url.query else ""
@@ -142,6 +149,7 @@ def routes(payloads: Payloads) -> list[BaseRoute]:
             for rest in ("", "/{rest:path}")
         ),
         *(Route(f"{base()}/{page.address}", own.page) for page in book.PAGES),
+        *(Route(f"{base()}/present/{lesson.slug}", presentation) for lesson in LESSONS),
         Route(f"{base()}/{book.HOME.slug}", home),
         Nowhere(),
     ]

@@ -11,11 +11,12 @@ from lnviz.book.export import ExportError, export, page, problems
 from lnviz.book.export.check import lost
 from lnviz.book.export.stock import FEW, Stock
 from lnviz.explorable import ParameterError, Pick, Whole, served
-from lnviz.lessons import prose
+from lnviz.lessons import LESSONS, prose
 from tests.book.exporting import PART, exported, lacking
 
 STOCKS = [Stock(each.slug, figure) for each in PAGES for figure in each.figures]
 WHOLE = {page.file(each): page.html(each, PAGES, {}, "") for each in PAGES}
+WHOLE |= {f"present/{page.file(each)}": page.presented(each, {}) for each in LESSONS}
 OFTEN = {"assets/page.js", "assets/page.css", *(f"assets/{name}" for name in served.names())}
 
 

@@ -155,6 +155,21 @@ def test_exercises_are_those_of_the_app(tab: Tab) -> None:
     expect(form.get_by_role("status")).to_have_text("The answer is 1.87.")
 
 
+def test_a_lesson_is_presented_and_left_again(tab: Tab) -> None:
+    tab.open("axes.html?norm=batch")
+    tab.page.get_by_role("link", name="Present this lesson").click()
+    told = tab.page.locator(".bar .told")
+    expect(told).to_contain_text("1 of")
+    tab.page.keyboard.press("ArrowRight")
+    expect(told).to_contain_text("2 of")
+    tab.page.go_back()
+    expect(told).to_contain_text("1 of")
+    tab.open("present/axes.html?norm=batch#figure-grid")
+    expect(tab.option("BatchNorm")).to_be_checked()
+    tab.page.get_by_role("link", name="To the lesson").click()
+    expect(tab.page.locator("h1")).to_have_text("Two axes")
+
+
 def test_a_fold_opens(tab: Tab) -> None:
     tab.open("rmsnorm.html")
     fold = tab.page.locator("details.fold").first

@@ -14,7 +14,7 @@ from streamlit import config
 from lnviz.book import HOME, PAGES
 from lnviz.book.previews import HEIGHT, WIDTH, described
 from lnviz.data.uploads import Table
-from lnviz.lessons import Lesson
+from lnviz.lessons import LESSONS, Figure, Lesson
 from lnviz.lessons.inputs import KEPT, UPLOADS
 from lnviz.web import assets
 from tests.web.addresses import PAYLOAD, asset, clean
@@ -61,6 +61,26 @@ def test_uploads_are_kept_by_nobody(site: Site, upload: str) -> None:
 @pytest.mark.parametrize("address", ["/axes", "/explorables/axes/grid.html"])
 def test_pages_are_asked_for_again(site: Site, address: str) -> None:
     assert site.get(address).headers["cache-control"] == "private, no-cache"
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_a_lesson_can_be_presented(site: Site, lesson: Lesson) -> None:
+    answer = site.get(f"/present/{lesson.slug}?screen=3")
+    assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert [name for name in re.findall('data-source="../(.+?).json"', answer.text)] == [
+        f"explorables/{lesson.slug}/{part.name}"
+        for part in lesson.parts
+        if isinstance(part, Figure)
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/gone", "/home", "/record", "/axes/3", "/%00", "/%3Cscript%3E", "/AXES"]
+)
+def test_what_is_no_lesson_cannot_be_presented(site: Site, path: str) -> None:
+    answer = site.get(f"/present{path}")
+    assert answer.status == 404
+    assert clean(answer.text)
 
 
 @pytest.mark.parametrize("ending", ["json", "html"])

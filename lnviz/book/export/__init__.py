@@ -16,7 +16,7 @@ from lnviz.book.export import page
 from lnviz.book.export.check import MANIFEST, digest, problems
 from lnviz.book.export.stock import Stock, Stored, script
 from lnviz.explorable import ParameterError, bundle, served
-from lnviz.lessons import Lesson
+from lnviz.lessons import LESSONS, Lesson
 
 __all__ = ["Export", "ExportError", "export", "problems"]
 
@@ -94,6 +94,8 @@ def export(
         write("assets/search.js", script("assets/search.js", sections).encode())
         for each in pages:
             write(page.file(each), page.html(each, pages, refused, site).encode())
+            if each in LESSONS:
+                write(f"present/{page.file(each)}", page.presented(each, refused).encode())
         if site:
             for each in pages:
                 write(f"previews/{each.slug}.png", previews.picture(each.slug))

@@ -56,7 +56,7 @@ def lost(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
     for name, page in read.items():
         for address in page.named:
             there = urlsplit(urljoin(name, address))
-            path = unquote(there.path)
+            path = unquote(there.path).lstrip("/")
             if path not in files:
                 found.append(f"{name} names {path}, which is not a part of the book.")
             elif there.fragment and path in read and there.fragment not in read[path].anchors:
@@ -80,7 +80,8 @@ class _Page(HTMLParser):
         if "data-figure" in of:
             self.anchors.add(f"figure-{of['data-figure']}")
             paths = json.loads(of["data-stock"])["files"].values()
-            self.named.extend(path for path in paths if isinstance(path, str))
+            # From the folder of the export, wherever the page is.
+            self.named.extend(f"/{path}" for path in paths if isinstance(path, str))
         address = of.get("href") or of.get("src") or ""
         if address and not urlsplit(address).scheme:
             self.named.append(address)

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
-from typing import assert_never
 from urllib.parse import urlsplit
 
-from lnviz.book import previews, search
+from lnviz.book import present, previews, search
 from lnviz.book.export.stock import Stock
+from lnviz.book.rendering import Rendering
 from lnviz.explorable import ParameterError, served
-from lnviz.lessons import Asked, Figure, Fold, Lesson, Panel, Table, forms, prose, tables
+from lnviz.lessons import LESSONS, Figure, Lesson, Panel
 
 PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
 """What the app does in a panel that is left out, by its name: the end of a sentence."""
@@ -35,9 +35,24 @@ def html(
         site: Where the export will be found, with a slash at its end, or "".
     """
     title = f"<h1>{escape(page.title)}</h1>"
-    body = "\n".join((title, *_parts(page, refused), _ways(page, pages)))
+    body = "\n".join((title, *_parts(page, refused), *_screens(page), _ways(page, pages)))
     head = _head(page, site)
     return _document(head, _contents(pages, page), body)
+
+
+def presented(page: Lesson, refused: Mapping[str, ParameterError]) -> str:
+    """The present view of a lesson, a folder below its page."""
+    rendering = Rendering(
+        lambda address: present.below(exported(address)),
+        lambda figure: _place(Stock(page.slug, figure), refused),
+    )
+    return present.html(
+        page,
+        rendering,
+        lesson=f"../{file(page)}",
+        assets="../assets/",
+        script='<script src="../assets/page.js"></script>',
+    )
 
 
 def sitemap(pages: Sequence[Lesson], site: str) -> str:
@@ -64,39 +79,32 @@ def exported(address: str) -> str:
 
 
 def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]:
+    rendering = Rendering(exported, lambda figure: _place(Stock(page.slug, figure), refused))
     for number, part in enumerate(page.parts):
-        if isinstance(part, str):
-            lead, _, rest = part.partition("\n\n") if number == 0 else ("", "", part)
-            if lead:
-                yield _prose(lead, "prose lead")
-            if rest:
-                yield _prose(rest)
-        elif isinstance(part, Figure):
-            yield _figure(Stock(page.slug, part), refused)
-        elif isinstance(part, Panel):
+        if isinstance(part, Panel):
             if part.name in PANELS:
                 yield _elsewhere(PANELS[part.name])
-        elif isinstance(part, Asked):
-            yield forms.html(part, exported)
-        elif isinstance(part, Table):
-            yield tables.html(part, exported)
-        elif isinstance(part, Fold):
-            text = prose.html(part.text, exported)
-            summary = prose.inline(part.title, exported)
-            yield f'<details class="prose fold"><summary>{summary}</summary>{text}</details>'
+        elif isinstance(part, str) and number == 0:
+            lead, _, rest = part.partition("\n\n")
+            yield rendering.html(lead, "prose lead")
+            if rest:
+                yield rendering.html(rest)
         else:
-            assert_never(part)
+            yield rendering.html(part)
+        if isinstance(part, Figure) and (more := Stock(page.slug, part).more):
+            yield _elsewhere(f"has {_list(more)}")
 
 
-def _prose(text: str, name: str = "prose") -> str:
-    return f'<div class="{name}">\n{prose.html(text, exported)}</div>'
+def _screens(page: Lesson) -> Iterator[str]:
+    if page in LESSONS:
+        link = f'<a href="present/{file(page)}">Present this lesson</a>'
+        yield f'<p class="prose">{link}, one screen at a time.</p>'
 
 
-def _figure(stock: Stock, refused: Mapping[str, ParameterError]) -> str:
+def _place(stock: Stock, refused: Mapping[str, ParameterError]) -> str:
     name = escape(stock.figure.name)
     index = escape(json.dumps(stock.index(refused), separators=(",", ":")))
-    place = f'<div class="ln-place" data-figure="{name}" data-stock="{index}"></div>'
-    return f"{place}\n{_elsewhere(f'has {_list(stock.more)}')}" if stock.more else place
+    return f'<div class="ln-place" data-figure="{name}" data-stock="{index}"></div>'
 
 
 def _elsewhere(what: str) -> str:

@@ -9,6 +9,8 @@ import { Template, plain } from "./text.js";
 
 /** @typedef {(token: string) => string} Color the theme's color of a token */
 
+const USUAL = 16; // pixels of a page's type, for which charts are laid out
+
 /** @type {Promise<any> | null} */
 let library = null;
 
@@ -48,11 +50,13 @@ export class Chart {
     const frame = this.element.appendChild(this.reader.element);
     /** What Plotly draws in. @type {any} */
     this.plot = frame.appendChild(element("div", "plot"));
-    this.plot.style.height = `${spec.height}px`;
+    this.plot.style.height = `${spec.height / USUAL}rem`;
     this.plot.setAttribute("role", "img");
     /** Plotly itself, once it has drawn. @type {any} */
     this.plotly = null;
     this.started = false;
+    /** How large the page's type was when Plotly drew, in the usual size of type. */
+    this.scale = 1;
     /** Whether Plotly has drawn another figure than the one there is now. */
     this.stale = false;
     /** @type {ResizeObserver | null} */
@@ -101,7 +105,7 @@ export class Chart {
     this.spec = spec;
     this.caption.replaceChildren();
     this.title = new Template(this.caption, spec.title, this.figure);
-    this.plot.style.height = `${spec.height}px`;
+    this.plot.style.height = `${spec.height / USUAL}rem`;
     this.stale = true;
   }
 
@@ -110,7 +114,7 @@ export class Chart {
     if (!this.plotly) return;
     const { data, layout } = this.colored();
     // Left to itself Plotly keeps the width it has drawn for. A chart that is hidden has none.
-    if (this.plot.clientWidth) layout.width = this.plot.clientWidth;
+    if (this.plot.clientWidth) Object.assign(layout, { width: this.plot.clientWidth, height: this.plot.clientHeight });
     this.plotly.react(this.plot, data, layout);
   }
 
@@ -157,6 +161,7 @@ export class Chart {
   }
 
   async resize() {
+    if (this.plot.offsetParent && scale() !== this.scale) return this.recolor();
     // Plotly refuses to measure a figure whose page is being left. An observer also tells the size it begins with.
     if (!this.plot.offsetParent || this.plot.clientWidth === this.plot._fullLayout.width) return;
     await this.plotly.Plots.resize(this.plot);
@@ -187,8 +192,9 @@ export class Chart {
       if ((trace.type ?? "scatter") === "scatter") trace.line = { ...trace.line, simplify: false };
     }
     const color = (/** @type {string} */ token) => this.figure.color(token);
+    this.scale = scale();
     layout.template = { layout: look(color, getComputedStyle(this.element).fontFamily) };
-    return { data: resolve(data, color), layout: resolve(layout, color) };
+    return { data: resolve(data, color, this.scale), layout: resolve(layout, color, this.scale) };
   }
 }
 
@@ -214,15 +220,26 @@ function look(color, family) {
   };
 }
 
+/** How large the page's type is, in the usual size. */
+function scale() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+}
+
 /**
- * Replaces every "var(--ln-token)" by the theme's color: Plotly writes colors as attributes.
+ * Replaces every "var(--ln-token)" by the theme's color, for Plotly writes colors as attributes; and has type grow
+ * with that of the page.
  * @param {any} value
  * @param {Color} color
+ * @param {number} scale
  * @returns {any}
  */
-function resolve(value, color) {
+function resolve(value, color, scale) {
   if (typeof value === "string") return value.replace(/^var\(--ln-([a-z-]+)\)$/, (_, token) => color(token));
-  if (Array.isArray(value)) return value.map((item) => resolve(item, color));
+  if (Array.isArray(value)) return value.map((item) => resolve(item, color, scale));
   if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, color)]));
+  const resolved = Object.entries(value).map(([key, item]) => [key, resolve(item, color, scale)]);
+  const found = Object.fromEntries(resolved);
+  if (typeof found.font?.size === "number") found.font.size *= scale;
+  if (typeof found.textfont?.size === "number") found.textfont.size *= scale;
+  return found;
 }

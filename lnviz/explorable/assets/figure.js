@@ -63,7 +63,7 @@ export class Figure {
     this.parameterNames = parameters;
     this.linked = linked;
     /** Names of controls and parameters that keep their value out of the reader's reach. */
-    this.hidden = hiddenIn();
+    this.hidden = linked ? hiddenIn() : new Set();
     this.assets = assets;
     this.path = location.pathname;
     this.root = element("section", "ln");

@@ -2,10 +2,9 @@
 
 import { leftWith } from "./address.js";
 import { mount as show } from "./explorable.js";
-import { overHttp, sendOverHttp } from "./http.js";
 import { arrived } from "./links.js";
 import { remember } from "./place.js";
-import { trainerOverHttp } from "./trainer.js";
+import { fromServer } from "./server.js";
 import { bringIntoView } from "./view.js";
 
 export { unmount } from "./explorable.js";
@@ -27,8 +26,7 @@ export function mount(parent, { source, parameters, lesson }) {
   }
   const anchor = `figure-${/([^/]+)\.json$/.exec(source)?.[1]}`;
   const page = source.replace(/json$/, "html");
-  const over = { load: overHttp(source), send: sendOverHttp(source), trainer: trainerOverHttp(source) };
-  show(parent, { name: source, ...over, parameters, page, anchor });
+  show(parent, { name: source, ...fromServer(source), parameters, page, anchor });
   if (location.hash === `#${anchor}` && !reached.has(parent)) bringIntoView(parent, parent.closest(".stMainBlockContainer") ?? document.body);
   reached.add(parent);
 }

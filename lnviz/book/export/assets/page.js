@@ -2,20 +2,29 @@
 
 import { enliven as ask } from "../../../explorable/assets/asking.js";
 import { mount } from "../../../explorable/assets/explorable.js";
+import { present } from "../../../explorable/assets/screens.js";
 import { searchable } from "../../../explorable/assets/search.js";
 import { enliven as sort } from "../../../explorable/assets/tables.js";
 import { bringIntoView } from "../../../explorable/assets/view.js";
 import { bring, fromFiles } from "./stored.js";
 
-for (const place of document.querySelectorAll(".ln-place")) {
-  if (!(place instanceof HTMLElement)) continue;
+/** Loads a figure into its place. @param {HTMLElement} place */
+function put(place) {
   const { figure = "", stock = "" } = place.dataset;
   /** @type {import("./stored.js").Stock} */
   const there = JSON.parse(stock);
   const anchor = `figure-${figure}`;
   const parameters = there.parameters.map(({ name }) => name);
   mount(place, { name: figure, load: fromFiles(there), parameters, anchor });
-  if (location.hash === `#${anchor}`) bringIntoView(place, document.body);
+}
+
+if (document.querySelector(".screen")) present(put);
+else {
+  for (const place of document.querySelectorAll(".ln-place")) {
+    if (!(place instanceof HTMLElement)) continue;
+    put(place);
+    if (location.hash === `#figure-${place.dataset.figure}`) bringIntoView(place, document.body);
+  }
 }
 
 ask(document);

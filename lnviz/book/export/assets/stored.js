@@ -12,6 +12,9 @@ import { Refusal } from "../../../explorable/assets/loading.js";
  * @property {Record<string, string | {detail: string, nearest: Record<string, string>}>} files
  */
 
+/** The folder of the export: its scripts are one below. */
+const ROOT = new URL("../", import.meta.url).href;
+
 /** What the scripts have brought, by their addresses. @type {Map<string, any>} */
 const brought = new Map();
 
@@ -52,7 +55,7 @@ export function bring(address) {
       else reject(new Refusal(`The file ${address} is missing or broken: what it holds cannot be shown.`));
     };
     script.onload = script.onerror = end;
-    script.src = address;
+    script.src = ROOT + address;
     document.head.append(script);
   });
 }

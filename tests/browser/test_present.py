@@ -1,0 +1,157 @@
+"""The present view: one screen at a time, by keys and by buttons, and the address says which."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, Locator, expect
+
+from lnviz.book.screens import screens
+from lnviz.lessons import LESSONS, Figure, Question
+from tests.browser import conftest
+from tests.browser.conftest import Opener, Shared
+from tests.browser.figures import GRID
+from tests.browser.tab import Tab
+
+(AXES,) = (lesson for lesson in LESSONS if lesson.slug == "axes")
+SCREENS = screens(AXES.parts)
+LAST = len(SCREENS)
+FIGURE, QUESTION = (
+    next(n for n, screen in enumerate(SCREENS, 1) if isinstance(screen.parts[-1], kind))
+    for kind in (Figure, Question)
+)
+
+
+def go(tab: Tab, query: str = "") -> Tab:
+    tab.page.goto(f"{tab.base}/present/axes{query}")
+    expect(tab.page.locator(".bar .told")).to_contain_text(f"of {LAST}")
+    return tab
+
+
+def shows(tab: Tab, number: int) -> None:
+    """Waits until a screen is shown and the address says so."""
+    expect(tab.page.locator(".bar .told")).to_contain_text(f"{number} of {LAST}")
+    expect(tab.page.locator(".screen:visible")).to_have_count(1)
+    expect(tab.page.locator(".screen").nth(number - 1)).to_be_visible()
+    assert tab.query.get("screen", "1") == str(number)
+
+
+@pytest.fixture(scope="module")
+def shared_tab(server: Shared, desktop: BrowserContext) -> Iterator[Tab]:
+    with conftest.tab(desktop, server.url) as tab:
+        yield tab
+
+
+@pytest.fixture
+def tab(shared_tab: Tab) -> Tab:
+    return go(shared_tab)
+
+
+def test_keys_move_on_and_back(tab: Tab) -> None:
+    at = 1
+    for key, there in [
+        ("ArrowRight", 2),
+        ("PageDown", 3),
+        ("Space", 4),
+        ("Shift+Space", 3),
+        ("ArrowLeft", 2),
+        ("PageUp", 1),
+        ("ArrowLeft", 1),
+        ("End", LAST),
+        ("ArrowRight", LAST),
+        ("Home", at),
+    ]:
+        tab.page.keyboard.press(key)
+        shows(tab, there)
+
+
+def test_back_forward_and_reload_keep_the_screen(tab: Tab) -> None:
+    tab.page.get_by_role("button", name="Next").click()
+    tab.page.get_by_role("button", name="Next").click()
+    tab.page.go_back()
+    shows(tab, 2)
+    tab.page.go_forward()
+    shows(tab, 3)
+    tab.page.reload()
+    shows(tab, 3)
+
+
+@pytest.mark.parametrize(
+    ("query", "number"),
+    [
+        ("?screen=999", LAST),
+        ("?screen=1e999", LAST),
+        ("?screen=-1", 1),
+        ("?screen=0", 1),
+        ("?screen=x", 1),
+        ("?screen=", 1),
+        ("?screen=3.2", 3),
+        ("?screen=%3Cscript%3E", 1),
+        ("#figure-grid", FIGURE),
+        ("?screen=2#figure-grid", FIGURE),
+        ("?screen=2#%22%5D", 2),
+    ],
+)
+def test_an_address_shows_a_screen_or_the_nearest(tab: Tab, query: str, number: int) -> None:
+    go(tab, query)
+    shows(tab, number)
+
+
+def test_a_figure_is_drawn_when_it_is_shown_and_its_controls_keep_their_keys(tab: Tab) -> None:
+    go(tab, f"?screen={FIGURE - 1}&norm=batch&hide=data")
+    expect(tab.page.locator(".ln")).to_have_count(0)
+    tab.page.keyboard.press("ArrowRight")
+    tab.ready()
+    expect(tab.option("BatchNorm")).to_be_checked()
+    expect(tab.figure.get_by_label("Data")).to_have_count(0)
+    slider = tab.slider(GRID.control("batch size").name)
+    slider.focus()
+    for key in ("ArrowLeft", "Space", "PageUp", "End"):
+        tab.page.keyboard.press(key)
+    shows(tab, FIGURE)
+    tab.page.keyboard.press("Home")
+    tab.address_says(screen=str(FIGURE), norm="batch", hide="data", batch_size="1")
+
+
+def test_the_way_back_leads_to_the_lesson(tab: Tab) -> None:
+    go(tab, "?screen=2").page.get_by_role("link", name="To the lesson").click()
+    tab.ready()
+    link = tab.page.get_by_role("link", name="Present this lesson")
+    expect(link).to_have_attribute("href", "present/axes")
+
+
+def test_paper_has_the_whole_lesson(tab: Tab) -> None:
+    tab.page.evaluate("() => { window.printed = 0; window.print = () => window.printed++; }")
+    tab.page.get_by_role("button", name="Print").click()
+    tab.page.wait_for_function("() => window.printed === 1")
+    expect(tab.page.locator(".screen:visible")).to_have_count(LAST)
+    expect(tab.figure.locator(".grid").first).to_be_visible()
+    tab.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    shows(tab, 1)
+
+
+LOOKS = {
+    "light": {"viewport": {"width": 1280, "height": 720}},
+    "dark": {"viewport": {"width": 1920, "height": 1080}, "color_scheme": "dark"},
+    "phone": conftest.PHONE,
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_screens_are_accessible_and_fit_the_window(open_tab: Opener, look: str) -> None:
+    tab = open_tab(None, **LOOKS[look])
+    for number in (FIGURE, QUESTION):
+        go(tab, f"?screen={number}")
+        if number == FIGURE:
+            tab.ready()
+        # Axe would look for the sheets that a sheet names in the folder of the page.
+        assert Axe().run(tab.page, options={"preload": False}).response["violations"] == []
+        assert tab.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        low = [box(each) for each in tab.page.locator(".bar button:visible").all()]
+        assert all(height >= 44 for height in low)
+
+
+def box(place: Locator) -> float:
+    found = place.bounding_box()
+    assert found is not None
+    return found["height"]
