@@ -12,7 +12,7 @@ LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 
 @dataclass(frozen=True)
 class Link:
-    """A relative link to a figure of a page."""
+    """A relative link to a figure of a page, or of its present view."""
 
     slug: str
     query: tuple[tuple[str, str], ...]
@@ -23,7 +23,11 @@ def links(text: str) -> list[Link]:
     """Links to figures in Markdown."""
     found = [urlsplit(target) for target in LINK.findall(text)]
     return [
-        Link(url.path, tuple(parse_qsl(url.query)), url.fragment.removeprefix("figure-"))
+        Link(
+            url.path.removeprefix("present/"),
+            tuple(parse_qsl(url.query)),
+            url.fragment.removeprefix("figure-"),
+        )
         for url in found
         if not url.scheme and url.fragment.startswith("figure-")
     ]
@@ -39,10 +43,16 @@ def broken(link: Link) -> list[str]:
     names = {parameter.name for parameter in figure.parameters}
     given = tuple((name, value) for name, value in link.query if name in names)
     controls = {c["slug"]: c for c in document(link.slug, link.figure, *given)["controls"]}
+    hidden = [name for key, value in link.query if key == "hide" for name in value.split(",")]
     return [
+        f"{link.slug}#{link.figure} has no {name} to hide"
+        for name in hidden
+        if name not in names | set(controls)
+    ] + [
         f"{link.slug}#{link.figure} has no {name}={value}"
         for name, value in link.query
-        if name not in names and not (name in controls and value in _values(controls[name]))
+        if name not in names | {"hide"}
+        if not (name in controls and value in _values(controls[name]))
     ]
 
 

@@ -113,6 +113,20 @@ def test_a_figure_is_drawn_when_it_is_shown_and_its_controls_keep_their_keys(tab
     tab.address_says(screen=str(FIGURE), norm="batch", hide="data", batch_size="1")
 
 
+def test_the_answer_to_a_question_is_hidden_until_it_is_asked_for(tab: Tab) -> None:
+    form = go(tab, f"?screen={QUESTION}").page.locator(".screen:visible form")
+    question = SCREENS[QUESTION - 1].parts[-1]
+    assert isinstance(question, Question)
+    expect(form.get_by_role("status")).to_be_empty()
+    form.get_by_role("radio").first.check()
+    tab.page.keyboard.press("ArrowRight")
+    shows(tab, QUESTION)
+    form.get_by_role("button", name="Check").click()
+    expect(form.get_by_role("status")).to_contain_text(f"“{question.answers[1].text}”")
+    tab.page.keyboard.press("ArrowRight")
+    shows(tab, QUESTION + 1)
+
+
 def test_the_way_back_leads_to_the_lesson(tab: Tab) -> None:
     go(tab, "?screen=2").page.get_by_role("link", name="To the lesson").click()
     tab.ready()

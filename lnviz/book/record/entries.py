@@ -1,0 +1,47 @@
+"""The entries of the record one by one, for pages that take some of them up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from lnviz.book.record import PAGE
+from lnviz.lessons.text import anchor
+
+_SECTION = re.compile(r"^## ", re.MULTILINE)
+_ENTRY = re.compile(
+    r"### “(?P<said>.+)”\n\n(?P<holds>.+)\n\n\*How we know:\*.+\*See it:\* (?P<see>.+)"
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is often said, and what holds.
+
+    Attributes:
+        said: the statement, without quotation marks.
+        holds: a verdict and why, as Markdown.
+        see: links to figures, as Markdown.
+        address: of its section of the record.
+    """
+
+    said: str
+    holds: str
+    see: str
+    address: str
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """All entries by their statements, in the order of the record."""
+    return {entry.said: entry for entry in _entries()}
+
+
+def _entries() -> Iterator[Entry]:
+    text = "\n\n".join(part for part in PAGE.parts if isinstance(part, str))
+    for section in _SECTION.split(text)[1:]:
+        address = f"{PAGE.slug}#{anchor(section.splitlines()[0])}"
+        for found in _ENTRY.finditer(section):
+            yield Entry(**found.groupdict(), address=address)

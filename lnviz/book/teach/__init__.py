@@ -1,0 +1,28 @@
+"""For teachers: lesson plans, the present view, all answers, and figures in other pages."""
+
+from pathlib import Path
+
+from lnviz.book.teach import answers, misconceptions, plans
+from lnviz.lessons import LESSONS, Asked, Lesson
+
+PAGE = Lesson(
+    slug="teach",
+    title="For teachers",
+    section="Reference",
+    moves=(
+        "lesson plans whose links open figures at a state, every question with its answer, and "
+        "lessons one screen at a time"
+    ),
+    figures=(),
+    room=Path(__file__).parents[1],
+    lists={
+        "plans": plans.listed(),
+        "presented": answers.presented(),
+        "misconceptions": misconceptions.listed(),
+        **{
+            lesson.slug: answers.listed(lesson)
+            for lesson in LESSONS
+            if any(isinstance(part, Asked) for part in lesson.parts)
+        },
+    },
+)

@@ -1,0 +1,70 @@
+"""All questions and exercises of a lesson with their answers, for whoever asks them in a room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lnviz.book.screens import screens
+from lnviz.lessons import LESSONS, Asked, Figure, Goal, Lesson, Question
+from lnviz.lessons.asking import Answer
+from lnviz.lessons.forms import SOLUTION, outcomes
+
+
+def listed(lesson: Lesson) -> str:
+    """What a lesson asks, as Markdown: with the answer, what is wrong with others, and why."""
+    return "\n\n".join(_asked(lesson))
+
+
+def address(lesson: Lesson, name: str) -> str:
+    """Where the present view asks something.
+
+    Raises:
+        KeyError: the lesson has no screen that asks it.
+    """
+    for number, screen in enumerate(screens(lesson.parts), 1):
+        if any(isinstance(part, Asked) and part.name == name for part in screen.parts):
+            return f"present/{lesson.slug}?screen={number}"
+    raise KeyError(f"lesson {lesson.slug!r} has no screen for {name!r}")
+
+
+def presented() -> str:
+    """A link to the present view of every lesson, and what is in it, as Markdown."""
+    return "\n".join(_contents(lesson) for lesson in LESSONS)
+
+
+def _contents(lesson: Lesson) -> str:
+    shown = screens(lesson.parts)
+    parts = [part for screen in shown for part in screen.parts]
+    asked = sum(isinstance(part, Asked) for part in parts)
+    figures = sum(isinstance(part, Figure) for part in parts)
+    counted = [_many(len(shown), "screen"), _many(figures, "figure")]
+    counted += [_many(asked, "question")] if asked else []
+    return f"- [{lesson.title}](present/{lesson.slug}): {', '.join(counted)}"
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def _asked(lesson: Lesson) -> Iterator[str]:
+    found = [part for part in lesson.parts if isinstance(part, Asked)]
+    for number, asked in enumerate(found, 1):
+        # A goal is for one reader at a time, and has no screen.
+        show = "" if isinstance(asked, Goal) else f" [Show it]({address(lesson, asked.name)})"
+        yield f"**{number}.** {asked.text}{show}\n\n{_answer(lesson, asked)}"
+
+
+def _answer(lesson: Lesson, asked: Asked) -> str:
+    if isinstance(asked, Question):
+        options = "\n".join(_option(answer) for answer in asked.answers)
+        return f"{options}\n\n{asked.why}"
+    told = next(outcome for outcome in outcomes(asked) if outcome.name == SOLUTION)
+    # What leads to a figure of the lesson stands on another page here.
+    reply = told.reply.replace("](?", f"]({lesson.slug}?")
+    return f"*{told.verdict}*\n\n{reply}"
+
+
+def _option(answer: Answer) -> str:
+    if answer.is_right:
+        return f"- **{answer.text}**: right"
+    return f"- {answer.text}: {' '.join(answer.reply.split())}"

@@ -1,0 +1,94 @@
+"""What learners often believe, and the figure that shows them otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lnviz.book.record.entries import entries
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A belief that a figure dissolves.
+
+    Attributes:
+        said: the belief, in a learner's words.
+        holds: what is so, as Markdown.
+        see: a link to the figure and what to do there, as Markdown.
+    """
+
+    said: str
+    holds: str
+    see: str
+
+
+FIRST = (
+    Misconception(
+        "LayerNorm and BatchNorm are two formulas",
+        "It is one formula. What differs is which numbers share a mean and a variance.",
+        "Hold a cell [under LayerNorm](axes?cell=2.2#figure-grid), then choose BatchNorm: the "
+        "outline turns from the row to the column, and the formula below keeps its form.",
+    ),
+    Misconception(
+        "LayerNorm gives every feature mean 0",
+        "It gives every *case* mean 0 over its features. A feature's mean over the cases is "
+        "whatever it happens to be.",
+        "[A column of the second table](axes#figure-grid): add it up.",
+    ),
+    Misconception(
+        "Normalized numbers lie between −1 and 1",
+        "They have variance 1, so their squares are 1 on average. If none is beyond ±1, then all "
+        "are at −1 or 1.",
+        "[The first case](axes?cell=1.2#figure-grid), and what its largest number becomes.",
+    ),
+    Misconception(
+        "LayerNorm turns numbers into a bell curve",
+        "It moves and scales the numbers of a case, all in the same way: on a line, in the same "
+        "order. A shape that was lopsided stays so.",
+        "[One case, without a nonlinearity](gain-bias?nonlinearity=none#figure-line): drag the "
+        "gain, and the units keep their distances in proportion.",
+    ),
+    Misconception(
+        "Gain and bias undo the norm, so it does nothing",
+        "They are the same for every case. Each case has a mean and a variance of its own, and "
+        "these no fixed gain and bias can give back to all of them.",
+        "[Multiply one case](invariance?case-scale=100#figure-case-scale): what comes out hardly "
+        "changes, and no gain behind it would know.",
+    ),
+    Misconception(
+        "After training, BatchNorm normalizes with the batch at hand",
+        "At inference it takes the running averages that it has kept in training, so that a single "
+        "case can be answered.",
+        "[Running averages](batch?batch=40#figure-running), and the test case below them.",
+    ),
+)
+"""What comes up when a norm is met for the first time."""
+
+RECORDED = (
+    "Multiply an input by any factor, and LayerNorm's output stays",
+    "LayerNorm does not notice when its input is shifted",
+    "Language models cannot use BatchNorm because their batches are small",
+    "With LayerNorm a network can be as deep as one likes",
+    "If a norm keeps the state level, the gradient stays level, too",
+    "A Transformer is either Pre-LN or it has RMSNorm",
+    "At the start, Post-LN has very large gradients in the early layers",
+    "RMSNorm is LayerNorm without the mean, so it ignores constants as well",
+    "`momentum=0.1` keeps a tenth of the old average",
+)
+"""Statements of the record that a class can take up."""
+
+
+def listed() -> str:
+    """All of them as Markdown."""
+    return "\n\n".join(_lines())
+
+
+def _lines() -> Iterator[str]:
+    for each in FIRST:
+        yield f"**“{each.said}.”** {each.holds} *See it:* {each.see}"
+    for said in RECORDED:
+        entry = entries()[said]
+        yield f"**“{said}.”** {entry.holds} *See it:* {entry.see.rstrip('.')}. *More:* " + (
+            f"[the record]({entry.address})."
+        )

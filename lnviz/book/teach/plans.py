@@ -1,0 +1,362 @@
+"""Lesson plans: what to show and to ask, in which order, and for how long."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lnviz.book.teach.answers import address
+from lnviz.lessons import LESSONS, Question
+
+
+@dataclass(frozen=True)
+class See:
+    """A figure at a state.
+
+    Attributes:
+        label: what one sees there, in a few words.
+        address: of the figure on its lesson, such as `axes?norm=batch#figure-grid`.
+    """
+
+    label: str
+    address: str
+
+    def __str__(self) -> str:
+        return f"[{self.label}]({self.address}) ([full window](present/{self.address}))"
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question of a lesson, asked before the figure that answers it.
+
+    Attributes:
+        lesson: the lesson's address.
+        name: of the question.
+    """
+
+    lesson: str
+    name: str
+
+    def __str__(self) -> str:
+        lesson = next(lesson for lesson in LESSONS if lesson.slug == self.lesson)
+        there = address(lesson, self.name)
+        asked = next(
+            part for part in lesson.parts if isinstance(part, Question) and part.name == self.name
+        )
+        right = next(answer.text for answer in asked.answers if answer.is_right)
+        return f"[{_short(asked.text)}]({there}) Answer: {right}"
+
+
+def _short(question: str) -> str:
+    """The end of a question: its last sentence, with the one before if that is a word or two.
+
+    >>> _short("Case 3 is changed. Which outputs change?")
+    'Which outputs change?'
+    """
+    *rest, last = re.split(r"(?<=[.?]) ", question.replace("\n", " "))
+    return f"{rest[-1]} {last}" if rest and len(last.split()) < 3 else last
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of a lesson.
+
+    Attributes:
+        minutes: how long it takes.
+        does: what the class does, as Markdown.
+        parts: what it looks at and is asked, in order.
+    """
+
+    minutes: int
+    does: str
+    parts: tuple[See | Ask, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A lesson of so many minutes.
+
+    Attributes:
+        title: what it is about.
+        needs: what the class must know before.
+        steps: in order.
+    """
+
+    title: str
+    needs: str
+    steps: tuple[Step, ...]
+
+    @property
+    def minutes(self) -> int:
+        """How long all of it takes."""
+        return sum(step.minutes for step in self.steps)
+
+
+PLANS = (
+    Plan(
+        "Which numbers share a mean",
+        "what a layer of a network computes, mean and variance.",
+        (
+            Step(
+                6,
+                "Begin with the trouble. Let the class guess, then drag the weight scale.",
+                (Ask("why", "fifty"), See("two digits, fifty layers", "why#figure-depth")),
+            ),
+            Step(
+                12,
+                "Ask first. Then hold a cell and walk through the steps; have the class say which "
+                "numbers the outline will hold before each change of the norm.",
+                (
+                    Ask("axes", "shared"),
+                    See("the mean of a case", "axes?step=mean&cell=2.2#figure-grid"),
+                    See("the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
+                ),
+            ),
+            Step(
+                8,
+                "Take cases out of the batch, one by one. What do the norms make of the last one?",
+                (
+                    See("BatchNorm with two cases", "axes?norm=batch&batch-size=2#figure-grid"),
+                    See("with one", "axes?norm=batch&batch-size=1#figure-grid"),
+                    See("LayerNorm with one", "axes?batch-size=1#figure-grid"),
+                ),
+            ),
+            Step(
+                12,
+                "From four cases to real batches. Drag the batch size from end to end and watch "
+                "the dots: nothing about that case changes.",
+                (
+                    Ask("batch", "four"),
+                    See("batches of 4", "batch?batch-size=4#figure-noise"),
+                    See("of 256", "batch?batch-size=256#figure-noise"),
+                ),
+            ),
+            Step(
+                8,
+                "What a norm cannot see. Ask, then drag the case scale: which rows stay?",
+                (
+                    Ask("invariance", "batch"),
+                    See("a case times 100", "invariance?case-scale=100#figure-case-scale"),
+                ),
+            ),
+            Step(
+                4,
+                "Each learner writes down in one sentence what BatchNorm and LayerNorm have in "
+                "common and what not. Read two aloud.",
+            ),
+        ),
+    ),
+    Plan(
+        "Norms in a Transformer",
+        "attention and feed-forward layers, residual connections; the plan above, or the like.",
+        (
+            Step(
+                6,
+                "Where can a norm stand? Let the class draw a block, then compare.",
+                (See("six blocks side by side", "placement?diagram=all#figure-blocks"),),
+            ),
+            Step(
+                12,
+                "Walk through Pre-LN and Post-LN step by step. Drag *block* at the last step.",
+                (
+                    Ask("placement", "same-length"),
+                    See("Pre-LN", "placement?diagram=pre&step=12#figure-blocks"),
+                    See("Post-LN", "placement?diagram=post&step=12#figure-blocks"),
+                ),
+            ),
+            Step(
+                10,
+                "Before any training: gradients by depth.",
+                (
+                    Ask("placement", "deeper"),
+                    See("six layers", "placement?layers=6#figure-depth"),
+                    See("forty-eight", "placement?layers=48#figure-depth"),
+                ),
+            ),
+            Step(
+                8,
+                "And in training: what a warm-up is good for. Hold a cell of the table.",
+                (Ask("placement", "warm"), See("runs with and without", "placement#figure-warmup")),
+            ),
+            Step(
+                10,
+                "Which norm: is the mean needed?",
+                (
+                    Ask("rmsnorm", "constant"),
+                    See("a row and a constant", "rmsnorm?offset=2#figure-offset"),
+                    Ask("rmsnorm", "redundant"),
+                ),
+            ),
+            Step(
+                4,
+                "Look up models that the class uses: where does the norm stand, and which is it?",
+                (See("published models", "placement#figure-count"),),
+            ),
+        ),
+    ),
+    Plan(
+        "Layer normalization, from the arithmetic to recurrent networks",
+        "what a layer of a network computes, mean and variance; matrices for the last half hour.",
+        (
+            Step(
+                8,
+                "Why networks have norms: guess, drag, and then see which networks learn.",
+                (
+                    Ask("why", "fifty"),
+                    See("two digits, fifty layers", "why#figure-depth"),
+                    See("which networks learn", "why#figure-learning"),
+                ),
+            ),
+            Step(
+                15,
+                "Each learner computes one cell by hand, mean and variance first; then compare.",
+                (
+                    Ask("axes", "shared"),
+                    See("to be computed", "axes?step=mean&hide=step,norm#figure-grid"),
+                    See("checked", "axes?step=standardize&cell=1.1#figure-grid"),
+                ),
+            ),
+            Step(
+                10,
+                "What is learned behind the norm.",
+                (
+                    Ask("gain-bias", "zero"),
+                    See("a gain of 0", "gain-bias?gain=0#figure-line"),
+                    See("ReLU behind it", "gain-bias?gain=1&nonlinearity=relu#figure-line"),
+                ),
+            ),
+            Step(
+                15,
+                "The batch as company: noise in training, and what takes its place afterwards.",
+                (
+                    See("one case in batches of 4", "batch?batch-size=4#figure-noise"),
+                    Ask("batch", "momentum"),
+                    See("running averages, batch by batch", "batch?batch=1#figure-running"),
+                    See("a shifted test set", "batch?batch=40&shift=1#figure-running"),
+                ),
+            ),
+            Step(
+                5,
+                "Pause.",
+            ),
+            Step(
+                14,
+                "What each norm cannot see: in pairs, take a row of the table each, explain it to "
+                "the other, and hold an entry to see it at work.",
+                (
+                    Ask("invariance", "batch"),
+                    See("the table", "invariance#figure-table"),
+                    See("LayerNorm's row", "invariance?entry=3.4#figure-table"),
+                ),
+            ),
+            Step(
+                18,
+                "The same factor, again and again: a recurrent network's state, and its gradient.",
+                (
+                    Ask("recurrence", "hundred"),
+                    See("a factor of 1.1", "recurrence?per-step-factor=1.1#figure-factor"),
+                    Ask("recurrence", "level"),
+                    See(
+                        "LayerNorm, with an input",
+                        "recurrence?norm=layer&input=large#figure-flow",
+                    ),
+                ),
+            ),
+            Step(
+                5,
+                "Each learner picks a misconception from below and says what is wrong with it.",
+            ),
+        ),
+    ),
+    Plan(
+        "Norms in Transformers, measured",
+        "how a Transformer is built and trained; *Which numbers share a mean*, or the like.",
+        (
+            Step(
+                8,
+                "A norm for tokens: which numbers share a mean?",
+                (
+                    Ask("images", "tokens"),
+                    See("the Transformer's layout", "images?layout=tokens#figure-cube"),
+                ),
+            ),
+            Step(
+                14,
+                "Where the norm stands: in groups, one placement each, then a sentence from each.",
+                (
+                    See("all placements", "placement?diagram=all#figure-blocks"),
+                    Ask("placement", "same-length"),
+                ),
+            ),
+            Step(
+                16,
+                "Gradients and the stream before training.",
+                (
+                    Ask("placement", "deeper"),
+                    See("the last layer", "placement?layers=48#figure-depth"),
+                    Ask("placement", "where"),
+                    See("layer by layer", "placement#figure-layers"),
+                    See("the stream", "placement?stream-layers=48#figure-residual"),
+                ),
+            ),
+            Step(
+                10,
+                "Training: what was measured, and what is a hypothesis?",
+                (Ask("placement", "warm"), See("the runs", "placement#figure-warmup")),
+            ),
+            Step(
+                5,
+                "Pause.",
+            ),
+            Step(
+                17,
+                "RMSNorm: what is left out, and whether it is missed.",
+                (
+                    Ask("rmsnorm", "shape"),
+                    See("a circle and a sphere", "rmsnorm#figure-sphere"),
+                    Ask("rmsnorm", "redundant"),
+                    See("language models as they train", "rmsnorm?batches=0#figure-centering"),
+                ),
+            ),
+            Step(
+                10,
+                "What a norm costs: guess its share of a block's time first.",
+                (
+                    See("shares", "cost#figure-block-share"),
+                    See("bytes", "cost?norm=rms#figure-traffic"),
+                ),
+            ),
+            Step(
+                10,
+                "And without a norm? Compare a norm and a replacement as the input grows.",
+                (
+                    Ask("successors", "double"),
+                    See("twice as large", "successors?input-scale=2#figure-curves"),
+                    See("what came when", "successors#figure-timeline"),
+                ),
+            ),
+        ),
+    ),
+)
+
+
+def listed() -> str:
+    """The plans as Markdown."""
+    return "\n\n".join(map(_plan, PLANS))
+
+
+def _plan(plan: Plan) -> str:
+    steps, at = [], 0
+    for number, step in enumerate(plan.steps, 1):
+        steps.append(f"{number}. **Minute {at} to {at + step.minutes}.** {step.does}{_parts(step)}")
+        at += step.minutes
+    numbered = "\n".join(steps)
+    return (
+        f"### {plan.title}: {plan.minutes} minutes\n\nFor those who know {plan.needs}\n\n{numbered}"
+    )
+
+
+def _parts(step: Step) -> str:
+    """What a step has to see and to ask, each on a line of its own."""
+    lines = [f"   - {'Ask' if isinstance(part, Ask) else 'Show'} {part}." for part in step.parts]
+    return "".join(f"\n{line}" for line in lines)

@@ -1,0 +1,75 @@
+"""The page for teachers: plans that add up, links that lead somewhere, answers to everything."""
+
+import re
+
+import pytest
+
+from lnviz.book import find
+from lnviz.book.record.entries import entries
+from lnviz.book.screens import screens
+from lnviz.book.teach import answers, misconceptions
+from lnviz.book.teach.plans import PLANS, Ask, Plan, See
+from lnviz.lessons import LESSONS, Asked, Fold, Goal, Lesson, Question
+from tests.book.links import Link, broken, links
+
+PAGE = find("teach")
+assert PAGE is not None
+TEXT = "\n\n".join(
+    part.text if isinstance(part, Fold) else part
+    for part in PAGE.parts
+    if isinstance(part, str | Fold)
+)
+LINKS = sorted(set(links(TEXT)), key=str)
+
+
+def test_plans_take_50_and_90_minutes() -> None:
+    assert sorted(plan.minutes for plan in PLANS) == [50, 50, 90, 90]
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.title)
+def test_a_plan_shows_and_asks(plan: Plan) -> None:
+    parts = [part for step in plan.steps for part in step.parts]
+    assert any(isinstance(part, See) for part in parts)
+    assert any(isinstance(part, Ask) for part in parts)
+
+
+@pytest.mark.parametrize("link", LINKS, ids=lambda link: f"{link.slug}-{link.figure}-{link.query}")
+def test_every_link_leads_to_a_figure_with_these_controls(link: Link) -> None:
+    assert broken(link) == []
+
+
+def test_a_link_that_hides_what_is_not_there_is_found_out() -> None:
+    hidden = Link("axes", (("hide", "norm,nrom"),), "grid")
+    assert broken(hidden) == ["axes#grid has no nrom to hide"]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_everything_that_a_lesson_asks_is_answered_and_can_be_shown(lesson: Lesson) -> None:
+    for part in lesson.parts:
+        if not isinstance(part, Asked):
+            continue
+        assert part.text in TEXT
+        assert part.why in TEXT
+        if isinstance(part, Question):
+            right = next(answer.text for answer in part.answers if answer.is_right)
+            assert f"- **{right}**: right" in TEXT
+        if not isinstance(part, Goal):
+            number = int(answers.address(lesson, part.name).partition("=")[2])
+            assert part in screens(lesson.parts)[number - 1].parts
+
+
+def test_a_question_that_is_not_there_has_no_address() -> None:
+    with pytest.raises(KeyError, match="no screen for 'gone'"):
+        answers.address(LESSONS[0], "gone")
+
+
+def test_every_misconception_has_a_figure() -> None:
+    for each in misconceptions.listed().split("\n\n"):
+        assert links(each.partition("*See it:*")[2])
+
+
+def test_all_entries_of_the_record_are_read() -> None:
+    record = find("record")
+    assert record is not None
+    written = "\n\n".join(part for part in record.parts if isinstance(part, str))
+    assert list(entries()) == re.findall(r"^### “(.+)”$", written, flags=re.MULTILINE)
