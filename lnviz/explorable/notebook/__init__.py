@@ -15,7 +15,7 @@ try:
 except ImportError as error:
     raise ImportError(
         "In a notebook, a figure shows itself through anywidget, which is not installed. "
-        "Install it: pip install 'lnviz[notebook]'"
+        "Install it: pip install anywidget"
     ) from error
 
 ASSETS = files("lnviz.explorable.notebook") / "assets"
