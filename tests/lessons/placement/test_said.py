@@ -19,24 +19,29 @@ from tests.lessons.claims import says
 from tests.lessons.running import built
 
 
+def lengths(placement: str, step: str) -> list[float]:
+    """How long what goes along an arrow is, block by block."""
+    figure = built("placement", "blocks")
+    states = (figure.at(block=block) | {"step": STEPS.index(step)} for block in range(1, 13))
+    return [10 ** float(figure.lookup(f"{placement} length", state)) for state in states]
+
+
 def test_six_placements_are_drawn_and_in_four_of_them_the_stream_grows() -> None:
     assert len(SHOWN) == 6
-    figure = built("placement", "blocks")
-    growing = []
-    for placement in SHOWN:
-        lengths = [
-            figure.lookup(
-                f"{placement.key} length",
-                figure.at(block=block) | {"step": STEPS.index("out of the block")},
-            )
-            for block in range(1, 13)
-        ]
-        growing.append(all(b > a + 1e-3 for a, b in itertools.pairwise(lengths)))
-    assert sum(growing) == 4
-    assert {p.key for p, grows in zip(SHOWN, growing, strict=True) if not grows} == {
-        "post",
-        "deepnorm",
+    growing = {
+        placement.key
+        for placement in SHOWN
+        if all(b > 1.01 * a for a, b in itertools.pairwise(lengths(placement.key, STEPS[-2])))
     }
+    assert STEPS[-2] == "out of the block"
+    assert growing == {"pre", "sandwich", "peri", "olmo2"}
+
+
+def test_behind_a_norm_all_additions_are_equally_long_and_deepnorms_are_small() -> None:
+    for step in ("attention adds", "feed-forward adds"):
+        for placement in ("sandwich", "peri", "olmo2"):
+            assert lengths(placement, step) == pytest.approx([8.0] * 12, rel=1e-3)
+        assert max(lengths("deepnorm", step)) < 0.1 * min(lengths("deepnorm", "into the block"))
 
 
 def test_the_gains_of_the_model_that_is_drawn_are_1() -> None:

@@ -1,0 +1,9 @@
+"""What the lesson's text says besides its figures."""
+
+from lnviz.cost.traffic import function
+
+
+def test_pytorchs_rmsnorm_is_several_operations_where_its_layernorm_is_one() -> None:
+    layer, rms = function("layer"), function("rms")
+    assert len(layer.forward) == len(layer.backward) == 1
+    assert min(len(rms.forward), len(rms.backward)) > 3
