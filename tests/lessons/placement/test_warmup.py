@@ -47,7 +47,7 @@ def test_the_text_is_right_about_the_stored_result() -> None:
             # Failed runs end near the frequencies' loss.
             losses, failed = torch.tensor(outcome.loss), torch.tensor(stored().failed(outcome))
             assert ((losses - stored().frequencies).abs()[failed] < 0.1).all()
-    assert means(stored(), "post", True).min() > means(stored(), "post", False).min() - 0.02
+    assert means(stored(), "post", True).min() >= means(stored(), "post", False).min()
     for key in ("post", "pre"):
         assert (means(stored(), key, True)[:2] > means(stored(), key, False)[:2]).all()
 
