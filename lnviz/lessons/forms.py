@@ -117,11 +117,12 @@ def _fields(asked: Asked, link: Link) -> str:
         case Number():
             values = [asked.right, *(wrong.value for wrong in asked.wrong)]
             unit = f"<span>{prose.inline(asked.unit, link)}</span>" if asked.unit else ""
+            near = f"Within {asked.tolerance:g} of it counts." if asked.tolerance else ""
             return (
                 f'<label class="number" data-values="{escape(json.dumps(values))}" '
                 f'data-tolerance="{asked.tolerance}"><span>Your answer</span>'
                 f'<input type="text" inputmode="decimal" autocomplete="off">{unit}</label>\n'
-                f"<small>Within {asked.tolerance:g} of it counts.</small>\n"
+                f"<small>{near}</small>\n"
             )
         case Order():
             items = "\n".join(_item(asked, number, link) for number in asked.mixed)

@@ -1,23 +1,48 @@
 """What the exercises say holds: their numbers are computed here, and their goals can be reached."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from decimal import Decimal
+from functools import reduce
+from itertools import count
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
+from lnviz.book import find
 from lnviz.book.export.stock import Stock
-from lnviz.lessons import LESSONS, Goal, Lesson, Number
+from lnviz.explorable import Slider
+from lnviz.lessons import LESSONS, Asked, Goal, Lesson, Number
 from lnviz.lessons.asking import Range
 from lnviz.lessons.inputs import cases
-from lnviz.norms import normalize
-from tests.lessons.running import document
+from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, Norm, normalize
+from tests.lessons.running import built, document
 
 Document = Mapping[str, Any]
 
 CASE = np.array([1.0, 2.0, 3.0, 6.0])
+
+GAIN, BIAS = 2.0, -1.0
+LOGITS = torch.tensor([1000.0, *[0.0] * 9])
+
+
+def least(holds: Callable[[int], bool]) -> int:
+    """The smallest whole number of which it holds."""
+    return next(number for number in count() if holds(number))
+
+
+def running(momentum: float, *means: float) -> float:
+    """A running mean from 0 on."""
+    return reduce(lambda old, new: (1 - momentum) * old + momentum * new, means, 0.0)
+
+
+def shared(norm: Norm, images: int, channels: int, side: int) -> int:
+    """How many numbers of a tensor share the mean of the first."""
+    groups = norm.groups((images, channels, side, side), "NCHW")
+    return int((groups == groups[0, 0, 0, 0]).sum())
+
 
 COMPUTED: dict[tuple[str, str], Callable[[], Iterable[float]]] = {
     ("axes", "deviation"): lambda: (
@@ -27,6 +52,39 @@ COMPUTED: dict[tuple[str, str], Callable[[], Iterable[float]]] = {
         np.sqrt((CASE**2).mean()),
         CASE.mean(),
     ),
+    ("why", "layers"): lambda: (
+        least(lambda layers: 1.1**layers > 100),
+        least(lambda layers: 1 + 0.1 * layers > 100 - 1e-6),
+        least(lambda layers: 1.1**layers > 100) - 1,
+    ),
+    ("gain-bias", "threshold"): lambda: (-BIAS / GAIN, BIAS / GAIN, -BIAS, -GAIN / BIAS),
+    ("batch", "running"): lambda: (
+        running(0.1, 5, 5),
+        running(0.9, 5, 5),
+        running(0.1, 5),
+        0.1 * 5 + 0.1 * 5,
+    ),
+    ("batch", "scatter"): lambda: (np.sqrt(64 / (64 / 16)), 64 / (64 / 16), np.sqrt(4 / 64)),
+    ("images", "group"): lambda: (
+        shared(GROUP(4), 8, 16, 4),
+        shared(LAYER, 8, 16, 4),
+        shared(INSTANCE, 8, 16, 4),
+        8 * shared(GROUP(4), 8, 16, 4),
+        shared(BATCH, 8, 16, 4),
+    ),
+    ("invariance", "fade"): lambda: (
+        np.sqrt(0.01**2 / (0.01**2 + 1e-4)),
+        0.01**2 / (0.01**2 + 1e-4),
+        0.01,
+        1,
+    ),
+    ("invariance", "cap"): lambda: (
+        float(normalize(LOGITS, -1, eps=0).y.softmax(-1)[0]),
+        float(LOGITS.softmax(-1)[0]),
+        1 / len(LOGITS),
+    ),
+    ("geometry", "pythagoras"): lambda: (np.hypot(3, 4), 3 + 4, 3**2 + 4**2, 3),
+    ("geometry", "rate"): lambda: (0.5 / 2**2, 0.5 / 2, 0.5 * 2**2),
 }
 """For each number: the right one, then the wrong ones in their order."""
 
@@ -42,6 +100,13 @@ GOALS = [
     for each in lesson.exercises
     if isinstance(each, Goal)
 ]
+
+
+def asked_of(slug: str) -> tuple[Asked, ...]:
+    """The exercises of a lesson."""
+    lesson = find(slug)
+    assert lesson is not None
+    return lesson.exercises
 
 
 def test_every_number_is_computed_and_no_other() -> None:
@@ -128,3 +193,51 @@ def test_without_the_fourth_case_batch_norm_alone_puts_out_something_else() -> N
     x = cases("worked", 0, units=6).values
     assert torch.equal(normalize(x, 1).x_hat[:3], normalize(x[:3], 1).x_hat)
     assert (normalize(x, 0).x_hat[:3] - normalize(x[:3], 0).x_hat).abs().max() > 0.1
+
+
+def test_without_a_norm_the_size_is_about_kept_in_the_goals_window_alone() -> None:
+    figure = built("why", "depth")
+    growth = figure.tensors["none size after"].values / figure.tensors["size before"].values
+    (goal,) = [each for each in asked_of("why") if isinstance(each, Goal)]
+    low, high = goal.conditions["weight-scale"][0]
+    scale, nonlinearity = figure.controls
+    assert isinstance(scale, Slider)
+    for value, factor in zip(scale.values, growth[nonlinearity.start_index].tolist(), strict=True):
+        assert (0.5 < factor < 2) == (float(low) <= value <= float(high)), value
+
+
+def test_the_norms_of_images_stand_in_the_order_of_the_numbers_they_share() -> None:
+    norms = (INSTANCE, replace(LAYER, shares="C"), GROUP(4), BATCH, LAYER)
+    assert [shared(norm, 16, 32, 4) for norm in norms] == [16, 32, 128, 256, 512]
+
+
+def test_case_2_fades_at_a_small_scale_and_a_large_epsilon() -> None:
+    figure = built("invariance", "case-scale")
+    row = figure.tensors["layer"].values[..., 6:12].norm(dim=-1)
+    scale, epsilon = figure.controls[:2]
+    assert isinstance(scale, Slider)
+    assert isinstance(epsilon, Slider)
+    small = [at for at, value in enumerate(scale.values) if value <= 0.02]
+    large = [at for at, value in enumerate(epsilon.values) if value >= 0.05]
+    assert (row[small][:, large] < 0.1 * row[scale.start_index, epsilon.start_index]).all()
+
+
+def test_one_unit_with_longer_weights_moves_all_outputs_under_layer_norm_alone() -> None:
+    sums = cases("worked", 0, units=6).values
+    longer = sums * torch.tensor([3.0, 1, 1, 1, 1, 1])
+    layer, batch = (normalize(longer, over).x_hat - normalize(sums, over).x_hat for over in (1, 0))
+    assert (layer.abs().amax(0) > 0.01).all()
+    assert batch.abs().max() < 1e-3
+
+
+def test_ten_logits_behind_layer_norm_are_no_surer_than_the_exercise_says() -> None:
+    drawn = torch.randn(1000, 10, generator=torch.Generator().manual_seed(0)).exp() ** 3
+    surest = normalize(drawn, -1, eps=0).y.softmax(-1).max()
+    assert surest <= normalize(LOGITS, -1, eps=0).y.softmax(-1)[0] + 1e-6
+
+
+def test_a_gain_of_minus_one_turns_the_signs_and_leaves_mean_and_deviation() -> None:
+    y = normalize(torch.tensor(CASE), -1, gain=-1.0).y
+    assert torch.equal(y, -normalize(torch.tensor(CASE), -1).x_hat)
+    assert float(y.mean()) == pytest.approx(0, abs=1e-6)
+    assert float(y.std(correction=0)) == pytest.approx(1, abs=1e-4)
