@@ -1,7 +1,7 @@
 """A figure in a notebook: a page that is not ours, and no server."""
 
 import pytest
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, expect
 
 from tests.browser import conftest
 from tests.browser.drawn import assert_draws, sliders
@@ -33,6 +33,8 @@ def test_a_figure_is_dragged_in_a_notebook(desktop: BrowserContext, place: Place
         position = tab.position(slider)
         assert position != slider.start_index
         assert_draws(tab.drawn(), figure, figure.start() | {slider.name: position})
+        # Jupyter takes the keys of other elements for its shortcuts.
+        expect(tab.slider(slider.name)).to_have_attribute("data-lm-suppress-shortcuts", "true")
         assert tab.page.url == "about:blank"
         assert tab.page.get_by_role("button", name="Copy link").count() == 0
         tab.page.evaluate("end()")
