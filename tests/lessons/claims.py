@@ -42,6 +42,7 @@ NOTHING = {
 WORDS = (
     r"never|always|invarian\w+|fast(?:er|est)|slow(?:er|est)|better|best|worse|worst|ahead|"
     r"(?:larg|small|long|short|low|high|few)(?:er|est)|least|"
+    r"most|(?:more|less) than|nearly all|equally|exact(?:ly)?|steadier|rarely|hardly|"
     r"half|halved|quarters?|twice|third|(?:ten|hundred|thousand)ths?|double[ds]?|doubling|"
     r"three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty(?:-\w+)?|thirty|fifty|"
     r"hundreds?|thousands?|millions?|times as|percent"

@@ -41,6 +41,10 @@ def test_every_claim_of_a_page_is_listed_with_how_it_is_known(folder: Path) -> N
         ("It has 64 units and 3.5 % of them.", ["64", "3.5"]),
         ("It never stops, and is always faster.", ["never", "always", "faster"]),
         ("A norm is invariant to a factor.", ["invariant"]),
+        (
+            "Most are larger, and hardly any exactly 1.",
+            ["Most", "larger", "hardly", "exactly", "1"],
+        ),
         ("In three of five runs, half as large.", ["three", "five", "half"]),
         ("Thirteen are −1 and the rest 1,024.", ["Thirteen", "1", "1,024"]),
         ("So $0.9^{50} \\approx 0.005$.", ["0.9", "50", "0.005"]),
