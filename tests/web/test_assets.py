@@ -118,4 +118,4 @@ def test_a_streamlit_with_another_page_is_an_error(
     (tmp_path / "index.html").write_text(page)
     monkeypatch.setattr(assets, "STREAMLIT_STATIC", tmp_path)
     with pytest.raises(RuntimeError, match=r"must hold .* once, found it [02] times"):
-        assets.index.__wrapped__("title", "description")
+        assets.index.__wrapped__("axes", "https://here")
