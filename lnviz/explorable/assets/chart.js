@@ -161,9 +161,10 @@ export class Chart {
   }
 
   async resize() {
-    if (this.plot.offsetParent && scale() !== this.scale) return this.recolor();
     // Plotly refuses to measure a figure whose page is being left. An observer also tells the size it begins with.
     if (!this.plot.offsetParent || this.plot.clientWidth === this.plot._fullLayout.width) return;
+    if (scale() !== this.scale) this.recolor();
+    delete this.plot.layout.height; // Plotly would keep a size that it was given
     await this.plotly.Plots.resize(this.plot);
     this.plotly?.redraw(this.plot);
   }
