@@ -38,7 +38,8 @@ def test_every_lesson_says_what_one_can_do_after_it(lesson: Lesson) -> None:
 @each_lesson
 def test_a_lesson_takes_as_long_as_its_figures_questions_and_prose(lesson: Lesson) -> None:
     figures = sum(isinstance(part, Figure) for part in lesson.parts)
-    questions = sum(isinstance(part, Question) for part in lesson.parts)
+    asked = [part for part in lesson.parts if isinstance(part, Question)]
+    questions = sum(question not in lesson.exercises for question in asked)
     prose = sum(len(part.split()) for part in lesson.parts if isinstance(part, str))
     least = FIGURE_MINUTES * figures + QUESTION_MINUTES * questions + prose / WORDS_A_MINUTE
     assert least <= minutes(lesson)

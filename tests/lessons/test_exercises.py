@@ -8,16 +8,21 @@ from itertools import count
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 import torch
 
 from lnviz.book import find
 from lnviz.book.export.stock import Stock
+from lnviz.cost.traffic import written_out
 from lnviz.explorable import Slider
-from lnviz.lessons import LESSONS, Asked, Goal, Lesson, Number
+from lnviz.lab.comparison import stored as lab_runs
+from lnviz.lessons import LESSONS, Asked, Goal, Lesson, Number, Order
 from lnviz.lessons.asking import Range
 from lnviz.lessons.inputs import cases
 from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, Norm, normalize
+from lnviz.paper import CAPTIONS, DRAW
+from lnviz.successors.timeline import SUCCESSORS
 from tests.lessons.running import built, document
 
 Document = Mapping[str, Any]
@@ -26,6 +31,19 @@ CASE = np.array([1.0, 2.0, 3.0, 6.0])
 
 GAIN, BIAS = 2.0, -1.0
 LOGITS = torch.tensor([1000.0, *[0.0] * 9])
+
+
+LIST = 3 + 4 * np.array([1.0, -1.0])  # mean 3, standard deviation 4
+RMS_OF_LIST = np.sqrt((LIST**2).mean())
+BASELINE, LN = (float(row[0] or 0) for row in DRAW.rows)
+RANKS = [float(CAPTIONS.rows[CAPTIONS.at(model)][3] or 0) for model in ("oe", "ours", "ln")]
+PASSES = np.sum([each.passes for each in written_out("layer").forward], axis=0)
+
+
+def turned(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> float:
+    """Degrees between two lists."""
+    cosine = before @ after / np.linalg.norm(before) / np.linalg.norm(after)
+    return float(np.degrees(np.arccos(min(cosine, 1.0))))
 
 
 def least(holds: Callable[[int], bool]) -> int:
@@ -85,6 +103,44 @@ COMPUTED: dict[tuple[str, str], Callable[[], Iterable[float]]] = {
     ),
     ("geometry", "pythagoras"): lambda: (np.hypot(3, 4), 3 + 4, 3**2 + 4**2, 3),
     ("geometry", "rate"): lambda: (0.5 / 2**2, 0.5 / 2, 0.5 * 2**2),
+    ("recurrence", "half"): lambda: (
+        least(lambda steps: 0.98**steps < 0.5),
+        least(lambda steps: 1 - 0.02 * steps <= 0.5),
+        least(lambda steps: 0.98**steps < 0.5) - 1,
+    ),
+    ("placement", "norms"): lambda: (2 * 24 + 1, 2 * 24, 24 + 1, 4 * 24 + 1),
+    ("placement", "ninth"): lambda: (9**-0.5, 1 / 9, 1, 9**0.5),
+    ("rmsnorm", "size"): lambda: (RMS_OF_LIST, 3 + 4, LIST.std(), RMS_OF_LIST**2),
+    ("rmsnorm", "angle"): lambda: (
+        turned(LIST, LIST - LIST.mean()),
+        np.degrees(np.arccos(LIST.mean() / RMS_OF_LIST)),
+        LIST.mean() / RMS_OF_LIST,
+        turned(LIST, LIST / RMS_OF_LIST),
+    ),
+    ("cost", "bytes"): lambda: (
+        2 * 2 * 2048 * 4096 / 1e6,
+        2 * 2048 * 4096 / 1e6,
+        2 * 4 * 2048 * 4096 / 1e6,
+        2 * 16 * 2048 * 4096 / 1e6,
+    ),
+    ("cost", "written-out"): lambda: (sum(PASSES) / 2, sum(PASSES), PASSES[0]),
+    ("successors", "doubled"): lambda: (
+        np.tanh(0.5 * 4),
+        np.tanh(0.5 * 2),
+        2 * np.tanh(0.5 * 2),
+        0.5 * 4,
+    ),
+    ("results", "axis"): lambda: (2 * LN - BASELINE, 82, (LN + BASELINE) / 2),
+    ("results", "part"): lambda: (
+        100 * (RANKS[1] - RANKS[2]) / (RANKS[0] - RANKS[2]),
+        100 * (RANKS[0] - RANKS[1]) / (RANKS[0] - RANKS[2]),
+        100,
+    ),
+    ("lab", "seen"): lambda: (
+        2000 * 4 / lab_runs().train,
+        2000 * 128 / lab_runs().train,
+        2000 * 4,
+    ),
 }
 """For each number: the right one, then the wrong ones in their order."""
 
@@ -110,7 +166,8 @@ def asked_of(slug: str) -> tuple[Asked, ...]:
 
 
 def test_every_number_is_computed_and_no_other() -> None:
-    named = {(param.values[0].slug, param.values[1].name) for param in NUMBERS}
+    asked = [(lesson.slug, each) for lesson in LESSONS for each in lesson.exercises]
+    named = {(slug, each.name) for slug, each in asked if isinstance(each, Number)}
     assert named == set(COMPUTED)
 
 
@@ -199,11 +256,11 @@ def test_without_a_norm_the_size_is_about_kept_in_the_goals_window_alone() -> No
     figure = built("why", "depth")
     growth = figure.tensors["none size after"].values / figure.tensors["size before"].values
     (goal,) = [each for each in asked_of("why") if isinstance(each, Goal)]
-    low, high = goal.conditions["weight-scale"][0]
+    (ends,) = goal.conditions["weight-scale"]
     scale, nonlinearity = figure.controls
     assert isinstance(scale, Slider)
     for value, factor in zip(scale.values, growth[nonlinearity.start_index].tolist(), strict=True):
-        assert (0.5 < factor < 2) == (float(low) <= value <= float(high)), value
+        assert (0.5 < factor < 2) == holds(ends, str(value)), value
 
 
 def test_the_norms_of_images_stand_in_the_order_of_the_numbers_they_share() -> None:
@@ -241,3 +298,28 @@ def test_a_gain_of_minus_one_turns_the_signs_and_leaves_mean_and_deviation() -> 
     assert torch.equal(y, -normalize(torch.tensor(CASE), -1).x_hat)
     assert float(y.mean()) == pytest.approx(0, abs=1e-6)
     assert float(y.std(correction=0)) == pytest.approx(1, abs=1e-4)
+
+
+def test_a_factor_of_0_002_more_decides_about_a_hundred_times() -> None:
+    assert pytest.approx(90, abs=0.5) == 1.046**100
+    assert pytest.approx(109, abs=0.5) == 1.048**100
+
+
+def test_the_proposals_are_ordered_by_the_years_that_are_named() -> None:
+    years = {each.label: each.year for each in SUCCESSORS} | {"LayerNorm": 2016}
+    (order,) = [each for each in asked_of("successors") if isinstance(each, Order)]
+    assert [years[item.text] for item in order.items] == [2016, 2019, 2020, 2025]
+
+
+def test_the_mean_alone_is_what_a_detached_variance_takes_out_of_a_gradient() -> None:
+    x = torch.tensor(CASE, requires_grad=True)
+    mean, deviation = x.mean(), x.std(correction=0).detach()
+    y = (x - mean) / deviation
+    parallel = y.detach()
+    (found,) = torch.autograd.grad(y, x, 2 * torch.ones_like(x) + parallel)
+    assert torch.allclose(found, parallel / deviation)
+
+
+def test_bars_from_80_on_look_less_than_nine_tenths_as_high_though_the_numbers_are_close() -> None:
+    assert (LN - 80) / (BASELINE - 80) < 0.9 < (LN - 79.5) / (BASELINE - 79.5)
+    assert pytest.approx(0.003, abs=0.0005) == (BASELINE - LN) / BASELINE
