@@ -6,10 +6,7 @@ import { Chart } from "./chart.js";
 import { Switch } from "./choices.js";
 import { Code } from "./code.js";
 import { build } from "./controls.js";
-import { Cube } from "./cube.js";
-import { Diagram } from "./diagram.js";
 import { arrange, block, button, element, style } from "./dom.js";
-import { Grid } from "./grid.js";
 import { Grip } from "./grip.js";
 import { Jobs } from "./jobs.js";
 import { Loading } from "./loading.js";
@@ -17,17 +14,15 @@ import { keep, recall } from "./memory.js";
 import { Edit, Own } from "./own.js";
 import { Paper } from "./paper.js";
 import { Parameters } from "./parameters.js";
-import { Photos } from "./photos.js";
-import { Pictures } from "./pictures.js";
 import { Readout } from "./readout.js";
 import { fits, renew, reuse } from "./renewal.js";
-import { Scene } from "./scene.js";
 import { hide, show } from "./shown.js";
 import { State } from "./state.js";
+import { viewOf } from "./views.js";
 
 /** @typedef {import("./payload").Payload} Payload */
 /** @typedef {import("./tensors.js").Tensor} Tensor */
-/** @typedef {Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Readout} View */
+/** @typedef {import("./views.js").View} View */
 /**
  * @typedef {object} Options
  * @property {string} name what tells the figure from others in the same place
@@ -248,25 +243,11 @@ export class Figure {
 
   /** Lays the views out below the controls. @param {import("./payload").View[][]} specs */
   lay(specs) {
-    const views = reuse(this.views, specs, (spec) => this.view(spec));
+    const views = reuse(this.views, specs, (spec) => viewOf(spec, this));
     this.views = views.flat();
     this.rows = specs.map((_, i) => this.rows[i] ?? block("row", []));
     this.rows.forEach((row, i) => arrange(row, views[i].map((view) => view.element)));
     arrange(this.body, [...this.above, ...this.rows, ...this.below]);
-  }
-
-  /**
-   * @param {import("./payload").View} spec
-   * @returns {View}
-   */
-  view(spec) {
-    if (spec.kind === "grid") return new Grid(spec, this);
-    if (spec.kind === "cube") return new Cube(spec, this);
-    if (spec.kind === "diagram") return new Diagram(spec, this);
-    if (spec.kind === "scene") return new Scene(spec, this);
-    if (spec.kind === "photos") return new Photos(spec, this);
-    if (spec.kind === "pictures") return new Pictures(spec, this);
-    return spec.kind === "chart" ? new Chart(spec, this) : new Readout(spec, this);
   }
 
   /**

@@ -6,7 +6,7 @@ import { Slider } from "./sliders.js";
 
 /** @typedef {import("./payload").Payload} Payload */
 /** @typedef {import("./payload").View} Spec */
-/** @typedef {import("./figure.js").View} View */
+/** @typedef {import("./views.js").View} View */
 
 /**
  * Whether the controls that are built for a payload serve another one: it has the same parameters and controls,
