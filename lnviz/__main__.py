@@ -15,7 +15,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="lnviz",
         description="Learn layer normalization by moving things.",
-        epilog="Options of a command: lnviz COMMAND --help",
+        epilog="Options of a command: lnviz COMMAND --help. "
+        "Programs that make stored results anew: README.md.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command, what in (

@@ -9,7 +9,7 @@ from tests.browser.figures import GRID
 
 
 def test_hidden_controls_are_away_and_keep_their_value(bench: Bench) -> None:
-    tab = bench(GRID.standalone, query="norm=batch&hide=norm,data,batch-size")
+    tab = bench(GRID.standalone, query="norm=batch&hide=NORM, data&hide=batch-size")
     expect(tab.option("BatchNorm")).to_have_count(0)
     expect(tab.slider("batch size")).to_have_count(0)
     expect(tab.figure.get_by_label("Data")).to_have_count(0)
@@ -30,7 +30,7 @@ def test_what_is_hidden_stays_so_while_others_move_and_are_reset(bench: Bench) -
 
 
 @pytest.mark.parametrize(
-    "text", ["", ",,", "nowhere", "NORM", "%00", "constructor", "%3Cscript%3E", "x," * 2000]
+    "text", ["", ",,", "nowhere", "%00", "constructor", "%3Cscript%3E", "x," * 2000]
 )
 def test_names_that_are_none_hide_nothing(bench: Bench, text: str) -> None:
     tab = bench(GRID.standalone, query=f"hide={text}")

@@ -131,7 +131,7 @@ def test_a_page_is_no_wider_than_the_screen(tab: Tab) -> None:
 
 
 def test_a_link_finds_every_heading(seen: Page, tab: Tab) -> None:
-    heads = tab.page.locator(".stMain :is(h2, h3)").all()
+    heads = tab.page.locator(".stMain .stMarkdown :is(h2, h3)").all()
     assert [head.get_attribute("id") for head in heads] == [
         anchor((head.text_content() or "").strip()) for head in heads
     ]

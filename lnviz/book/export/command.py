@@ -37,7 +37,8 @@ def _write(folder: Path, url: str) -> int:
     except ExportError as error:
         print(error, file=sys.stderr)
         return 1
-    print(file=sys.stderr)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
     print(
         f"{len(book.PAGES)} pages, {written.figures} payloads of figures, {written.files} files, "
         f"{written.size / 1e6:.1f} MB. Open {folder / 'index.html'}."
@@ -55,4 +56,6 @@ def _check(folder: Path) -> int:
 
 
 def _report(done: int, count: int) -> None:
+    if not sys.stderr.isatty():
+        return  # there each would be a line of its own
     print(f"\r{done} of {count} payloads computed", end="", file=sys.stderr, flush=True)

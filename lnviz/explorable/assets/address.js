@@ -63,13 +63,17 @@ export function parametersIn(names) {
  * @returns {Set<string>}
  */
 export function hiddenIn() {
-  return new Set((new URLSearchParams(location.search).get(HIDE) ?? "").split(","));
+  return new Set(hideNamed().split(",").map((name) => name.trim().toLowerCase()));
 }
 
 /** What takes the same away elsewhere: for another address's query. @returns {Record<string, string>} */
 export function hiding() {
-  const named = new URLSearchParams(location.search).get(HIDE);
+  const named = hideNamed();
   return named ? { [HIDE]: named } : {};
+}
+
+function hideNamed() {
+  return new URLSearchParams(location.search).getAll(HIDE).join(",");
 }
 
 /**
@@ -119,7 +123,8 @@ export function write(state, parameters) {
   if (address !== location.pathname + location.search + location.hash) {
     history.replaceState(history.state, "", address);
   }
-  keep(`query ${location.pathname}`, text);
+  search.delete(HIDE); // that was the link's wish, and not the reader's
+  keep(`query ${location.pathname}`, search.toString());
 }
 
 /** The query with which a page was left last in this tab. @param {string} path */

@@ -1,4 +1,4 @@
-// Search over the book: the sections in which all words that were typed begin a word.
+// Search over the book: the sections in which the words that were typed begin a word.
 
 import { element } from "./dom.js";
 
@@ -19,6 +19,10 @@ const BEFORE = 40;
 const WEIGHTS = { heading: 8, page: 4, text: 1 };
 /** As often as this a word is counted in a text: more of the same is not more to the point. */
 const OFTEN = 3;
+/** A text of so many letters speaks half as much for itself: in a long one any word stands somewhere. */
+const LONG = 2000;
+/** Letters of what was asked that are said again. */
+const SAID = 60;
 
 /** Places that search already. @type {WeakSet<Element>} */
 const searching = new WeakSet();
@@ -41,24 +45,28 @@ export function searchable(place, load) {
   const show = async () => {
     const asked = field.value;
     const words = wordsOf(asked);
-    /** @type {Section[]} */
-    let found = [];
+    /** @type {Found} */
+    let { sections: found, all } = { sections: [], all: true };
     let said = "";
-    if (words.length) {
+    if (asked.trim()) {
       try {
-        found = best(await begin(), words);
-        said = found.length ? "" : `Nothing in the book holds “${asked.trim()}”. Try one word, or its beginning.`;
+        ({ sections: found, all } = best(await begin(), words));
+        said = summary(asked.trim(), found.length, all);
       } catch {
         sections = null;
         said = "The search could not be loaded. Type on to try again.";
       }
     }
     if (asked !== field.value) return; // the answer to what was typed since is on its way
-    status.textContent = found.length ? `${found.length === MOST ? "The best" : "Found:"} ${found.length}` : said;
+    status.textContent = said;
     list.replaceChildren(...found.map((section) => entry(section, words)));
   };
   field.addEventListener("focus", () => void begin().catch(() => (sections = null)));
   field.addEventListener("input", () => void show());
+  list.addEventListener("click", (event) => {
+    const link = event.target instanceof Element && event.target.closest("a");
+    if (link && link.pathname === location.pathname) setTimeout(() => arrive(link.hash));
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     list.querySelector("a")?.click();
@@ -80,31 +88,57 @@ function beginning(word) {
   return new RegExp(`(?<![\\p{L}\\p{N}])${word}`, "giu");
 }
 
+/** @typedef {{sections: Section[], all: boolean}} Found the best first, and whether they hold all words */
+
 /**
+ * The sections that hold the most of the words.
  * @param {Section[]} sections
  * @param {string[]} words
+ * @returns {Found}
  */
 function best(sections, words) {
   const patterns = words.map(beginning);
-  return sections
-    .map((section) => ({ section, weight: weigh(section, patterns) }))
-    .filter(({ weight }) => weight > 0)
+  const weighed = sections.map((section) => {
+    const weights = patterns.map((pattern) => weigh(section, pattern)).filter((weight) => weight > 0);
+    return { section, held: weights.length, weight: weights.reduce((sum, weight) => sum + weight, 0) };
+  });
+  const most = Math.max(1, ...weighed.map(({ held }) => held));
+  const found = weighed
+    .filter(({ held }) => held === most)
     .sort((one, other) => other.weight - one.weight)
     .slice(0, MOST)
     .map(({ section }) => section);
+  return { sections: found, all: most === words.length };
 }
 
 /**
- * Nothing where one of the words is missing.
+ * How much a word speaks for a section; nothing where it is not there.
  * @param {Section} section
- * @param {RegExp[]} patterns
+ * @param {RegExp} pattern
  */
-function weigh({ page, heading, text }, patterns) {
-  const each = patterns.map((pattern) => {
-    const count = (/** @type {string} */ where) => Math.min(OFTEN, where.match(pattern)?.length ?? 0);
-    return WEIGHTS.heading * count(heading) + WEIGHTS.page * count(page) + WEIGHTS.text * count(text);
-  });
-  return each.includes(0) ? 0 : each.reduce((sum, weight) => sum + weight, 0);
+function weigh({ page, heading, text }, pattern) {
+  const count = (/** @type {string} */ where) => Math.min(OFTEN, where.match(pattern)?.length ?? 0);
+  const part = (WEIGHTS.text * count(text)) / (1 + text.length / LONG);
+  return WEIGHTS.heading * count(heading) + WEIGHTS.page * count(page) + part;
+}
+
+/**
+ * @param {string} asked
+ * @param {number} count
+ * @param {boolean} all
+ */
+function summary(asked, count, all) {
+  const shown = asked.length > SAID ? `${asked.slice(0, SAID)}…` : asked;
+  if (!count) return `Nothing in the book holds “${shown}”. Try one word, or its beginning.`;
+  if (!all) return `Nothing holds all of these words. The nearest: ${count}`;
+  return count === MOST ? `The best ${count}` : `Found: ${count}`;
+}
+
+/** The focus follows a link to a place on this page. @param {string} hash */
+function arrive(hash) {
+  const place = document.getElementById(hash.slice(1));
+  place?.setAttribute("tabindex", "-1");
+  place?.focus();
 }
 
 /**
