@@ -54,7 +54,7 @@ def test_everything_that_a_lesson_asks_is_answered_and_can_be_shown(lesson: Less
         assert part.why in TEXT
         if isinstance(part, Question):
             right = next(answer.text for answer in part.answers if answer.is_right)
-            assert f"- **{right}**: right" in TEXT
+            assert f"- **{right}** (right)" in TEXT
         if not isinstance(part, Goal):
             number = int(answers.address(lesson, part.name).partition("=")[2])
             assert part in screens(lesson.parts)[number - 1].parts

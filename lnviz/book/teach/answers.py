@@ -47,11 +47,13 @@ def _many(count: int, word: str) -> str:
 
 
 def _asked(lesson: Lesson) -> Iterator[str]:
-    found = [part for part in lesson.parts if isinstance(part, Asked)]
-    for number, asked in enumerate(found, 1):
+    for asked in lesson.parts:
+        if not isinstance(asked, Asked):
+            continue
+        name = f"Exercise {asked.number}" if asked.number else "Question"
         # A goal is for one reader at a time, and has no screen.
-        show = "" if isinstance(asked, Goal) else f" [Show it]({address(lesson, asked.name)})"
-        yield f"**{number}.** {asked.text}{show}\n\n{_answer(lesson, asked)}"
+        link = name if isinstance(asked, Goal) else f"[{name}]({address(lesson, asked.name)})"
+        yield f"**{link}.** {asked.text}\n\n{_answer(lesson, asked)}"
 
 
 def _answer(lesson: Lesson, asked: Asked) -> str:
@@ -66,5 +68,5 @@ def _answer(lesson: Lesson, asked: Asked) -> str:
 
 def _option(answer: Answer) -> str:
     if answer.is_right:
-        return f"- **{answer.text}**: right"
-    return f"- {answer.text}: {' '.join(answer.reply.split())}"
+        return f"- **{answer.text}** (right)"
+    return f"- {answer.text}\\\n  {' '.join(answer.reply.split())}"

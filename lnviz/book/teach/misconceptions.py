@@ -44,8 +44,8 @@ FIRST = (
     ),
     Misconception(
         "LayerNorm turns numbers into a bell curve",
-        "It moves and scales the numbers of a case, all in the same way: on a line, in the same "
-        "order. A shape that was lopsided stays so.",
+        "Before gain and bias it moves and scales the numbers of a case, all in the same way: they "
+        "keep their order. A shape that was lopsided stays so.",
         "[One case, without a nonlinearity](gain-bias?nonlinearity=none#figure-line): drag the "
         "gain, and the units keep their distances in proportion.",
     ),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from lnviz.book.teach.answers import address
+from lnviz.data.examples import WORKED_EXAMPLE
 from lnviz.lessons import LESSONS, Question
 
 
@@ -44,17 +44,7 @@ class Ask:
             part for part in lesson.parts if isinstance(part, Question) and part.name == self.name
         )
         right = next(answer.text for answer in asked.answers if answer.is_right)
-        return f"[{_short(asked.text)}]({there}) Answer: {right}"
-
-
-def _short(question: str) -> str:
-    """The end of a question: its last sentence, with the one before if that is a word or two.
-
-    >>> _short("Case 3 is changed. Which outputs change?")
-    'Which outputs change?'
-    """
-    *rest, last = re.split(r"(?<=[.?]) ", question.replace("\n", " "))
-    return f"{rest[-1]} {last}" if rest and len(last.split()) < 3 else last
+        return f"[{asked.text}]({there}) Answer: {right}"
 
 
 @dataclass(frozen=True)
@@ -78,7 +68,7 @@ class Plan:
 
     Attributes:
         title: what it is about.
-        needs: what the class must know before.
+        needs: what the class must know before, in sentences, as Markdown.
         steps: in order.
     """
 
@@ -92,10 +82,13 @@ class Plan:
         return sum(step.minutes for step in self.steps)
 
 
+BOARD = ", ".join(f"{number:g}".replace("-", "−") for number in WORKED_EXAMPLE[0])
+"""The first case of the worked example, which the figures show at first."""
+
 PLANS = (
     Plan(
         "Which numbers share a mean",
-        "what a layer of a network computes, mean and variance.",
+        "The class knows what a layer of a network computes, and what mean and variance are.",
         (
             Step(
                 6,
@@ -148,7 +141,8 @@ PLANS = (
     ),
     Plan(
         "Norms in a Transformer",
-        "attention and feed-forward layers, residual connections; the plan above, or the like.",
+        "The class knows attention, feed-forward layers and residual connections. It has had the "
+        "plan above, or something like it.",
         (
             Step(
                 6,
@@ -157,7 +151,8 @@ PLANS = (
             ),
             Step(
                 12,
-                "Walk through Pre-LN and Post-LN step by step. Drag *block* at the last step.",
+                "Walk through Pre-LN and Post-LN step by step. Once the step is *out of the "
+                "block*, drag *block*.",
                 (
                     Ask("placement", "same-length"),
                     See("Pre-LN", "placement?diagram=pre&step=12#figure-blocks"),
@@ -196,7 +191,8 @@ PLANS = (
     ),
     Plan(
         "Layer normalization, from the arithmetic to recurrent networks",
-        "what a layer of a network computes, mean and variance; matrices for the last half hour.",
+        "The class knows what a layer of a network computes, and what mean and variance are. The "
+        "last half hour needs matrices as well.",
         (
             Step(
                 8,
@@ -209,11 +205,13 @@ PLANS = (
             ),
             Step(
                 15,
-                "Each learner computes one cell by hand, mean and variance first; then compare.",
+                f"Ask, then write a case on the board: {BOARD}. Each learner computes its mean, "
+                "its variance and its first output, without gain and bias, on paper. Only then "
+                "open the figure, which prints them.",
                 (
                     Ask("axes", "shared"),
-                    See("to be computed", "axes?step=mean&hide=step,norm#figure-grid"),
-                    See("checked", "axes?step=standardize&cell=1.1#figure-grid"),
+                    See("the mean", "axes?step=mean&cell=1.1&hide=step,norm#figure-grid"),
+                    See("the first output", "axes?step=standardize&cell=1.1#figure-grid"),
                 ),
             ),
             Step(
@@ -270,7 +268,8 @@ PLANS = (
     ),
     Plan(
         "Norms in Transformers, measured",
-        "how a Transformer is built and trained; *Which numbers share a mean*, or the like.",
+        "The class knows how a Transformer is built and trained. It has had the plan *Which "
+        "numbers share a mean*, or something like it.",
         (
             Step(
                 8,
@@ -351,9 +350,7 @@ def _plan(plan: Plan) -> str:
         steps.append(f"{number}. **Minute {at} to {at + step.minutes}.** {step.does}{_parts(step)}")
         at += step.minutes
     numbered = "\n".join(steps)
-    return (
-        f"### {plan.title}: {plan.minutes} minutes\n\nFor those who know {plan.needs}\n\n{numbered}"
-    )
+    return f"### {plan.title}: {plan.minutes} minutes\n\n{plan.needs}\n\n{numbered}"
 
 
 def _parts(step: Step) -> str:
