@@ -13,11 +13,12 @@ from starlette.types import Scope
 
 from lnviz.book import PAGES
 from lnviz.explorable import served
-from lnviz.lessons import Lesson
+from lnviz.lessons import LESSONS, Lesson
 from lnviz.web.assets import STREAMLIT_STATIC, base
 
 LONGEST = 60  # letters of an address that are looked at, or shown
 ALIKE = 0.5
+PRESENTED = "present/"  # how the addresses of lessons begin that are shown one screen at a time
 MOST = 3  # pages that are named, and parts of a path that are looked at
 STREAMLITS = frozenset(
     (
@@ -93,7 +94,7 @@ def _page(path: str) -> str:
 <main>
 <h1>There is no page at this address</h1>
 <p>Asked for was <code>/{escape(_shown(path))}</code>.</p>
-{"".join(_lines(near(path)))}
+{"".join(_lines(path))}
 <p><a href="{base()}/">All lessons are on the home page</a></p>
 </main>
 </body>
@@ -101,11 +102,15 @@ def _page(path: str) -> str:
 """
 
 
-def _lines(pages: list[Lesson]) -> Iterator[str]:
+def _lines(path: str) -> Iterator[str]:
+    folder = PRESENTED if path.startswith(PRESENTED) else ""
+    pages = [page for page in near(path.removeprefix(folder)) if not folder or page in LESSONS]
     if pages:
         yield "<p>Perhaps this is meant:</p>"
     for page in pages:
-        yield f'<p><a href="{base()}/{page.address}">{escape(page.title)}</a></p>'
+        yield f'<p><a href="{base()}/{folder}{page.address}">{escape(page.title)}</a></p>'
+    if folder:
+        yield f'<p><a href="{base()}/teach">Lessons one screen at a time</a></p>'
 
 
 def _shown(path: str) -> str:

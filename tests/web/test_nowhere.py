@@ -36,6 +36,14 @@ def test_a_page_that_may_be_meant_is_named_first(path: str, slug: str) -> None:
     assert near(path)[0].slug == slug
 
 
+@pytest.mark.parametrize("name", ["axes.html", "axis"])
+def test_a_screen_view_that_may_be_meant_is_named(site: Site, name: str) -> None:
+    answer = site.get(f"/present/{name}")
+    assert answer.status == 404
+    assert '<a href="/present/axes">' in answer.text
+    assert '<a href="/teach">' in answer.text
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug)
 def test_the_name_of_a_page_is_near_to_it(page: Lesson) -> None:
     assert near(page.slug)[0] is page
