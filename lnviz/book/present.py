@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from lnviz.book.rendering import Rendering
 from lnviz.book.screens import WORDS, Screen, screens
-from lnviz.lessons import Lesson
+from lnviz.lessons import Lesson, prose
 
 FULL = 1.25 * WORDS  # words from which on the type is smaller
 
@@ -70,6 +70,8 @@ def _section(number: int, screen: Screen, page: Lesson, rendering: Rendering) ->
     names = ["screen", *(["lead"] if number == 1 else ["full"] if screen.words > FULL else [])]
     # The heading of the page is in the bar.
     title = f'<p class="title" aria-hidden="true">{escape(page.title)}</p>\n' if number == 1 else ""
+    if screen.heading and not any(part.startswith("## ") for part in screen.prose):
+        title += f'<h2 class="spoken">{prose.inline(screen.heading, rendering.link)}</h2>\n'
     inside = "\n".join(rendering.html(part) for part in screen.parts)
     return (
         f'<section class="{" ".join(names)}" tabindex="-1" aria-label="Screen {number}" '

@@ -127,8 +127,21 @@ def test_the_answer_to_a_question_is_hidden_until_it_is_asked_for(tab: Tab) -> N
     shows(tab, QUESTION + 1)
 
 
-def test_the_way_back_leads_to_the_lesson(tab: Tab) -> None:
-    go(tab, "?screen=2").page.get_by_role("link", name="To the lesson").click()
+def test_a_tall_screen_is_scrolled_before_it_is_turned(open_tab: Opener) -> None:
+    tab = go(open_tab(None, viewport={"width": 1280, "height": 600}), f"?screen={FIGURE}")
+    tab.ready()
+    tab.page.keyboard.press("PageDown")
+    shows(tab, FIGURE)
+    assert tab.page.evaluate("() => document.documentElement.scrollTop > 0")
+    tab.page.keyboard.press("Shift+Space")
+    tab.page.wait_for_function("() => document.documentElement.scrollTop === 0")
+    tab.page.keyboard.press("ArrowRight")
+    shows(tab, FIGURE + 1)
+
+
+def test_the_way_back_leads_to_the_lesson_as_it_stands(tab: Tab) -> None:
+    go(tab, f"?norm=batch&screen={FIGURE}").page.get_by_role("link", name="To the lesson").click()
+    tab.page.wait_for_url("**/axes?norm=batch#figure-grid")
     tab.ready()
     link = tab.page.get_by_role("link", name="Present this lesson")
     expect(link).to_have_attribute("href", "present/axes")

@@ -12,6 +12,10 @@ const KEYS = {
   Home: -Infinity,
   End: Infinity,
 };
+/** Those that first scroll a screen which is taller than the window. */
+const SCROLLING = ["PageDown", "PageUp", " "];
+/** How much of the window they scroll by. */
+const SCROLLED = 0.75;
 /** What has a use of its own for every key, for all but those that turn pages, and for the space bar. */
 const FIELDS = "input:not([type=radio], [type=checkbox]), select, textarea";
 const CONTROLS = ".ln [tabindex], .ln-table, pre, input";
@@ -36,6 +40,9 @@ class Screens {
     this.told = part(".told");
     this.back = part("[data-go='-1']");
     this.next = part("[data-go='1']");
+    this.out = part(".bar a");
+    this.lesson = this.out.getAttribute("href") ?? "";
+    for (const type of ["pointerdown", "focus"]) this.out.addEventListener(type, () => this.lead());
     this.back.addEventListener("click", () => this.go(this.at - 1));
     this.next.addEventListener("click", () => this.go(this.at + 1));
     part("[data-print]").addEventListener("click", () => this.print());
@@ -72,6 +79,15 @@ class Screens {
     const search = new URLSearchParams(location.search);
     search.set(NAME, String(this.at + 1));
     return `${location.pathname}?${search}`;
+  }
+
+  /** Lets the way out lead to what is shown, as it stands. */
+  lead() {
+    const search = new URLSearchParams(location.search);
+    search.delete(NAME);
+    const place = this.all[this.at].querySelector(".ln-place");
+    const figure = place instanceof HTMLElement ? `#figure-${place.dataset.figure}` : "";
+    this.out.setAttribute("href", this.lesson + (search.size ? `?${search}` : "") + figure);
   }
 
   /** @param {number} number */
@@ -114,7 +130,8 @@ class Screens {
     if (on.closest(FIELDS) || (!key.startsWith("Page") && on.closest(CONTROLS))) return;
     if (key === " " && on.closest(PRESSED)) return;
     event.preventDefault();
-    this.go(key === " " && shiftKey ? this.at - 1 : this.at + KEYS[key]);
+    const by = key === " " && shiftKey ? -1 : KEYS[key];
+    if (!SCROLLING.includes(key) || !scrolls(by)) this.go(this.at + by);
   }
 
   /** All screens below each other, as on paper. */
@@ -137,6 +154,17 @@ class Screens {
     watching.observe(document.body, { subtree: true, childList: true, attributes: true });
     document.body.toggleAttribute("data-asked"); // looks for the first time, too
   }
+}
+
+/**
+ * Scrolls by most of a window; whether there was something left to scroll.
+ * @param {number} by -1 for up, 1 for down
+ */
+function scrolls(by) {
+  const page = document.documentElement;
+  const before = page.scrollTop;
+  page.scrollBy({ top: by * SCROLLED * innerHeight, behavior: "instant" });
+  return page.scrollTop !== before;
 }
 
 /** Whether every figure is there, or has said why it is not. */
