@@ -1,10 +1,11 @@
 VENV := .venv
 BIN := $(VENV)/bin
 
-# As many test processes as there are cores. A file's tests run in one of them, since they share
-# tabs and servers; the files in the order in which they are collected.
+# Three test processes, also on two cores: one of them usually waits, for a server or a training. A
+# file's tests run in one of them, since they share tabs and servers; the files in the order in which
+# they are collected.
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
-PYTEST := nice -n 19 $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run test quick coverage previews checks format clean
 

@@ -5,29 +5,21 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext
 
 from lnviz.book import PAGES
 from lnviz.explorable.theme import TOKENS
 from lnviz.lessons.text import anchor
 from tests.browser import conftest
+from tests.browser.accessibility import objections
 from tests.browser.figures import KINDS
 from tests.browser.serving import ROOT, Shared
 from tests.browser.tab import Tab
 
 PICTURES = ROOT / "screenshots"
-# Those of axe's rules whose answer changes with the colors or with the width of the page.
-RULES_OF_LOOKS = [
-    "color-contrast",
-    "link-in-text-block",
-    "meta-viewport",
-    "scrollable-region-focusable",
-    "target-size",
-]
 TARGET = 44  # CSS pixels; the size of a fingertip
 # Everything that can be hit: of a radio button, the label that covers it.
 TARGETS = """
@@ -156,12 +148,7 @@ def is_number(text: str) -> bool:
 def test_axe_finds_nothing_to_object_to(seen: Page, tab: Tab) -> None:
     code = tab.page.get_by_role("button", name="The code for this", expanded=False)
     code.evaluate_all("(buttons) => buttons.forEach((button) => button.click())")
-    # Of what it would load first, only a rule that is not run needs anything.
-    options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
-    if seen.look in ("dark", "phone"):  # the same page was asked all else by day
-        options["runOnly"] = {"type": "rule", "values": RULES_OF_LOOKS}
-    results = Axe().run(tab.page, options=options)
-    assert results.violations_count == 0, results.generate_report()
+    assert objections(tab.page, seen_before=seen.look in ("dark", "phone")) == ""
 
 
 def test_a_page_is_kept_as_a_picture(seen: Page, tab: Tab) -> None:
