@@ -23,7 +23,8 @@ class Outcome:
 
     Attributes:
         name: of the outcome: a number, or one of the words above; `larger` and `smaller` for a
-            number that is none of the typical wrong ones.
+            number that is none of the typical wrong ones, `unread` for what is no number, `left`
+            for a goal that was reached and is not now.
         verdict: a line, which a screen reader says at once.
         reply: what follows it.
     """
@@ -57,7 +58,7 @@ def html(asked: Asked, link: Link = _as_written) -> str:
 {_fields(asked, link)}<div class="buttons">{_buttons(asked)}</div>
 </fieldset>
 <p role="status"></p>
-<div class="reply"></div>
+<div class="reply" tabindex="-1"></div>
 {told}
 </form>"""
 
@@ -75,6 +76,8 @@ def outcomes(asked: Asked) -> Iterator[Outcome]:
         case Number():
             value = " ".join((asked.written, asked.unit)).strip()
             yield Outcome(NOTHING, "Type a number first, such as 0.5.")
+            unread = "This is not read as a number. Write it like 0.5 or −0.5, 1000 with no comma."
+            yield Outcome("unread", unread)
             yield Outcome(RIGHT, f"Yes: {value}.", asked.why)
             for number, wrong in enumerate(asked.wrong):
                 yield Outcome(str(number), "Not quite.", wrong.reply)
@@ -91,6 +94,7 @@ def outcomes(asked: Asked) -> Iterator[Outcome]:
             yield Outcome(SOLUTION, "This is the order:", f"{order}\n\n{asked.why}")
         case Goal():
             yield Outcome(RIGHT, "Reached.", asked.why)
+            yield Outcome("left", "Reached before. The figure shows something else now.", asked.why)
             way = f"[Show it in the figure](?{_way(asked)}#figure-{asked.figure})"
             yield Outcome(SOLUTION, "One way there:", f"{way}\n\n{asked.why}")
         case _:

@@ -44,14 +44,18 @@ def test_a_number_is_taken_within_its_tolerance(tab: Tab) -> None:
     box = form(tab, "deviation")
     field = box.get_by_role("textbox", name="Your answer")
     for typed, said in (
-        ("x", "Type a number first"),
+        ("", "Type a number first"),
         ("3,5", "Not quite."),
-        ("1.8", "the answer is larger"),
+        ("–1.87", "the answer is larger"),
         ("4", "the answer is smaller"),
         ("1.88", "Yes: 1.87."),
+        ("1,870", "not read as a number"),
     ):
         field.fill(typed)
         expect(check(box)).to_contain_text(said)
+    expect(box.locator(".reply")).to_be_empty()
+    box.get_by_role("button", name="Show the solution").click()
+    expect(box.locator(".reply")).to_be_focused()
 
 
 def test_an_order_is_made_by_keyboard(tab: Tab) -> None:
@@ -82,6 +86,9 @@ def test_a_goal_is_recognized_when_the_figure_shows_it(tab: Tab) -> None:
     tab.exact("batch size").press("Enter")
     expect(box.get_by_role("status")).to_have_text("Reached.")
     expect(note).to_contain_class("reached")
+    tab.choose("LayerNorm")
+    expect(box.get_by_role("status")).to_contain_text("Reached before.")
+    expect(note).not_to_contain_class("reached")
     note.get_by_role("button", name="Back to the exercise").click()
     expect(box).to_be_in_viewport()
     expect(note).to_have_count(0)

@@ -11,9 +11,9 @@ from tests.lessons.test_text import GOAL, NUMBER, ORDER, QUESTION, read
     ("written", "named"),
     [
         (QUESTION, ["nothing", "0", "1"]),
-        (NUMBER, ["nothing", "right", "0", "larger", "smaller", "solution"]),
+        (NUMBER, ["nothing", "unread", "right", "0", "larger", "smaller", "solution"]),
         (ORDER, ["right", "0", "1", "solution"]),
-        (GOAL, ["right", "solution"]),
+        (GOAL, ["right", "left", "solution"]),
     ],
 )
 def test_something_is_said_of_every_outcome(written: str, named: list[str]) -> None:

@@ -37,10 +37,13 @@ function tell(form, outcome) {
   if (!(told instanceof HTMLTemplateElement)) throw new Error(`nothing is said of ${outcome}`);
   const [verdict, reply] = told.content.children;
   form.querySelector("[role=status]")?.replaceChildren(...verdict.cloneNode(true).childNodes);
-  if (outcome === "nothing") return;
-  form.querySelector(".reply")?.replaceChildren(...reply.cloneNode(true).childNodes);
+  const said = form.querySelector(".reply");
+  said?.replaceChildren(...reply.cloneNode(true).childNodes);
   const solve = form.querySelector(".solve");
-  if (solve instanceof HTMLElement) solve.hidden = outcome === "right" || outcome === "solution";
+  if (!(solve instanceof HTMLElement)) return;
+  // What is hidden cannot keep the focus: it goes on to what has come.
+  if (outcome === "solution" && said instanceof HTMLElement) said.focus();
+  solve.hidden = ["nothing", "right", "solution"].includes(outcome);
 }
 
 /** The option that is chosen. @param {HTMLFormElement} form */
@@ -54,8 +57,9 @@ function typed(form) {
   const field = form.querySelector("label.number");
   const input = form.querySelector("input");
   if (!(field instanceof HTMLElement) || !input) throw new Error("the form has no field");
+  if (!input.value.trim()) return "nothing";
   const number = read(input.value);
-  if (Number.isNaN(number)) return "nothing";
+  if (Number.isNaN(number)) return "unread";
   /** @type {number[]} */
   const values = JSON.parse(field.dataset.values ?? "");
   // Binary fractions: 0.11 is a little more than 0.01 from 0.1.
@@ -65,11 +69,12 @@ function typed(form) {
   return at === 0 ? "right" : String(at - 1);
 }
 
-/** A number as people type it: with commas between thousands, or for the decimal point. @param {string} text */
+/** A number as people type it, with a decimal point or comma; NaN for what can be read in two ways. @param {string} text */
 function read(text) {
-  const plain = text.trim().replace("−", "-");
-  const number = plain.replaceAll(",", /^-?[1-9]\d{0,2}(,\d{3})+(\.|$)/.test(plain) ? "" : ".");
-  return /\d/.test(number) ? Number(number) : NaN;
+  const plain = text.trim().replace(/^[−–]/, "-");
+  const thousands = /^[+-]?[1-9]\d{0,2},\d{3}$/.test(plain);
+  const number = plain.replace(",", ".");
+  return !thousands && /^[+-]?(\d+\.?\d*|\.\d+)$/.test(number) ? Number(number) : NaN;
 }
 
 /** The first place with a wrong item. @param {HTMLFormElement} form */
@@ -129,7 +134,7 @@ function mark(form) {
   });
 }
 
-/** Waits for a figure to show what a goal asks for. @param {HTMLFormElement} form */
+/** Says whether a figure shows what a goal asks for, whenever that changes. @param {HTMLFormElement} form */
 function aim(form) {
   const link = form.querySelector("a.there");
   if (!(link instanceof HTMLAnchorElement)) throw new Error("the goal names no figure");
@@ -137,15 +142,17 @@ function aim(form) {
   const conditions = JSON.parse(link.dataset.conditions ?? "");
   const note = noted(form);
   link.addEventListener("click", () => document.querySelector(link.hash)?.after(note));
+  let reached = false;
   wait(link.hash.slice(1), (values) => {
-    if (!form.isConnected) return true;
     const holds = Object.entries(conditions).every(([name, allowed]) =>
       allowed.some((one) => (typeof one === "string" ? values[name] === one : within(one, values[name]))),
     );
-    if (!holds) return false;
-    tell(form, "right");
-    note.classList.add("reached");
-    return true;
+    if (holds !== reached) {
+      reached = holds;
+      tell(form, reached ? "right" : "left");
+      note.classList.toggle("reached", reached);
+    }
+    return !form.isConnected;
   });
 }
 
