@@ -26,7 +26,7 @@ def main() -> None:
         begun = time.perf_counter()
         written = export(folder, PAGES)
         seconds = time.perf_counter() - begun
-        found = problems(folder)
+        found = problems(folder, PAGES)
         rows = [
             [kind, str(len(files)), f"{sum(file.stat().st_size for file in files) / 1e6:.1f}"]
             for kind, pattern in (

@@ -16,4 +16,4 @@ def exported(folder: Path, site: str = "") -> Export:
 
 def lacking(folder: Path) -> list[str]:
     """What is missing in the part, beside what its links lead to outside of it."""
-    return [each for each in problems(folder) if not any(name in each for name in OUTSIDE)]
+    return [each for each in problems(folder, PART) if not any(name in each for name in OUTSIDE)]

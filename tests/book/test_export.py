@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from lnviz import book
 from lnviz.__main__ import main
 from lnviz.book import HOME, PAGES, find_figure
 from lnviz.book.export import ExportError, export, page, problems
@@ -109,18 +110,18 @@ def test_a_missing_file_is_named(copy: Path, name: str) -> None:
 def test_a_changed_file_is_named(copy: Path) -> None:
     with (copy / "cost.html").open("a") as file:
         file.write("more")
-    assert "cost.html is not as it was written." in problems(copy)
+    assert "cost.html is not as it was written." in problems(copy, PART)
 
 
 def test_a_folder_without_an_export_is_none(tmp_path: Path) -> None:
-    (problem,) = problems(tmp_path)
+    (problem,) = problems(tmp_path, PART)
     assert "manifest.json is missing" in problem
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"files": 1}', "\0"])
 def test_a_broken_list_of_files_is_said_to_be_one(tmp_path: Path, text: str) -> None:
     (tmp_path / "manifest.json").write_text(text)
-    (problem,) = problems(tmp_path)
+    (problem,) = problems(tmp_path, PART)
     assert "manifest.json cannot be read" in problem
 
 
@@ -249,20 +250,25 @@ def test_markup_in_prose_stays_text() -> None:
 
 
 def test_the_program_says_that_nothing_is_missing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(book, "PAGES", ())
     export(tmp_path, [])
     assert main(["export", str(tmp_path), "--check"]) == 0
     assert capsys.readouterr().out == "Nothing is missing.\n"
 
 
 def test_the_program_says_what_is_missing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(book, "PAGES", (HOME,))
     export(tmp_path, [])
     (tmp_path / "assets" / "page.js").unlink()
     assert main(["export", "--check", str(tmp_path)]) == 1
-    assert capsys.readouterr().out == "assets/page.js is missing.\n"
+    assert capsys.readouterr().out == (
+        "index.html is not there: the app has this page since. Export anew.\n"
+        "assets/page.js is missing.\n"
+    )
 
 
 def test_the_program_refuses_a_folder_in_a_sentence(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
+
+from lnviz.book.export import page
+from lnviz.lessons import Lesson
 
 MANIFEST = "manifest.json"
 
@@ -17,11 +20,12 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def problems(folder: Path) -> list[str]:
+def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
     """A sentence for each file that is missing or changed, and for each link that leads nowhere.
 
     Args:
         folder: Of the exported book.
+        pages: Those that it should have.
     """
     try:
         known = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -30,7 +34,9 @@ def problems(folder: Path) -> list[str]:
         return [f"{MANIFEST} is missing: this is no exported book, or a part of one. Export anew."]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return [f"{MANIFEST} cannot be read. Export anew."]
-    found, pages = [], {}
+    since = (file for file in map(page.file, pages) if file not in files)
+    found = [f"{file} is not there: the app has this page since. Export anew." for file in since]
+    read = {}
     for name, wanted in files.items():
         try:
             content = (folder / name).read_bytes()
@@ -40,8 +46,8 @@ def problems(folder: Path) -> list[str]:
         if digest(content) != wanted:
             found.append(f"{name} is not as it was written.")
         elif name.endswith(".html"):
-            pages[name] = content.decode()
-    return [*found, *lost(pages, files)]
+            read[name] = content.decode()
+    return [*found, *lost(read, files)]
 
 
 def lost(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
@@ -53,8 +59,8 @@ def lost(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
     """
     read = {name: _Page(text) for name, text in pages.items()}
     found = []
-    for name, page in read.items():
-        for address in page.named:
+    for name, each in read.items():
+        for address in each.named:
             there = urlsplit(urljoin(name, address))
             path = unquote(there.path).lstrip("/")
             if path not in files:

@@ -47,7 +47,7 @@ def _write(folder: Path, url: str) -> int:
 
 
 def _check(folder: Path) -> int:
-    found = problems(folder)
+    found = problems(folder, book.PAGES)
     for problem in found:
         print(problem)
     if not found:
