@@ -112,6 +112,15 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version()} | packages
 
 
+def present(on: torch.device) -> dict[str, str]:
+    """Return the versions of what a result is made with now, and on which device.
+
+    Args:
+        on: where it is computed.
+    """
+    return versions() | {"device": named(on)}
+
+
 def made_with(found: Mapping[str, str], device: str) -> str:
     """Return the sentence that says with what a result was made.
 

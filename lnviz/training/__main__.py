@@ -25,7 +25,7 @@ import torch
 from lnviz.device import device
 from lnviz.lab import EXPERIMENTS
 from lnviz.lab.asked import experiment
-from lnviz.results.making import named, progress, versions
+from lnviz.results.making import present, progress
 from lnviz.training import files
 from lnviz.training.database import VARIABLE, StoreError, location
 from lnviz.training.experiment import SpecificationError
@@ -133,7 +133,7 @@ def _run(store: Store, given: argparse.Namespace) -> None:
     found = experiment(store, specification)
     found.check(specification)
     of_all = steps(found, specification)
-    job = store.add(specification, of_all, _made_with(), worker=new_worker())
+    job = store.add(specification, of_all, present(device()), worker=new_worker())
     _train(store, job, given)
 
 
@@ -171,7 +171,7 @@ def _work(store: Store, given: argparse.Namespace) -> None:
 def _work_on(store: Store, job: Job, report: Report, on: str = HERE) -> State:
     """Work on a job until its end, or until a signal ends the process; keep what there is."""
     run = partial(work, device=device()) if on == HERE else _ray()
-    store.made(job.id, job.worker, _made_with())
+    store.made(job.id, job.worker, present(device()))
     leave = threading.Event()
     before = {
         number: signal.signal(number, lambda *_: leave.set())
@@ -183,10 +183,6 @@ def _work_on(store: Store, job: Job, report: Report, on: str = HERE) -> State:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _made_with() -> dict[str, str]:
-    return versions() | {"device": named(device())}
 
 
 def _ray() -> Callable[..., State]:

@@ -37,6 +37,11 @@ def base() -> str:
     return f"/{path}" if path else ""
 
 
+def versioned() -> str:
+    """Where the present files are, with a slash at its end."""
+    return f"{base()}/assets/{served.version()}/"
+
+
 @cache
 def _asset(name: str) -> Body:
     return Body.of(served.content(name))

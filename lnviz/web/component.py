@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lnviz.explorable import served
 from lnviz.lessons import LESSONS, Figure, Lesson
 from lnviz.web import assets
 
@@ -35,7 +34,7 @@ def explorable(lesson: Lesson, figure: Figure) -> None:
         key=f"{lesson.slug}-{figure.name}",
         data={
             "source": f"{assets.base()}/explorables/{lesson.slug}/{figure.name}.json",
-            "assets": f"{assets.base()}/assets/{served.version()}/",
+            "assets": assets.versioned(),
             "lesson": lesson.slug if lesson in LESSONS else "",
             "parameters": [parameter.name for parameter in figure.parameters],
         },

@@ -102,10 +102,11 @@ export default function ({ data, parentElement }) {
 
 def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
     """The search, and the contents by section: Streamlit nests its own list wrongly."""
-    scripts = f"{assets.base()}/assets/{served.version()}"
     with st.sidebar:
         sections = f"{assets.base()}/search.json"
-        _search(key="search", data={"search": f"{scripts}/search.js", "sections": sections})
+        _search(
+            key="search", data={"search": assets.versioned() + "search.js", "sections": sections}
+        )
         for section, members in pages.items():
             if section:
                 st.header(section, anchor=False)
@@ -115,7 +116,7 @@ def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
 
 def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
     """The way on from a page, and back: links to its neighbors in reading order."""
-    _links(key="links", data={"links": f"{assets.base()}/assets/{served.version()}/links.js"})
+    _links(key="links", data={"links": assets.versioned() + "links.js"})
     at = order.index(here)
     with st.container(key="foot", horizontal=True, horizontal_alignment="distribute"):
         if at > 0:

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 from lnviz.device import device
 from lnviz.lab import EXPERIMENTS, asked, jobs
 from lnviz.norms import CATALOGUE
-from lnviz.results.making import named, versions
+from lnviz.results.making import present
 from lnviz.training import files
 from lnviz.training.database import StoreError
 from lnviz.training.experiment import Specification, SpecificationError
@@ -108,7 +108,7 @@ async def _start(request: Request) -> Response:
                 f"{PLACES} trainings wait already, as many as the server keeps. "
                 "Ask again in a minute."
             )
-        made_with = versions() | {"device": named(device())}
+        made_with = present(device())
         try:
             job = store.add(specification, steps(experiment, specification), made_with, owner=who)
         except AtWork as error:

@@ -12,9 +12,8 @@ from starlette.routing import Match, Route
 from starlette.types import Scope
 
 from lnviz.book import PAGES
-from lnviz.explorable import served
 from lnviz.lessons import LESSONS, Lesson
-from lnviz.web.assets import STREAMLIT_STATIC, base
+from lnviz.web.assets import STREAMLIT_STATIC, base, versioned
 
 LONGEST = 60  # letters of an address that are looked at, or shown
 ALIKE = 0.5
@@ -79,7 +78,7 @@ def _alike(page: Lesson, part: str) -> float:
 
 
 def _page(path: str) -> str:
-    assets = f"{base()}/assets/{served.version()}/"
+    assets = versioned()
     return f"""<!doctype html>
 <html lang="en">
 <head>

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from lnviz.book import PAGES
-from lnviz.explorable import served
 from lnviz.lessons import Asked, Lesson, Table, forms, tables
 from lnviz.web import assets
 
@@ -40,5 +39,5 @@ def write(page: Lesson, part: Table | Asked) -> None:
     module = "tables.js" if isinstance(part, Table) else "asking.js"
     _components[_key(page, part)](
         key=_key(page, part),
-        data={"module": f"{assets.base()}/assets/{served.version()}/{module}"},
+        data={"module": assets.versioned() + module},
     )

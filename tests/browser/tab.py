@@ -11,17 +11,20 @@ from lnviz.book import find
 from lnviz.explorable import Slider
 from tests.browser import drawn
 
+# A chart that has come into view is Plotly's to draw first.
+PLOTTED = """
+() => [...document.querySelectorAll(".ln .chart:not([hidden]) .plot")]
+  .every((plot) => plot._fullLayout?._size)
+"""
 # The figure has its payload, and Plotly has drawn every chart.
-READY = """
-() => {
+READY = f"""
+() => {{
   const figures = [...document.querySelectorAll(".ln")];
   const tables = [...document.querySelectorAll(".ln-table")];
   if (!tables.every((table) => table.querySelector("[aria-sort]"))) return false;
-  return figures.length + tables.length > 0 && figures.every((figure) =>
-    !figure.hasAttribute("aria-busy") && figure.querySelector(".row") &&
-    [...figure.querySelectorAll(".chart:not([hidden]) .plot")].every((plot) =>
-      plot._fullLayout?._size));
-}
+  return figures.length + tables.length > 0 && ({PLOTTED})() && figures.every((figure) =>
+    !figure.hasAttribute("aria-busy") && figure.querySelector(".row"));
+}}
 """
 # A module runs once for each address it has.
 REOPEN = """
@@ -32,11 +35,6 @@ async (query) => {
   history.replaceState(null, "", location.pathname + (query && `?${query}`));
   await import(`${src}?${performance.now()}`);
 }
-"""
-# A chart that has come into view is Plotly's to draw first.
-PLOTTED = """
-() => [...document.querySelectorAll(".ln .chart:not([hidden]) .plot")]
-  .every((plot) => plot._fullLayout?._size)
 """
 # A change is drawn in the next frame; after two it has been.
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lnviz.explorable import served
 from lnviz.lessons import LESSONS
 from lnviz.web import assets
 
@@ -25,7 +24,7 @@ def panel() -> None:
     _component(
         key="go-on",
         data={
-            "assets": f"{assets.base()}/assets/{served.version()}/",
+            "assets": assets.versioned(),
             "base": f"{assets.base()}/",
             "lessons": {lesson.slug: lesson.title for lesson in LESSONS},
         },
