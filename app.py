@@ -4,9 +4,18 @@ from functools import partial
 
 import streamlit as st
 
-from lnviz.web.routes import routes
+from lnviz.web.guard import Visits
+from lnviz.web.headers import failed
+from lnviz.web.routes import middleware, routes
 from lnviz.web.site import MAIN
 from lnviz.web.startup import lifespan, payloads
 
 figures = payloads()
-app = st.App(MAIN, routes=routes(figures), lifespan=partial(lifespan, payloads=figures))
+visits = Visits()
+app = st.App(
+    MAIN,
+    routes=routes(figures, visits),
+    middleware=middleware(visits),
+    exception_handlers={Exception: failed},
+    lifespan=partial(lifespan, payloads=figures, visits=visits),
+)

@@ -71,7 +71,7 @@ def serve(entry: Path, **environment: str) -> Iterator[Server]:
             stderr=subprocess.STDOUT,
         )
         try:
-            while not _answers(host):
+            while not answers(host):
                 if process.poll() is not None or time.time() - launched > READY_S:
                     log.seek(0)
                     raise RuntimeError(f"{entry} does not serve:\n{log.read().decode()}")
@@ -127,7 +127,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     return "\n".join([lines[0], rule, *lines[1:]])
 
 
-def _answers(host: str) -> bool:
+def answers(host: str) -> bool:
+    """Whether a server answers there."""
     try:
         with urlopen(f"http://{host}/_stcore/health", timeout=1) as response:
             return bool(response.status == 200)

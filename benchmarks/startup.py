@@ -35,6 +35,9 @@ WATCH = """(selector) => {
   };
   requestAnimationFrame(look);
 }"""
+PAINTED = """async () => {
+  while (!window.drawn) await new Promise((done) => setTimeout(done, 16));
+}"""
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ def visit(context: BrowserContext, address: str, drawn: str) -> Visit:
     devtools.on("Network.webSocketFrameReceived", lambda event: sizes.append(frame_size(event)))
     tab.add_init_script(f"({WATCH})({drawn!r})")
     tab.goto(address)
-    tab.wait_for_function("window.drawn")
+    tab.evaluate(PAINTED)
     tab.wait_for_load_state("networkidle")
     began, seen = tab.evaluate("[performance.timeOrigin, window.drawn]")
     tab.close()

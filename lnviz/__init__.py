@@ -14,7 +14,8 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     Args:
         lesson: The lesson's address.
         name: The figure's name, as in links to it.
-        parameters: What it is computed from, as the figure's own address names it.
+        parameters: What it is computed from, each by its name in the figure's own address: `data`
+            and `seed`, say. Controls, such as the norm, are moved by hand.
 
     Raises:
         ValueError: There is no such figure.

@@ -21,6 +21,7 @@ def main(words: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command, what in (
         (_run, "start the app"),
+        (_serve, "start the app in several processes, for a class"),
         (_export, "write the book as plain files, which need no server"),
         (_train, "run experiments, look at what was run, and take it along"),
         (_invariance, "measure what each norm leaves unchanged"),
@@ -45,7 +46,17 @@ def _run(words: Sequence[str]) -> int:
 
     from streamlit.web import cli
 
+    # Before the port is taken: a proxy sends people to a process that listens, ready or not.
+    import lnviz.web.startup  # noqa: F401
+
     cli.main(["run", str(SITE / "app.py"), *options], prog_name="lnviz")
+    return 0
+
+
+def _serve(words: Sequence[str]) -> int:
+    from lnviz.web.serve import main
+
+    main(words)
     return 0
 
 

@@ -45,5 +45,12 @@ def end() -> None:
     shutil.rmtree(_folder(), ignore_errors=True)  # a server may have written to its last moment
 
 
+def folder(name: str) -> Path:
+    """A folder of this name, the same for all test processes."""
+    found = _folder() / name
+    found.mkdir(exist_ok=True)
+    return found
+
+
 def _folder() -> Path:
     return Path(os.environ[FOLDER])

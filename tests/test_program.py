@@ -4,12 +4,14 @@ import subprocess
 import sys
 
 import pytest
+import uvicorn
 from streamlit.web import cli
 
 from lnviz.__main__ import main
+from lnviz.web import machine
 from lnviz.web.site import SITE
 
-COMMANDS = ("run", "export", "train", "invariance")
+COMMANDS = ("run", "serve", "export", "train", "invariance")
 
 
 def test_the_help_names_every_command_without_loading_pytorch() -> None:
@@ -46,3 +48,19 @@ def test_run_hands_its_options_to_streamlit(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(cli, "main", lambda words, **_: given.append(words))
     assert main(["run", "--server.port", "8502"]) == 0
     assert given == [["run", str(SITE / "app.py"), "--server.port", "8502"]]
+
+
+def test_serve_starts_as_many_processes_as_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given: list[dict[str, object]] = []
+    monkeypatch.setattr(uvicorn, "run", lambda app, **options: given.append(options))
+    monkeypatch.setenv("LNVIZ_PROCESSES", "")
+    monkeypatch.chdir(SITE)
+    assert main(["serve", "--processes", "3", "--port", "8502"]) == 0
+    (options,) = given
+    assert (options["workers"], options["port"], options["host"]) == (3, 8502, "127.0.0.1")
+    assert capsys.readouterr().out == "3 processes, as was asked for.\n"
+    assert machine.cores() == max(1, machine.all_cores() // 3)
+    with pytest.raises(SystemExit):
+        main(["serve", "--processes", "0"])

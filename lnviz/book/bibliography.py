@@ -29,12 +29,39 @@ SOURCES: tuple[Source, ...] = (
         kind="misc",
     ),
     Source(
+        "ainslie2023gqa",
+        "Joshua Ainslie, James Lee-Thorp, Michiel de Jong, Yury Zemlyanskiy, Federico Lebrón, "
+        "Sumit Sanghai",
+        2023,
+        "GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints",
+        where="Conference on Empirical Methods in Natural Language Processing",
+        arxiv="2305.13245",
+    ),
+    Source(
+        "allal2025smollm2",
+        "Loubna Ben Allal, Anton Lozhkov, Elie Bakouch, Gabriel Martín Blázquez",
+        2025,
+        "SmolLM2: When Smol Goes Big -- Data-Centric Training of a Small Language Model",
+        arxiv="2502.02737",
+        more=True,
+        kind="misc",
+    ),
+    Source(
         "alpaydin1998digits",
         "E. Alpaydin, C. Kaynak",
         1998,
         "Optical Recognition of Handwritten Digits",
         where="UCI Machine Learning Repository",
         url="https://archive.ics.uci.edu/ml/datasets/Optical+Recognition+of+Handwritten+Digits",
+        kind="misc",
+    ),
+    Source(
+        "belrose2023eliciting",
+        "Nora Belrose, Zach Furman, Logan Smith, Danny Halawi, Igor Ostrovsky, Lev McKinney, "
+        "Stella Biderman, Jacob Steinhardt",
+        2023,
+        "Eliciting Latent Predictions from Transformers with the Tuned Lens",
+        arxiv="2303.08112",
         kind="misc",
     ),
     Source(
@@ -238,6 +265,14 @@ SOURCES: tuple[Source, ...] = (
         arxiv="1506.06726",
     ),
     Source(
+        "kovaleva2021busters",
+        "Olga Kovaleva, Saurabh Kulshreshtha, Anna Rogers, Anna Rumshisky",
+        2021,
+        "BERT Busters: Outlier Dimensions that Disrupt Transformers",
+        where="Findings of the Association for Computational Linguistics: ACL-IJCNLP 2021",
+        arxiv="2105.06990",
+    ),
+    Source(
         "laarhoven2017l2",
         "Twan van Laarhoven",
         2017,
@@ -278,12 +313,29 @@ SOURCES: tuple[Source, ...] = (
         arxiv="1910.05895",
     ),
     Source(
+        "nostalgebraist2020lens",
+        "nostalgebraist",
+        2020,
+        "interpreting GPT: the logit lens",
+        where="LessWrong",
+        url="https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens",
+        kind="misc",
+    ),
+    Source(
         "olmo2025olmo2",
         "OLMo, Pete Walsh, Luca Soldaini, Dirk Groeneveld, Kyle Lo",
         2025,
         "2 OLMo 2 Furious",
         arxiv="2501.00656",
         more=True,
+        kind="misc",
+    ),
+    Source(
+        "owen2025refined",
+        "Louis Owen, Nilabhra Roy Chowdhury, Abhay Kumar, Fabian Güra",
+        2025,
+        "A Refined Analysis of Massive Activations in LLMs",
+        arxiv="2503.22329",
         kind="misc",
     ),
     Source(
@@ -307,6 +359,14 @@ SOURCES: tuple[Source, ...] = (
         where="Journal of Machine Learning Research",
         arxiv="1910.10683",
         kind="article",
+    ),
+    Source(
+        "reimers2019sentence",
+        "Nils Reimers, Iryna Gurevych",
+        2019,
+        "Sentence-BERT: Sentence Embeddings using Siamese BERT-Networks",
+        where="Conference on Empirical Methods in Natural Language Processing",
+        arxiv="1908.10084",
     ),
     Source(
         "salimans2016weight",
@@ -334,6 +394,22 @@ SOURCES: tuple[Source, ...] = (
         arxiv="1611.01232",
     ),
     Source(
+        "sennrich2016rare",
+        "Rico Sennrich, Barry Haddow, Alexandra Birch",
+        2016,
+        "Neural Machine Translation of Rare Words with Subword Units",
+        where="Annual Meeting of the Association for Computational Linguistics",
+        arxiv="1508.07909",
+    ),
+    Source(
+        "shazeer2020glu",
+        "Noam Shazeer",
+        2020,
+        "GLU Variants Improve Transformer",
+        arxiv="2002.05202",
+        kind="misc",
+    ),
+    Source(
         "shen2020powernorm",
         "Sheng Shen, Zhewei Yao, Amir Gholami, Michael W. Mahoney, Kurt Keutzer",
         2020,
@@ -348,6 +424,22 @@ SOURCES: tuple[Source, ...] = (
         "Very Deep Convolutional Networks for Large-Scale Image Recognition",
         arxiv="1409.1556",
         kind="misc",
+    ),
+    Source(
+        "su2021roformer",
+        "Jianlin Su, Yu Lu, Shengfeng Pan, Ahmed Murtadha, Bo Wen, Yunfeng Liu",
+        2021,
+        "RoFormer: Enhanced Transformer with Rotary Position Embedding",
+        arxiv="2104.09864",
+        kind="misc",
+    ),
+    Source(
+        "sun2024massive",
+        "Mingjie Sun, Xinlei Chen, J. Zico Kolter, Zhuang Liu",
+        2024,
+        "Massive Activations in Large Language Models",
+        where="Conference on Language Modeling",
+        arxiv="2402.17762",
     ),
     Source(
         "sun2025curse",
@@ -410,6 +502,15 @@ SOURCES: tuple[Source, ...] = (
         kind="misc",
     ),
     Source(
+        "wang2020minilm",
+        "Wenhui Wang, Furu Wei, Li Dong, Hangbo Bao, Nan Yang, Ming Zhou",
+        2020,
+        "MiniLM: Deep Self-Attention Distillation for Task-Agnostic Compression of Pre-Trained "
+        "Transformers",
+        where=NEURIPS,
+        arxiv="2002.10957",
+    ),
+    Source(
         "wang2022deepnet",
         "Hongyu Wang, Shuming Ma, Li Dong, Shaohan Huang, Dongdong Zhang, Furu Wei",
         2022,
@@ -434,6 +535,14 @@ SOURCES: tuple[Source, ...] = (
         arxiv="1803.08494",
     ),
     Source(
+        "xiao2023efficient",
+        "Guangxuan Xiao, Yuandong Tian, Beidi Chen, Song Han, Mike Lewis",
+        2023,
+        "Efficient Streaming Language Models with Attention Sinks",
+        where=ICLR,
+        arxiv="2309.17453",
+    ),
+    Source(
         "xiong2020layer",
         "Ruibin Xiong, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, Huishuai "
         "Zhang, Yanyan Lan, Liwei Wang, Tie-Yan Liu",
@@ -449,6 +558,14 @@ SOURCES: tuple[Source, ...] = (
         "Understanding and Improving Layer Normalization",
         where=NEURIPS,
         arxiv="1911.07013",
+    ),
+    Source(
+        "yona2025interpreting",
+        "Itay Yona, Ilia Shumailov, Jamie Hayes, Federico Barbero, Yossi Gandelsman",
+        2025,
+        "Interpreting the Repeated Token Phenomenon in Large Language Models",
+        where=ICML,
+        arxiv="2503.08908",
     ),
     Source(
         "zhang2019root",

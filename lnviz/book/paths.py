@@ -50,7 +50,7 @@ PATHS = (
     Path(
         "My Transformer diverges",
         "Where the norm stands, which one it is, and what it does to a step of training.",
-        ("placement", "geometry", "rmsnorm", "cost", "successors"),
+        ("placement", "geometry", "rmsnorm", "cost", "successors", "inside"),
     ),
 )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from lnviz.lessons import Asked, Figure, Fold, Goal, Panel, Table
+from lnviz.lessons import Asked, Figure, Fold, Panel, Table
 from lnviz.lessons.blocks import blocks, source
 
 WORDS = 110
@@ -49,7 +49,7 @@ class Screen:
 def screens(parts: Iterable[Part | Panel]) -> tuple[Screen, ...]:
     """The screens of a lesson, in reading order; the first one has its first paragraph alone.
 
-    Panels and goals are left out: they are for one reader at a time.
+    Panels are left out: the app alone can show them, on its own pages.
 
     Args:
         parts: of the lesson.
@@ -62,7 +62,7 @@ def _screens(parts: Iterable[Part | Panel]) -> Iterator[Screen]:
     pending: list[str] = []
     is_first = True
     for part in parts:
-        if isinstance(part, Panel | Goal):
+        if isinstance(part, Panel):
             continue
         if not isinstance(part, str):
             beside = _beside(pending)

@@ -15,7 +15,16 @@ from lnviz.explorable.cube import Axis, Cube, block
 from lnviz.explorable.diagram import Arrow, Box, Diagram
 from lnviz.explorable.edits import Edits
 from lnviz.explorable.explorable import Explorable, Row
-from lnviz.explorable.parameters import OWN, Gone, Job, Parameter, ParameterError, Pick, Whole
+from lnviz.explorable.parameters import (
+    OWN,
+    Gone,
+    Job,
+    Parameter,
+    ParameterError,
+    Pick,
+    Whole,
+    Written,
+)
 from lnviz.explorable.photos import Photos
 from lnviz.explorable.scene import Ball, Path, Scene, Spot, cameras
 from lnviz.explorable.swept import Swept
@@ -67,6 +76,7 @@ __all__ = [
     "View",
     "When",
     "Whole",
+    "Written",
     "block",
     "cameras",
     "program",

@@ -224,12 +224,14 @@ class Pointer:
     """The cell under the mouse, the finger or the keyboard focus; row by row.
 
     Args:
-        name: The name in the address.
+        name: What it is called.
         rows: A label for each row.
         columns: A label for each column, as short as the head of the table needs it.
         noun: What a column is, said before its label where a cell is named.
         start: Row and column at rest.
         codes: What stands for each cell in the figure's code; by default its row and column.
+        address: The name in the address, where another figure of the lesson has a control of the
+            same name.
     """
 
     name: str
@@ -238,6 +240,7 @@ class Pointer:
     noun: str
     start: tuple[int, int] = (0, 0)
     codes: tuple[str, ...] = ()
+    address: str = ""
 
     @property
     def size(self) -> int:

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from lnviz.explorable.code import controls_in
@@ -36,9 +37,9 @@ class Explorable:
         edits: The table whose cells the reader may type anew, if there is one.
 
     Raises:
-        ValueError: A tensor's shape does not fit its controls, a view names what does not exist or
-            is shown at what is no position, has not the pictures it labels, or several choices
-            could color the figure.
+        ValueError: A tensor does not fit its controls or its words, a view names what does not
+            exist or is shown at what is no position, has not the pictures it labels, or several
+            choices could color the figure.
     """
 
     title: str
@@ -65,6 +66,12 @@ class Explorable:
                 raise ValueError(
                     f"tensor {name!r}: leading dimensions must be {expected} for {swept.over}, "
                     f"received {received}"
+                )
+            numbers = swept.values[~swept.values.isnan()]
+            if swept.words and not torch.isin(numbers, torch.arange(len(swept.words))).all():
+                raise ValueError(
+                    f"tensor {name!r}: {len(swept.words)} words are numbered from 0 to "
+                    f"{len(swept.words) - 1}, received {numbers.amin():g} to {numbers.amax():g}"
                 )
         for control in self.controls:
             conditions = control.when if isinstance(control, Slider | Choice) else {}
@@ -217,8 +224,7 @@ class Explorable:
 
 
 def _slug(control: Control) -> str:
-    own = control.address if isinstance(control, Slider | Choice) else ""
-    return slug(own or control.name)
+    return slug(control.address or control.name)
 
 
 def _is_colored(control: Control) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -166,7 +166,39 @@ class Job:
         return _document(self, "job", value) | {"options": options, "form": dict(self.form)}
 
 
-Parameter = Pick | Whole | Job
+@dataclass(frozen=True)
+class Written:
+    """A text that the reader writes.
+
+    Args:
+        name: The name in the address.
+        label: The name on the page.
+        start: The text without a word in the address.
+        check: Finds whether a text can be used, and raises a `ValueError` with a sentence where it
+            cannot.
+        when: For other parameters, the values at which this one applies and is shown.
+    """
+
+    name: str
+    label: str
+    start: str
+    check: Callable[[str], None]
+    when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def parse(self, text: str) -> str:
+        """The text itself, or a `ParameterError`."""
+        try:
+            self.check(text)
+        except ValueError as error:
+            raise ParameterError(str(error), {self.name: self.start}) from error
+        return text
+
+    def payload(self, value: str) -> dict[str, Any]:
+        """`Written` of `payload.d.ts`."""
+        return _document(self, "written", value)
+
+
+Parameter = Pick | Whole | Job | Written
 
 
 def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[str, Any]:

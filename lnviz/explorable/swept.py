@@ -23,11 +23,14 @@ class Swept:
         decimals: Decimal places that travel to the browser, so that what is shown to that many
             places is exact and smooth sweeps compress well. Without it, or with a number too large
             for it, float32 travels.
+        words: What the values stand for, if they are the numbers of words, from 0: a text shows
+            the word in place of the number.
     """
 
     over: tuple[str, ...]
     values: Num[Tensor, "..."]
     decimals: int | None = None
+    words: tuple[str, ...] = ()
 
     def payload(self) -> dict[str, Any]:
         """The tensor as JSON: shape, and zlib-compressed base64 bytes.
@@ -53,6 +56,7 @@ class Swept:
             "shape": list(self.values.shape),
             "decimals": decimals,
             "difference": axis,
+            "words": list(self.words),
             "data": base64.b64encode(zlib.compress(_planes(array), 6)).decode(),
         }
 

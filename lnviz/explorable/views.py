@@ -22,13 +22,13 @@ class Readout:
     """A sentence or formula with live numbers.
 
     Args:
-        text: A template. `{name}` is the label of a control's position, `{tensor}` a number; a
-            format follows a colon: decimal places (`{mean:4}`), significant digits (`{change:g2}`),
-            these with the zeros at the end (`{printed:p3}`) or significant digits of the number
-            whose base-10 logarithm the tensor holds (`{place:d2}`), an n for parentheses around
-            negative numbers (`{mean:4n}`), a plus for the sum of a slice's numbers, written out
-            (`{terms:2+}`; NaN is no term), and a style (`{mean:4 stat}`): `stat` in the norm's
-            color, `value` in bold.
+        text: A template. `{name}` is the label of a control's position, `{tensor}` a number, or the
+            word it stands for where the tensor has words. A number's format follows a colon:
+            decimal places (`{mean:4}`), significant digits (`{change:g2}`), these with the zeros at
+            the end (`{printed:p3}`) or significant digits of the number whose base-10 logarithm the
+            tensor holds (`{place:d2}`), an n for parentheses around negative numbers (`{mean:4n}`),
+            a plus for the sum of a slice's numbers, written out (`{terms:2+}`; NaN is no term), and
+            a style (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
         look: `formula` (large), `note` (prose) or `verdict` (prose that stands out).
         when: Where it is shown; everywhere without it.
         given: Shown only where this tensor has a value.
@@ -115,6 +115,7 @@ class Grid:
             drawn at the labels of the first rows.
         words: A short text above each cell's number, of a line or two, in the order of the pointer;
             empty where there is none.
+        above: In place of `words`, for each of `rows` a tensor of words: they follow the state.
         heads: Labels of the rows in place of the pointer's, templates.
         rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then
             names columns only, and a column is pointed at as a whole.
@@ -134,6 +135,7 @@ class Grid:
     format: str = "2"
     pictures: str = ""
     words: tuple[str, ...] = ()
+    above: tuple[str, ...] = ()
     when: When = field(default_factory=dict)
 
     def payload(self) -> dict[str, Any]:
@@ -154,12 +156,13 @@ class Grid:
             "format": self.format,
             "pictures": self.pictures,
             "words": list(self.words),
+            "above": list(self.above),
             "when": conditions(self.when),
         }
 
     def names(self) -> Iterator[str]:
         """Controls and tensors it refers to."""
-        yield from (self.pointer, *names(self.title), *self.when)
+        yield from (self.pointer, *names(self.title), *self.above, *self.when)
         yield from (name for name in (self.values, self.groups, self.layout, self.pictures) if name)
         for head in self.heads:
             yield from names(head)

@@ -20,6 +20,7 @@ FOLDERS = (
     "rmsnorm",
     "cost",
     "successors",
+    "inside",
     "results",
     "lab",
 )

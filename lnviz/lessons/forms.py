@@ -16,6 +16,9 @@ Link = Callable[[str], str]
 RIGHT, NOTHING, SOLUTION = "right", "nothing", "solution"
 """Outcomes that are none of the wrong ones, which are named by their numbers."""
 
+SHOWN = "Show it in the figure"
+"""The link to a figure where a goal is reached."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -95,7 +98,7 @@ def outcomes(asked: Asked) -> Iterator[Outcome]:
         case Goal():
             yield Outcome(RIGHT, "Reached.", asked.why)
             yield Outcome("left", "Reached before. The figure shows something else now.", asked.why)
-            way = f"[Show it in the figure](?{_way(asked)}#figure-{asked.figure})"
+            way = f"[{SHOWN}](?{_way(asked)}#figure-{asked.figure})"
             yield Outcome(SOLUTION, "One way there:", f"{way}\n\n{asked.why}")
         case _:
             raise TypeError(f"an exercise is of a kind that has outcomes, got {asked!r}")

@@ -10,11 +10,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.examples import LARGEST_SEED, Cases, digits, worked_example
-from lnviz.data.uploads import Table, TableStore, UploadError, from_address, to_address
+from lnviz.data.uploads import Table, UploadError, from_address, to_address
 from lnviz.device import device
 from lnviz.explorable import Edits, Gone, Option, ParameterError, Pick, Whole
+from lnviz.lab import jobs
+from lnviz.training import uploads
 
-UPLOADS = TableStore()
 KEPT, WRITTEN = "upload.", "table."
 """How a `data` parameter begins that names a visitor's table: kept here, or in the address."""
 JOB = "job."
@@ -30,14 +31,25 @@ DATA = Pick(
 SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights", when={"data": ("digits",)})
 
 
-def keep(table: Table) -> str:
+def keep(table: Table, owner: str, address: str) -> str:
     """The `data` parameter that shows a visitor's table.
 
-    A small table is the parameter itself, so that its link holds for good and names no one's
-    memory; a larger one is kept under a name that cannot be guessed.
+    A small table is the parameter itself, so that its link holds for good and needs no room; a
+    larger one is kept for a while, under a name that cannot be guessed.
+
+    Args:
+        table: What the visitor has brought.
+        owner: The visitor.
+        address: From where.
+
+    Raises:
+        NoRoom: As `uploads.put`.
+        StoreError: It cannot be kept now.
     """
     written = to_address(table)
-    return KEPT + UPLOADS.put(table) if written is None else WRITTEN + written
+    if written is not None:
+        return WRITTEN + written
+    return KEPT + uploads.put(jobs.store(), table, owner, address)
 
 
 def own(data: str, instead: str = DATA.start) -> Table:
@@ -50,6 +62,7 @@ def own(data: str, instead: str = DATA.start) -> Table:
     Raises:
         Gone: It is no longer kept.
         ParameterError: It is no table.
+        StoreError: What is kept cannot be read now.
     """
     if data.startswith(WRITTEN):
         try:
@@ -57,7 +70,7 @@ def own(data: str, instead: str = DATA.start) -> Table:
         except UploadError as error:
             raise ParameterError(str(error), {"data": instead}) from error
     else:
-        found = UPLOADS.get(data.removeprefix(KEPT))
+        found = uploads.get(jobs.store(), data.removeprefix(KEPT))
         if found is None:
             raise Gone(
                 "The server no longer keeps this table. Upload it again to see it.",

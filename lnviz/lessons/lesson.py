@@ -12,6 +12,7 @@ from lnviz.explorable import Explorable, Parameter
 from lnviz.explorable.parameters import ParameterError, applying, parse
 from lnviz.lessons import text
 from lnviz.lessons.asking import Asked, Goal
+from lnviz.lessons.filling import fill, names
 from lnviz.lessons.tables import Table
 from lnviz.lessons.text import Fold, Panel
 
@@ -91,11 +92,13 @@ class Lesson:
             none.
         lists: Markdown that is made from data, by the names that the text gives their places.
         tables: Its tables.
+        values: Gives the numbers that its texts are filled with, by name; see
+            `lnviz.lessons.filling`.
 
     Raises:
-        ValueError: The text names a figure, a table, a list, programs or a panel that do not
-            exist, or leaves a figure, a table or a list out; two things that are asked have one
-            name; or there is more than exercises in `exercises.md`.
+        ValueError: The text names a figure, a table, a list, a value, programs or a panel that do
+            not exist, or leaves a figure, a table, a list or a value out; two things that are asked
+            have one name; or there is more than exercises in `exercises.md`.
     """
 
     slug: str
@@ -107,6 +110,7 @@ class Lesson:
     able: str = ""
     lists: Mapping[str, str] = field(default_factory=dict)
     tables: tuple[Table, ...] = ()
+    values: Callable[[], Mapping[str, float]] = dict
 
     def __post_init__(self) -> None:
         _ = self.parts  # what is wrong with the text shall be said at import
@@ -124,7 +128,7 @@ class Lesson:
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """Prose, figures, tables, panels, what is asked and folds, in reading order."""
-        written = (self._folder / "text.md").read_text(encoding="utf-8")
+        written = self._texts["text.md"]
         if self.exercises:
             written += "\n\n## Exercises\n"
         found = (*self._parts(written), *self.exercises)
@@ -134,9 +138,22 @@ class Lesson:
     @cached_property
     def exercises(self) -> tuple[Asked, ...]:
         """What is asked at the end, numbered."""
-        file = self._folder / "exercises.md"
-        found = text.parts(file.read_text(encoding="utf-8")) if file.exists() else ()
+        found = text.parts(self._texts.get("exercises.md", ""))
         return tuple(self._exercise(part, number) for number, part in enumerate(found, 1))
+
+    @cached_property
+    def _texts(self) -> Mapping[str, str]:
+        """What is written in its folder, by the names of the files, with its numbers in place."""
+        files = (self._folder / name for name in ("text.md", "exercises.md"))
+        written = {file.name: file.read_text(encoding="utf-8") for file in files if file.exists()}
+        values = self.values()
+        unused = set(values).difference(*map(names, written.values()))
+        if unused:
+            raise ValueError(f"lesson {self.slug!r}: no text has a place for {sorted(unused)}")
+        try:
+            return {name: fill(each, values) for name, each in written.items()}
+        except ValueError as error:
+            raise ValueError(f"lesson {self.slug!r}: {error}") from error
 
     @property
     def _folder(self) -> Path:

@@ -70,8 +70,12 @@ COST_CUDA = Stored("cost-cuda.json", "python -m lnviz.cost.measure --device cuda
 
 COSTS = tuple(each for each in (COST_CPU, COST_CUDA) if each.path.exists())
 
+PRETRAINED = Stored("pretrained.json", "python -m lnviz.pretrained")
+"""Texts in published models, for /inside."""
+
 STORED = (
     *(RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD, PROFILES, CENTERING, LAB),
+    PRETRAINED,
     *LAB_RUNS.values(),
     *COSTS,
 )

@@ -17,6 +17,7 @@ from filelock import FileLock
 from platformdirs import user_data_path
 from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
+from sqlalchemy.orm import Session
 
 VARIABLE = "LNVIZ_DATABASE_URL"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -83,6 +84,15 @@ def told(url: str) -> Iterator[None]:
             f"The database of trainings, {shown}, cannot be used: {reason}. Make room or mend it, "
             f"or name another one in {VARIABLE}."
         ) from error
+
+
+def in_turn(session: Session) -> None:
+    """Let nobody else change what is kept of visitors until this transaction ends.
+
+    In SQLite every change does that.
+    """
+    if session.get_bind().dialect.name != SQLITE:
+        session.execute(select(func.pg_advisory_xact_lock(LOCK + 1)))
 
 
 def _engine(url: str) -> Engine:

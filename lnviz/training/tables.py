@@ -1,4 +1,4 @@
-"""The tables in which trainings are kept; `migrations` says how they came about."""
+"""Tables of trainings and of what visitors bring; `migrations` says how they came about."""
 
 from __future__ import annotations
 
@@ -119,4 +119,19 @@ class FileRow(Base):
     hash: Mapped[str] = mapped_column(String(64), primary_key=True)
     owner: Mapped[str] = mapped_column(String(64), primary_key=True)
     content: Mapped[bytes] = mapped_column(LargeBinary)
+    created: Mapped[datetime] = mapped_column(default=now)
+
+
+class UploadRow(Base):
+    """A table that a visitor has brought, by the hash of its name: rows of `width` float32 each."""
+
+    __tablename__ = "upload"
+
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), index=True)
+    address: Mapped[str] = mapped_column(String(64), index=True)
+    size: Mapped[int]
+    width: Mapped[int]
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+    names: Mapped[dict[str, Any]]
     created: Mapped[datetime] = mapped_column(default=now)

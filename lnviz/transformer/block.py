@@ -33,6 +33,7 @@ class Shape:
         affine: whether norms have a gain, and a bias if they center.
         qk_norm: whether queries and keys are normalized, each head by itself (Henry et al. 2020,
             arXiv 2010.04245; there without centering and by length).
+        eps: added to the variance by every norm.
 
     Raises:
         ValueError: a size is below 1, the heads do not divide the width, or the activation is
@@ -48,6 +49,7 @@ class Shape:
     bias: bool = True
     affine: bool = True
     qk_norm: bool = False
+    eps: float = EPS
 
     def __post_init__(self) -> None:
         for name in ("width", "layers", "heads", "inner"):
@@ -155,14 +157,14 @@ class TransformerSteps:
 class NormLayer(nn.Module):
     """A norm of the catalogue, with a gain, and a bias if it centers; AdaNorm has neither."""
 
-    def __init__(self, norm: Norm, width: int, affine: bool) -> None:
+    def __init__(self, norm: Norm, width: int, affine: bool, eps: float = EPS) -> None:
         super().__init__()
         if norm.key == WEIGHT.key:
             raise ValueError(
                 f"{norm.label} normalizes weights, not what goes through a block. Use one of "
                 f"{', '.join(key for key in CATALOGUE if key != WEIGHT.key)}."
             )
-        self.norm = norm
+        self.norm, self.eps = norm, eps
         learns = affine and norm.key != NONE.key and norm.factor is None
         gains = torch.ones(1 if norm.one_gain else width)
         self.weight = nn.Parameter(gains) if learns else None
@@ -172,9 +174,9 @@ class NormLayer(nn.Module):
         """Return the normalized values."""
         if self.norm is LAYER:
             # The catalogue's is written out where gradients are taken; this is one kernel then too.
-            return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, EPS)
+            return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
         layout = "NTD"[-x.dim() :]
-        return self.norm.apply(x, layout, gain=self.weight, bias=self.bias, eps=EPS).y
+        return self.norm.apply(x, layout, gain=self.weight, bias=self.bias, eps=self.eps).y
 
 
 class Attention(nn.Module):
@@ -195,7 +197,8 @@ class Attention(nn.Module):
         self.out = nn.Linear(shape.width, shape.width, shape.bias)
         units = shape.width // shape.heads
         self.query_norm, self.key_norm = (
-            NormLayer(norm, units, shape.affine) if shape.qk_norm else None for _ in range(2)
+            NormLayer(norm, units, shape.affine, shape.eps) if shape.qk_norm else None
+            for _ in range(2)
         )
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> AttentionSteps:
@@ -234,6 +237,10 @@ class FeedForward(nn.Module):
         return FeedForwardSteps(a, h, self.second(h))
 
 
+MakesAttention = Callable[[Shape, Norm], nn.Module]
+MakesFeedForward = Callable[[Shape], nn.Module]
+
+
 class Residual(nn.Module):
     """A sublayer beside the residual stream, with the norms that a placement puts around it."""
 
@@ -243,7 +250,7 @@ class Residual(nn.Module):
         super().__init__()
         self.sublayer = sublayer
         self.before, self.inside, self.after = (
-            NormLayer(norm, shape.width, shape.affine) if stands else nn.Identity()
+            NormLayer(norm, shape.width, shape.affine, shape.eps) if stands else nn.Identity()
             for stands in (placement.before, placement.inside, placement.after)
         )
         self.alpha = placement.alpha(shape.layers)
@@ -266,13 +273,23 @@ class Block(nn.Module):
         placement: where norms stand.
         norm: which.
         layer: l, which of the shape's blocks this is; the first is 1.
+        attention: makes the first sublayer.
+        feed_forward: makes the second.
     """
 
-    def __init__(self, shape: Shape, placement: Placement, norm: Norm, layer: int) -> None:
+    def __init__(
+        self,
+        shape: Shape,
+        placement: Placement,
+        norm: Norm,
+        layer: int,
+        attention: MakesAttention,
+        feed_forward: MakesFeedForward,
+    ) -> None:
         super().__init__()
         around = (shape, placement, norm, layer)
-        self.attention = Residual(Attention(shape, norm), *around)
-        self.feed_forward = Residual(FeedForward(shape), *around)
+        self.attention = Residual(attention(shape, norm), *around)
+        self.feed_forward = Residual(feed_forward(shape), *around)
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> BlockSteps:
         """Go through both sublayers."""
@@ -289,6 +306,8 @@ class Transformer(nn.Module):
         shape: sizes.
         placement: where norms stand.
         norm: which; any of the catalogue but WeightNorm.
+        attention: makes the sublayer that mixes positions.
+        feed_forward: makes the one that does not.
 
     Raises:
         ValueError: the norm is WeightNorm.
@@ -299,15 +318,23 @@ class Transformer(nn.Module):
     (torch.Size([5, 4, 8]), torch.Size([5, 2, 4, 4]))
     """
 
-    def __init__(self, shape: Shape, placement: Placement = PRE, norm: Norm = LAYER) -> None:
+    def __init__(
+        self,
+        shape: Shape,
+        placement: Placement = PRE,
+        norm: Norm = LAYER,
+        attention: MakesAttention = Attention,
+        feed_forward: MakesFeedForward = FeedForward,
+    ) -> None:
         super().__init__()
         self.shape, self.placement, self.norm = shape, placement, norm
         self.embedding_norm, self.final_norm = (
-            NormLayer(norm, shape.width, shape.affine) if stands else nn.Identity()
+            NormLayer(norm, shape.width, shape.affine, shape.eps) if stands else nn.Identity()
             for stands in (placement.embedding, placement.final)
         )
         self.blocks = nn.ModuleList(
-            Block(shape, placement, norm, layer) for layer in range(1, shape.layers + 1)
+            Block(shape, placement, norm, layer, attention, feed_forward)
+            for layer in range(1, shape.layers + 1)
         )
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> TransformerSteps:

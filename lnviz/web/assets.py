@@ -47,7 +47,7 @@ def _asset(name: str) -> Body:
     return Body.of(served.content(name))
 
 
-LATER = ("present.js", "screens.js", "standalone.js", "tables.js")
+LATER = ("fitting.js", "present.js", "screens.js", "standalone.js", "tables.js")
 """Scripts that a lesson's page does without: for other pages, and for the few with tables."""
 
 

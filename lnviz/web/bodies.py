@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from anyio import CapacityLimiter, fail_after
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from anyio import CapacityLimiter, current_time, fail_after
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from lnviz.data.uploads import MAX_BYTES
+from lnviz.memory import MEMORY
+from lnviz.web.limits import Turns
+from lnviz.web.visitors import network, visitor
 
 NO_STORE = {"Cache-Control": "no-store"}
 
-SENDERS = CapacityLimiter(8)
+SENDERS = CapacityLimiter(4)
 """Whose bodies are in memory at once; what others send waits in their connections."""
+
+OWN, NEAR = Turns(2), Turns(3)
+"""How many of these are one visitor's, and one address's."""
+
+MOST_WAITING = 8
+"""Bodies of one visitor that may wait for that."""
+
+READING = 200 * 2**20
+"""Bytes that a file may come to take while it is read."""
 
 PATIENCE = 300.0
 """Seconds in which a body has to arrive: it keeps others waiting."""
+
+SILENCE = 20.0
+"""Seconds in which more of it has to arrive, and with which it begins."""
+
+PACE = 16 * 1024
+"""Bytes a second that it has to bring after those."""
 
 FEW_BYTES = 64 * 1024
 SHORT = CapacityLimiter(64)
@@ -27,17 +48,20 @@ class Unwanted(Exception):
 
     Attributes:
         status: of the answer.
+        seconds: after how many to try again; 0 where that is no use.
     """
 
-    def __init__(self, message: str, status: int) -> None:
+    def __init__(self, message: str, status: int, seconds: int = 0) -> None:
         super().__init__(message)
         self.status = status
+        self.seconds = seconds
 
 
-async def body(
+@asynccontextmanager
+async def received(
     request: Request, most: int = MAX_BYTES, remedy: str = "Send a smaller one."
-) -> bytes:
-    """Return what is sent.
+) -> AsyncIterator[bytes]:
+    """Have what is sent; others' wait as long as this is needed.
 
     Args:
         request: whose body it is.
@@ -45,15 +69,34 @@ async def body(
         remedy: what to do where there are more.
 
     Raises:
-        Unwanted: it comes from another site's page, is too large, or takes too long.
+        Unwanted: it comes from another site's page, is too large, takes too long, or comes when
+            there is no room for it.
     """
     if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
         raise Unwanted("This is taken from this site's own pages alone.", 403)
+    if most <= FEW_BYTES:
+        async with SHORT:
+            yield await _in_time(request, most, remedy, LITTLE_PATIENCE)
+        return
+    who = visitor(request)
+    if OWN.asking(who) >= MOST_WAITING:
+        raise Unwanted(
+            f"{MOST_WAITING} files of yours are on their way already. Try again in 10 seconds.",
+            429,
+            10,
+        )
+    async with OWN.turn(who), NEAR.turn(network(request)), SENDERS:
+        if not MEMORY.room(READING):
+            raise Unwanted(
+                "The server has no memory for a file now. Try again in 10 seconds.", 503, 10
+            )
+        yield await _in_time(request, most, remedy, PATIENCE)
+
+
+async def _in_time(request: Request, most: int, remedy: str, patience: float) -> bytes:
     try:
-        small = most <= FEW_BYTES
-        async with SHORT if small else SENDERS:
-            with fail_after(LITTLE_PATIENCE if small else PATIENCE):
-                return await _read(request, most, remedy)
+        with fail_after(patience):
+            return await _read(request, most, remedy)
     except TimeoutError:
         raise Unwanted(f"What was sent took too long to arrive. {remedy}", 408) from None
 
@@ -62,11 +105,16 @@ async def _read(request: Request, most: int, remedy: str) -> bytes:
     declared = request.headers.get("content-length", "")
     if declared.isdecimal():
         _fits(int(declared[:18]), most, remedy)
-    raw = bytearray()
-    async for chunk in request.stream():
+    raw, begun, stream = bytearray(), current_time(), aiter(request.stream())
+    while True:
+        with fail_after(SILENCE):
+            chunk = await anext(stream, None)
+        if chunk is None:
+            return bytes(raw)
         raw += chunk
         _fits(len(raw), most, remedy)
-    return bytes(raw)
+        if len(raw) < PACE * (current_time() - begun - SILENCE):
+            raise TimeoutError
 
 
 def _fits(size: int, most: int, remedy: str) -> None:
@@ -78,10 +126,18 @@ def _fits(size: int, most: int, remedy: str) -> None:
         )
 
 
-def refused(detail: str, status: int, **more: str) -> Response:
-    """Return the answer to what is not done: a sentence, and what else there is to know."""
+def refused(detail: str, status: int, seconds: int = 0, **more: str) -> Response:
+    """Return the answer to what is not done: a sentence, and what else there is to know.
+
+    Args:
+        detail: the sentence.
+        status: of the answer.
+        seconds: after how many to try again; 0 where that is no use.
+        more: what else the answer holds.
+    """
     # The rest of a body refused on its way is not read: the connection ends with the answer.
-    is_cut = status in (408, 413)
-    headers = NO_STORE | ({"Connection": "close"} if is_cut else {})
+    headers = NO_STORE | ({"Connection": "close"} if status in (408, 413, 429) else {})
+    if seconds:
+        headers["Retry-After"] = str(seconds)
     readable = detail.encode("utf-8", "replace").decode()  # JSON may bring halves of characters
     return JSONResponse({"detail": readable} | more, status, headers=headers)

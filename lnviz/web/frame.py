@@ -93,7 +93,12 @@ export default function ({ data, parentElement }) {
     return answer.json();
   };
   const module = import(new URL(data.search, location.origin));
-  module.then(({ searchable }) => searchable(parentElement, load), () => {});
+  // On a phone the sidebar lies over the page. Streamlit closes it only for another page.
+  const leave = () => {
+    const close = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
+    if (matchMedia("(max-width: 768px)").matches) close?.click();
+  };
+  module.then(({ searchable }) => searchable(parentElement, load, leave), () => {});
 }
 """,
     isolate_styles=False,

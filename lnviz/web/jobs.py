@@ -23,7 +23,7 @@ from lnviz.training.export import exported
 from lnviz.training.jobs import OVER, AtWork, Job, State
 from lnviz.training.work import steps
 from lnviz.web.assets import base
-from lnviz.web.bodies import FEW_BYTES, NO_STORE, Unwanted, body, refused
+from lnviz.web.bodies import FEW_BYTES, NO_STORE, Unwanted, received, refused
 from lnviz.web.visitors import owner
 
 PLACES = 64  # in the queue
@@ -67,12 +67,11 @@ def _answering(handler: Callable[[Request], Any]) -> Callable[[Request], Any]:
         except ClientDisconnect:
             return Response(status_code=499)  # to nobody
         except Unwanted as error:
-            return refused(str(error), error.status)
+            return refused(str(error), error.status, error.seconds)
         except SpecificationError as error:
             return refused(str(error), 422)
         except _Full as error:
-            answer = refused(str(error), 503)
-            answer.headers["Retry-After"] = "60"
+            answer = refused(str(error), 503, 60)
         except (files.NoRoom, StoreError) as error:
             answer = refused(str(error), 503)
         return answer
@@ -92,10 +91,10 @@ async def _mine(request: Request) -> Response:
 
 async def _start(request: Request) -> Response:
     """`POST /jobs`: have a specification run, in a process of its own, when its turn comes."""
-    who, raw = owner(request), await body(request, FEW_BYTES)
+    who = owner(request)
     try:
-        document = json.loads(raw)
-        specification = Specification.read(document)
+        async with received(request, FEW_BYTES) as raw:
+            specification = Specification.read(json.loads(raw))
     except (ValueError, RecursionError) as error:
         raise SpecificationError(f"A training is asked for in JSON. {error}") from error
 
@@ -121,18 +120,19 @@ async def _start(request: Request) -> Response:
 
 async def _hand_in(request: Request) -> Response:
     """`POST /jobs/files?experiment=`: a file that the visitor's trainings learn from."""
-    who, raw = owner(request), await body(request)
+    who = owner(request)
     experiment = EXPERIMENTS.get(request.query_params.get("experiment", ""))
     if experiment is None:
         raise SpecificationError(
             f"The address must name an experiment, as in ?experiment={next(iter(EXPERIMENTS))}."
         )
+    async with received(request) as raw:
 
-    def kept() -> str:
-        experiment.given(raw)  # what cannot be read is not kept
-        return files.put(jobs.store(), raw, who)
+        def kept() -> str:
+            experiment.given(raw)  # what cannot be read is not kept
+            return files.put(jobs.store(), raw, who)
 
-    return JSONResponse({"file": await _asked(kept)}, 201, NO_STORE)
+        return JSONResponse({"file": await _asked(kept)}, 201, NO_STORE)
 
 
 async def _look(request: Request) -> Response:
@@ -151,7 +151,8 @@ async def _change(request: Request) -> Response:
     wanted = CHANGES.get(request.path_params["change"])
     if wanted is None:
         raise Unwanted(f"A training can be changed by {', '.join(CHANGES)}.", 404)
-    await body(request, FEW_BYTES)
+    async with received(request, FEW_BYTES):
+        pass
     state, among = wanted
 
     def changed() -> Response:

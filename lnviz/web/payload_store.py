@@ -13,20 +13,13 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-import platformdirs
-
 import lnviz
+from lnviz.cache import VARIABLE
 from lnviz.device import device
 from lnviz.web.answers import Body
 
-VARIABLE = "LNVIZ_CACHE"
 LIMIT = 256 * 2**20
 DIGEST = hashlib.sha256().digest_size
-
-
-def folder() -> Path:
-    """Where payloads are kept: what `LNVIZ_CACHE` names, or this user's folder for caches."""
-    return Path(os.environ.get(VARIABLE) or platformdirs.user_cache_path("lnviz"))
 
 
 @cache

@@ -6,23 +6,31 @@ import asyncio
 import json
 import logging
 import math
-import os
-from collections import OrderedDict
+import time
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
+from lnviz.explorable import Written
 from lnviz.lessons import Figure
 from lnviz.lessons.inputs import JOB, KEPT, WRITTEN
+from lnviz.memory import MEMORY as MEMORY_OF_PROCESS
+from lnviz.memory import Memory
 from lnviz.progress import Watch, Withdrawn, watched
+from lnviz.web import machine
 from lnviz.web.answers import Body
 from lnviz.web.fair_queue import FairQueue
 from lnviz.web.payload_store import PayloadStore
 
 LIGHT = 0.3  # CPU seconds below which a figure is light
 PLACES = 64  # in the queue
+VISITOR = 30.0  # CPU seconds that one visitor's figures may wait for or take, whoever else waits
+ADDRESS = 240.0  # likewise of all visitors at one address: a class may share one
+LIGHT_BYTES, HEAVY_BYTES = 2**26, 2**28  # that a figure may come to take while it is computed
 MEMORY = 64 * 2**20  # bytes of payloads other than those at rest
 CALM = 1.0  # seconds without a visitor's work, after which figures are prepared
 
@@ -32,11 +40,16 @@ class Busy(Exception):
 
     Attributes:
         seconds: After how many to ask again.
+        status: Of the answer: whether the server is busy, or the visitor asks for too much.
     """
 
-    def __init__(self, message: str, seconds: int) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, seconds: int, status: int = 503) -> None:
+        super().__init__(f"{message} Ask again in {_spoken(seconds)}.")
         self.seconds = seconds
+        self.status = status
+
+
+ENDING = "The server is shutting down."
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +73,10 @@ class Wanted:
     @property
     def is_own(self) -> bool:
         """Whether its numbers are a visitor's own."""
-        return self._begins((KEPT, WRITTEN, JOB))
+        return self._begins((KEPT, WRITTEN, JOB)) or any(
+            isinstance(parameter, Written) and self.values[parameter.name] != parameter.start
+            for parameter in self.figure.parameters
+        )
 
     @property
     def is_private(self) -> bool:
@@ -76,9 +92,25 @@ class _Job:
     """A payload on its way."""
 
     wanted: Wanted
+    visitor: str
+    address: str
     result: asyncio.Future[Body]
     watch: Watch = field(default_factory=Watch)
     readers: int = 0
+
+    @property
+    def needs(self) -> int:
+        """Bytes, about."""
+        return LIGHT_BYTES if self.wanted.cost < LIGHT else HEAVY_BYTES
+
+
+@dataclass
+class Spent:
+    """What a figure has cost so far: how often it was computed, and in how many seconds."""
+
+    times: int = 0
+    seconds: float = 0.0
+    longest: float = 0.0
 
 
 class Payloads:
@@ -95,6 +127,13 @@ class Payloads:
         places: How many may wait to be computed.
         memory: How many bytes of other payloads are kept in memory.
         calm: Seconds without visitors' work, after which figures are computed ahead.
+        visitor: How many CPU seconds one visitor's figures may come to.
+        address: Likewise of all visitors at one address.
+        room: What memory there is to compute in.
+
+    Attributes:
+        spent: What each figure has cost, by its address.
+        refused: How many were not computed for want of places, seconds or memory.
     """
 
     def __init__(
@@ -106,17 +145,27 @@ class Payloads:
         places: int = PLACES,
         memory: int = MEMORY,
         calm: float = CALM,
+        visitor: float = VISITOR,
+        address: float = ADDRESS,
+        room: Memory = MEMORY_OF_PROCESS,
     ) -> None:
+        self.spent: defaultdict[str, Spent] = defaultdict(Spent)
+        self.refused = 0
+        self._visitor = visitor
+        self._address = address
+        self._room = room
+        room.giver(self._forget_recent)
+        self._counting = Lock()
         self._rest = {wanted.name: wanted for wanted in rest}
         self._store = store
-        self._cores = cores or _cores()
+        self._cores = cores or machine.cores()
         self._memory = memory
         self._calm_after = calm
         self._ready: dict[str, Body] = {}
         self._recent: OrderedDict[str, Body] = OrderedDict()
         self._jobs: dict[str, _Job] = {}
         self._queue: FairQueue[_Job] = FairQueue(places)
-        self._busy: set[asyncio.Task[None]] = set()
+        self._busy: dict[asyncio.Task[None], _Job] = {}
         self._ahead: tuple[str, Watch] | None = None
         self._calm = asyncio.Event()
         self._calm.set()
@@ -127,10 +176,10 @@ class Payloads:
 
     def ready(self, wanted: Wanted) -> Body | None:
         """The payload, if it has been computed."""
-        name = wanted.name
-        if name in self._recent:
-            self._recent.move_to_end(name)
-        body = self._ready.get(name) or self._recent.get(name)
+        name, recent = wanted.name, self._recent
+        if name in recent:
+            recent.move_to_end(name)
+        body = self._ready.get(name) or recent.get(name)
         if body is None and self._store is not None and not wanted.is_own:
             # On the event loop, once for each payload: reading and checking 100 KB takes 0.15 ms,
             # 300 KB 0.3 ms, which no other answer notices.
@@ -139,21 +188,39 @@ class Payloads:
                 self._keep(wanted, body)
         return body
 
-    async def get(self, wanted: Wanted, visitor: str) -> Body:
+    @property
+    def waiting(self) -> int:
+        """How many figures wait to be computed."""
+        return len(self._queue)
+
+    @property
+    def working(self) -> int:
+        """How many are being computed for somebody."""
+        return len(self._busy)
+
+    @property
+    def kept(self) -> int:
+        """Bytes of payloads in memory."""
+        bodies = (*self._ready.values(), *self._recent.values())
+        return sum(len(body.packed) for body in bodies)
+
+    async def get(self, wanted: Wanted, visitor: str, address: str = "") -> Body:
         """The payload; a class that opens a page at once waits for one computation, not thirty.
 
         Args:
             wanted: What.
             visitor: For whom; visitors take turns.
+            address: Where that visitor is.
 
         Raises:
-            Busy: Too many wait already, or the server ends.
+            Busy: Too many wait already, this visitor's cost too much, memory is short, or the
+                server ends.
             ParameterError: As `Figure.payload`.
         """
         body = self.ready(wanted)
         if body is not None:
             return body
-        job = self._jobs.get(wanted.name) or self._begin(wanted, visitor)
+        job = self._jobs.get(wanted.name) or self._begin(wanted, visitor, address)
         job.readers += 1
         try:
             return await asyncio.shield(job.result)
@@ -203,43 +270,65 @@ class Payloads:
         if self._ahead is not None:
             self._ahead[1].withdraw()
         for job in list(self._jobs.values()):
-            self._refuse(job, Busy("The server is shutting down. Ask again in a moment.", 5))
+            self._refuse(job, Busy(ENDING, 5))
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _begin(self, wanted: Wanted, visitor: str) -> _Job:
+    def _begin(self, wanted: Wanted, visitor: str, address: str) -> _Job:
         if self._closed:
-            raise Busy("The server is shutting down. Ask again in a moment.", 5)
+            raise Busy(ENDING, 5)
+        self._bound(wanted, visitor, address)
         self.give_way()
         if self._ahead is not None and self._ahead[0] == wanted.name:
             self._ahead[1].withdraw()
-        job = _Job(wanted, asyncio.get_running_loop().create_future())
+        job = _Job(wanted, visitor, address, asyncio.get_running_loop().create_future())
         self._jobs[wanted.name] = job
         last = self._queue.join(job, visitor, wanted.cost)
         if last is not None:
+            self.refused += 1
             seconds = math.ceil(self._queue.cost / self._cores)
             self._refuse(
-                last,
-                Busy(
-                    "The server has as many figures to compute as it can. "
-                    f"Ask again in {seconds} seconds.",
-                    seconds,
-                ),
+                last, Busy("The server has as many figures to compute as it can.", seconds)
             )
         self._advance()
         return job
 
+    def _bound(self, wanted: Wanted, visitor: str, address: str) -> None:
+        """Refuses what comes on top of too much.
+
+        One figure is never too much. A name costs nothing to make up, an address does.
+        """
+        own = sum(job.wanted.cost for job in self._jobs.values() if job.visitor == visitor)
+        near = sum(job.wanted.cost for job in self._jobs.values() if job.address == address)
+        if own and own + wanted.cost > self._visitor:
+            detail = "This browser has asked for as many figures as the server computes for one."
+        elif near and near + wanted.cost > self._address:
+            detail = "From your address as many figures are asked for as the server computes."
+        else:
+            return
+        self.refused += 1
+        raise Busy(detail, math.ceil(min(own or near, near) / self._cores), status=429)
+
     def _advance(self) -> None:
-        """Starts as many as there are cores for."""
+        """Starts as many as there are cores and memory for."""
         while len(self._queue):
-            light = self._queue.first().wanted.cost < LIGHT
+            first = self._queue.first()
+            light = first.wanted.cost < LIGHT
             if len(self._busy) >= self._cores + light:
                 break
+            # Those at work may not have taken yet what they need.
+            if not self._room.room(first.needs + sum(job.needs for job in self._busy.values())):
+                if not self._busy:
+                    self._queue.take()
+                    self.refused += 1
+                    self._refuse(first, Busy("The server has no memory for this figure now.", 10))
+                    continue
+                break
             task = asyncio.create_task(self._run(self._queue.take()))
-            self._busy.add(task)
+            self._busy[task] = first
             task.add_done_callback(self._freed)
 
     def _freed(self, task: asyncio.Task[None]) -> None:
-        self._busy.discard(task)
+        del self._busy[task]
         if not self._closed:
             self._advance()
             self.give_way()
@@ -265,22 +354,36 @@ class Payloads:
         )
 
     def _computed(self, wanted: Wanted, watch: Watch) -> Body:
+        begun = time.perf_counter()
         with watched(watch):
             payload = wanted.figure.payload(wanted.values)
+        self._spend(f"{wanted.lesson}/{wanted.figure.name}", time.perf_counter() - begun)
         body = Body.of(json.dumps(payload, separators=(",", ":")).encode())
         if self._store is not None and not wanted.is_own:
             self._store.put(wanted.name, body)
         return body
+
+    def _spend(self, name: str, seconds: float) -> None:
+        with self._counting:
+            spent = self.spent[name]
+            spent.times += 1
+            spent.seconds += seconds
+            spent.longest = max(spent.longest, seconds)
+
+    def _forget_recent(self) -> None:
+        """They are on the disk, too. Another thread may be the one that asks."""
+        self._recent = OrderedDict()
 
     def _keep(self, wanted: Wanted, body: Body) -> None:
         """What a visitor has left on this server is computed for that visitor alone, and anew."""
         if wanted.name in self._rest:
             self._ready[wanted.name] = body
         elif not wanted.is_private:
-            self._recent[wanted.name] = body
-            size = sum(len(kept.packed) for kept in self._recent.values())
+            recent = self._recent
+            recent[wanted.name] = body
+            size = sum(len(kept.packed) for kept in recent.values())
             while size > self._memory:
-                size -= len(self._recent.popitem(last=False)[1].packed)
+                size -= len(recent.popitem(last=False)[1].packed)
 
     def _go_on(self) -> None:
         if self._busy:
@@ -306,8 +409,5 @@ class Payloads:
             del self._jobs[job.wanted.name]
 
 
-def _cores() -> int:
-    """Those that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _spoken(seconds: int) -> str:
+    return f"{seconds} second{'s' * (seconds != 1)}"

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from anyio import to_thread
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -17,15 +18,19 @@ from lnviz import book
 from lnviz.book import search as search_over
 from lnviz.explorable import Gone, ParameterError, html, served
 from lnviz.lessons import LESSONS
+from lnviz.training.database import StoreError
 from lnviz.web import jobs
 from lnviz.web.answers import Body, answer
 from lnviz.web.assets import asset, base, index, preview
 from lnviz.web.bodies import NO_STORE
+from lnviz.web.guard import Guard, Visits
+from lnviz.web.headers import Headers
 from lnviz.web.nowhere import Nowhere
 from lnviz.web.payloads import Busy, Payloads, Wanted
 from lnviz.web.presented import presented
+from lnviz.web.status import Status
 from lnviz.web.uploads import upload
-from lnviz.web.visitors import name, visitor
+from lnviz.web.visitors import name, network, visitor
 
 NO_FIGURE = "There is no figure of that name."
 
@@ -50,12 +55,15 @@ class Routes:
             wanted = _wanted(request)
             body = self._payloads.ready(wanted)
             if body is None:
-                body = await _while_there(request, self._payloads.get(wanted, visitor(request)))
+                body = await self._given(wanted, request)
         except (_NoFigure, ParameterError) as error:
             return _refusal(error)
         except Busy as busy:
             retry = NO_STORE | {"Retry-After": str(busy.seconds)}
-            return JSONResponse({"detail": str(busy)}, status_code=503, headers=retry)
+            return JSONResponse({"detail": str(busy)}, status_code=busy.status, headers=retry)
+        except StoreError as error:
+            retry = NO_STORE | {"Retry-After": "5"}
+            return JSONResponse({"detail": str(error)}, status_code=503, headers=retry)
         except ClientDisconnect:
             return Response(status_code=499)  # to nobody
         keep = "private, no-store" if wanted.is_private else "public, max-age=600"
@@ -76,6 +84,10 @@ class Routes:
             # It has come meanwhile, which is no error: browsers would report one.
             return Response(status_code=204, headers=NO_STORE)
         return JSONResponse(progress, headers=NO_STORE)
+
+    async def _given(self, wanted: Wanted, request: Request) -> Body:
+        computed = self._payloads.get(wanted, visitor(request), network(request))
+        return await _while_there(request, computed)
 
     async def page(self, request: Request) -> Response:
         """`GET /<lesson>`, and the bare address: Streamlit's own page, which opens the lesson."""
@@ -131,9 +143,9 @@ async def nothing(_: Request) -> Response:
     return JSONResponse({"detail": "There is nothing at this address."}, status_code=404)
 
 
-def routes(payloads: Payloads) -> list[BaseRoute]:
+def routes(payloads: Payloads, visits: Visits) -> list[BaseRoute]:
     """All routes, below `server.baseUrlPath`."""
-    own = Routes(payloads)
+    own, status = Routes(payloads), Status(payloads, visits)
     return [
         Route(base() + "/explorables/{lesson}/{name}.json", own.payload),
         Route(base() + "/explorables/{lesson}/{name}.progress", own.progress),
@@ -142,6 +154,8 @@ def routes(payloads: Payloads) -> list[BaseRoute]:
         Route(base() + "/search.json", search),
         Route(base() + "/previews/{slug}.png", preview),
         Route(base() + "/uploads", upload, methods=["POST"]),
+        Route(base() + "/status", status.page),
+        Route(base() + "/metrics", status.metrics),
         *jobs.routes(),
         *(
             Route(base() + folder + rest, nothing)
@@ -153,6 +167,11 @@ def routes(payloads: Payloads) -> list[BaseRoute]:
         Route(f"{base()}/{book.HOME.slug}", home),
         Nowhere(),
     ]
+
+
+def middleware(visits: Visits) -> list[Middleware]:
+    """What every request and every answer passes through."""
+    return [Middleware(Headers), Middleware(Guard, visits=visits)]
 
 
 def _wanted(request: Request) -> Wanted:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
+import os
 import signal
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from types import FrameType
 
@@ -19,11 +21,17 @@ import torch._dynamo  # torch.func asks for it at its first gradient
 from anyio import to_thread
 
 from lnviz.book import PAGES
+from lnviz.cache import folder
 from lnviz.lab import jobs
+from lnviz.memory import MEMORY
+from lnviz.pretrained import loading
 from lnviz.training.supervisor import Supervisor
 from lnviz.web import page  # noqa: F401
-from lnviz.web.payload_store import PayloadStore, code, folder
+from lnviz.web.guard import Visits
+from lnviz.web.payload_store import PayloadStore, code
 from lnviz.web.payloads import Payloads, Wanted
+
+PATIENCE_S = 5.0  # that a server has from the signal to its end
 
 
 def payloads() -> Payloads:
@@ -37,7 +45,7 @@ def payloads() -> Payloads:
 
 
 @asynccontextmanager
-async def lifespan(_: st.App, payloads: Payloads) -> AsyncIterator[None]:
+async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterator[None]:
     """Prepares the figures at rest while the server runs, and ends all computing with it."""
     # Payloads are computed side by side, each by one thread. A figure is many small tensors: on a
     # busy machine a second thread made one take 40 times as long.
@@ -46,9 +54,13 @@ async def lifespan(_: st.App, payloads: Payloads) -> AsyncIterator[None]:
     # are the modules of PyTorch and Plotly, which stay: they are taken out of the walk.
     gc.collect()
     gc.freeze()
+    MEMORY.settle()
+    MEMORY.giver(loading.drop)
+    # Addresses hold names that open what visitors have brought: uvicorn would write them down.
+    logging.getLogger("uvicorn.access").disabled = True
     supervisor = Supervisor(jobs.store)
     supervisor.start()
-    _close_on_signals(payloads, supervisor)
+    _close_on_signals(payloads.close, supervisor.end, visits.end)
     preparing = asyncio.create_task(payloads.prepare())
     yield
     preparing.cancel()
@@ -56,21 +68,25 @@ async def lifespan(_: st.App, payloads: Payloads) -> AsyncIterator[None]:
     await to_thread.run_sync(supervisor.close)
 
 
-def _close_on_signals(payloads: Payloads, supervisor: Supervisor) -> None:
-    """Ends all computing at the signal that ends the server.
+def _close_on_signals(*ends: Callable[[], None]) -> None:
+    """Ends all that goes on at the signal that ends the server, in a few seconds at most.
 
     uvicorn tells the app of its end only when all answers are sent: for those who wait for a figure
-    that is too late.
+    that is too late. And Python waits for its threads, one of which may be deep in a long step.
     """
     if threading.current_thread() is not threading.main_thread():
         return  # no signals come here
     loop = asyncio.get_running_loop()
+    giving_up = threading.Timer(PATIENCE_S, os._exit, [0])
+    giving_up.daemon = True
     for number in (signal.SIGINT, signal.SIGTERM):
         before = signal.getsignal(number)
 
         def end(number: int, frame: FrameType | None, before: object = before) -> None:
-            loop.call_soon_threadsafe(payloads.close)
-            loop.call_soon_threadsafe(supervisor.end)
+            for each in ends:
+                loop.call_soon_threadsafe(each)
+            if not giving_up.is_alive():
+                giving_up.start()
             if callable(before):
                 before(number, frame)
 

@@ -8,7 +8,10 @@ from starlette.responses import JSONResponse, Response
 
 from lnviz.data.uploads import UploadError, read
 from lnviz.lessons.inputs import keep
-from lnviz.web.bodies import NO_STORE, Unwanted, body, refused
+from lnviz.training.database import StoreError
+from lnviz.training.files import NoRoom
+from lnviz.web.bodies import NO_STORE, Unwanted, received, refused
+from lnviz.web.visitors import network, owner
 
 READERS = CapacityLimiter(1)
 """A file of 20 MB takes a second and some hundred megabytes to read: one at a time."""
@@ -23,21 +26,27 @@ async def upload(request: Request) -> Response:
     """
     query = request.query_params
     try:
-        raw = await body(request, remedy="Save fewer rows or columns.")
-        found = await to_thread.run_sync(read, query.get("name", ""), raw, limiter=READERS)
+        async with received(request, remedy="Save fewer rows or columns.") as raw:
+            found = await to_thread.run_sync(read, query.get("name", ""), raw, limiter=READERS)
+            name = query.get("array", "")
+            if name not in found.arrays:
+                name = next(iter(found.arrays))
+            table = found.arrays[name]
+            data = await to_thread.run_sync(
+                keep, table, owner(request), network(request), limiter=READERS
+            )
     except ClientDisconnect:
         return Response(status_code=499)  # to nobody
     except Unwanted as error:
-        return refused(str(error), error.status)
+        return refused(str(error), error.status, error.seconds)
     except UploadError as error:
         return refused(str(error), 422)
-    name = query.get("array", "")
-    if name not in found.arrays:
-        name = next(iter(found.arrays))
-    cases, features = found.arrays[name].values.shape
+    except (NoRoom, StoreError) as error:
+        return refused(str(error), 503)
+    cases, features = table.values.shape
     return JSONResponse(
         {
-            "data": keep(found.arrays[name]),
+            "data": data,
             "name": name,
             "cases": cases,
             "features": features,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+from ipaddress import IPv6Network
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from lnviz.web.assets import base
@@ -32,10 +33,20 @@ def name(request: Request, page: Response) -> None:
     )
 
 
-def visitor(request: Request) -> str:
+def visitor(request: HTTPConnection) -> str:
     """Return for whom a figure is computed; a made-up name gains turns, not places or cores."""
     address = request.client.host if request.client else ""
     return request.cookies.get(COOKIE, address)
+
+
+def network(request: HTTPConnection) -> str:
+    """Return from where is asked: an address, of IPv6 the part that one household shares.
+
+    >>> network(Request({"type": "http", "client": ("2001:db8:1:2:3:4:5:6", 1)}))
+    '2001:db8:1:2::/64'
+    """
+    host = request.client.host if request.client else ""
+    return str(IPv6Network((host, 64), strict=False)) if ":" in host else host
 
 
 def owner(request: Request) -> str:

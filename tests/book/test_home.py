@@ -18,6 +18,11 @@ def test_every_other_page_is_at_its_name() -> None:
     assert all(page.address == page.slug for page in PAGES[1:])
 
 
+def test_every_page_can_be_reached_from_home() -> None:
+    text = "\n".join(part for part in HOME.parts if isinstance(part, str))
+    assert all(f"[{page.title}]({page.slug})" in text for page in PAGES[1:])
+
+
 def test_before_is_the_case_shifted_and_scaled() -> None:
     built = shift.build()
     rest = built.lookup("x", built.at(shift=0.04, scale=1.0)) - 0.04

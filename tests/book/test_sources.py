@@ -41,7 +41,7 @@ def test_keys_and_numbers_are_of_one_source_each() -> None:
 def test_sources_stand_in_the_order_of_their_authors_behind_the_paper() -> None:
     first = [s.families[0].removeprefix("van ") for s in SOURCES]
     assert first[0] == "Ba"
-    assert first[1:] == sorted(first[1:])
+    assert first[1:] == sorted(first[1:], key=str.casefold)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.key)

@@ -1,6 +1,7 @@
 """The page for teachers: plans that add up, links that lead somewhere, answers to everything."""
 
 import re
+from collections import Counter
 
 import pytest
 
@@ -9,7 +10,7 @@ from lnviz.book.record.entries import entries
 from lnviz.book.screens import screens
 from lnviz.book.teach import answers, misconceptions
 from lnviz.book.teach.plans import PLANS, Ask, Plan, See
-from lnviz.lessons import LESSONS, Asked, Fold, Goal, Lesson, Question
+from lnviz.lessons import LESSONS, Asked, Fold, Lesson, Question
 from tests.book.links import Link, broken, links
 
 PAGE = find("teach")
@@ -55,9 +56,14 @@ def test_everything_that_a_lesson_asks_is_answered_and_can_be_shown(lesson: Less
         if isinstance(part, Question):
             right = next(answer.text for answer in part.answers if answer.is_right)
             assert f"- **{right}** (right)" in TEXT
-        if not isinstance(part, Goal):
-            number = int(answers.address(lesson, part.name).partition("=")[2])
-            assert part in screens(lesson.parts)[number - 1].parts
+        number = int(answers.address(lesson, part.name).partition("=")[2])
+        assert part in screens(lesson.parts)[number - 1].parts
+
+
+def test_the_name_of_a_link_says_which_one_it_is() -> None:
+    named = {(label, address) for label, address in re.findall(r"\[([^]]+)\]\(([^)]+)\)", TEXT)}
+    counted = Counter(label for label, _ in named)
+    assert [label for label, times in counted.items() if times > 1] == []
 
 
 def test_a_question_that_is_not_there_has_no_address() -> None:

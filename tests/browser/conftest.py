@@ -9,10 +9,8 @@ from playwright.sync_api import Browser, BrowserContext, Playwright, expect, syn
 pytest.register_assert_rewrite("tests.browser.drawn")
 
 from tests.browser.serving import Server, Shared, shared  # noqa: E402
-from tests.browser.tab import Tab  # noqa: E402
+from tests.browser.tab import PATIENCE, Tab  # noqa: E402
 
-# Patience for a machine with much else to do, in milliseconds.
-PATIENCE = 60_000
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 
@@ -78,8 +76,15 @@ def tab(context: BrowserContext, base: str) -> Iterator[Tab]:
     tab = Tab(context.new_page(), base)
     yield tab
     tab.page.close()
-    assert tab.complaints == []
-    assert tab.strangers() == set()
+    part(tab)
+
+
+def part(tab: Tab) -> None:
+    """Has a tab say what it complained of on the pages so far; the next ones begin with nothing."""
+    complaints, strangers = tab.complaints, tab.strangers()
+    tab.complaints, tab.requests = [], []
+    assert complaints == []
+    assert strangers == set()
 
 
 @pytest.fixture(scope="session")
@@ -113,6 +118,16 @@ def desktop(kept: Callable[..., BrowserContext]) -> BrowserContext:
 @pytest.fixture(scope="session")
 def phone(kept: Callable[..., BrowserContext]) -> BrowserContext:
     return kept(**PHONE)
+
+
+@pytest.fixture(scope="module")
+def traveler(server: Shared, desktop: BrowserContext) -> Iterator[Tab]:
+    """A tab that goes from page to page.
+
+    Its process keeps scripts as it compiled them: a page costs half of what it costs a new tab.
+    """
+    with tab(desktop, server.url) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -222,6 +222,8 @@ def _text(explorable: Explorable, template: str, state: State) -> str:
             return text.replace("+ −", "− ")
         if name in explorable.tensors:
             (value,) = values(explorable, name, state)
+            if spoken := explorable.tensors[name].words:
+                return spoken[int(value)]
             text = written(value, places.replace("n", "") or "2")
         else:
             text = controls[name].label(state[name])
@@ -287,13 +289,22 @@ def _grid(explorable: Explorable, grid: Grid, state: State) -> dict[str, Any]:
     return {
         "title": _text(explorable, grid.title, state),
         "cells": texts(cells, grid.format),
-        "words": list(grid.words),
+        "words": list(grid.words) or _above(explorable, grid, state, pointer),
         "pictures": _pictures(explorable, grid, state),
         "statistics": {
             margin.label: texts(values(explorable, margin.values, state), margin.format)
             for margin in shown
         },
     }
+
+
+def _above(explorable: Explorable, grid: Grid, state: State, pointer: Control) -> list[str]:
+    """The words that follow the state, row by row."""
+    return [
+        explorable.tensors[name].words[int(number)]
+        for name in grid.above
+        for number in along(explorable, name, state, pointer)
+    ]
 
 
 def _pictures(explorable: Explorable, grid: Grid, state: State) -> list[list[list[float]]]:

@@ -36,6 +36,18 @@ async (query) => {
   await import(`${src}?${performance.now()}`);
 }
 """
+# Playwright's own `wait_for_function` makes a function of a text, which the app's pages forbid.
+UNTIL = """
+async (given) => {{
+  const holds = {};
+  const late = performance.now() + {};
+  while (!holds(given)) {{
+    if (performance.now() > late) throw new Error("It never held: " + holds);
+    await new Promise((done) => setTimeout(done, 16));
+  }}
+}}
+"""
+PATIENCE = 60_000  # milliseconds, on a machine with much else to do
 # A change is drawn in the next frame; after two it has been.
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
@@ -88,7 +100,7 @@ class Tab:
         if page and not page.figures and not page.tables:
             expect(self.page.get_by_role("heading", level=1)).to_have_text(page.title)
         else:
-            self.page.wait_for_function(READY)
+            self.until(READY)
         app = self.page.get_by_test_id("stApp")
         if app.count():
             expect(app).to_have_attribute("data-test-script-state", "notRunning")
@@ -115,6 +127,10 @@ class Tab:
     def figure(self) -> Locator:
         return self.page.locator(".ln").nth(self.number)
 
+    def until(self, condition: str, given: Any = None) -> None:
+        """Waits until a function of JavaScript holds, of what it is given."""
+        self.page.evaluate(UNTIL.format(condition, PATIENCE), given)
+
     def painted(self) -> None:
         """Waits until the browser has drawn the changes made so far."""
         self.page.evaluate(DRAWN)
@@ -122,19 +138,19 @@ class Tab:
     def drawn(self) -> list[dict[str, Any] | None]:
         """The views as they stand after the changes made so far."""
         self.painted()
-        self.page.wait_for_function(PLOTTED)
+        self.until(PLOTTED)
         return self.figure.evaluate(drawn.READ)
 
     def address_says(self, **query: str) -> None:
         """Waits until the address names exactly these; underscores stand for hyphens."""
         wanted = {name.replace("_", "-"): value for name, value in query.items()}
-        self.page.wait_for_function(
+        self.until(
             "wanted => {"
             "  const named = [...new URLSearchParams(location.search)];"
             "  return named.length === Object.keys(wanted).length &&"
             "    named.every(([name, value]) => wanted[name] === value);"
             "}",
-            arg=wanted,
+            wanted,
         )
 
     def back_to_start(self) -> None:
@@ -152,8 +168,8 @@ class Tab:
 
     def address_names(self, control: str) -> None:
         """Waits until the address has a value for a control."""
-        self.page.wait_for_function(
-            "name => new URLSearchParams(location.search).has(name)", arg=control.replace(" ", "-")
+        self.until(
+            "name => new URLSearchParams(location.search).has(name)", control.replace(" ", "-")
         )
 
     # What there is in a figure

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Bench, Opener
-from tests.browser.figures import FACTOR, GRID, LINE, Place
+from tests.browser.figures import FACTOR, GRID, LINE, Place, place
 from tests.browser.tab import Tab
 
 
@@ -53,6 +53,19 @@ def test_the_numbers_are_those_of_a_charts_lines(bench: Bench) -> None:
     assert head[at].startswith("log10 ")
     expected = explorable.lookup("single", explorable.start()).tolist()
     assert [float(row[at]) for row in rows] == pytest.approx(expected, abs=1e-3)
+
+
+def test_a_band_has_its_ends_in_columns_of_their_own(bench: Bench) -> None:
+    tab = bench(place("why", "learning").standalone)
+    head, *rows = next(iter(tables(tab).values()))
+
+    def column(end: str) -> list[float]:
+        at = next(i for i, name in enumerate(head) if name.endswith(f": LayerNorm{end}"))
+        return [float(row[at]) for row in rows if row[at]]
+
+    ends = column(", lower end of the band"), column(""), column(", upper end of the band")
+    assert all(low <= mean <= high for low, mean, high in zip(*ends, strict=True))
+    assert column(", lower end of the band") != column(", upper end of the band")
 
 
 @pytest.mark.parametrize("place", [GRID, LINE, FACTOR], ids=str)

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import BrowserContext, expect
 
 from lnviz.explorable import Slider
 from tests.book.exporting import SLUGS, exported
@@ -16,12 +16,6 @@ from tests.browser import conftest
 from tests.browser.accessibility import objections
 from tests.browser.figures import built
 from tests.browser.tab import Tab
-
-LOOKS = {
-    "light": {},
-    "dark": {"color_scheme": "dark"},
-    "phone": conftest.PHONE | {"color_scheme": "dark"},
-}
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -58,10 +52,19 @@ def site(request: pytest.FixtureRequest, folder: Path, web: str) -> str:
     return f"{folder.as_uri()}/" if request.param == "from a disk" else web
 
 
-@pytest.fixture
-def tab(site: str, desktop: BrowserContext) -> Iterator[Tab]:
+@pytest.fixture(scope="module")
+def opened(site: str, desktop: BrowserContext) -> Iterator[Tab]:
     with conftest.tab(desktop, site) as tab:
         yield tab
+
+
+@pytest.fixture
+def tab(opened: Tab) -> Iterator[Tab]:
+    """One for all tests; each opens its page in it anew, on a screen and without anything kept."""
+    yield opened
+    opened.page.emulate_media(media="screen")
+    opened.page.evaluate("() => sessionStorage.clear()")
+    conftest.part(opened)
 
 
 def slider(slug: str, figure: str, name: str) -> Slider:
@@ -79,9 +82,10 @@ def test_a_slider_moves_a_figure_and_the_address(tab: Tab) -> None:
 
 
 def test_an_address_is_the_state_of_a_figure(tab: Tab) -> None:
-    tab.open("axes.html?norm=batch&data=digits")
+    tab.open("axes.html?norm=batch&data=digits&hide=batch-size")
     expect(tab.option("BatchNorm")).to_be_checked()
     expect(tab.figure.get_by_label("Data")).to_have_value("digits")
+    expect(tab.slider("batch size")).to_have_count(0)
 
 
 def test_a_parameter_brings_another_payload(tab: Tab) -> None:
@@ -167,8 +171,9 @@ def test_a_lesson_is_presented_and_left_again(tab: Tab) -> None:
     expect(told).to_contain_text("2 of")
     tab.page.go_back()
     expect(told).to_contain_text("1 of")
-    tab.open("present/axes.html?norm=batch#figure-grid")
+    tab.open("present/axes.html?norm=batch&hide=data#figure-grid")
     expect(tab.option("BatchNorm")).to_be_checked()
+    expect(tab.figure.get_by_label("Data")).to_have_count(0)
     tab.page.get_by_role("link", name="To the lesson").click()
     expect(tab.page.locator("h1")).to_have_text("Two axes")
 
@@ -187,25 +192,27 @@ def test_paper_shows_figures_and_no_contents(tab: Tab) -> None:
     expect(tab.figure.locator(".grid").first).to_be_visible()
 
 
-@pytest.fixture(scope="module", params=LOOKS)
-def look(request: pytest.FixtureRequest, browser: Browser) -> Iterator[tuple[str, BrowserContext]]:
-    with conftest.context(browser, **LOOKS[request.param]) as found:
-        yield request.param, found
+@pytest.fixture(scope="module", params=["light", "dark", "phone"])
+def look(
+    request: pytest.FixtureRequest, web: str, desktop: BrowserContext, phone: BrowserContext
+) -> Iterator[tuple[str, Tab]]:
+    """A tab with these colors; a phone's are dark."""
+    with conftest.tab(phone if request.param == "phone" else desktop, web) as tab:
+        tab.page.emulate_media(color_scheme="light" if request.param == "light" else "dark")
+        yield request.param, tab
 
 
 @pytest.mark.parametrize("name", SLUGS)
-def test_a_page_is_accessible_and_fits_the_screen(
-    look: tuple[str, BrowserContext], web: str, name: str
-) -> None:
-    colors, context = look
-    with conftest.tab(context, web) as tab:
-        tab.open(f"{name}.html")
-        assert objections(tab.page, seen_before=colors != "light") == ""
-        assert tab.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+def test_a_page_is_accessible_and_fits_the_screen(look: tuple[str, Tab], name: str) -> None:
+    colors, tab = look
+    tab.open(f"{name}.html")
+    assert objections(tab.page, seen_before=colors != "light") == ""
+    assert tab.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    conftest.part(tab)
 
 
-def test_on_a_phone_the_contents_are_asked_for(browser: Browser, web: str) -> None:
-    with conftest.context(browser, **conftest.PHONE) as phone, conftest.tab(phone, web) as tab:
+def test_on_a_phone_the_contents_are_asked_for(phone: BrowserContext, web: str) -> None:
+    with conftest.tab(phone, web) as tab:
         tab.open("axes.html")
         contents = tab.page.get_by_role("navigation", name="Contents")
         expect(contents).to_be_hidden()

@@ -96,7 +96,7 @@ def another(context: BrowserContext, server: Shared, stack: ExitStack) -> Tab:
 
 
 def test_the_runs_asked_for_are_trained_and_drawn(trained: Tab) -> None:
-    trained.page.wait_for_function(f"() => Object.values(({LINES})(document)).join() === '30,30'")
+    trained.until(f"() => Object.values(({LINES})(document)).join() === '30,30'")
     assert trained.figure.evaluate(LINES) == {"no norm": 30, "LayerNorm": 30}
     trained.address_names("run")
     expect(report(trained).get_by_role("button", name="Stop")).to_be_hidden()

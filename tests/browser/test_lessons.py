@@ -156,11 +156,14 @@ def test_a_link_to_the_lesson_one_is_in_shows_what_its_address_says(open_tab: Op
 
 def test_a_reload_keeps_the_state_of_a_lesson(open_tab: Opener) -> None:
     state = {"norm": "rms", "batch-size": "2", "step": "variance", "layout": "columns"}
+    state["hide"] = "data"
     tab = open_tab(f"{GRID.page}?{urlencode({**state, 'cell': '2.4'})}")
     before = tab.drawn()
     tab.page.reload()
     assert tab.ready().drawn() == before
     assert tab.query == {**state, "cell": "2.4"}
+    expect(tab.option("RMSNorm")).to_be_checked()
+    expect(tab.figure.get_by_label("Data")).to_have_count(0)
 
 
 def test_two_tabs_move_on_their_own(open_tab: Opener) -> None:

@@ -68,13 +68,14 @@ def test_progress_that_nobody_knows_is_no_complaint_of_the_page(blank: Tab) -> N
     blank.ready()
 
 
-def test_a_busy_server_is_asked_again_when_it_wants_to_be(blank: Tab) -> None:
-    busy = {"status": 503, "headers": {"Retry-After": "1"}, "json": {"detail": "All are busy."}}
+@pytest.mark.parametrize("status", [503, 429])
+def test_a_busy_server_is_asked_again_when_it_wants_to_be(blank: Tab, status: int) -> None:
+    busy = {"status": status, "headers": {"Retry-After": "1"}, "json": {"detail": "All are busy."}}
     blank.page.route(PAYLOAD, lambda route: route.fulfill(**busy), times=1)
     go_to(blank, LINE.standalone)
     expect(blank.figure.get_by_text("All are busy.")).to_be_visible()
     blank.ready()
-    blank.forgive("status of 503")
+    blank.forgive(f"status of {status}")
     expect(blank.figure.get_by_text("All are busy.")).to_have_count(0)
 
 

@@ -2,7 +2,6 @@
 
 import struct
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,6 +14,7 @@ from lnviz.explorable.theme import TOKENS
 from lnviz.lessons.text import anchor
 from tests.browser import conftest
 from tests.browser.accessibility import objections
+from tests.browser.conftest import part
 from tests.browser.figures import KINDS
 from tests.browser.serving import ROOT, Shared
 from tests.browser.tab import Tab
@@ -69,36 +69,33 @@ def seen(request: pytest.FixtureRequest) -> Page:
 
 
 class Opened:
-    """The page opened last. By day and by night it is one tab: the look alone changes."""
+    """Two tabs, one of them a phone's, and the page that each has opened last.
 
-    def __init__(self, server: Shared, desktop: BrowserContext, phone: BrowserContext) -> None:
-        self.server, self.desktop, self.phone = server, desktop, phone
-        self.stack = ExitStack()
+    By day and by night a page is opened once: the look alone changes.
+    """
+
+    def __init__(self, desktop: Tab, phone: Tab) -> None:
+        self.tabs = {False: desktop, True: phone}
         self.shown: tuple[str, bool] | None = None
 
     def at(self, page: Page) -> Tab:
         scheme: Literal["dark", "light"] = "dark" if "dark" in page.look else "light"
+        tab = self.tabs[page.is_phone]
+        tab.page.emulate_media(color_scheme=scheme)
         if self.shown != (page.address, page.is_phone):
-            self.close()
-            context = self.phone if page.is_phone else self.desktop
-            self.tab = self.stack.enter_context(conftest.tab(context, self.server.url))
-            self.tab.page.emulate_media(color_scheme=scheme)
-            self.tab.open(page.address)
+            part(tab)
+            tab.page.bring_to_front()
+            tab.open(page.address)
             self.shown = page.address, page.is_phone
-        self.tab.page.emulate_media(color_scheme=scheme)
         color = getattr(TOKENS["page"], scheme)
-        self.tab.page.wait_for_function(HAS_COLOR, arg=[*bytes.fromhex(color[1:])])
-        return self.tab
-
-    def close(self) -> None:
-        self.stack.close()
+        tab.until(HAS_COLOR, [*bytes.fromhex(color[1:])])
+        return tab
 
 
 @pytest.fixture(scope="module")
-def opened(server: Shared, desktop: BrowserContext, phone: BrowserContext) -> Iterator[Opened]:
-    opened = Opened(server, desktop, phone)
-    yield opened
-    opened.close()
+def opened(traveler: Tab, server: Shared, phone: BrowserContext) -> Iterator[Opened]:
+    with conftest.tab(phone, server.url) as narrow:
+        yield Opened(traveler, narrow)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import pytest
 
 from lnviz.explorable.controls import position
-from tests.browser.conftest import Bench, Opener
+from tests.browser.conftest import Bench, part
 from tests.browser.drawn import assert_draws, sliders
 from tests.browser.figures import FACTOR, LINE, PLACES, Place, place
 from tests.browser.tab import Tab
@@ -34,9 +34,9 @@ COUNT = """
 
 @pytest.mark.parametrize("place", PLACES, ids=str)
 def test_every_slider_draws_what_python_computed_and_marks_where_plotly_would(
-    open_tab: Opener, place: Place
+    traveler: Tab, place: Place
 ) -> None:
-    tab = open_tab(place.standalone)
+    tab = traveler.open(place.standalone)
     tab.figure.evaluate(REDRAW)  # Plotly's automatic margins take two drawings to settle
     explorable = place.explorable()
     state = explorable.start()
@@ -51,6 +51,7 @@ def test_every_slider_draws_what_python_computed_and_marks_where_plotly_would(
             state[slider.name] = tab.position(slider)
             assert_draws(drawn, explorable, state)
             _compare(tab)
+    part(tab)
 
 
 @pytest.mark.parametrize("place", [LINE], ids=str)
@@ -60,7 +61,7 @@ def test_marks_follow_a_page_that_becomes_narrower(bench: Bench, place: Place) -
     size = tab.page.viewport_size
     assert size is not None
     tab.page.set_viewport_size({"width": 800, "height": size["height"]})
-    tab.page.wait_for_function(
+    tab.until(
         "() => [...document.querySelectorAll('.js-plotly-plot')].every((plot) =>"
         "  !plot.offsetParent || plot._fullLayout.width === plot.clientWidth)"
     )

@@ -46,12 +46,18 @@ def test_another_array_of_a_file_can_be_chosen(open_tab: Opener, tmp_path: Path)
     tab.address_says(data="table.7.5_7.5*7.5_7.5")
 
 
-def test_an_uploaded_table_is_drawn(open_tab: Opener, tmp_path: Path) -> None:
+def test_an_uploaded_table_is_drawn_when_the_server_has_room_for_it(
+    open_tab: Opener, tmp_path: Path
+) -> None:
     file = tmp_path / "table.csv"
     file.write_text("1.25,2,3\n4,5,7.5\n")
     tab = open_tab(GRID.page)
+    busy = {"status": 503, "headers": {"Retry-After": "1"}, "json": {"detail": "All are busy."}}
+    tab.page.route("**/uploads?*", lambda route: route.fulfill(**busy), times=1)
     upload(tab, file)
-    tab.address_names("data")
+    expect(own(tab).get_by_role("status")).to_have_text("All are busy.")
+    tab.address_names("data")  # it was sent again
+    tab.forgive("status of 503")
     (inputs, *_) = tab.ready().drawn()
     assert inputs is not None
     assert inputs["cells"] == ["1.25", "2.00", "3.00", "4.00", "5.00", "7.50"]

@@ -22,10 +22,11 @@ def channels(color: str) -> str:
 
 
 def test_pictures_follow_the_pages_theme(bench: Bench) -> None:
-    page, blank = bench(DEPTH.standalone).page, TOKENS["page"]
+    tab, blank = bench(DEPTH.standalone), TOKENS["page"]
+    page = tab.page
     assert page.evaluate(BLANK) == channels(blank.light)
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"color => ({BLANK})() === color", arg=channels(blank.dark))
+    tab.until(f"color => ({BLANK})() === color", channels(blank.dark))
     page.emulate_media(color_scheme="light")
 
 

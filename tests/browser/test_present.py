@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from lnviz.book.screens import screens
-from lnviz.lessons import LESSONS, Figure, Question
+from lnviz.lessons import LESSONS, Figure, Goal, Question
 from tests.browser import conftest
 from tests.browser.accessibility import objections
 from tests.browser.conftest import Opener, Shared
@@ -16,9 +16,9 @@ from tests.browser.tab import Tab
 (AXES,) = (lesson for lesson in LESSONS if lesson.slug == "axes")
 SCREENS = screens(AXES.parts)
 LAST = len(SCREENS)
-FIGURE, QUESTION = (
+FIGURE, QUESTION, GOAL = (
     next(n for n, screen in enumerate(SCREENS, 1) if isinstance(screen.parts[-1], kind))
-    for kind in (Figure, Question)
+    for kind in (Figure, Question, Goal)
 )
 
 
@@ -133,10 +133,46 @@ def test_a_tall_screen_is_scrolled_before_it_is_turned(open_tab: Opener) -> None
     tab.page.keyboard.press("PageDown")
     shows(tab, FIGURE)
     assert tab.page.evaluate("() => document.documentElement.scrollTop > 0")
-    tab.page.keyboard.press("Shift+Space")
-    tab.page.wait_for_function("() => document.documentElement.scrollTop === 0")
     tab.page.keyboard.press("ArrowRight")
     shows(tab, FIGURE + 1)
+    tab.page.keyboard.press("PageUp")
+    shows(tab, FIGURE)
+    tab.until("() => document.documentElement.scrollTop > 0")
+    tab.page.keyboard.press("Shift+Space")
+    tab.until("() => document.documentElement.scrollTop === 0")
+
+
+def test_a_figure_fits_the_window_with_its_controls(tab: Tab) -> None:
+    tab.page.set_viewport_size({"width": 1280, "height": 720})
+    tab.page.goto(f"{tab.base}/present/gain-bias#figure-line")
+    tab.ready()
+    end = tab.page.locator(".bar").bounding_box()
+    assert end is not None
+    for view in [tab.figure.locator(".toolbar"), *tab.figure.locator(".row > :visible").all()]:
+        found = view.bounding_box()
+        assert found is not None
+        assert found["y"] >= 0
+        assert found["y"] + found["height"] <= end["y"]
+    tab.page.set_viewport_size(conftest.DESKTOP)
+
+
+def test_a_goal_leads_to_the_screen_of_its_figure_and_back(tab: Tab) -> None:
+    go(tab, f"?screen={GOAL}").page.locator(".screen:visible").get_by_role(
+        "link", name="To the figure"
+    ).click()
+    shows(tab, FIGURE)
+    tab.ready()
+    note = tab.page.locator(".ln-goal")
+    expect(note).to_be_in_viewport(ratio=1)
+    tab.choose("BatchNorm")
+    tab.exact("batch size").fill("2")
+    tab.exact("batch size").press("Enter")
+    expect(note).to_contain_class("reached")
+    note.get_by_role("button", name="Back to the exercise").click()
+    shows(tab, GOAL)
+    form = tab.page.locator(".screen:visible form")
+    expect(form.get_by_role("status")).to_have_text("Reached.")
+    expect(form.get_by_role("link", name="To the figure")).to_be_focused()
 
 
 def test_the_way_back_leads_to_the_lesson_as_it_stands(tab: Tab) -> None:
@@ -150,7 +186,7 @@ def test_the_way_back_leads_to_the_lesson_as_it_stands(tab: Tab) -> None:
 def test_paper_has_the_whole_lesson(tab: Tab) -> None:
     tab.page.evaluate("() => { window.printed = 0; window.print = () => window.printed++; }")
     tab.page.get_by_role("button", name="Print").click()
-    tab.page.wait_for_function("() => window.printed === 1")
+    tab.until("() => window.printed === 1")
     expect(tab.page.locator(".screen:visible")).to_have_count(LAST)
     expect(tab.figure.locator(".grid").first).to_be_visible()
     tab.page.evaluate("() => dispatchEvent(new Event('afterprint'))")

@@ -59,9 +59,7 @@ def test_after_printing_the_figures_are_as_they_were(dark: Tab) -> None:
 def test_after_printing_charts_follow_the_width_of_the_page(dark: Tab) -> None:
     printed(dark)
     dark.page.set_viewport_size({"width": 700, "height": 900})
-    dark.page.wait_for_function(
-        f"() => ({SEE})().every((chart) => chart.width === chart.room && chart.room < 700)"
-    )
+    dark.until(f"() => ({SEE})().every((chart) => chart.width === chart.room && chart.room < 700)")
 
 
 def test_what_cannot_be_used_on_paper_is_left_out(dark: Tab) -> None:

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Opener
+from tests.browser.conftest import PHONE, Opener
 from tests.browser.tab import Tab
 
 
@@ -40,4 +40,12 @@ def test_what_is_not_found_is_said(open_tab: Opener) -> None:
 def test_the_focus_goes_to_what_is_found_on_the_same_page(open_tab: Opener) -> None:
     tab = open_tab("/axes")
     asked(tab, "arithmetic, step").first.get_by_role("link").click()
+    expect(tab.page.get_by_role("heading", name="The arithmetic, step by step")).to_be_focused()
+
+
+def test_on_a_phone_what_is_found_on_the_same_page_is_not_left_covered(open_tab: Opener) -> None:
+    tab = open_tab("/axes", **PHONE)
+    tab.page.get_by_test_id("stExpandSidebarButton").click()
+    asked(tab, "arithmetic, step").first.get_by_role("link").click()
+    expect(tab.page.get_by_test_id("stSidebar")).not_to_be_in_viewport()
     expect(tab.page.get_by_role("heading", name="The arithmetic, step by step")).to_be_focused()

@@ -35,6 +35,7 @@ from lnviz.explorable import (
     Spot,
     Swept,
     Whole,
+    Written,
     block,
 )
 from lnviz.lessons import Figure
@@ -43,7 +44,7 @@ from lnviz.training.experiment import Specification
 TYPES = (files("lnviz.explorable") / "assets" / "payload.d.ts").read_text(encoding="utf-8")
 
 
-def build(data: str, seed: int, run: str) -> Explorable:
+def build(data: str, seed: int, run: str, text: str) -> Explorable:
     """A figure with one of everything."""
     points = go.Scatter(x=[0, 1], y=[0, 1])
     chart = Chart("t", go.Figure(points), {0: {"y": Along("x", "norm")}}, "a")
@@ -101,8 +102,11 @@ PARAMETERS = (
     Pick("data", "Data", (Option("worked", "worked"),), "worked"),
     Whole("seed", "Seed", 0, 9, 0),
     Job("run", "Runs", (Option("a", "A"),), "a", FORM),
+    Written("text", "Text", "a", str),
 )
-DOCUMENT = Figure("all", build, PARAMETERS).payload({"data": "worked", "seed": 0, "run": "a"})
+DOCUMENT = Figure("all", build, PARAMETERS).payload(
+    {"data": "worked", "seed": 0, "run": "a", "text": "a"}
+)
 SLIDER, CHOICE, POINTER = DOCUMENT["controls"]
 (GRID, CHART), (READOUT, PICTURES, CUBE, PHOTOS, DIAGRAM, SCENE) = DOCUMENT["views"]
 PARTS: dict[str, dict[str, Any]] = {
@@ -133,6 +137,7 @@ PARTS: dict[str, dict[str, Any]] = {
     "Edits": DOCUMENT["edits"],
     "Whole": DOCUMENT["parameters"][1],
     "Job": DOCUMENT["parameters"][2],
+    "Written": DOCUMENT["parameters"][3],
     "Experiment": DOCUMENT["parameters"][2]["form"]["experiments"][0],
     "Specification": DOCUMENT["parameters"][2]["form"]["experiments"][0]["default"],
 }

@@ -1,4 +1,5 @@
 import json
+import math
 import re
 from dataclasses import replace
 
@@ -199,6 +200,12 @@ RED, BLUE = (
     Choice(name, (Option("a", "A", "batch"), Option("b", "B", "layer")), "a")
     for name in ("red", "blue")
 )
+
+
+def test_a_number_that_no_word_stands_for_is_refused() -> None:
+    numbers = torch.tensor([0.0, math.nan, 2.0, 1.0, 0.0, 0.0])
+    with pytest.raises(ValueError, match="2 words are numbered from 0 to 1, received 0 to 2"):
+        Explorable("words", CONTROLS, {"word": Swept(("cell",), numbers, 0, ("a", "b"))}, ())
 
 
 def test_the_one_choice_with_colors_colors_the_figure() -> None:

@@ -73,12 +73,13 @@ def test_a_grid_names_all_it_draws_from() -> None:
         layout="layout",
         heads=("case × {scale}",),
         rows=(("then {nonlinearity}", "after"),),
+        above=("word",),
         margins=(Margin("row", "mean", "row mean", {"size": (1,)}),),
         pictures="images",
         when={"step": ("mean",)},
     )
     expected = {"norm", "cell", "y", "groups", "layout", "scale", "nonlinearity", "after"}
-    assert set(grid.names()) == expected | {"row mean", "size", "step", "images"}
+    assert set(grid.names()) == expected | {"row mean", "size", "step", "images", "word"}
 
 
 def test_a_chart_names_what_its_traces_are_bound_to() -> None:

@@ -6,7 +6,9 @@ import torch
 
 from lnviz.geometry import trainings
 from lnviz.geometry.downhill import Downhill, Recipe
-from lnviz.geometry.trainings import NORMS, RECIPES, read, stored, written
+from lnviz.geometry.trainings import NORMS, RATES, RECIPES, read, stored, written
+
+LOWEST, MIDDLE, HIGHEST = RATES
 
 
 def medians(recipe: Recipe) -> tuple[list[float], list[float]]:
@@ -47,20 +49,20 @@ def test_the_shipped_result_holds_every_recipe_under_every_norm() -> None:
 
 
 def test_at_the_middle_rate_batchnorm_leads_until_pixels_are_centered() -> None:
-    (none, batch, layer), _ = medians(Recipe(0.1))
+    (none, batch, layer), _ = medians(Recipe(MIDDLE))
     assert batch < none / 8
     assert batch < layer / 8
-    (none, batch, layer), _ = medians(Recipe(0.1, centered=True))
+    (none, batch, layer), _ = medians(Recipe(MIDDLE, centered=True))
     assert min(none, layer) < batch
 
 
 def test_at_the_lowest_rate_batchnorm_leads_by_its_gradient_alone() -> None:
-    (none, batch, _), rough = medians(Recipe(0.03))
+    (none, batch, _), rough = medians(Recipe(LOWEST))
     assert none < batch
     assert rough[1] == min(rough)
 
 
 def test_at_the_highest_rate_the_loss_varies_most_without_a_norm() -> None:
     for centered in (False, True):
-        varies, _ = medians(Recipe(0.3, centered))
+        varies, _ = medians(Recipe(HIGHEST, centered))
         assert varies[0] == max(varies)

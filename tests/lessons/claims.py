@@ -9,6 +9,8 @@ and one more key says how it is known:
 - `source` and `where`: who says so, by the key in the bibliography or by the address of a page
   that the text links to, and in which place;
 - `nothing`: why it claims nothing, in one of the words of `NOTHING`.
+
+The texts are read as they are written: a placeholder is a number that is known by what fills it.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any
 from lnviz.book.bibliography import SOURCES
 from lnviz.book.citations import ARXIV, YEAR
 from lnviz.lessons.asking import Asked, Number, Order, Question
+from lnviz.lessons.filling import PLACEHOLDER
 from lnviz.lessons.text import Fold, Part, parts
 
 ROOT = Path(__file__).parents[2]
@@ -62,10 +65,11 @@ NAMES = re.compile(
     r"|\b(?:no|as) long(?:er)?\b|\bat (?:least|best)\b",
     re.IGNORECASE,
 )
+FILLED = re.compile(PLACEHOLDER.pattern + r"(?: (?:times as|percent)\b)?")
 SMALL = re.compile(r"(?<![\d.,])[012](?![\d.,])")
 LINK = re.compile(r"\]\((https://[^)]+)\)")
 FORMULA = re.compile(r"\$(.+?)\$", re.DOTALL)
-END = re.compile(r"(?<=[.!?])([\"”)*]*)\s+(?=[\[(*“$`]*[A-Z0-9$`])")
+END = re.compile(r"(?<=[.!?])([\"”)*]*)\s+(?=[\[(*“$`{]*[A-Z0-9$`{])")
 UNENDED = re.compile(r"(?:\bet al|\be\.g|\bi\.e|\bvs)\.$")
 
 
@@ -86,10 +90,10 @@ class Sentence:
 def unclaimed(text: str) -> str:
     """The text with spaces over all that has a number and claims nothing.
 
-    Code, names, years, numbers on arXiv, places in a source, and formulas with no number but
-    0, 1 and 2, which are part of their notation.
+    Code, placeholders, names, years, numbers on arXiv, places in a source, and formulas with no
+    number but 0, 1 and 2, which are part of their notation.
     """
-    for pattern in (re.compile(r"`[^`]*`"), ARXIV, YEAR, PLACES, NAMES):
+    for pattern in (re.compile(r"`[^`]*`"), FILLED, ARXIV, YEAR, PLACES, NAMES):
         text = pattern.sub(_blank, text)
     return FORMULA.sub(lambda found: _blank(found) if _is_notation(found[1]) else found[0], text)
 
@@ -240,7 +244,8 @@ def faults(text: str, listed: list[Claim]) -> Iterator[str]:
         if left:
             yield (
                 f"{', '.join(left)}: how is this known? Add an entry, with test, source or "
-                f"nothing:\n\n[[claim]]\nwords = '''{sentence.text}'''\n"
+                f"nothing, or write {{{{name}}}} for what we compute:\n\n"
+                f"[[claim]]\nwords = '''{sentence.text}'''\n"
             )
 
 

@@ -64,6 +64,7 @@ def test_numbers_and_some_words_are_claims(text: str, found: list[str]) -> None:
         "As [Ba and Kiros (2016)](https://arxiv.org/abs/1607.06450) say, arXiv 1607.06450.",
         "See equation 3, equations 20 to 22, section 6.6, figure 1a and tables 2 and 4.",
         "GPT-2, T5, OLMo 2 and a ResNet-50 in float32, by R@5.",
+        "{{layers:Words}} of {{left:.1f}} percent, {{post-0.1}} times as large.",
         "Set `eps=1e-5`.\n\n```python\nx = 64\n```\n\n$$\nx = 64\n$$",
         "Where $\\gamma = 0$ and $x^2 < \\tfrac12$, it is no longer so.",
         "One of the two norms.",
@@ -83,11 +84,14 @@ def test_of_a_questions_options_the_right_one_is_said() -> None:
 
 
 def test_a_text_is_cut_at_the_ends_of_its_sentences() -> None:
-    text = "As Xu et al. (2019) say: *so*. (It is.) $x$ is\n[one](a.md). “Two.” *Three*"
+    text = (
+        "As Xu et al. (2019) say: *so*. (It is.) $x$ is\n[one](a.md). {{two:Words}}. “Two.” *Three*"
+    )
     assert [said.text for said in sentences(text)] == [
         "As Xu et al. (2019) say: so.",
         "(It is.)",
         "$x$ is one.",
+        "{{two:Words}}.",
         "“Two.”",
         "Three",
     ]

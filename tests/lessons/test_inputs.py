@@ -9,7 +9,8 @@ from hypothesis.extra import numpy as arrays
 from lnviz.data.examples import digits, worked_example
 from lnviz.data.uploads import Table
 from lnviz.explorable import Gone, ParameterError
-from lnviz.lessons.inputs import DATA, KEPT, UPLOADS, WRITTEN, cases, edits, keep, literal
+from lnviz.lessons.inputs import DATA, KEPT, WRITTEN, cases, edits, keep, literal
+from tests.lessons.kept import kept
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
@@ -35,7 +36,7 @@ def test_the_examples_are_those_of_the_data() -> None:
 
 def test_an_upload_is_found_under_its_name() -> None:
     values = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-    found = cases(KEPT + UPLOADS.put(Table(values)), 0, units=8)
+    found = cases(kept(Table(values)), 0, units=8)
     assert torch.equal(found.values.cpu(), values)
     assert (len(found.case_labels), len(found.unit_labels)) == (2, 3)
 
@@ -51,7 +52,7 @@ def test_an_upload_that_is_gone_is_refused_with_the_example(name: str) -> None:
 
 
 def test_a_small_table_needs_no_memory_of_the_server() -> None:
-    data = keep(Table(torch.tensor([[1.0, 2.5], [3.0, 4.0]]), columns=("height", "width")))
+    data = keep(Table(torch.tensor([[1.0, 2.5], [3.0, 4.0]]), columns=("height", "width")), "", "")
     assert data == WRITTEN + "height_width*1_2.5*3_4"
     found = cases(data, 0, units=8)
     assert found.values.tolist() == [[1.0, 2.5], [3.0, 4.0]]
@@ -61,7 +62,7 @@ def test_a_small_table_needs_no_memory_of_the_server() -> None:
 
 def test_a_large_table_is_kept_under_a_name() -> None:
     values = torch.rand(100, 50)
-    data = keep(Table(values))
+    data = keep(Table(values), "somebody", "somewhere")
     assert data.startswith(KEPT)
     assert torch.equal(cases(data, 0, units=8).values.cpu(), values)
 
@@ -90,4 +91,4 @@ def test_the_worked_example_can_be_changed_and_digits_cannot() -> None:
     assert found is not None
     assert found.lines[1][0] == "-0.8"
     assert edits("digits", "cell") is None
-    assert edits(keep(Table(torch.rand(100, 50))), "cell") is None
+    assert edits(keep(Table(torch.rand(100, 50)), "", ""), "cell") is None

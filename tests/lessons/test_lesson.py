@@ -1,3 +1,4 @@
+import re
 import runpy
 from collections import Counter
 from pathlib import Path
@@ -115,6 +116,32 @@ def test_a_heading_without_a_link_of_its_own_is_refused(tmp_path: Path) -> None:
     text = "Lead.\n\n" + "\n\n".join(f"## {head}" for head in ("One", "Two", "Three", "π"))
     with pytest.raises(ValueError, match=r"^a heading is written in the letters of ASCII, got 'π'"):
         written(tmp_path, text)
+
+
+def test_texts_and_exercises_are_filled_with_the_values_of_their_lesson(tmp_path: Path) -> None:
+    (tmp_path / "a_lesson").mkdir()
+    (tmp_path / "a_lesson" / "exercises.md").write_text(QUESTION.replace("one?", "of {{all}}?"))
+    text = "{{some:Words}} of {{all}}, {{part:.2f}}: $x^{n} = {{some}}$."
+    numbers = {"some": 3, "all": 2000, "part": -0.126}
+    found = written(tmp_path, text, values=lambda: numbers)
+    assert found.parts[0] == "Three of 2,000, −0.13: $x^{n} = 3$.\n\n## Exercises"
+    assert found.exercises[0].text == "Which of 2,000?"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Of {{a}} and {{b}}.", r"^lesson 'a-lesson': \{\{b\}\}: there is no value of this name; "),
+        ("Of them.", r"^lesson 'a-lesson': no text has a place for \['a'\]$"),
+        ("Of {{a:d}}.", r"^lesson 'a-lesson': \{\{a:d\}\}: Unknown format code 'd'"),
+        ("Of {{a:words}}.", r"^lesson 'a-lesson': .*: a whole number from 0 to 99 can be .* 0.5$"),
+    ],
+)
+def test_a_value_that_cannot_be_filled_in_is_refused(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        written(tmp_path, text, values=lambda: {"a": 0.5})
 
 
 def test_a_figure_that_the_text_does_not_place_is_missed(tmp_path: Path) -> None:
@@ -253,7 +280,8 @@ def test_questions_are_asked_before_the_first_figure_shows_the_answer(lesson: Le
 
 
 def test_no_marker_of_a_placeholder_is_left_in_the_prose(any_lesson: Lesson) -> None:
-    assert not [part for part in any_lesson.parts if isinstance(part, str) and ":::" in part]
+    prose = "\n".join(part for part in any_lesson.parts if isinstance(part, str))
+    assert not re.search(":::|{{ ", prose)
 
 
 def test_a_correction_keeps_the_other_parameters() -> None:

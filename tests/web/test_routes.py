@@ -15,8 +15,9 @@ from lnviz.book import HOME, PAGES
 from lnviz.book.previews import HEIGHT, WIDTH, described
 from lnviz.data.uploads import Table
 from lnviz.lessons import LESSONS, Figure, Lesson
-from lnviz.lessons.inputs import KEPT, UPLOADS
+from lnviz.lessons.inputs import KEPT
 from lnviz.web import assets
+from tests.lessons.kept import kept
 from tests.web.addresses import PAYLOAD, asset, clean
 from tests.web.serving import Links, Site, served
 
@@ -26,7 +27,7 @@ FIGURES = [f"{lesson.slug}/{lesson.figures[0].name}" for lesson in PAGES if less
 @pytest.fixture(scope="module")
 def upload() -> str:
     """The query that names an uploaded array."""
-    return f"data={KEPT}{UPLOADS.put(Table(torch.tensor([[1.0, 2.0], [3.0, 5.0]])))}"
+    return f"data={kept(Table(torch.tensor([[1.0, 2.0], [3.0, 5.0]])))}"
 
 
 @pytest.mark.parametrize("figure", FIGURES)

@@ -20,6 +20,8 @@ from tests.web.serving import Links, Site
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 BASE = "/class/one"
+SECRET = "31.4159"
+"""Stands in what visitors bring; the log must not hold it when the server has ended."""
 
 
 class App:
@@ -59,7 +61,9 @@ class App:
 def app() -> Iterator[App]:
     app = App()
     yield app
-    assert "Traceback" not in app.stop()
+    said = app.stop()
+    assert "Traceback" not in said
+    assert SECRET not in said
 
 
 @pytest.fixture
@@ -111,6 +115,14 @@ def test_the_figures_are_served_beside_the_pages(site: Site) -> None:
 def test_refusals_reach_the_reader(site: Site) -> None:
     assert site.get(f"{BASE}/explorables/axes/grid.json?data=gone").status == 422
     assert site.get(f"{BASE}/explorables/axes/gone.json").status == 404
+
+
+def test_what_visitors_bring_is_read_and_not_logged(site: Site) -> None:
+    address = f"{BASE}/uploads?name={SECRET}.csv"
+    kept = site.get(address, method="POST", body=f"1,{SECRET}\n2,3\n".encode())
+    assert site.get(f"{BASE}/explorables/axes/grid.json?data={kept.json['data']}").status == 200
+    refused = site.get(address, method="POST", body=f"1,{SECRET}\n{SECRET}\n".encode())
+    assert refused.status == 422
 
 
 def test_the_home_pages_name_leads_to_the_bare_address(site: Site) -> None:

@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
+from lnviz.memory import Memory
 from lnviz.web.answers import Body
-from lnviz.web.payloads import Busy
+from lnviz.web.payloads import HEAVY_BYTES, Busy
 from tests.web.computing import Counting, Held, asking, computing, in_queue
 
 pytestmark = pytest.mark.anyio
@@ -90,6 +91,45 @@ async def test_a_full_queue_refuses_the_last_of_whoever_asks_for_most(held: Held
             await many[3]
         held.finish()
         await asyncio.gather(first, *many[:3])
+
+
+@pytest.mark.parametrize(("bound", "others"), [("visitor", [200]), ("address", [429, 200])])
+async def test_who_asks_for_too_much_is_told_so_and_others_are_served(
+    held: Held, bound: str, others: list[int]
+) -> None:
+    async with computing(cores=9, **{bound: 5.0}) as payloads:
+        taken = [asking(payloads, held.wanted(seed), "one", "here") for seed in range(2)]
+        await held.begun(1)
+        with pytest.raises(Busy, match=r"Ask again in 1 second\.$") as refused:
+            await asking(payloads, held.wanted(2), "one", "here")
+        assert refused.value.status == 429
+        again = asking(payloads, held.wanted(0), "one", "here")  # the same costs nothing
+        more = [
+            asking(payloads, held.wanted(3), "another", "here"),
+            asking(payloads, held.wanted(4), "another", "there"),
+        ][-len(others) :]
+        await in_queue(*more)
+        held.finish()
+        found = await asyncio.gather(*more, return_exceptions=True)
+        assert [getattr(each, "status", 200) for each in found] == others
+        await asyncio.gather(again, *taken)
+        assert payloads.refused == 1 + others.count(429)
+
+
+async def test_figures_are_computed_one_by_one_where_memory_is_short(held: Held) -> None:
+    async with computing(cores=2, room=Memory(HEAVY_BYTES, lambda: 0)) as payloads:
+        tasks = [asking(payloads, held.wanted(seed)) for seed in range(2)]
+        await held.begun(0)
+        assert (payloads.working, payloads.waiting) == (1, 1)
+        held.finish()
+        await asyncio.gather(*tasks)
+
+
+async def test_a_figure_for_which_there_is_no_memory_is_refused(held: Held) -> None:
+    async with computing(room=Memory(HEAVY_BYTES, lambda: 1)) as payloads:
+        with pytest.raises(Busy, match="no memory for this figure") as refused:
+            await asking(payloads, held.wanted())
+        assert refused.value.status == 503
 
 
 async def test_progress_says_how_many_wait_before_and_how_much_is_done(held: Held) -> None:

@@ -9,7 +9,10 @@ import torch
 from starlette.requests import Request
 
 from lnviz.data.uploads import MAX_BYTES
+from lnviz.explorable.served import content
 from lnviz.lessons.inputs import KEPT, WRITTEN, own
+from lnviz.memory import Memory
+from lnviz.training import uploads
 from lnviz.web import bodies
 from lnviz.web.uploads import upload
 from tests.web.serving import Answer, Site, served
@@ -53,6 +56,21 @@ def test_a_large_table_becomes_a_name_that_the_server_keeps(site: Site) -> None:
     data = sent(site, "a.npz", npz(first=values)).json["data"]
     assert data.startswith(KEPT)
     assert torch.equal(own(data).values.cpu(), torch.from_numpy(values))
+
+
+def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "MOST_BYTES", 0)
+    answer = sent(site, "a.npz", npz(first=np.zeros((200, 50))))
+    assert (answer.status, answer.json["detail"][-19:]) == (503, "Try again tomorrow.")
+
+
+def test_the_page_says_how_long_and_how_much_is_kept() -> None:
+    text = content("own.js").decode()
+    assert f"stays on this server for {uploads.KEPT.days} days" in text
+    megabytes = uploads.OWN_BYTES // 2**20
+    assert f"the latest {uploads.OWN_TABLES} and at most {megabytes} MB." in text
 
 
 def test_a_figure_is_drawn_from_what_was_sent(site: Site) -> None:
@@ -161,3 +179,44 @@ def test_files_beyond_a_few_wait_outside_the_memory(monkeypatch: pytest.MonkeyPa
 def test_another_sites_page_cannot_fill_the_memory(site: Site) -> None:
     assert sent(site, "grid.csv", GRID, Sec_Fetch_Site="cross-site").status == 403
     assert sent(site, "grid.csv", GRID, Sec_Fetch_Site="same-origin").status == 200
+
+
+def test_a_visitor_who_sends_many_files_at_once_is_told_to_wait() -> None:
+    async def several() -> list[int]:
+        go_on, found = anyio.Event(), []
+
+        async def receive() -> dict[str, object]:
+            await go_on.wait()
+            return {"type": "http.request", "body": GRID}
+
+        async def send() -> None:
+            found.append((await upload(Request(SCOPE, receive))).status_code)
+
+        async with anyio.create_task_group() as senders:
+            for _ in range(bodies.MOST_WAITING):
+                senders.start_soon(send)
+            await anyio.wait_all_tasks_blocked()
+            refused = await upload(Request(SCOPE, receive))
+            assert (refused.status_code, refused.headers["retry-after"]) == (429, "10")
+            go_on.set()
+        return found
+
+    assert anyio.run(several) == [200] * bodies.MOST_WAITING
+
+
+def test_a_file_for_which_there_is_no_memory_is_refused(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bodies, "MEMORY", Memory(bodies.READING, lambda: 1))
+    answer = sent(site, "grid.csv", GRID)
+    assert (answer.status, answer.headers["retry-after"]) == (503, "10")
+
+
+def test_a_file_that_arrives_in_drops_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "PACE", 1e12)
+    monkeypatch.setattr(bodies, "current_time", iter([0.0, bodies.SILENCE + 1]).__next__)
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": b"1", "more_body": True}
+
+    assert anyio.run(upload, Request(SCOPE, receive)).status_code == 408

@@ -141,7 +141,7 @@ class Recording(Payloads):
         super().__init__()
         self.visitors: list[str] = []
 
-    async def get(self, wanted: Wanted, visitor: str) -> Body:
+    async def get(self, wanted: Wanted, visitor: str, address: str = "") -> Body:
         self.visitors.append(visitor)
         await asyncio.sleep(0)
         return Body.of(b"{}")

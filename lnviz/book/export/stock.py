@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 from lnviz import book
-from lnviz.explorable import Job, Parameter, ParameterError, Pick, Whole
+from lnviz.explorable import Job, Parameter, ParameterError, Pick, Whole, Written
 from lnviz.explorable.parameters import applying
 from lnviz.lessons import Figure
 
@@ -107,6 +107,8 @@ class Stock:
         for found in shown.values():
             if isinstance(found, Job):
                 phrases.append("runs of your own")
+            if isinstance(found, Written):
+                phrases.append("texts of your own")
             if isinstance(found, Pick) and found.own:
                 phrases.append("numbers of your own (in a file, or typed into a cell)")
             if isinstance(found, Pick):
@@ -138,7 +140,7 @@ def _values(parameter: Parameter) -> list[str]:
         return [option.value for option in parameter.options]
     if isinstance(parameter, Pick):
         return [o.value for o in parameter.options if o.value not in parameter.now]
-    if _is_many(parameter):
+    if isinstance(parameter, Written) or _is_many(parameter):
         return [str(parameter.start)]
     return [str(value) for value in range(parameter.low, parameter.high + 1)]
 

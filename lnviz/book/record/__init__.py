@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from lnviz.book.record import said
 from lnviz.lessons import Lesson
 
 PAGE = Lesson(
@@ -11,4 +12,5 @@ PAGE = Lesson(
     moves="what is often said of layer normalization, what is true, and the figures that show it",
     figures=(),
     room=Path(__file__).parents[1],
+    values=said.values,
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 from lnviz.book.screens import screens
-from lnviz.lessons import LESSONS, Asked, Figure, Goal, Lesson, Question
+from lnviz.lessons import LESSONS, Asked, Figure, Lesson, Question
 from lnviz.lessons.asking import Answer
-from lnviz.lessons.forms import SOLUTION, outcomes
+from lnviz.lessons.forms import SHOWN, SOLUTION, outcomes
 
 
 def listed(lesson: Lesson) -> str:
@@ -47,12 +48,13 @@ def _many(count: int, word: str) -> str:
 
 
 def _asked(lesson: Lesson) -> Iterator[str]:
+    questions = count(1)
     for asked in lesson.parts:
         if not isinstance(asked, Asked):
             continue
-        name = f"Exercise {asked.number}" if asked.number else "Question"
-        # A goal is for one reader at a time, and has no screen.
-        link = name if isinstance(asked, Goal) else f"[{name}]({address(lesson, asked.name)})"
+        # Read alone, the name of a link says which one it is.
+        which = f"exercise {asked.number}" if asked.number else f"question {next(questions)}"
+        link = f"[{lesson.title}, {which}]({address(lesson, asked.name)})"
         yield f"**{link}.** {asked.text}\n\n{_answer(lesson, asked)}"
 
 
@@ -61,8 +63,9 @@ def _answer(lesson: Lesson, asked: Asked) -> str:
         options = "\n".join(_option(answer) for answer in asked.answers)
         return f"{options}\n\n{asked.why}"
     told = next(outcome for outcome in outcomes(asked) if outcome.name == SOLUTION)
-    # What leads to a figure of the lesson stands on another page here.
-    reply = told.reply.replace("](?", f"]({lesson.slug}?")
+    # What leads to a figure of the lesson stands on another page here, beside others of its kind.
+    which = f"{lesson.title}, exercise {asked.number}, in the figure"
+    reply = told.reply.replace(f"[{SHOWN}](?", f"[{which}]({lesson.slug}?")
     return f"*{told.verdict}*\n\n{reply}"
 
 

@@ -89,6 +89,7 @@ def _lines() -> Iterator[str]:
         yield f"**“{each.said}.”** {each.holds} *See it:* {each.see}"
     for said in RECORDED:
         entry = entries()[said]
-        yield f"**“{said}.”** {entry.holds} *See it:* {entry.see.rstrip('.')}. *More:* " + (
-            f"[the record]({entry.address})."
-        )
+        see = entry.see.rstrip(".")
+        # Read alone, the name of a link says what of the record it shows.
+        more = f"[the record: “{said.replace('`', '')}”]({entry.address})"
+        yield f"**“{said}.”** {entry.holds} *See it:* {see}. *More:* {more}."

@@ -22,7 +22,9 @@ class See:
     address: str
 
     def __str__(self) -> str:
-        return f"[{self.label}]({self.address}) ([full window](present/{self.address}))"
+        # Read alone, the name of a link says what it shows.
+        wall = f"[full window: {self.label}](present/{self.address})"
+        return f"[{self.label}]({self.address}) ({wall})"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Arrays that visitors bring: read without trusting a byte of them, kept in bounded memory.
+"""Arrays that visitors bring: read without trusting a byte of them.
 
 Nothing is unpickled, and no header is believed: what a file declares is held against the limits
 and against the bytes that are there before memory is taken for it.
@@ -6,14 +6,12 @@ and against the bytes that are there before memory is taken for it.
 
 from lnviz.data.uploads.files import Upload, read
 from lnviz.data.uploads.grid import MAX_BYTES, MAX_CELLS, Table, UploadError
-from lnviz.data.uploads.table_store import TableStore
 from lnviz.data.uploads.tables import from_address, to_address
 
 __all__ = [
     "MAX_BYTES",
     "MAX_CELLS",
     "Table",
-    "TableStore",
     "Upload",
     "UploadError",
     "from_address",

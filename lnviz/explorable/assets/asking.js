@@ -1,7 +1,7 @@
 // Questions and exercises: the reader commits to an answer, and then is told what was mixed up. What is said
 // of each answer comes with the page; nothing is sent.
 
-import { block, button, element } from "./dom.js";
+import { block, button, element, figureAt } from "./dom.js";
 import { wait } from "./shown.js";
 
 /** Forms that take answers already. @type {WeakSet<Element>} */
@@ -10,8 +10,12 @@ const asking = new WeakSet();
 /** What an answer comes to, by the kind of what is asked. @type {Record<string, (form: HTMLFormElement) => string>} */
 const OUTCOMES = { question: chosen, number: typed, order: placed };
 
-/** Lets the forms in a place take answers. @param {ParentNode} place */
-export function enliven(place) {
+/**
+ * Lets the forms in a place take answers.
+ * @param {ParentNode} place
+ * @param {(part: Element) => void} [reveal] shows a part, where the page hides some of them
+ */
+export function enliven(place, reveal) {
   for (const form of place.querySelectorAll("form.ln-ask")) {
     if (asking.has(form) || !(form instanceof HTMLFormElement)) continue;
     asking.add(form);
@@ -22,7 +26,7 @@ export function enliven(place) {
     });
     form.querySelector(".solve")?.addEventListener("click", () => tell(form, "solution"));
     if (kind === "order") movable(form);
-    if (kind === "goal") aim(form);
+    if (kind === "goal") aim(form, reveal);
     form.querySelector("fieldset")?.removeAttribute("disabled");
   }
 }
@@ -134,14 +138,24 @@ function mark(form) {
   });
 }
 
-/** Says whether a figure shows what a goal asks for, whenever that changes. @param {HTMLFormElement} form */
-function aim(form) {
+/**
+ * Says whether a figure shows what a goal asks for, whenever that changes.
+ * @param {HTMLFormElement} form
+ * @param {(part: Element) => void} [reveal]
+ */
+function aim(form, reveal) {
   const link = form.querySelector("a.there");
   if (!(link instanceof HTMLAnchorElement)) throw new Error("the goal names no figure");
   /** @type {Record<string, (string | [number, number])[]>} */
   const conditions = JSON.parse(link.dataset.conditions ?? "");
-  const note = noted(form);
-  link.addEventListener("click", () => document.querySelector(link.hash)?.after(note));
+  const note = noted(form, reveal);
+  link.addEventListener("click", (event) => {
+    const figure = figureAt(link.hash);
+    figure?.after(note);
+    if (!figure || !reveal) return;
+    event.preventDefault();
+    reveal(figure);
+  });
   let reached = false;
   wait(link.hash.slice(1), (values) => {
     const holds = Object.entries(conditions).every(([name, allowed]) =>
@@ -164,12 +178,17 @@ function within([low, high], text) {
   return text !== undefined && low <= Number(text) && Number(text) <= high;
 }
 
-/** The goal, to be read below the figure. @param {HTMLFormElement} form */
-function noted(form) {
+/**
+ * The goal, to be read below the figure.
+ * @param {HTMLFormElement} form
+ * @param {(part: Element) => void} [reveal]
+ */
+function noted(form, reveal) {
   const text = element("div");
   text.append(...(form.querySelector(".text")?.cloneNode(true).childNodes ?? []));
   const back = button("Back to the exercise", () => {
     note.remove();
+    reveal?.(form);
     form.scrollIntoView({ block: "center" });
     const link = form.querySelector("a.there");
     if (link instanceof HTMLElement) link.focus({ preventScroll: true });

@@ -50,7 +50,7 @@ export class Chart {
     const frame = this.element.appendChild(this.reader.element);
     /** What Plotly draws in. @type {any} */
     this.plot = frame.appendChild(element("div", "plot"));
-    this.plot.style.height = `${spec.height / USUAL}rem`;
+    this.plot.style.setProperty("--natural", `${spec.height / USUAL}rem`);
     this.plot.setAttribute("role", "img");
     /** Plotly itself, once it has drawn. @type {any} */
     this.plotly = null;
@@ -105,7 +105,7 @@ export class Chart {
     this.spec = spec;
     this.caption.replaceChildren();
     this.title = new Template(this.caption, spec.title, this.figure);
-    this.plot.style.height = `${spec.height / USUAL}rem`;
+    this.plot.style.setProperty("--natural", `${spec.height / USUAL}rem`);
     this.stale = true;
   }
 
@@ -162,7 +162,8 @@ export class Chart {
 
   async resize() {
     // Plotly refuses to measure a figure whose page is being left. An observer also tells the size it begins with.
-    if (!this.plot.offsetParent || this.plot.clientWidth === this.plot._fullLayout.width) return;
+    const { width, height } = this.plot._fullLayout;
+    if (!this.plot.offsetParent || (this.plot.clientWidth === width && this.plot.clientHeight === height)) return;
     if (scale() !== this.scale) this.recolor();
     delete this.plot.layout.height; // Plotly would keep a size that it was given
     await this.plotly.Plots.resize(this.plot);

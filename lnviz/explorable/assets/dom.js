@@ -48,6 +48,15 @@ export function arrange(parent, children) {
   });
 }
 
+/**
+ * A figure of the page, or the place where it will be.
+ * @param {string} hash of a link to it
+ */
+export function figureAt(hash) {
+  const name = hash.replace(/^#figure-/, "");
+  return document.getElementById(hash.slice(1)) ?? document.querySelector(`.ln-place[data-figure="${CSS.escape(name)}"]`);
+}
+
 let count = 0;
 
 /** An id that no other element has. */

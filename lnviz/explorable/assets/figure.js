@@ -246,7 +246,10 @@ export class Figure {
     const views = reuse(this.views, specs, (spec) => viewOf(spec, this));
     this.views = views.flat();
     this.rows = specs.map((_, i) => this.rows[i] ?? block("row", []));
-    this.rows.forEach((row, i) => arrange(row, views[i].map((view) => view.element)));
+    this.rows.forEach((row, i) => {
+      arrange(row, views[i].map((view) => view.element));
+      row.classList.toggle("words", views[i].every((view) => view instanceof Readout));
+    });
     arrange(this.body, [...this.above, ...this.rows, ...this.below]);
   }
 

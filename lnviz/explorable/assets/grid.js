@@ -12,8 +12,8 @@ import { Template, number, plain } from "./text.js";
  * @typedef {{spec: import("./payload").Margin, nodes: HTMLElement[], all: HTMLElement[]}} Margin
  */
 /**
- * A cell as it is drawn: its number's place, its text, its level on the color scale, its classes.
- * @typedef {{element: HTMLTableCellElement, number: Element, text: string | null, level: number, marks: string}} Cell
+ * A cell as it is drawn: the places of its words and of its number, its text, its level on the color scale, its classes.
+ * @typedef {{element: HTMLTableCellElement, words: Element | null, number: Element, text: string | null, level: number, marks: string}} Cell
  */
 
 /** @type {Record<string, [number, number]>} rows down and columns to the right */
@@ -105,7 +105,8 @@ export class Grid {
       margin.all = [row];
     }
     if (spec.color !== "current") table.style.setProperty("--ln-current", `var(--ln-${spec.color})`);
-    table.classList.toggle("dense", across.length > 6 || down.length > 8);
+    table.classList.toggle("worded", spec.above.length > 0);
+    table.classList.toggle("dense", !spec.above.length && (across.length > 6 || down.length > 8));
     this.listen(table);
     this.addPictures(table);
     this.element.replaceChildren(table);
@@ -133,7 +134,7 @@ export class Grid {
     const cell = line.insertCell();
     cell.dataset.index = String(index);
     cell.tabIndex = -1;
-    this.cells[index] = { element: cell, number: this.fill(cell, index), text: null, level: 0, marks: "" };
+    this.cells[index] = { element: cell, ...this.fill(cell, index), text: null, level: 0, marks: "" };
   }
 
   /**
@@ -142,10 +143,10 @@ export class Grid {
    * @param {number} index
    */
   fill(cell, index) {
-    const words = this.spec.words[index];
-    if (!words) return cell;
-    cell.append(element("small", "", words));
-    return cell.appendChild(element("span"));
+    const fixed = this.spec.words[index];
+    if (!fixed && !this.spec.above.length) return { words: null, number: cell };
+    const words = cell.appendChild(element("small", "", fixed));
+    return { words, number: cell.appendChild(element("span")) };
   }
 
   /** Puts a picture behind the label of each row that has one. @param {HTMLTableElement} table */
@@ -187,6 +188,19 @@ export class Grid {
       const share = Math.max(-1, Math.min(1, value / spec.reach));
       cell.level = Number.isNaN(share) ? 0 : Math.round(share * spec.levels);
     });
+    this.wordsNow().forEach((text, i) => {
+      const { words } = this.cells[i];
+      if (words && words.textContent !== text) words.textContent = text;
+    });
+  }
+
+  /** The words above the numbers where they follow the state, row by row. */
+  wordsNow() {
+    const { tensors, positions } = this.figure.state;
+    return this.spec.above.flatMap((name) => {
+      const start = offset(tensors[name], positions, this.spec.pointer);
+      return Array.from({ length: this.columns }, (_, i) => tensors[name].words[valueAt(tensors[name], start + i)] ?? "");
+    });
   }
 
   drawMargins() {
@@ -217,7 +231,14 @@ export class Grid {
       return Array.from({ length }, (_, i) => valueAt(tensors[name], start + i));
     });
     const heads = spec.rows.length ? spec.rows.map(({ label }) => label) : this.pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
-    const rows = heads.map((head, r) => [plain(head, figure), ...values.slice(r * this.columns, (r + 1) * this.columns)]);
+    /** @type {<T>(of: T[], row: number) => T[]} */
+    const cut = (of, row) => of.slice(row * this.columns, (row + 1) * this.columns);
+    const words = this.wordsNow();
+    const rows = heads.flatMap((head, r) => {
+      const name = plain(head, figure);
+      const numbers = [name, ...cut(values, r)];
+      return words.length ? [[name, ...cut(words, r)], numbers] : [numbers];
+    });
     return [["", ...this.pointer.columns], ...rows];
   }
 

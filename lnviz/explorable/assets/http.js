@@ -7,7 +7,11 @@ import { pause } from "./pause.js";
 const PATIENCE_MS = 700;
 const PROGRESS_MS = 1000;
 const TRIES = 20;
+/** The server is busy, or this visitor asks for much at once. */
+const LATER = [429, 503];
 const SECONDS = { least: 1, usual: 5, most: 60 };
+/** Aborts nothing. */
+const NEVER = new AbortController().signal;
 export const SILENCE = "The server did not answer. Try again in a moment.";
 
 /**
@@ -22,7 +26,7 @@ export function overHttp(source) {
     for (let left = TRIES; ; left -= 1) {
       const { response, body } = await ask(source + suffix, source.replace(/json$/, "progress") + suffix, how);
       if (response.ok) return body;
-      if (response.status !== 503 || left === 0) throw new Refusal(body.detail, body.nearest, response.status === 410);
+      if (!LATER.includes(response.status) || left === 0) throw new Refusal(body.detail, body.nearest, response.status === 410);
       how.report(body.detail);
       await pause(seconds(response.headers.get("Retry-After")) * 1000, how.signal);
     }
@@ -35,18 +39,23 @@ export function overHttp(source) {
  * @returns {import("./own.js").Send}
  */
 export function sendOverHttp(source) {
-  return async (name, content, array) => {
+  return async (name, content, array, report) => {
     const address = new URL("../../uploads", new URL(source, location.href));
     address.search = new URLSearchParams(array ? { name, array } : { name }).toString();
-    let response, body;
-    try {
-      response = await fetch(address, { method: "POST", body: content });
-      body = await response.json();
-    } catch {
-      throw new Refusal(SILENCE);
+    for (let left = TRIES; ; left -= 1) {
+      let response, body;
+      try {
+        response = await fetch(address, { method: "POST", body: content });
+        body = await response.json();
+      } catch {
+        throw new Refusal(SILENCE);
+      }
+      if (response.ok) return body;
+      const later = response.headers.get("Retry-After");
+      if (!LATER.includes(response.status) || !later || left === 0) throw new Refusal(body.detail);
+      report(body.detail);
+      await pause(seconds(later) * 1000, NEVER);
     }
-    if (!response.ok) throw new Refusal(body.detail);
-    return body;
   };
 }
 

@@ -30,17 +30,35 @@ function cell(value) {
 export function points(traces, axis) {
   /** @type {[string, ArrayLike<number | string>][]} */
   const columns = [];
-  for (const trace of traces) {
-    const name = trace.name ? `: ${trace.name}` : "";
-    for (const key of ["x", "y", "z"]) {
-      const values = trace[key];
+  for (const { name, x, y, z } of traces.flatMap((trace) => (trace.fill === "toself" ? ends(trace, traces) : trace))) {
+    for (const [key, values] of Object.entries({ x, y, z })) {
       const same = key === "x" && columns.some(([, other]) => alike(other, values));
-      if (values?.length && !same) columns.push([axis(key) + name, values]);
+      if (!values?.length || same) continue;
+      // The places that come first are those of most.
+      const whose = name && columns.length ? `: ${name}` : "";
+      columns.push([axis(key) + whose, values]);
     }
   }
   const length = Math.max(0, ...columns.map(([, values]) => values.length));
   const rows = Array.from({ length }, (_, i) => columns.map(([, values]) => values[i] ?? ""));
   return [columns.map(([head]) => head), ...rows];
+}
+
+/**
+ * The upper and the lower end of a band, which is drawn there and back. It has the name of the line in its color.
+ * @param {any} band
+ * @param {any[]} traces
+ */
+function ends(band, traces) {
+  const line = traces.find((trace) => trace.name && trace.line?.color === band.line.color);
+  const [x, y] = [Array.from(band.x), Array.from(band.y)];
+  const half = x.length / 2;
+  const end = (/** @type {string} */ which, /** @type {any[]} */ values) => ({
+    name: [line?.name, `${which} end of the band`].filter(Boolean).join(", "),
+    x: x.slice(0, half),
+    y: values,
+  });
+  return [end("upper", y.slice(0, half)), end("lower", y.slice(half).reverse())];
 }
 
 /**

@@ -8,14 +8,15 @@ import { block, button, element, labeled, uniqueId } from "./dom.js";
  * @typedef {{data: string, name: string, cases: number, features: number, arrays: string[], left_out: string[]}} Sent
  */
 /**
- * Sends a file, of which `array` is to be shown, and says how; throws a `Refusal` with a sentence.
- * @typedef {(name: string, content: Blob, array: string) => Promise<Sent>} Send
+ * Sends a file, of which `array` is to be shown, and says how; throws a `Refusal` with a sentence. While the server
+ * has no room for it, the reader hears so.
+ * @typedef {(name: string, content: Blob, array: string, report: (sentence: string) => void) => Promise<Sent>} Send
  */
 
 const HINT =
   "A table of numbers, one row a case: .csv, .npy, .npz or .safetensors, at most 20 MB and a million cells. " +
-  "A small table becomes part of the page's address. A larger one stays in this server's memory, under a name " +
-  "that only your link holds, until the server needs the room.";
+  "A small table becomes part of the page's address. A larger one stays on this server for 7 days, under a name " +
+  "that only your link holds; of yours, it keeps the latest 16 and at most 16 MB.";
 
 export class Own {
   /**
@@ -76,7 +77,7 @@ export class Own {
   async take(name, content, array = "") {
     this.told.textContent = "The numbers are on their way.";
     try {
-      const sent = await this.send(name, content, array);
+      const sent = await this.send(name, content, array, (sentence) => (this.told.textContent = sentence));
       this.last = { name, content };
       this.arrays.replaceChildren(...sent.arrays.map((each) => new Option(each, each, false, each === sent.name)));
       this.choice.hidden = sent.arrays.length < 2;

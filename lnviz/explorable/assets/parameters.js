@@ -25,7 +25,7 @@ export class Parameters {
   /** @param {Parameter} spec */
   field(spec) {
     const label = element("label", "", spec.label);
-    const input = spec.kind === "whole" ? whole(spec) : options(spec);
+    const input = entry(spec);
     input.id = label.htmlFor = uniqueId();
     input.value = String(spec.value);
     input.addEventListener("change", () => this.change({ [spec.name]: input.value }));
@@ -41,6 +41,12 @@ export class Parameters {
   }
 }
 
+/** What a value is entered in. @param {Parameter} spec */
+function entry(spec) {
+  if (spec.kind === "whole") return whole(spec);
+  return spec.kind === "written" ? written() : options(spec);
+}
+
 /** @param {import("./payload").Pick | import("./payload").Job} spec */
 function options(spec) {
   const select = element("select");
@@ -52,5 +58,12 @@ function options(spec) {
 function whole({ low, high }) {
   const input = element("input");
   Object.assign(input, { type: "number", min: String(low), max: String(high), step: "1" });
+  return input;
+}
+
+/** However long the text is: a refusal says more than a box that takes no more. */
+function written() {
+  const input = element("input", "written");
+  Object.assign(input, { type: "text", autocomplete: "off", dir: "auto" });
   return input;
 }

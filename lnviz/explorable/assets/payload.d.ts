@@ -82,6 +82,8 @@ export interface TensorDocument {
   decimals: number | null;
   /** The axis whose differences travel, moved to the end. */
   difference: number | null;
+  /** What the values stand for, by number; empty where they are numbers themselves. */
+  words: string[];
   /** zlib-compressed bytes in base64: all first bytes, then all second ones, and so on. */
   data: string;
 }
@@ -123,6 +125,8 @@ export interface Grid {
   heads: Pieces[];
   /** Above each cell's number, or ""; empty where no cell has any. */
   words: string[];
+  /** In their place, for each of `rows` a tensor of words; empty where there are none. */
+  above: string[];
   reach: number;
   /** Steps of the color scale on either side of 0. */
   levels: number;
@@ -314,7 +318,7 @@ export interface Pictures {
   when: When;
 }
 
-export type Parameter = Pick | Whole | Job;
+export type Parameter = Pick | Whole | Job | Written;
 
 export interface Pick {
   kind: "pick";
@@ -337,6 +341,15 @@ export interface Whole {
   high: number;
   /** The label of a button that draws another number, or "". */
   fresh: string;
+}
+
+/** A text that the reader writes. */
+export interface Written {
+  kind: "written";
+  name: string;
+  label: string;
+  value: string;
+  start: string;
 }
 
 export interface Job {

@@ -70,6 +70,8 @@ export async function png(figure) {
 async function chart(view, origin) {
   const { left, top, width, height } = view.plot.getBoundingClientRect();
   const drawn = new DOMParser().parseFromString(await view.snapshot(width, height), "image/svg+xml").documentElement;
+  // A legend ends where its words end in the page's font; in that of the reader of the file they may be wider.
+  for (const part of drawn.querySelectorAll(".legend, .legend *")) part.removeAttribute("clip-path");
   drawn.setAttribute("x", String(left - origin.left));
   drawn.setAttribute("y", String(top - origin.top));
   return drawn;

@@ -6,7 +6,7 @@ import { present } from "./screens.js";
 import { fromServer } from "./server.js";
 import { enliven as sort } from "./tables.js";
 
-present((place) => {
+const reveal = present((place) => {
   const { figure = "", source = "", parameters = "" } = place.dataset;
   mount(place, {
     name: source,
@@ -17,5 +17,5 @@ present((place) => {
   });
 });
 
-ask(document);
+ask(document, reveal);
 sort(document);

@@ -1,6 +1,9 @@
 // A lesson one screen at a time. The address says which: `screen=3`, counted from 1, or the fragment of something
 // that is on it.
 
+import { figureAt } from "./dom.js";
+import { fitting } from "./fitting.js";
+
 const NAME = "screen";
 /** How far a key goes; Infinity is the last screen. @type {Record<string, number>} */
 const KEYS = {
@@ -24,10 +27,12 @@ const PRESSED = "button, a, summary";
 /**
  * Shows the screens of the page.
  * @param {(place: HTMLElement) => void} put loads a figure into its place, unless it is there
+ * @returns {(part: Element) => void} shows the screen of a part
  */
 export function present(put) {
   const screens = new Screens(put);
   screens.open();
+  return (part) => screens.go(screens.holding(part));
 }
 
 class Screens {
@@ -36,7 +41,12 @@ class Screens {
     this.put = put;
     /** @type {HTMLElement[]} */
     this.all = [...document.querySelectorAll(".screen")].filter((each) => each instanceof HTMLElement);
+    const bar = part(".bar");
+    /** What fits each screen into the window. */
+    this.fits = this.all.map((screen) => fitting(screen, bar));
     this.at = 0;
+    /** Where each screen was scrolled to when it was left. @type {number[]} */
+    this.left = [];
     this.told = part(".told");
     this.back = part("[data-go='-1']");
     this.next = part("[data-go='1']");
@@ -55,18 +65,16 @@ class Screens {
   /** Shows the screen that the address names, or the nearest there is. */
   open() {
     const search = new URLSearchParams(location.search);
-    const named = document.getElementById(location.hash.slice(1)) ?? this.placeOf(location.hash);
-    const holding = this.all.findIndex((screen) => named && screen.contains(named));
+    const holding = this.holding(figureAt(location.hash));
     const asked = Number(search.get(NAME) ?? 1);
     this.at = this.nearest(holding >= 0 ? holding : Number.isNaN(asked) ? 0 : Math.round(asked) - 1);
     if (search.has(NAME) || holding >= 0) history.replaceState(history.state, "", this.address());
     this.show();
   }
 
-  /** The place of a figure that is not there yet. @param {string} hash */
-  placeOf(hash) {
-    const name = hash.replace(/^#figure-/, "");
-    return document.querySelector(`.ln-place[data-figure="${CSS.escape(name)}"]`);
+  /** The number of the screen that has a part; -1 for none. @param {Element | null} part */
+  holding(part) {
+    return this.all.findIndex((screen) => part && screen.contains(part));
   }
 
   /** @param {number} number */
@@ -94,17 +102,21 @@ class Screens {
   go(number) {
     const there = this.nearest(number);
     if (there === this.at) return;
+    this.left[this.at] = document.documentElement.scrollTop;
+    const top = there < this.at ? this.left[there] : 0;
     this.at = there;
     history.pushState(null, "", this.address());
-    this.show();
+    this.show(top);
     // The focus goes along, unless it is on what leads on.
     if (!document.activeElement?.closest(".bar")) this.all[there].focus({ preventScroll: true });
   }
 
-  show() {
+  /** @param {number} [top] where it is scrolled to: on the way back, to where one was */
+  show(top = 0) {
     this.all.forEach((screen, i) => (screen.hidden = i !== this.at));
     const screen = this.all[this.at];
-    document.documentElement.scrollTo(0, 0);
+    this.fits[this.at]();
+    document.documentElement.scrollTo(0, top);
     this.told.textContent = `${this.at + 1} of ${this.all.length}${screen.dataset.heading ? `: ${screen.dataset.heading}` : ""}`;
     // A button that has the focus must not lose it.
     this.back.setAttribute("aria-disabled", String(this.at === 0));

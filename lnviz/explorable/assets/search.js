@@ -31,8 +31,9 @@ const searching = new WeakSet();
  * Lets a reader search from a place.
  * @param {ParentNode} place the parent of the HTML that Python has written for it
  * @param {() => Promise<Section[]>} load called when somebody begins to search
+ * @param {() => void} [leave] called when what was found is on this page
  */
-export function searchable(place, load) {
+export function searchable(place, load, leave = () => {}) {
   const form = place.querySelector(".ln-search");
   const field = form?.querySelector("input");
   const status = form?.querySelector("p");
@@ -65,7 +66,11 @@ export function searchable(place, load) {
   field.addEventListener("input", () => void show());
   list.addEventListener("click", (event) => {
     const link = event.target instanceof Element && event.target.closest("a");
-    if (link && link.pathname === location.pathname) setTimeout(() => arrive(link.hash));
+    if (!link || link.pathname !== location.pathname) return;
+    setTimeout(() => {
+      leave();
+      arrive(link.hash);
+    });
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -11,6 +11,7 @@ const MISSING = -(2 ** 31);
  * @property {number} count elements of one slice
  * @property {Int32Array | Float32Array} array all values
  * @property {number} unit what an integer is divided by
+ * @property {string[]} words what the values stand for, by number; empty where they are numbers themselves
  */
 
 /**
@@ -45,6 +46,7 @@ export async function decode(spec) {
     count: stride(spec.over.length - 1),
     array: axis === null ? stored : integrate(stored, spec.shape[axis], stride(axis)),
     unit: spec.decimals === null ? 1 : 10 ** spec.decimals,
+    words: spec.words,
   };
 }
 

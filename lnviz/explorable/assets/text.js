@@ -89,7 +89,9 @@ export function plain(pieces, figure) {
  */
 function fieldText({ name, format }, { state }) {
   if (format.endsWith("+")) return sum(slice(state.tensors[name], state.positions, ""), format.slice(0, -1));
-  const text = state.tensors[name]
+  const tensor = state.tensors[name];
+  if (tensor?.words.length) return tensor.words[state.valueOf(name)];
+  const text = tensor
     ? number(state.valueOf(name), format.replace("n", "") || "2")
     : state.labelOf(name);
   return format.endsWith("n") && text.startsWith("−") ? `(${text})` : text;

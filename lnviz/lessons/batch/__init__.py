@@ -1,6 +1,6 @@
 """What BatchNorm needs other cases for, and what that costs."""
 
-from lnviz.lessons.batch import noise, padding, regularizer, running, workers
+from lnviz.lessons.batch import noise, padding, regularizer, running, said, workers
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -22,4 +22,5 @@ LESSON = Lesson(
         regularizer.FIGURE,
         workers.FIGURE,
     ),
+    values=said.values,
 )

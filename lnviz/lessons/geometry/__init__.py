@@ -1,6 +1,6 @@
 """How far a step in weights moves what a model predicts."""
 
-from lnviz.lessons.geometry import descent, gain, landscape, reach, step
+from lnviz.lessons.geometry import descent, gain, landscape, reach, said, step
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -16,4 +16,5 @@ LESSON = Lesson(
         "learning rate shrinks by itself"
     ),
     figures=(step.FIGURE, reach.FIGURE, gain.FIGURE, descent.FIGURE, landscape.FIGURE),
+    values=said.values,
 )

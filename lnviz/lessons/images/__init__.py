@@ -1,6 +1,6 @@
 """Images: where a norm has places to share over, and where BatchNorm is the better deal."""
 
-from lnviz.lessons.images import border, cost_of_groups, cube, pictures
+from lnviz.lessons.images import border, cost_of_groups, cube, pictures, said
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -17,4 +17,5 @@ LESSON = Lesson(
         "that does to a picture's contrast"
     ),
     figures=(cube.FIGURE, border.FIGURE, pictures.FIGURE, cost_of_groups.FIGURE),
+    values=said.values,
 )

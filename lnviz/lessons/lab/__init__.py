@@ -1,6 +1,6 @@
 """The digits experiment: five norms, DyT and neither, at four batch sizes from five seeds."""
 
-from lnviz.lessons.lab import curves, inside, reached, yours
+from lnviz.lessons.lab import curves, inside, reached, said, yours
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -13,4 +13,5 @@ LESSON = Lesson(
     ),
     able="compare norms at four batch sizes, and train a comparison of your own",
     figures=(curves.FIGURE, reached.FIGURE, inside.FIGURE, yours.FIGURE),
+    values=said.values,
 )

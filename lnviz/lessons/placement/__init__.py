@@ -1,7 +1,7 @@
 """Where norms stand in a Transformer, and what follows from it before training and in it."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.placement import blocks, count, depth, layers, residual, warmup
+from lnviz.lessons.placement import blocks, count, depth, layers, residual, said, warmup
 
 LESSON = Lesson(
     slug="placement",
@@ -24,4 +24,5 @@ LESSON = Lesson(
         warmup.FIGURE,
         count.FIGURE,
     ),
+    values=said.values,
 )

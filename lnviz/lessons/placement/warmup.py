@@ -19,6 +19,8 @@ from lnviz.transformer.comparison import MARGIN, Outcome, stored
 ROWS = tuple((key, warmed) for key in (POST.key, PRE.key) for warmed in (False, True))
 """Placement, and whether with warm-up."""
 RUN = "run"
+RATE = 0.003
+"""The learning rate at which the figure opens, and of which the text asks."""
 
 
 def build() -> Explorable:
@@ -29,7 +31,7 @@ def build() -> Explorable:
         tuple(_label(key, warmed) for key, warmed in ROWS),
         tuple(f"{rate:g}" for rate in rates),
         "learning rate",
-        (ROWS.index((POST.key, False)), rates.index(0.003)),
+        (ROWS.index((POST.key, False)), rates.index(RATE)),
         codes=tuple(f"{key == PRE.key}, {warm}, {rate:g}" for key, warm in ROWS for rate in rates),
     )
     return Explorable(

@@ -1,7 +1,7 @@
 """A state that passes through the same matrix at every step."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.recurrence import factor, flow, gain, length, remembered, task, wiring
+from lnviz.lessons.recurrence import factor, flow, gain, length, remembered, said, task, wiring
 
 LESSON = Lesson(
     slug="recurrence",
@@ -24,4 +24,5 @@ LESSON = Lesson(
         task.FIGURE,
         length.FIGURE,
     ),
+    values=said.values,
 )

@@ -1,7 +1,7 @@
 """What the paper reported: its tables, and what stands in curves or words alone."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.results import generation, overview, retrieval, sentences
+from lnviz.lessons.results import generation, overview, retrieval, said, sentences
 
 LESSON = Lesson(
     slug="results",
@@ -16,4 +16,5 @@ LESSON = Lesson(
         "where its text slips"
     ),
     figures=(retrieval.FIGURE, sentences.FIGURE, generation.FIGURE, overview.FIGURE),
+    values=said.values,
 )

@@ -1,7 +1,7 @@
 """LayerNorm without the mean: what goes with it, and whether it is missed."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.rmsnorm import centering, offset, sphere
+from lnviz.lessons.rmsnorm import centering, offset, said, sphere
 
 LESSON = Lesson(
     slug="rmsnorm",
@@ -17,4 +17,5 @@ LESSON = Lesson(
         "that it is not missed"
     ),
     figures=(offset.FIGURE, sphere.FIGURE, centering.FIGURE),
+    values=said.values,
 )

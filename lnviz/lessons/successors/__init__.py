@@ -1,7 +1,7 @@
 """What came after layer normalization: other norms, and functions in place of norms."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.successors import cloud, curves, gradients, timeline
+from lnviz.lessons.successors import cloud, curves, gradients, said, timeline
 
 LESSON = Lesson(
     slug="successors",
@@ -16,4 +16,5 @@ LESSON = Lesson(
         "successor does without"
     ),
     figures=(curves.FIGURE, cloud.FIGURE, gradients.FIGURE, timeline.FIGURE),
+    values=said.values,
 )

@@ -51,10 +51,6 @@ def test_in_cross_entropy_shares_of_four_have_a_smaller_gap_and_a_worse_loss_on_
     assert test[1] > test[2:].max()
 
 
-def test_an_epoch_of_the_largest_batches_leaves_44_digits_over() -> None:
-    assert stored().specification.images % stored().specification.sizes[-1] == 44
-
-
 def test_layernorm_generalizes_as_well_as_batchnorm_at_its_best() -> None:
     best = {
         key: torch.tensor(stored().norms[key].test_error).mean(1).min()

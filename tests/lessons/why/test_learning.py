@@ -6,6 +6,7 @@ from torch import Tensor
 
 from lnviz.depth.comparison import stored
 from lnviz.explorable import Explorable, Readout
+from lnviz.lessons.why import depth
 from lnviz.lessons.why.learning import build
 from tests.lessons.running import printed
 
@@ -27,11 +28,10 @@ def readouts() -> list[str]:
 
 
 def test_the_text_is_right_about_the_stored_result() -> None:
-    assert len(WIDE.specification.scales) == 13
     assert (right("layer") > 0.5).all()
     assert (right("none") < 0.5).any()
     assert right("none").max() >= right("layer").max()
-    assert DEEP.specification.layers == 50
+    assert DEEP.specification.layers == depth.LAYERS
     deep = {norm: torch.tensor(outcome.accuracy).mean() for norm, outcome in DEEP.norms.items()}
     assert deep["layer"] < deep["none"]
 
@@ -41,7 +41,7 @@ def test_the_scales_that_were_learned_from_are_counted(norm: str) -> None:
     learned = [s for s, r in zip(WIDE.specification.scales, right(norm), strict=True) if r > 0.5]
     (said,) = [text for text in readouts() if "More than 50%" in text and norm_in(text) == norm]
     ends = f"{learned[0]:.3f} to {learned[-1]:.3f}."
-    assert f"from {len(learned)} of 13 weight scales: {ends}" in said
+    assert f"from {len(learned)} of {len(WIDE.specification.scales)} weight scales: {ends}" in said
     # From the first to the last, none in between is left out.
     first, last = (WIDE.specification.scales.index(end) for end in (learned[0], learned[-1]))
     assert last - first + 1 == len(learned)

@@ -1,12 +1,9 @@
 """What the lesson's text says besides its figures."""
 
-import math
-
 import torch
 
 from lnviz.data.examples import digit_images
 from lnviz.depth import Network, spread
-from lnviz.depth.comparison import stored
 from tests.lessons.claims import says
 
 IMAGES, TARGETS = digit_images().images, digit_images().targets
@@ -26,9 +23,8 @@ def test_fifty_factors_are_a_fiftieth_power() -> None:
     assert says("why", f"$1.1^{{50}} \\approx {1.1**50:.0f}$")
 
 
-def test_equal_chances_for_ten_digits_cost_the_logarithm_of_ten() -> None:
+def test_there_are_ten_digits() -> None:
     assert len(TARGETS.unique()) == 10
-    assert says("why", f"for all ten digits cost {math.log(10):.1f}.")
 
 
 def test_layers_of_64_units_keep_the_size_only_roughly() -> None:
@@ -44,10 +40,3 @@ def test_tanh_keeps_the_size_of_small_numbers_alone() -> None:
         network, classes = Network("tanh", 3), torch.tensor([0, 0, 1, 1])
         size = spread("none", torch.ones(1), network, factor * x, classes).size[0]
         assert ends[0] < size[-1] / size[0] < ends[1]
-
-
-def test_the_networks_that_learned_have_twenty_layers_and_weights_of_thirteen_sizes() -> None:
-    specification = stored().comparisons[0].specification
-    assert (specification.layers, len(specification.scales)) == (20, 13)
-    assert says("why", "networks of twenty layers were trained")
-    assert says("why", "weights of thirteen sizes")

@@ -18,8 +18,8 @@ function put(place) {
   mount(place, { name: figure, load: fromFiles(there), parameters, anchor });
 }
 
-if (document.querySelector(".screen")) present(put);
-else {
+const reveal = document.querySelector(".screen") ? present(put) : undefined;
+if (!reveal) {
   for (const place of document.querySelectorAll(".ln-place")) {
     if (!(place instanceof HTMLElement)) continue;
     put(place);
@@ -27,6 +27,6 @@ else {
   }
 }
 
-ask(document);
+ask(document, reveal);
 sort(document);
 searchable(document, () => bring("assets/search.js"));

@@ -1,0 +1,13 @@
+"""The numbers that the text says of our own figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lnviz.depth.comparison import stored
+from lnviz.transformer.experiment import SETUPS
+
+
+def values() -> Mapping[str, float]:
+    """How deep networks were, and how many setups were measured."""
+    return {"deeper": stored().comparisons[-1].specification.layers, "setups": len(SETUPS)}

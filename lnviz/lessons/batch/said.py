@@ -1,0 +1,22 @@
+"""The numbers that the text says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lnviz.batch.gaps import stored
+from lnviz.lessons.batch.running import BATCHES, MOMENTUM
+
+
+def values() -> Mapping[str, float]:
+    """What the networks learned, and what is left of where running averages start."""
+    s = stored().specification
+    return {
+        "batches": BATCHES,
+        "left": 100 * (1 - MOMENTUM.start) ** BATCHES,
+        "digits": s.images,
+        "smallest": s.sizes[0],
+        "second": s.sizes[1],
+        "largest": s.sizes[-1],
+        "over": s.images % s.sizes[-1],
+    }

@@ -1,0 +1,20 @@
+"""The numbers that the text says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lnviz.cost.block import NORMS
+from lnviz.cost.roofline import DEVICES
+from lnviz.transformer.counts import OPERATIONS
+
+
+def values() -> Mapping[str, float]:
+    """What norms compute, and what the processor of the stored measurement can."""
+    processor = DEVICES["stored-cpu"]
+    return {
+        "layer": OPERATIONS["layer"],
+        "rms": OPERATIONS["rms"],
+        "both": NORMS * OPERATIONS["layer"],
+        "ridge": processor.plain / processor.bandwidth,
+    }

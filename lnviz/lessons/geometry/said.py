@@ -1,0 +1,43 @@
+"""The numbers that the text says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import torch
+
+from lnviz.geometry import FAMILIES
+from lnviz.geometry.downhill import LENGTHS, Recipe
+from lnviz.geometry.trainings import RATES
+from lnviz.lessons.geometry.descent import STEPS
+from lnviz.lessons.geometry.model import CASES, INPUTS, SHOWN, UNITS
+
+
+def values() -> Mapping[str, float]:
+    """Some divergences, how large the models are, and how they are trained."""
+    recipe = Recipe()
+    lowest, middle, highest = RATES
+    return {
+        "bits": 1 / math.log(2),
+        "small": _divergence(0.60, 0.61),
+        "large": _divergence(0.60, 0.90),
+        "cases": CASES,
+        "inputs": INPUTS,
+        "units": UNITS,
+        "norms": len(SHOWN) - 1,
+        "steps": STEPS,
+        "depth": recipe.depth,
+        "width": recipe.width,
+        "batch": recipe.batch,
+        "farthest": max(LENGTHS),
+        "lowest": lowest,
+        "middle": middle,
+        "highest": highest,
+    }
+
+
+def _divergence(before: float, after: float) -> float:
+    """In nats, of one yes or no, from its probabilities."""
+    z = torch.tensor([[before], [after]], dtype=torch.float64).logit()
+    return FAMILIES["logistic"].divergence(*z).item()

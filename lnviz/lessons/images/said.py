@@ -1,0 +1,22 @@
+"""The numbers that the text says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lnviz.images.filters import FILTERS
+from lnviz.images.groups import stored
+from lnviz.lessons.images.border import SIDE
+
+
+def values() -> Mapping[str, float]:
+    """How large a first convolution is, and the batches that were trained with."""
+    batches = stored().specification.batches
+    return {
+        "filters": FILTERS,
+        "side": SIDE,
+        "units": FILTERS * SIDE**2,
+        "smallest": batches[0],
+        "largest": batches[-1],
+        "places": batches[0] * SIDE**2,
+    }

@@ -1,0 +1,28 @@
+"""Two published models with every norm opened up."""
+
+from lnviz.lessons.inside import gains, lens, massive, said, stream, swap, yours
+from lnviz.lessons.lesson import Lesson
+
+LESSON = Lesson(
+    slug="inside",
+    title="Inside real models",
+    section="Transformers",
+    moves=(
+        "the layers and tokens of SmolLM2 and MiniLM: the residual stream in front of every norm "
+        "and behind it, single components thousands of times as large, learned gains, the loss "
+        "with norms replaced, the next word read off every layer, and sentences of your own"
+    ),
+    able=(
+        "say what the norms of a real language model do to its residual stream, and what becomes "
+        "of the model without them"
+    ),
+    figures=(
+        stream.FIGURE,
+        massive.FIGURE,
+        gains.FIGURE,
+        swap.FIGURE,
+        lens.FIGURE,
+        yours.FIGURE,
+    ),
+    values=said.values,
+)

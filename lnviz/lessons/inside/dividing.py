@@ -1,0 +1,120 @@
+"""What every norm of a published model divides by: the first token apart from all others."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Slider, Swept, When
+from lnviz.lessons.plots import band, decades, legend, line, powers
+from lnviz.pretrained.packages import MINILM
+from lnviz.pretrained.records import EPSILONS, Record
+
+ROOM = 0.3  # below the least, as a power of ten: what lies lower is not drawn
+MANY, EVERY = 12, 5  # from how many places on not all, and which layers, have their number
+BEHIND = 0.5  # of a layer, from the norm of attention to that of the feed-forward layer
+
+
+def tensors(found: Record, places: Slider, epsilon: Slider) -> dict[str, Swept]:
+    """Where the place's mark and the root of epsilon are drawn."""
+    at = torch.tensor(places.values)
+    at[0] = torch.nan  # every norm is no place
+    roots = torch.tensor(EPSILONS).log10() / 2
+    seen = roots.where(roots >= _ends(found)[0], torch.nan)
+    return {
+        "place line": Swept((places.name,), at[:, None].expand(-1, 2).contiguous(), 1),
+        "root line": Swept((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3),
+    }
+
+
+def chart(found: Record, when: When) -> Chart:
+    """What norms divide by, from the first to the last.
+
+    Args:
+        found: a text of two tokens or more.
+        when: where it is shown.
+    """
+    at, by = columns(found.norms), decades(spreads(found))  # S,T
+    low, high = _ends(found)
+    average = decades(spreads(found).mean(1))
+    figure = go.Figure(
+        [
+            band("accent", at, by[:, 1:].amin(1).tolist(), by[:, 1:].amax(1).tolist()),
+            line("first token", "ink", at, y=by[:, 0].tolist()),
+            line("median of the others", "accent", at, y=by[:, 1:].median(1).values.tolist()),
+            line("mean of all", "soft", at, width=2, dash="dash", y=average.tolist()),
+            line("√epsilon", "ink", [at[0], at[-1]], width=1.5, dash="dot"),
+        ]
+    )
+    named = ticks(found.places)
+    figure.update_xaxes(
+        range=[at[0] - BEHIND, at[-1] + BEHIND],
+        tickvals=list(named),
+        ticktext=list(named.values()),
+        title="layer; halfway on, feed-forward",
+        zeroline=False,
+    )
+    powers(figure, "y", [low, high], "sigma" if _centers(found) else "root mean square")
+    legend(figure)
+    return Chart(
+        "What each norm divides by, as trained",
+        figure,
+        {4: {"y": "root line"}},
+        "What each norm of the trained model divides by, logarithmic, by layer: the first token, "
+        "the median of the others with a band from the least to the largest, and the mean of all. "
+        "The root of epsilon {epsilon} is drawn where it is not far below all of these.",
+        height=360,
+        when={},
+    )
+
+
+def spreads(found: Record) -> Float[Tensor, "S T"]:
+    """What each norm divides each token by, but for epsilon: sigma, or the root mean square."""
+    rms, mean = torch.tensor(found.x_rms), torch.tensor(found.x_mean)
+    return (rms.square() - mean.square()).sqrt() if _centers(found) else rms
+
+
+def numbered(places: tuple[str, ...]) -> list[float]:
+    """Places in order; a layer's number is its own, whatever stands before the layers.
+
+    >>> numbered(("embedding", "layers.0", "layers.1")), numbered(("layers.0", "final"))
+    ([-1.0, 0.0, 1.0], [0.0, 1.0])
+    """
+    first = places.index("layers.0")
+    return [float(n - first) for n in range(len(places))]
+
+
+def ticks(places: tuple[str, ...]) -> dict[float, str]:
+    """What an axis of places says at some of them.
+
+    >>> ticks(("embedding", "layers.0", "layers.1"))
+    {-1.0: 'embedding', 0.0: '0', 1.0: '1'}
+    """
+    numbers = dict(zip(numbered(places), places, strict=True))
+    every = EVERY if len(numbers) > MANY else 1
+    return {
+        number: place.removeprefix("layers.")
+        for number, place in numbers.items()
+        if not place.startswith("layers.") or number % every == 0
+    }
+
+
+def columns(norms: tuple[str, ...]) -> list[float]:
+    """Where norms stand on an axis of layers.
+
+    >>> columns(("embedding", "layers.0.attention", "layers.0.feedforward"))
+    [-1.0, 0.0, 0.5]
+    """
+    first = norms.index("layers.0.attention")
+    return [BEHIND * (n - first) if n >= first else float(n - first) for n in range(len(norms))]
+
+
+def _ends(found: Record) -> tuple[float, float]:
+    low, high = decades(spreads(found)).aminmax()
+    return float(low) - ROOM, float(high) + ROOM
+
+
+def _centers(found: Record) -> bool:
+    return found.model == MINILM.key

@@ -1,0 +1,315 @@
+"""What the norms of a published model have learned: their gains, and the biases of LayerNorm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept, program
+from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, kept, of, usual, walk
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import band, decades, legend, line, mark, powers, span
+from lnviz.pretrained.packages import SMOLLM2
+
+RARE = 0.001
+"""Share of the gains that may be too small for the charts; they are drawn at the floor."""
+CLOSE = 0.1
+"""A gain within this distance of 1 counts as near it."""
+BINS = 60
+LOW = 0.05
+"""Share of the gains below the band, and above it."""
+DRAWN = Choice("drawn", (Option("sorted", "sorted"), Option("histogram", "histogram")), "sorted")
+BELOW = Slider.decades("off below", -3, 0, 10, NEARLY)
+Gains = Float[Tensor, "S D"]
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What the norms of a model have learned.
+
+    Attributes:
+        norms: their names.
+        gains: in the same order.
+        biases: likewise, where the norms have some.
+        component: the one that holds the largest numbers of the residual stream.
+    """
+
+    norms: tuple[str, ...]
+    gains: Gains
+    biases: Gains | None
+    component: int
+
+    @property
+    def sizes(self) -> Gains:
+        """The gains without their signs."""
+        return self.gains.abs()
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Powers of ten between which sizes are drawn."""
+        return ends(self.gains, RARE)
+
+    @property
+    def logs(self) -> Gains:
+        """Logarithms of the sizes."""
+        return decades(self.sizes, self.ends[0])
+
+
+def build(gain_model: str = SMOLLM2.key) -> Explorable:
+    """All gains of a model, norm by norm, and biases where it has them."""
+    found = kept(gain_model)
+    learned = Learned(
+        found.page.norms,
+        torch.tensor(found.gains),
+        torch.tensor(found.biases) if found.biases else None,
+        found.page.zeroed.component,
+    )
+    least = int(learned.gains[:, learned.component].abs().argmin())
+    norm = replace(walk(found.page, least), name="norm")
+    tensors = _sizes(norm, learned) | _counts(norm, learned)
+    rows: tuple[Row, ...] = ((*_gains(learned), _along(learned)), tuple(_words(learned)))
+    if learned.biases is not None:
+        tensors |= _biases(norm, learned.biases)
+        rows += ((*_bias_charts(learned.biases),), (_bias_words(),))
+    return Explorable(
+        title="The gains that norms have learned",
+        controls=(norm, DRAWN, BELOW),
+        tensors=tensors,
+        views=rows,
+        code=program(__file__),
+    )
+
+
+def _sizes(norm: Slider, learned: Learned) -> dict[str, Swept]:
+    """What the charts draw of one norm's gains, and of the component that is pointed out."""
+    logs, ends = learned.logs, learned.ends
+    own = logs[:, learned.component, None]
+    middle = usual(learned.gains)[:, None]  # S,1
+    limits = decades(middle * torch.tensor(BELOW.values), ends[0])  # S,B
+    found = {
+        "sorted": logs.sort(-1).values,
+        "counts": _histogram(logs, *ends),
+        "own size": own,
+        "own rank": (logs < own).sum(-1, keepdim=True).float(),
+        "place": torch.tensor(norm.values)[:, None],
+        "middle": decades(middle),
+    }
+    both = limits[..., None].expand(-1, -1, 2).contiguous()  # a line's two ends
+    return {
+        **{name: Swept((norm.name,), values, 3) for name, values in found.items()},
+        "limit": Swept((norm.name, BELOW.name), both, 3),
+    }
+
+
+def _histogram(values: Gains, low: float, high: float) -> Float[Tensor, "S bins"]:
+    """How many of each norm's values lie in each of `BINS` bins."""
+    return torch.stack([row.histc(BINS, low, high) for row in values])
+
+
+def _places(low: float, high: float) -> list[float]:
+    """The middles of the bins."""
+    width = (high - low) / BINS
+    return [low + (at + 0.5) * width for at in range(BINS)]
+
+
+def _counts(norm: Slider, learned: Learned) -> dict[str, Swept]:
+    """What the sentences say of the gains."""
+    gains, sizes, own = learned.gains, learned.sizes, learned.component
+    median = usual(gains)[:, None]
+    off = torch.stack([(sizes < below * median).sum(-1) for below in BELOW.values], -1)  # S,B
+    smallest = sizes.topk(3, largest=False).indices  # S,3
+    found: dict[str, Tensor] = {
+        "median": median[:, 0],
+        "least": gains.amin(-1),
+        "most": gains.amax(-1),
+        "negative": (gains < 0).sum(-1),
+        "near": ((gains - 1).abs() <= CLOSE).sum(-1),
+        "own": gains[:, own],
+        "own below": (sizes < sizes[:, own, None]).sum(-1),
+    }
+    for at in range(3):
+        which = smallest[:, at]
+        found |= {f"which {at}": which, f"small {at}": gains.gather(1, which[:, None])[:, 0]}
+    return {
+        **{name: Swept((norm.name,), values.float()) for name, values in found.items()},
+        "off": Swept((norm.name, BELOW.name), off.float()),
+        "off in all": Swept((BELOW.name,), off.sum(0).float()),
+    }
+
+
+def _gains(learned: Learned) -> Iterator[Chart]:
+    """One norm's gains, in two ways."""
+    count, ends, component = learned.gains.shape[1], learned.ends, learned.component
+    alt = (
+        "from {least:g2} to {most:g2}, with a median size of {median:g2}; component "
+        f"{component} has {{own:g2}}; {{off:0}} are smaller than {{off below}} times the median."
+    )
+    figure = go.Figure(
+        [
+            line("gains", "accent", range(count), width=2.5),
+            line("nearly off", "soft", [0, count - 1], width=1.2, dash="dot"),
+            _own(component),
+        ]
+    )
+    figure.update_xaxes(range=span([0.0, count - 1.0]), title="gains, the smallest first")
+    powers(figure, "y", ends, "size of the gain", floor=True)
+    legend(figure)
+    yield Chart(
+        "{norm}: sizes of the gains, sorted",
+        figure,
+        {0: {"y": "sorted"}, 1: {"y": "limit"}, 2: {"x": "own rank", "y": "own size"}},
+        f"Sizes of the {count} gains at {{norm}}, sorted, logarithmic: {alt}",
+        when={DRAWN.name: ("sorted",)},
+    )
+    top = float(_histogram(learned.logs, *ends).max())
+    figure = go.Figure(
+        [
+            go.Bar(x=_places(*ends), name="gains", marker_color="var(--ln-accent)"),
+            line("nearly off", "soft", width=1.2, dash="dot", y=[-top / 10, top]),
+            _own(component).update(y=[-top / 20]),
+            _rug(count, top),
+        ]
+    )
+    powers(figure, "x", ends, "size of the gain", floor=True)
+    _frequencies(figure, top)
+    legend(figure)
+    yield Chart(
+        "{norm}: sizes of the gains, a histogram",
+        figure,
+        {0: {"y": "counts"}, 1: {"x": "limit"}, 2: {"x": "own size"}, 3: {"x": "sorted"}},
+        f"Histogram of the sizes of {count} gains at {{norm}}, logarithmic: {alt}",
+        when={DRAWN.name: ("histogram",)},
+    )
+
+
+def _own(component: int) -> go.Scatter:
+    return mark().update(name=f"component {component}", showlegend=True)
+
+
+def _rug(count: int, top: float) -> go.Scatter:
+    """Every value as a stroke below the bars, so that single ones are seen."""
+    return go.Scatter(
+        y=[-top / 20] * count,
+        mode="markers",
+        marker={"symbol": "line-ns-open", "size": 9, "color": "var(--ln-accent)"},
+        showlegend=False,
+    )
+
+
+def _frequencies(figure: go.Figure, top: float) -> None:
+    figure.update_yaxes(range=[-top / 10, 1.03 * top], title="how many", zeroline=False)
+    figure.update_layout(bargap=0.08)
+
+
+def _along(learned: Learned) -> Chart:
+    """Medians over the depth, in a band of nine tenths of the gains, and the component's."""
+    norms, component = learned.norms, learned.component
+    places = [float(at) for at in range(len(norms))]
+    low, high = learned.logs.quantile(torch.tensor([LOW, 1 - LOW]), -1)
+    figure = go.Figure(
+        [
+            band("accent", places, low.tolist(), high.tolist()),
+            line("median", "accent", places, y=decades(usual(learned.gains)).tolist()),
+        ]
+    )
+    own = learned.logs[:, component].tolist()
+    for part, symbol in zip(PARTS, ("circle", "square-open"), strict=True):
+        at = of(norms, part)
+        figure.add_scatter(
+            x=at,
+            y=[own[place] for place in at],
+            name=f"{component}, {PARTS[part]}",
+            mode="markers",
+            marker={"symbol": symbol, "size": 7, "color": "var(--ln-ink)"},
+        )
+    figure.add_trace(mark(token="accent"))
+    depth(figure, norms)
+    powers(figure, "y", learned.ends, "size of the gain", floor=True)
+    legend(figure)
+    return Chart(
+        f"Along the depth: the median in the middle nine tenths, and component {component}",
+        figure,
+        {4: {"x": "place", "y": "middle"}},
+        "Median size of the gains by norm, logarithmic, in a band of their middle nine tenths, and "
+        f"the gains of component {component}. At {{norm}} the median is {{median:g2}} and the "
+        "component's gain is {own:g2}.",
+    )
+
+
+def _words(learned: Learned) -> Iterator[Readout]:
+    (norms, count), component = learned.gains.shape, learned.component
+    yield Readout(
+        f"{{norm}}: {count} gains from {{least:g2}} to {{most:g2 value}}, with a median size of "
+        "{median:g2 value}. Below 0: {negative:0}; within "
+        f"{CLOSE} of 1: {{near:0}}. The smallest are those of the components "
+        "{which 0:0} ({small 0:g2}), {which 1:0} ({small 1:g2}) and {which 2:0} ({small 2:g2})."
+    )
+    yield Readout(
+        "Nearly off, which is smaller than {off below} times the median size: {off:0 value} of "
+        f"{count}. In all {norms} norms: {{off in all:0}} of {norms * count:,}.",
+        "verdict",
+    )
+    yield Readout(
+        f"Component {component}, which holds the largest numbers of the stream, has a gain of "
+        "{own:g2} here. Smaller ones: {own below:0} of the others."
+    )
+
+
+def _biases(norm: Slider, biases: Gains) -> dict[str, Swept]:
+    """What is drawn and said of the biases."""
+    low, high = biases.aminmax()
+    found = {
+        "biases": biases.sort(-1).values,
+        "bias counts": _histogram(biases, float(low), float(high)),
+        "bias least": biases.amin(-1),
+        "bias most": biases.amax(-1),
+        "bias median": usual(biases),
+        "bias far": (biases.abs() > CLOSE).sum(-1).float(),
+    }
+    return {name: Swept((norm.name,), values) for name, values in found.items()}
+
+
+def _bias_charts(biases: Gains) -> Iterator[Chart]:
+    """One norm's biases, in two ways."""
+    count = biases.shape[1]
+    low, high = (float(end) for end in biases.aminmax())
+    alt = "from {bias least:g2} to {bias most:g2}, half of them closer to 0 than {bias median:g2}."
+    figure = go.Figure([line("biases", "accent", range(count), width=2.5)])
+    figure.update_xaxes(range=span([0.0, count - 1.0]), title="biases, the smallest first")
+    figure.update_yaxes(range=span([low, high]), title="bias", zeroline=False)
+    yield Chart(
+        "{norm}: biases, sorted",
+        figure,
+        {0: {"y": "biases"}},
+        f"The {count} biases at {{norm}}, sorted: {alt}",
+        height=280,
+        when={DRAWN.name: ("sorted",)},
+    )
+    top = float(_histogram(biases, low, high).max())
+    bars = go.Bar(x=_places(low, high), marker_color="var(--ln-accent)")
+    figure = go.Figure([bars, _rug(count, top)])
+    figure.update_xaxes(range=span([low, high]), title="bias", zeroline=False)
+    _frequencies(figure, top)
+    yield Chart(
+        "{norm}: biases, a histogram",
+        figure,
+        {0: {"y": "bias counts"}, 1: {"x": "biases"}},
+        f"Histogram of {count} biases at {{norm}}: {alt}",
+        height=280,
+        when={DRAWN.name: ("histogram",)},
+    )
+
+
+def _bias_words() -> Readout:
+    return Readout(
+        "{norm}: biases from {bias least:g2} to {bias most:g2}; half of them are closer to 0 than "
+        f"{{bias median:g2}}. Farther from it than {CLOSE}: {{bias far:0}}."
+    )
+
+
+FIGURE = Figure("gains", build, (replace(MODEL, name="gain_model"),))

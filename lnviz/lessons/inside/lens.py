@@ -1,0 +1,213 @@
+"""The next token as it would be guessed behind every layer: the logit lens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import (
+    Chart,
+    Explorable,
+    Grid,
+    ParameterError,
+    Pointer,
+    Readout,
+    Row,
+    Slider,
+    Swept,
+)
+from lnviz.lessons.inside.reading import MODEL, SENTENCE, record, shown, tokens
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import legend, line, mark, span
+from lnviz.pretrained.packages import PACKAGES, SMOLLM2
+from lnviz.pretrained.records import Guesses, Record
+
+CONTINUED = replace(SENTENCE, name="continued")
+RANKS = ("1st", "2nd", "3rd")
+NORMED, BARE = "with the final norm", "without it"
+SPECIAL = "(special)"
+"""For a token that is no text, such as the end of one."""
+EVERY = 5  # layers from tick to tick
+
+
+def build(continued: str = "1") -> Explorable:
+    """A stored text in the language model."""
+    return explorable(record(SMOLLM2.key, continued))
+
+
+def explorable(found: Record) -> Explorable:
+    """Any text in the language model.
+
+    Raises:
+        ParameterError: another kind of model has read the text.
+    """
+    if found.normed is None or found.bare is None:
+        raise ParameterError(
+            f"{PACKAGES[found.model].label} guesses no next token. Choose "
+            f"{PACKAGES[SMOLLM2.key].label} to see what it guesses behind each layer.",
+            {MODEL.name: SMOLLM2.key},
+        )
+    layer, token = _layers(len(found.normed.words)), _places(found)
+    guesses = {NORMED: found.normed, BARE: found.bare}
+    tensors = dict(_said(found, layer, token))
+    for way, each in guesses.items():
+        tensors |= dict(_guessed(way, each, layer, token))
+        tensors |= dict(_leading(way, each, found.normed, layer, token))
+    return Explorable(
+        title="The next token, read off behind every layer",
+        controls=(layer, token),
+        tensors=tensors,
+        views=(
+            *((_grid(way, token),) for way in guesses),
+            _words(layer),
+            (_chart(layer),),
+        ),
+    )
+
+
+def _layers(streams: int) -> Slider:
+    """Behind what the stream is read: the embedding first."""
+    numbers = tuple(float(n) for n in range(-1, streams - 1))
+    names = ("the embedding", *(f"layer {n}" for n in range(streams - 1)))
+    return Slider("layer", numbers, numbers[-1], 0, walks=True, names=names, address="behind")
+
+
+def _places(found: Record) -> Pointer:
+    """The tokens, each with all before it: the last one at rest."""
+    return replace(tokens(found, len(found.tokens) - 1), name="up to", noun="")
+
+
+def _said(found: Record, layer: Slider, token: Pointer) -> Iterator[tuple[str, Swept]]:
+    """What the model says in the end, what the text says, and where the marks stand."""
+    assert found.normed is not None
+    yield "in the end", _worded([row[0] for row in found.normed.words[-1]], token.name)
+    following = _worded([*found.tokens[1:], ""], token.name)
+    following.values[-1] = torch.nan  # nothing follows the last token
+    yield "in the text", following
+    yield "at", Swept((layer.name,), torch.tensor(layer.values), 0)
+
+
+def _guessed(
+    way: str, guesses: Guesses, layer: Slider, token: Pointer
+) -> Iterator[tuple[str, Swept]]:
+    """The likeliest tokens, and how the first one's probability goes from layer to layer."""
+    chances = _chances(guesses)  # L,T,K
+    over = (layer.name, token.name)
+    for rank, name in enumerate(RANKS):
+        yield f"{name} {way}", Swept(over, chances[..., rank], 4)
+        words = [[place[rank] for place in row] for row in guesses.words]
+        yield f"{name} word {way}", _worded(words, *over)
+    yield f"curve {way}", Swept((token.name,), chances[..., 0].T.contiguous(), 4)
+
+
+def _chances(guesses: Guesses) -> Float[Tensor, "layers T K"]:
+    return torch.from_numpy(np.array(guesses.chances, dtype=np.float32))
+
+
+def _leading(
+    way: str, guesses: Guesses, final: Guesses, layer: Slider, token: Pointer
+) -> Iterator[tuple[str, Swept]]:
+    """From which layer on the leading token reads as the model's last word, if from any."""
+    last = [written(row[0]) for row in final.words[-1]]
+    same = torch.tensor(
+        [[written(place[0]) == last[t] for t, place in enumerate(row)] for row in guesses.words]
+    )  # L,T
+    ever_since = same.flip(0).cumprod(0).sum(0)  # T: how many of the last layers
+    start = len(same) - ever_since.float()
+    start = start.where(ever_since > 0, torch.nan)
+    yield f"since {way}", Swept((token.name,), start, 0, layer.names)
+    at = start.nan_to_num().long().clamp(max=len(same) - 1)
+    height = _chances(guesses)[at, torch.arange(len(at)), 0].where(ever_since > 0, torch.nan)
+    yield f"start {way}", Swept((token.name,), start - 1, 0)
+    yield f"start height {way}", Swept((token.name,), height, 4)
+
+
+def written(token: str) -> str:
+    """A guessed token as it is shown."""
+    return shown(token) if token else SPECIAL
+
+
+def _worded(words: list[str] | list[list[str]], *over: str) -> Swept:
+    """Tokens by the positions of controls, each as the number of a word."""
+    found = np.vectorize(written, otypes=[object])(np.array(words, dtype=object))
+    known, numbers = np.unique(found.astype(str), return_inverse=True)
+    values = torch.from_numpy(numbers.reshape(found.shape)).float()
+    return Swept(over, values, 0, tuple(known.tolist()))
+
+
+def _grid(way: str, token: Pointer) -> Grid:
+    return Grid(
+        f"Behind {{layer}}, {way}: the likeliest next tokens",
+        token.name,
+        1.0,
+        rows=tuple((rank, f"{rank} {way}") for rank in RANKS),
+        above=tuple(f"{rank} word {way}" for rank in RANKS),
+    )
+
+
+def _words(layer: Slider) -> Row:
+    first = RANKS[0]
+    guess, bare = (
+        f"“{{{first} word {way}}}” {way} (probability {{{first} {way}:2 value}})"
+        for way in (NORMED, BARE)
+    )
+    own = "In the end, behind the last layer and with the norm, the model says “{in the end}”"
+    leads = f"Read with the norm, “{{in the end}}” leads from {{since {NORMED}}} on"
+    without = f"since {BARE}"
+    return (
+        Readout(
+            f"Read behind {{layer}}, the likeliest token after “{{up to}}” is {guess}, and {bare}.",
+            "verdict",
+        ),
+        Readout(f"{own}; the text goes on with “{{in the text}}”.", given="in the text"),
+        Readout(f"{own}; the text ends here.", lacking="in the text"),
+        Readout(f"{leads}; read without it, from {{{without}}} on.", given=without),
+        Readout(f"{leads}; read without it, another token leads in the end.", lacking=without),
+    )
+
+
+def _chart(layer: Slider) -> Chart:
+    places = list(layer.values)
+    figure = go.Figure(
+        [
+            line(NORMED, "rms", places),
+            line(BARE, "soft", places, dash="dash", width=2),
+            mark("diamond", "rms", name="the last word leads from here on").update(showlegend=True),
+            mark(token="rms"),
+            mark(token="soft"),
+        ]
+    )
+    ticks = [-1.0, *(float(n) for n in range(0, len(places) - 1, EVERY))]
+    figure.update_xaxes(
+        range=span(places),
+        tickvals=ticks,
+        ticktext=["", *(f"{tick:.0f}" for tick in ticks[1:])],
+        title="behind layer; on the left, the embedding",
+        zeroline=False,
+    )
+    figure.update_yaxes(range=span([0.0, 1.0]), title="probability", zeroline=False)
+    legend(figure)
+    first = RANKS[0]
+    return Chart(
+        "After “{up to}”: the probability of the likeliest token, behind each layer",
+        figure,
+        {
+            0: {"y": f"curve {NORMED}"},
+            1: {"y": f"curve {BARE}"},
+            2: {"x": f"start {NORMED}", "y": f"start height {NORMED}"},
+            3: {"x": "at", "y": f"{first} {NORMED}"},
+            4: {"x": "at", "y": f"{first} {BARE}"},
+        },
+        "Probability of the likeliest token after “{up to}” by layer. Behind {layer} it is "
+        f"{{{first} {NORMED}:2}} {NORMED} and {{{first} {BARE}:2}} {BARE}.",
+        height=320,
+    )
+
+
+FIGURE = Figure("lens", build, (CONTINUED,))

@@ -1,0 +1,332 @@
+"""The largest components of the residual stream, and what each norm makes of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from html import escape
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Along, Chart, Explorable, Grid, Readout, Row, Slider, Swept, program
+from lnviz.lessons.filling import write
+from lnviz.lessons.inside.reading import (
+    MODEL,
+    NEARLY,
+    PARTS,
+    SENTENCE,
+    depth,
+    ends,
+    kept,
+    named,
+    of,
+    record,
+    shortened,
+    tokens,
+    usual,
+    walk,
+    words,
+)
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import decades, legend, line, mark, powers, span
+from lnviz.pretrained.outliers import OTHERS
+from lnviz.pretrained.packages import SMOLLM2
+from lnviz.pretrained.records import Record
+
+RARE = 0.02
+"""Share of the sizes that may be too small for the charts; they are drawn at the floor."""
+ROWS = {
+    "component": "which component",
+    "x": "in front of the norm",
+    "x rms": "RMS of the token",
+    "share": "share of the squares",
+    "y": "behind the norm",
+}
+PLAIN = 1e12  # a reach at which a grid's numbers have no color
+SHORT = 10  # letters of a token beside a chart
+Drawn = dict[str, Tensor]
+
+
+def build(outlier_model: str = SMOLLM2.key, outlier_text: str = "1") -> Explorable:
+    """A stored text in a model."""
+    return explorable(record(outlier_model, outlier_text))
+
+
+def explorable(found: Record) -> Explorable:
+    """Any text in a model: the largest component of every token in front of every norm."""
+    layer = replace(walk(found, peak(found).norm), address="outlier-layer")
+    token = replace(tokens(found, found.zeroed.token), name="outlier")
+    which, x, y = (
+        torch.tensor(values)[..., 0] for values in (found.largest, found.x_largest, found.y_largest)
+    )  # S,T
+    drawn = {"x": x, "x rms": torch.tensor(found.x_rms)}
+    drawn |= {"y": y, "y rms": torch.tensor(found.y_rms)}
+    width = len(kept(found.model).gains[0])
+    code = program(__file__, width=str(width), component=str(found.zeroed.component))
+    return Explorable(
+        title="The largest components of the residual stream",
+        controls=(layer, token),
+        tensors=_numbers(found, which, drawn) | _curves(found, layer, token.name, drawn),
+        views=(
+            (_chart(found, "x", drawn), _chart(found, "y", drawn)),
+            (_grid(token.name), *_losses(found)),
+            (*_words(width), Readout(_story(found)), Readout(_said(found))),
+        ),
+        code=code,
+    )
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The largest number of a text.
+
+    Attributes:
+        norm: in front of which norm it stands.
+        value: what it is.
+        share: of the sum of its token's squares.
+        behind: what the norm makes of it.
+    """
+
+    norm: int
+    value: float
+    share: float
+    behind: float
+
+
+def peak(found: Record) -> Peak:
+    """Where a text has its largest number.
+
+    Args:
+        found: the text in a model.
+    """
+    token, component = found.zeroed.token, found.zeroed.component
+    sizes = [abs(_value(found, at, token, component) or 0.0) for at in range(len(found.norms))]
+    at = sizes.index(max(sizes))
+    which = found.largest[at][token].index(component)
+    value = found.x_largest[at][token][which]
+    share = (value / found.x_rms[at][token]) ** 2 / len(kept(found.model).gains[at])
+    return Peak(at, value, share, found.y_largest[at][token][which])
+
+
+def _value(found: Record, at: int, token: int, component: int) -> float | None:
+    """A component in front of a norm, where it is one of the largest of its token."""
+    which = found.largest[at][token]
+    return found.x_largest[at][token][which.index(component)] if component in which else None
+
+
+def _numbers(found: Record, which: Tensor, drawn: Drawn) -> dict[str, Swept]:
+    """What the sentences say, and the rows of the table; NaN where a sentence does not hold."""
+    gains = torch.tensor(kept(found.model).gains)  # S,D
+    gain = gains.gather(1, which)  # S,T
+    median = usual(gains)[:, None].expand_as(gain)
+    share = (drawn["x"] / drawn["x rms"]).square() / gains.shape[1]
+    share = share.clamp(max=1.0)  # what is stored is rounded
+    off = gain.abs() < NEARLY * median
+    every = {
+        "component": which.float(),
+        "gain": gain,
+        "usual gain": median,
+        "share": share,
+        "times": drawn["x"].abs() / drawn["x rms"],
+        "alone": share.where(share > 0.5, torch.nan),
+        "among": share.where(share <= 0.5, torch.nan),
+        "off": gain.where(off, torch.nan),
+        "on": gain.where(~off, torch.nan),
+    }
+    every |= drawn
+    return {
+        **{name: Swept(("layer", "outlier"), v.contiguous()) for name, v in every.items()},
+        **{f"{name} row": Swept(("layer",), every[name].contiguous()) for name in ROWS},
+    }
+
+
+def _curves(found: Record, layer: Slider, token: str, drawn: Drawn) -> dict[str, Swept]:
+    """Logarithms of sizes along the norms of one kind, and where the marks stand."""
+    floor, _ = _ends(drawn)
+    logs = {name: decades(values.abs(), floor) for name, values in drawn.items()}
+    return {
+        "place": Swept((layer.name,), torch.tensor(layer.values)),
+        **{
+            f"{name} {part}": Swept((token,), values[of(found.norms, part)].T.contiguous(), 3)
+            for name, values in logs.items()
+            for part in PARTS
+        },
+        **{f"{name} mark": Swept((layer.name, token), v, 3) for name, v in logs.items()},
+    }
+
+
+def _ends(drawn: Drawn) -> tuple[float, float]:
+    return ends(torch.cat([values.flatten() for values in drawn.values()]), RARE)
+
+
+def _chart(found: Record, side: str, drawn: Drawn) -> Chart:
+    """The largest component and the RMS, in front of the norms or behind them, on one scale."""
+    sets = {side: ("component", "ink", 2.5), f"{side} rms": ("RMS", "accent", 2.0)}
+    figure = go.Figure()
+    bind: dict[int, dict[str, str | Along]] = {}
+    for name, (label, color, width) in sets.items():
+        for part, dash in zip(PARTS, ("solid", "dot"), strict=True):
+            bind[len(figure.data)] = {"y": f"{name} {part}"}
+            trace = line(label, color, of(found.norms, part), width=width, dash=dash)
+            figure.add_trace(trace.update(showlegend=dash == "solid"))
+    for name, (_, color, _) in sets.items():
+        bind[len(figure.data)] = {"x": "place", "y": f"{name} mark"}
+        figure.add_trace(mark(token=color))
+    depth(figure, found.norms)
+    powers(figure, "y", _ends(drawn), "size", floor=True)
+    legend(figure)
+    where = {"x": "in front of", "y": "behind"}[side]
+    return Chart(
+        f"{where.capitalize()} attention's norms (solid) and feed-forward's (dotted): {{outlier}}",
+        figure,
+        bind,
+        f"Size of the component that is largest in front of each norm, and the root mean square, "
+        f"{where} the norms, logarithmic, for {{outlier}}. At {{layer}} it is component "
+        f"{{component:0}}: {{{side}:g3}}, with a root mean square of {{{side} rms:g3}}.",
+        height=380,
+    )
+
+
+def _grid(token: str) -> Grid:
+    return Grid(
+        "{layer}: the largest component of every token",
+        token,
+        PLAIN,
+        rows=tuple((label, f"{name} row") for name, label in ROWS.items()),
+        format="g3",
+    )
+
+
+def _words(width: int) -> Row:
+    whose = "the sum of this token's squares"
+    return (
+        Readout(
+            "{layer}: the largest of {outlier} is component {component:0}, with {x:g4 value}. "
+            "That is {times:g3} times the root mean square of {x rms:g3}, where "
+            f"√{width} = {math.sqrt(width):.3g} times is the most there can be. "
+            "Behind the norm it is {y:g3 value}."
+        ),
+        Readout(
+            f"This one number makes up {{alone:3}} of {whose}. All {width - 1} others share the "
+            "rest.",
+            "verdict",
+            given="alone",
+        ),
+        Readout(
+            f"The largest makes up {{among:3}} of {whose}: no more than all others together.",
+            "verdict",
+            given="among",
+        ),
+        Readout(
+            "This norm's gain for it is {off:g2}, less than a tenth of the median size of "
+            "{usual gain:g2}: next to nothing of it gets through.",
+            given="off",
+        ),
+        Readout(
+            "This norm's gain for it is {on:g2}. The median size of the norm's gains is "
+            "{usual gain:g2}.",
+            given="on",
+        ),
+    )
+
+
+def _story(found: Record) -> str:
+    """Where the largest number of a text is, and what it is before and in the end."""
+    most = peak(found)
+    token, component = found.zeroed.token, found.zeroed.component
+    last = len(found.norms) - 1
+
+    def seen(place: int) -> str:
+        there = _value(found, place, token, component)
+        return "not among the three largest" if there is None else write(there, ",.4g")
+
+    text = (
+        f"The largest number of this text is component {component} of the token “{_whose(found)}”: "
+        f"{write(most.value, ',.5g')} at {named(found.norms[most.norm])}."
+    )
+    if most.norm > 0:
+        text += f" One norm earlier it is {seen(most.norm - 1)}."
+    if most.norm < last:
+        text += f" At the last norm it is {seen(last)}."
+    return text
+
+
+def _whose(found: Record) -> str:
+    """The token with the largest number, as a template has it."""
+    return words(found)[found.zeroed.token].replace("{", "{{").replace("}", "}}")
+
+
+def losses(found: Record) -> Float[Tensor, " losses"]:
+    """Losses of a text with components set to 0; NaN where there is none.
+
+    Args:
+        found: the text in a model.
+
+    Returns:
+        Of the unchanged model, without the largest component at its token, without it at all other
+        tokens, and without each of `OTHERS` other components at that token.
+    """
+    z = found.zeroed
+    every = (z.loss, z.at_token, z.at_others, *z.other)
+    return torch.tensor([torch.nan if loss is None else loss for loss in every])
+
+
+def _losses(found: Record) -> Row:
+    """The losses, where there is one."""
+    every = losses(found)
+    known = every[every.isfinite()]
+    if not len(known):
+        return ()
+    token = escape(shortened(words(found)[found.zeroed.token], SHORT))
+    rows = ("unchanged", f"at “{token}”", "at other tokens", f"{OTHERS} others there")
+    colors = ["ink", "accent", "accent", *["soft"] * OTHERS]
+    figure = go.Figure([mark(token=colors, x=every.tolist(), y=[0, 1, 2, *[3] * OTHERS])])
+    figure.update_yaxes(
+        range=[3.6, -0.6], tickvals=list(range(len(rows))), ticktext=list(rows), zeroline=False
+    )
+    figure.update_xaxes(
+        range=span([0.0, float(known.max())]), title=_measure(found), zeroline=False
+    )
+    chart = Chart(
+        f"Component {found.zeroed.component} set to 0 in front of every block",
+        figure,
+        {},
+        f"{_measure(found).capitalize()} with components set to 0. {_said(found)}",
+        height=260,
+    )
+    return (chart,)
+
+
+def _measure(found: Record) -> str:
+    language = found.model == SMOLLM2.key
+    return "loss, in nats a token" if language else "distance from the unchanged sentence"
+
+
+def _said(found: Record) -> str:
+    """What setting components to 0 does to the loss."""
+    found_losses = losses(found)
+    unchanged, at_token, at_others = found_losses[:3].tolist()
+    digits = 2 if found.model == SMOLLM2.key else 4
+
+    def text(loss: float) -> str:
+        return (
+            f"{round(loss, digits) + 0.0:.{digits}f}" if math.isfinite(loss) else "beyond float32"
+        )
+
+    if len(found.tokens) < 2:
+        return "A text of one token has no next one to be guessed, so it has no loss."
+    low, high = (text(float(end)) for end in found_losses[3:].aminmax())
+    return (
+        f"{_measure(found).capitalize()}: {text(unchanged)} unchanged. With component "
+        f"{found.zeroed.component} set to 0 at “{_whose(found)}” it is {text(at_token)}; at all "
+        f"other tokens, {text(at_others)}. With one other component set to 0 at “{_whose(found)}”, "
+        f"for {OTHERS} of them in turn, it is from {low} to {high}."
+    )
+
+
+FIGURE = Figure(
+    "massive", build, (replace(MODEL, name="outlier_model"), replace(SENTENCE, name="outlier_text"))
+)

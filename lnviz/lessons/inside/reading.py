@@ -1,0 +1,160 @@
+"""What the lesson's figures share: which model, which text, and how tokens and norms are named."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from lnviz.explorable import Option, Pick, Pointer, Slider
+from lnviz.lessons.plots import MOST_TICKS, span
+from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
+from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.records import Record
+from lnviz.pretrained.stored import Stored, stored
+
+LONGEST = 42  # letters of a sentence in a list
+PAGE = "page"
+PARTS = {"attention": "attention", "feedforward": "feed-forward"}
+"""What a layer is made of, by the names of its norms."""
+NEARLY = 0.1
+"""A gain below this part of its norm's median size counts as nearly switched off."""
+
+MODEL = Pick(
+    "model",
+    "Model",
+    tuple(Option(key, package.label) for key, package in PACKAGES.items()),
+    SMOLLM2.key,
+)
+PLACED = {SMOLLM2.key: "Pre-LN with RMSNorm", MINILM.key: "Post-LN with LayerNorm"}
+"""Which norm, and where it stands."""
+
+
+def shortened(text: str, letters: int = LONGEST) -> str:
+    r"""A text for a list: on one line, and cut where it is long.
+
+    >>> shortened("a\n  b")
+    'a b'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= letters else line[: letters - 1].rstrip() + "…"
+
+
+SENTENCE = Pick(
+    "sentence",
+    "Text",
+    tuple(Option(str(n), shortened(text)) for n, text in enumerate(SENTENCES, 1)),
+    "1",
+)
+TEXT = Pick(
+    "passage",
+    "Text",
+    (Option(PAGE, "a page of Darwin"), *SENTENCE.options),
+    PAGE,
+)
+"""With the page on which losses are taken."""
+
+
+def kept(model: str) -> Stored:
+    """What is stored of a model."""
+    return stored().models[model]
+
+
+def record(model: str, sentence: str) -> Record:
+    """What is stored of a text in a model, by the values of `MODEL` and `SENTENCE` or `TEXT`."""
+    of = kept(model)
+    return of.page if sentence == PAGE else of.sentences[int(sentence) - 1]
+
+
+def shown(token: str) -> str:
+    r"""A token as it can be shown: blanks at its sides gone, line breaks and tabs drawn.
+
+    >>> shown(" mat"), shown(" "), shown("\r\n")
+    ('mat', '␣', '↵')
+    """
+    drawn = token.replace("\r", "").replace("\n", "↵").replace("\t", "⇥")
+    return drawn.strip(" ") or "␣"
+
+
+def words(found: Record) -> tuple[str, ...]:
+    """A record's tokens as they can be shown."""
+    return tuple(map(shown, found.tokens))
+
+
+def tokens(found: Record, start: int = 0) -> Pointer:
+    """The tokens of a record, to be pointed at."""
+    return Pointer("token", ("",), words(found), "token", (0, start))
+
+
+def named(norm: str) -> str:
+    """A norm's name in words.
+
+    >>> named("layers.3.feedforward"), named("final")
+    ('layer 3, feed-forward', 'final norm')
+    """
+    if "." not in norm:
+        return f"{norm} norm"
+    _, layer, part = norm.split(".")
+    return f"layer {layer}, {PARTS[part]}"
+
+
+def walk(found: Record, start: int = 0) -> Slider:
+    """The norms of a record's model, one after the other."""
+    places = tuple(float(n) for n in range(len(found.norms)))
+    names = tuple(map(named, found.norms))
+    return Slider("layer", places, places[start], 0, walks=True, names=names)
+
+
+def of(norms: Sequence[str], part: str) -> list[int]:
+    """Where the norms of attention stand among all, or those of the feed-forward sublayers.
+
+    Args:
+        norms: their names.
+        part: one of `PARTS`.
+    """
+    return [place for place, norm in enumerate(norms) if norm.endswith(part)]
+
+
+def depth(figure: go.Figure, norms: Sequence[str]) -> None:
+    """An axis along the norms of a model, with its layers' numbers at their first norms.
+
+    Args:
+        figure: whose x axis it is.
+        norms: their names, in the order in which a text meets them.
+    """
+    starts = dict(enumerate(of(norms, "attention")))
+    every = 1 if len(starts) <= MOST_TICKS else 5
+    shown = {layer: place for layer, place in starts.items() if layer % every == 0}
+    figure.update_xaxes(
+        range=span([0.0, len(norms) - 1.0]),
+        tickvals=list(shown.values()),
+        ticktext=list(map(str, shown)),
+        title="layer",
+        zeroline=False,
+    )
+
+
+def ends(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:
+    """The powers of ten between which sizes are drawn; what is smaller stands at the lower one.
+
+    Args:
+        values: whose sizes.
+        rare: the share of them that may be smaller than ten times the lower one.
+    """
+    low, high = values.abs().flatten().quantile(torch.tensor([rare, 1.0])).log10().tolist()
+    return math.floor(low) - 1.0, high
+
+
+def usual(values: Float[Tensor, "S D"]) -> Float[Tensor, " S"]:
+    """The median size of each norm's gains, or biases."""
+    return values.abs().quantile(0.5, -1)
+
+
+def nearly_off(model: str) -> Bool[Tensor, "S D"]:
+    """Which gains of a model are below `NEARLY` of their norm's median size."""
+    gains = torch.tensor(kept(model).gains)
+    return gains.abs() < NEARLY * usual(gains)[:, None]

@@ -1,0 +1,92 @@
+"""The numbers that the text says of replaced norms and of guesses read off layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from lnviz.lessons.inside.reading import kept
+from lnviz.lessons.inside.swap import EVENLY
+from lnviz.pretrained import MINILM, SMOLLM2, smollm2
+from lnviz.pretrained.records import EPSILONS, KINDS, Guesses, Record
+
+EVEN = ("layers.0", "layers.11")
+"""Places in front of whose norms all tokens of the page are about equally large."""
+SURE = 0.9  # a probability
+
+
+def values() -> Mapping[str, float]:
+    """Losses with norms replaced and the streams that account for them; guesses, counted."""
+    return {**_swapped(), **_small(), **_read()}
+
+
+def _swapped() -> Mapping[str, float]:
+    page = kept(SMOLLM2.key).page
+    rms, share = np.array(page.x_rms), np.abs(np.array(page.x_mean) / np.array(page.x_rms))
+    own = _number(page.swaps.loss)
+    together = dict(zip(KINDS, page.swaps.together, strict=True))
+    alone = dict(zip(KINDS, np.array(page.swaps.alone).T, strict=True))
+    even = [page.places.index(place) for place in EVEN]
+    return {
+        "swap-own": own,
+        "swap-vocabulary": smollm2.VOCABULARY,
+        "swap-evenly": EVENLY,
+        "swap-centered": _number(together["centering"]),
+        "swap-share": share.max(),
+        "swap-median": np.median(share),
+        "swap-gains-first": alone["gains"][0] - own,
+        "swap-gains-final": alone["gains"][-1],
+        "swap-gains-others": alone["gains"][:-1].max(),
+        "swap-ratio": (rms[:, 0] / np.median(rms[:, 1:], 1)).max(),
+        "swap-even": np.abs(alone["sigma"][even] - own).max(),
+        "swap-tanh": _number(together["tanh"]),
+        "swap-least": (rms**2).min(),
+        "swap-epsilon": _number(page.swaps.epsilons[EPSILONS.index(1e-2)]),
+    }
+
+
+def _small() -> Mapping[str, float]:
+    swaps, centering = kept(MINILM.key).page.swaps, KINDS.index("centering")
+    return {
+        "minilm-centering": _number(swaps.together[centering]),
+        "minilm-alone": max(_number(losses[centering]) for losses in swaps.alone),
+    }
+
+
+def _number(loss: float | None) -> float:
+    """A loss of which the text says that there is one."""
+    assert loss is not None
+    return loss
+
+
+def _read() -> Mapping[str, float]:
+    records = kept(SMOLLM2.key).sentences
+    normed = [guesses for record in records if (guesses := record.normed)]
+    bare = [guesses for record in records if (guesses := record.bare)]
+    last, others, before = _words(normed, -1), _words(bare, -1), _words(normed, -2)
+    return {
+        "lens-tokens": len(last),
+        "lens-others": sum(one != other for one, other in zip(last, others, strict=True)),
+        "lens-late": sum(one != other for one, other in zip(last, before, strict=True)),
+        "lens-longer": min(float(_longer(record).min()) for record in records),
+        "lens-sure": _sure(bare),
+        "lens-sure-normed": _sure(normed),
+    }
+
+
+def _words(found: Sequence[Guesses], layer: int) -> list[str]:
+    """The likeliest token at every place behind a layer."""
+    return [place[0] for guesses in found for place in guesses.words[layer]]
+
+
+def _longer(record: Record) -> npt.NDArray[np.float64]:
+    """How many times as long as what comes out of the final norm is what goes in."""
+    into, out = np.array(record.x_rms[-1]), np.array(record.y_rms[-1])
+    return np.asarray(into / out)
+
+
+def _sure(found: Sequence[Guesses]) -> int:
+    """In how many places the likeliest token behind the last layer is nearly certain."""
+    return sum(place[0] > SURE for guesses in found for place in guesses.chances[-1])

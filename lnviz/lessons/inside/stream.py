@@ -1,0 +1,240 @@
+"""The residual stream of a published model, in front of every norm and behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import plotly.graph_objects as go
+import torch
+from torch import Tensor
+
+from lnviz.explorable import (
+    Chart,
+    Choice,
+    Explorable,
+    Grid,
+    Option,
+    Readout,
+    Swept,
+    program,
+)
+from lnviz.lessons.inside.reading import MODEL, PLACED, SENTENCE, named, record, tokens, walk, words
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import decades, legend, line, logarithmic, mark, span
+from lnviz.pretrained import minilm, smollm2
+from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
+from lnviz.pretrained.records import Record
+from lnviz.transformer import PLACEMENTS, POST, PRE
+from lnviz.transformer.experiment import Experiment
+from lnviz.transformer.theory import Sizes, sizes
+
+SHOWN = Choice(
+    "shown",
+    (
+        Option("before", "RMS in front"),
+        Option("after", "RMS behind"),
+        Option("mean", "mean in front, of the RMS"),
+    ),
+    "before",
+)
+EXPERIMENT = Experiment(width=64, seeds=tuple(range(5)))
+WIDTHS = {SMOLLM2.key: smollm2.SHAPE.width, MINILM.key: minilm.SHAPE.width}
+PLAIN = 1e12  # a reach at which a grid's numbers have no color
+FLOOR = -3.0  # of the shares' logarithms
+SHADES = [[0, "var(--ln-page)"], [1, "var(--ln-accent)"]]
+
+
+def build(model: str = SMOLLM2.key, sentence: str = "1") -> Explorable:
+    """A stored text in a model."""
+    return explorable(record(model, sentence))
+
+
+def explorable(found: Record) -> Explorable:
+    """Any text in a model, beside networks of random weights."""
+    layer, token = walk(found, len(found.norms) // 2), tokens(found)
+    before, after = torch.tensor(found.x_rms), torch.tensor(found.y_rms)  # S,T
+    share = torch.tensor(found.x_mean).abs() / before
+    maps = tuple(
+        zip(
+            SHOWN.options,
+            (decades(before), decades(after), decades(share, FLOOR)),
+            strict=True,
+        )
+    )
+    tensors = {
+        **{f"{option.value} map": Swept((), drawn.flatten(), 3) for option, drawn in maps},
+        "share": Swept((layer.name, token.name), share, 4),
+        "row": Swept((layer.name,), torch.arange(len(before)).float()),
+        "column": Swept((token.name,), torch.arange(before.shape[1]).float()),
+        "before line": Swept((token.name,), decades(before).T.contiguous(), 3),
+        "after line": Swept((token.name,), decades(after).T.contiguous(), 3),
+        **_rows(found, layer.name),
+        **{
+            name: Swept((layer.name, token.name), values, 4)
+            for name, values in (
+                ("x", before),
+                ("y", after),
+                ("x mark", decades(before)),
+                ("y mark", decades(after)),
+            )
+        },
+        "median": Swept((layer.name,), before[:, 1:].median(1).values, 3)
+        if before.shape[1] > 1
+        else Swept((layer.name,), before[:, 0], 3),
+    }
+    return Explorable(
+        title="The residual stream of a published model",
+        controls=(SHOWN, layer, token),
+        tensors=tensors,
+        views=(
+            tuple(_map(found, option, drawn) for option, drawn in maps),
+            (_grid(token.name),),
+            (_words(found),),
+            (_curves(found, before, after), _random(found)),
+        ),
+        code=program(__file__, layers=str(_layers(found)), width=str(WIDTHS[found.model])),
+    )
+
+
+def _rows(found: Record, layer: str) -> dict[str, Swept]:
+    """Every token's numbers at one norm."""
+    listed = {
+        "x rms": found.x_rms,
+        "x mean": found.x_mean,
+        "y rms": found.y_rms,
+    }
+    return {name: Swept((layer,), torch.tensor(values)) for name, values in listed.items()}
+
+
+def _map(found: Record, shown: Option, drawn: Tensor) -> Chart:
+    """One of the heat maps: they are of different quantities, each with a scale of its own."""
+    columns, rows = range(len(found.tokens)), range(len(found.norms))
+    figure = go.Figure(
+        [
+            go.Heatmap(
+                x=[column for _ in rows for column in columns],
+                y=[row for row in rows for _ in columns],
+                colorscale=SHADES,
+                zmin=float(drawn.nan_to_num(FLOOR).min()),
+                zmax=float(drawn.nan_to_num(FLOOR).max()),
+                colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
+            ),
+            mark(token="ink"),
+        ]
+    )
+    figure.update_xaxes(
+        range=[-0.5, len(columns) - 0.5],
+        tickvals=list(columns),
+        ticktext=words(found),
+        title="token",
+        tickangle=-45,
+    )
+    every = [row for row in rows if row % max(1, 2 * round(len(rows) / 16)) == 0]
+    figure.update_yaxes(
+        range=[-0.5, len(rows) - 0.5],
+        tickvals=every,
+        ticktext=[named(found.norms[row]) for row in every],
+        title="",
+    )
+    return Chart(
+        f"{shown.label}, as a power of ten: every token at every norm",
+        figure,
+        {0: {"z": f"{shown.value} map"}, 1: {"x": "column", "y": "row"}},
+        f"Heat map of the {shown.label}, its base-10 logarithm, by norm and token. At {{layer}} "
+        "{token} has an RMS of {x:g3} in front of the norm and {y:g3} behind it.",
+        height=460,
+        when={SHOWN.name: (shown.value,)},
+    )
+
+
+def _grid(token: str) -> Grid:
+    return Grid(
+        "{layer}: every token",
+        token,
+        PLAIN,
+        rows=(
+            ("RMS in front", "x rms"),
+            ("mean in front", "x mean"),
+            ("RMS behind", "y rms"),
+        ),
+        format="g3",
+    )
+
+
+def _words(found: Record) -> Readout:
+    others = "; the median of the tokens behind the first is {median:g3}"
+    return Readout(
+        "At {layer}, {token} comes in with a root mean square of {x:g3 value}"
+        f"{others if len(found.tokens) > 1 else ''}. "
+        "The norm, gain included, gives it "
+        "{y:g3 value}. The size of its mean is {share:2} of its root mean square. "
+        f"{PACKAGES[found.model].label}: {PLACED[found.model]}."
+    )
+
+
+def _curves(found: Record, before: Tensor, after: Tensor) -> Chart:
+    places = [float(place) for place in range(len(found.norms))]
+    figure = go.Figure(
+        [
+            line("in front of the norm", "ink", places),
+            line("behind it", "accent", places, dash="dash", width=2),
+            mark(token="ink"),
+            mark(token="accent"),
+        ]
+    )
+    low, high = torch.stack([before, after]).aminmax()
+    figure.update_xaxes(range=span(places), title="norms, from the first to the last")
+    logarithmic(figure, "root mean square", float(low), float(high))
+    legend(figure)
+    return Chart(
+        "{token}, in front of every norm and behind it",
+        figure,
+        {
+            0: {"y": "before line"},
+            1: {"y": "after line"},
+            2: {"x": "row", "y": "x mark"},
+            3: {"x": "row", "y": "y mark"},
+        },
+        "Root mean square of {token} by norm, logarithmic. At {layer}: {x:g3} in front "
+        "and {y:g3} behind.",
+        height=380,
+    )
+
+
+def _layers(found: Record) -> int:
+    return len([name for name in found.norms if name.endswith(".attention")])
+
+
+@cache
+def _untrained(layers: int) -> Mapping[str, Sizes]:
+    return sizes((POST.key, PRE.key), layers, EXPERIMENT)
+
+
+def _random(found: Record) -> Chart:
+    layers = _layers(found)
+    untrained = _untrained(layers)
+    places = [float(layer) for layer in range(layers + 1)]
+    curves = {key: each.stream.mean(1).sqrt() for key, each in untrained.items()}
+    figure = go.Figure(
+        [
+            line(PLACEMENTS[key].label, color, places, y=decades(curves[key]).tolist(), dash=dash)
+            for key, color, dash in ((POST.key, "ink", "solid"), (PRE.key, "layer", "dash"))
+        ]
+    )
+    low, high = torch.stack(list(curves.values())).aminmax()
+    figure.update_xaxes(range=span(places), title="layer")
+    logarithmic(figure, "root mean square", float(low), float(high))
+    legend(figure)
+    said = ", ".join(f"{PLACEMENTS[key].label} {float(c[-1]):.2g}" for key, c in curves.items())
+    return Chart(
+        "Random weights, as many layers: the stream behind each",
+        figure,
+        {},
+        f"Root mean square of the residual stream of untrained Transformers by layer. Behind the "
+        f"last: {said}.",
+        height=380,
+    )
+
+
+FIGURE = Figure("stream", build, (MODEL, SENTENCE), seconds=2.0)

@@ -1,0 +1,312 @@
+"""The loss of a published model with something else in the place of its norms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Along, Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept
+from lnviz.lessons.inside import dividing
+from lnviz.lessons.inside.reading import MODEL, PAGE, TEXT, kept, record
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import (
+    decades,
+    legend,
+    line,
+    logarithmic,
+    mark,
+    powers,
+    span,
+    threshold,
+)
+from lnviz.pretrained import minilm, smollm2
+from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
+from lnviz.pretrained.records import EPSILONS, KINDS, Record
+
+CHANGED = replace(MODEL, name="changed")
+EPSILON = "epsilon"
+EVERYWHERE = "every norm"
+SHAPES = {SMOLLM2.key: smollm2.SHAPE, MINILM.key: minilm.SHAPE}
+EVENLY = math.log(smollm2.VOCABULARY)
+"""The loss of a model that gives all tokens the same probability."""
+FORMATS = {SMOLLM2.key: "g4", MINILM.key: "4"}
+LOSSES = {SMOLLM2.key: "loss", MINILM.key: "distance from the unchanged vector"}
+"""What is read off: MiniLM guesses no tokens. See `lnviz.pretrained.Model.loss`."""
+ROOM = 1.6  # below the least loss, and above the largest for marks of what has none
+Alone = tuple[tuple[float | None, ...], ...]
+
+
+def build(changed: str = SMOLLM2.key, passage: str = PAGE) -> Explorable:
+    """A stored text in a model."""
+    alone = kept(changed).epsilons_alone if passage == PAGE else None
+    return explorable(record(changed, passage), alone)
+
+
+def explorable(found: Record, epsilons_alone: Alone | None = None) -> Explorable:
+    """Any text in a model.
+
+    Args:
+        found: what is known of it.
+        epsilons_alone: losses with another epsilon in one place only, where they are known.
+    """
+    title = "The loss with norms replaced"
+    if found.swaps.loss is None:
+        short = (
+            "A text of one token has no next token to guess, and so no loss. Write a longer one."
+        )
+        return Explorable(title, (), {}, ((Readout(short, "verdict"),),))
+    placed = KINDS if epsilons_alone is None else (*KINDS, EPSILON)  # what is known place by place
+    controls = _controls(found, placed)
+    losses = _losses(found, epsilons_alone)  # kinds, epsilons, 1 + places
+    tensors = _tensors(found, losses, controls, placed)
+    where = {controls[0].name: placed}
+    return Explorable(
+        title=title,
+        controls=controls,
+        tensors=tensors | dividing.tensors(found, controls[1], controls[2]),
+        views=(
+            (replace(_places(found, losses, tensors), when=where),),
+            _words(found, placed),
+            (
+                replace(_epsilons(found, losses, placed), when={controls[0].name: (EPSILON,)}),
+                dividing.chart(found, {controls[0].name: ("sigma", "tanh", EPSILON)}),
+            ),
+        ),
+    )
+
+
+def named(place: str) -> str:
+    """A place in words.
+
+    >>> named("layers.3"), named("final")
+    ('layer 3', 'final norm')
+    """
+    kind, _, layer = place.partition(".")
+    return f"layer {layer}" if layer else f"{kind} norm"
+
+
+def _controls(found: Record, placed: tuple[str, ...]) -> tuple[Choice, Slider, Slider]:
+    """What is replaced, where, and epsilon."""
+    centering = "removed" if found.model == MINILM.key else "added"
+    replaced = Choice(
+        "replaced",
+        (
+            Option("centering", f"centering {centering}"),
+            Option("gains", "gains averaged"),
+            Option("sigma", "sigma frozen"),
+            Option("tanh", "tanh"),
+            Option(EPSILON, EPSILON),
+        ),
+        "centering",
+    )
+    places = Slider(
+        "layer",
+        (-2.0, *dividing.numbered(found.places)),
+        -2.0,
+        decimals=0,
+        when={replaced.name: placed},
+        walks=True,
+        names=(EVERYWHERE, *map(named, found.places)),
+        address="place",
+    )
+    own = SHAPES[found.model].eps
+    return (
+        replaced,
+        places,
+        Slider(EPSILON, EPSILONS, own, log=True, when={replaced.name: (EPSILON,)}),
+    )
+
+
+def _losses(found: Record, epsilons_alone: Alone | None) -> Float[Tensor, "kinds epsilons places"]:
+    """Losses by what is replaced, epsilon, and place, of which the first is all of them.
+
+    What is not known place by place stands in every place as for all of them.
+    """
+    swaps = found.swaps
+    together, alone = _tensor(swaps.together), _tensor(swaps.alone)
+    kinds = torch.cat([together[:, None], alone.T], 1)  # kinds,1 + places
+    all_norms = _tensor(swaps.epsilons)[:, None]
+    by_place = (
+        all_norms.expand(-1, len(alone)) if epsilons_alone is None else _tensor(epsilons_alone).T
+    )
+    epsilons = torch.cat([all_norms, by_place], 1)  # epsilons,1 + places
+    return torch.cat([kinds[:, None].expand(-1, len(EPSILONS), -1), epsilons[None]])
+
+
+def _tensor(losses: tuple[float | None, ...] | Alone) -> Tensor:
+    """Losses, NaN where there is none."""
+    return torch.from_numpy(np.array(losses, dtype=np.float32))
+
+
+def _heights(found: Record, losses: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    """Where losses are drawn: those of a language model reach over several decades."""
+    return losses if found.model == MINILM.key else decades(losses)
+
+
+def _tensors(
+    found: Record,
+    losses: Tensor,
+    controls: tuple[Choice, Slider, Slider],
+    placed: tuple[str, ...],
+) -> dict[str, Swept]:
+    replaced, place, epsilon = (control.name for control in controls)
+    heights = _heights(found, losses)
+    tensors = {
+        "loss": Swept((replaced, epsilon, place), losses, 4),
+        "at": Swept((place,), torch.tensor(controls[1].values), 0),
+        "height": Swept((replaced, epsilon, place), heights, 4),
+        "together": Swept((replaced, epsilon), heights[..., :1].contiguous(), 4),
+        "alone": Swept((replaced, epsilon), heights[..., 1:].contiguous(), 4),
+        "epsilon at": Swept((epsilon,), decades(torch.tensor(EPSILONS)), 2),
+    }
+    by_place = heights[-1]  # epsilons,1 + places
+    if EPSILON in placed:
+        tensors["epsilon height"] = Swept((epsilon, place), by_place, 4)
+        tensors["by epsilon"] = Swept((place,), by_place.T.contiguous(), 4)
+    else:
+        tensors["epsilon height"] = Swept((epsilon,), by_place[:, 0].contiguous(), 4)
+        tensors["by epsilon"] = Swept((), by_place[:, 0].contiguous(), 4)
+    if losses.isnan().any():
+        top = float(_heights(found, ROOM * losses.nan_to_num().max()))
+        beyond = torch.full_like(losses, top).where(losses.isnan(), torch.nan)
+        tensors["beyond"] = Swept((replaced, epsilon), beyond, 4)
+    return tensors
+
+
+def _places(found: Record, losses: Tensor, tensors: Mapping[str, Swept]) -> Chart:
+    """The loss by place."""
+    places = dividing.numbered(found.places)
+    figure = go.Figure(
+        [
+            line("replaced in one place", "accent", places, width=2).update(mode="lines+markers"),
+            mark("diamond", "soft", x=[-2.0], name=f"at {EVERYWHERE}").update(showlegend=True),
+            mark(),
+        ]
+    )
+    bind: dict[int, dict[str, str | Along]] = {
+        0: {"y": "alone"},
+        1: {"y": "together"},
+        2: {"x": "at", "y": "height"},
+    }
+    if "beyond" in tensors:
+        signs = mark("triangle-up-open", "ink", x=[-2.0, *places], name="beyond float32")
+        figure.add_trace(signs.update(showlegend=True))
+        bind[3] = {"y": "beyond"}
+    ticks = {-2.0: "all"} | dividing.ticks(found.places)
+    figure.update_xaxes(
+        range=span([-2.0, *places]),
+        tickvals=list(ticks),
+        ticktext=list(ticks.values()),
+        title="layer whose norms are replaced",
+        zeroline=False,
+    )
+    _scaled(figure, found, losses)
+    legend(figure)
+    what = LOSSES[found.model].capitalize()
+    return Chart(
+        f"{what}, with norms of {PACKAGES[found.model].label} replaced: {{replaced}}",
+        figure,
+        bind,
+        f"{what} by the layer of {PACKAGES[found.model].label} whose norms are replaced, all "
+        "others left as they are, and with every norm replaced ({replaced}; epsilon {epsilon}). "
+        "The mark stands at {layer}; its value is in the text below.",
+        height=400,
+    )
+
+
+def _scaled(figure: go.Figure, found: Record, losses: Tensor) -> None:
+    """The axis of losses, with lines at those one knows."""
+    known = losses[losses.isfinite()]
+    own, most = float(found.swaps.loss or 0.0), float(known.max())
+    if found.model == MINILM.key:
+        figure.update_yaxes(range=span([0.0, most]), title="1 − cosine", zeroline=False)
+        return
+    logarithmic(figure, "loss in nats", float(known.min()) / ROOM, max(ROOM * most, EVENLY))
+    threshold(figure, math.log10(own), "unchanged", above=False)
+    threshold(figure, math.log10(EVENLY), "all tokens equally likely")
+
+
+def _epsilons(found: Record, losses: Tensor, placed: tuple[str, ...]) -> Chart:
+    """The loss by epsilon, where the mark of the places stands."""
+    where = "{layer}" if EPSILON in placed else EVERYWHERE
+    at = decades(torch.tensor(EPSILONS)).tolist()
+    figure = go.Figure([line("loss", "accent", at, width=2).update(mode="lines+markers"), mark()])
+    powers(figure, "x", [at[0], at[-1]], "epsilon")
+    _scaled(figure, found, losses[-1])
+    figure.update_layout(showlegend=False)
+    return Chart(
+        f"{LOSSES[found.model].capitalize()} by epsilon, {where}",
+        figure,
+        {0: {"y": "by epsilon"}, 1: {"x": "epsilon at", "y": "epsilon height"}},
+        f"{LOSSES[found.model].capitalize()} of {PACKAGES[found.model].label} by epsilon, from "
+        f"1e-12 to 1, at {where}. The mark stands at {{epsilon}}; its value is in the text above.",
+        height=360,
+    )
+
+
+def _words(found: Record, placed: tuple[str, ...]) -> Row:
+    """What is read off, and what has been done."""
+    form, what = FORMATS[found.model], LOSSES[found.model]
+    where = "{layer}" if EPSILON in placed else EVERYWHERE
+    own = "" if found.model == MINILM.key else f" Unchanged, it is {found.swaps.loss:.4g}."
+    rows: list[Readout] = []
+    for at, done in (
+        (KINDS, "{replaced} at {layer}"),
+        ((EPSILON,), f"epsilon {{epsilon}} at {where}"),
+    ):
+        when = {"replaced": at}
+        rows += [
+            Readout(
+                f"With {done} the {what} is {{loss:{form} value}}.{own}", "verdict", when, "loss"
+            ),
+            Readout(
+                f"With {done} the {what} is beyond float32: on the way a number has grown larger "
+                f"than such numbers can be.{own}",
+                "verdict",
+                when,
+                lacking="loss",
+            ),
+        ]
+    rows += [Readout(said, when={"replaced": (kind,)}) for kind, said in DONE[found.model].items()]
+    return (*rows, *([Readout(DISTANCE)] if found.model == MINILM.key else []))
+
+
+BOTH = {
+    "gains": "All components get one gain: the mean of their norm's gains.",
+    "sigma": "A frozen norm divides all tokens by one number: the mean, over this text, of what "
+    "it divides them by as trained.",
+    "tanh": "In a norm's place stands a tanh(αx), with the norm's gains. The two numbers α and a "
+    "were fitted afterwards, norm by norm, to what goes in and what comes out on this text; the "
+    "model was not trained again.",
+}
+DONE = {
+    SMOLLM2.key: BOTH
+    | {
+        "centering": "A norm subtracts the mean of the components first, as LayerNorm does.",
+        EPSILON: "The model was trained with 1e-5. Epsilon is added to the mean square, so it "
+        "counts where the root mean square comes down to its root. That is dotted below where it "
+        "is not far beneath all of these.",
+    },
+    MINILM.key: BOTH
+    | {
+        "centering": "A norm does not subtract the mean: RMSNorm is left, with a bias.",
+        EPSILON: "The model was trained with 1e-12. Epsilon is added to the variance, so it counts "
+        "where sigma comes down to its root. That is dotted below where it is not far beneath all "
+        "of these.",
+    },
+}
+"""What is done, by model."""
+DISTANCE = (
+    "MiniLM guesses no next token, so it has no such loss. What is read off is 1 minus the cosine "
+    "between its vector of the text and that of the unchanged model: 0 where nothing changes, 1 "
+    "where the two are at right angles."
+)
+
+FIGURE = Figure("swap", build, (CHANGED, TEXT))

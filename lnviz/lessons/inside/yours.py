@@ -1,0 +1,85 @@
+"""The reader's own text in a published model, in all figures of the lesson."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from lnviz.explorable import Explorable, Option, ParameterError, Pick, Written
+from lnviz.lessons.inside import lens, massive, stream, swap
+from lnviz.lessons.inside.reading import MODEL, kept
+from lnviz.lessons.lesson import Figure
+from lnviz.pretrained import SMOLLM2, TextError, Unavailable, load
+from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.records import Record, take
+from lnviz.pretrained.texts import check
+
+MOST = 128
+"""Tokens of a text that is computed while the reader waits."""
+SECONDS = {SMOLLM2.key: (3.0, 0.4), "minilm": (0.7, 0.02)}
+"""What a model takes for any text, and for each of its tokens."""
+BYTES = 4, 2  # of a token, about: in English, and in other scripts
+
+TEXT = Written("text", "Your text", SENTENCES[0], check)
+OF = replace(MODEL, name="your_model")
+FIGURES = {
+    "stream": stream.explorable,
+    "massive": massive.explorable,
+    "lens": lens.explorable,
+    "swap": swap.explorable,
+}
+SHOWN = Pick(
+    "figure",
+    "Figure",
+    (
+        Option("stream", "size of the stream"),
+        Option("massive", "largest components"),
+        Option("lens", "guesses by layer"),
+        Option("swap", "norms replaced"),
+    ),
+    "stream",
+)
+
+
+def build(
+    text: str = TEXT.start, your_model: str = OF.start, figure: str = SHOWN.start
+) -> Explorable:
+    """A figure of the lesson for a text.
+
+    Raises:
+        ParameterError: The text is too long, or the model is not here or has no such figure.
+    """
+    made = FIGURES[figure](_record(your_model, text))
+    own = tuple(
+        replace(control, address=f"your {control.address or control.name}")
+        for control in made.controls
+    )
+    return replace(made, title=f"Your text: {made.title}", controls=own)
+
+
+def _record(model: str, text: str) -> Record:
+    known = {record.text: record for record in kept(model).sentences}
+    return known[text] if text in known else _taken(model, text)
+
+
+@lru_cache(maxsize=8)
+def _taken(model: str, text: str) -> Record:
+    try:
+        read = load(model)
+        tokens = len(read.ids(text))
+        if tokens > MOST:
+            raise TextError(f"The text has {tokens} tokens; {MOST} are read here. Shorten it.")
+        return take(read, text)
+    except (TextError, Unavailable) as error:
+        raise ParameterError(str(error), {TEXT.name: TEXT.start}) from error
+
+
+def _cost(text: str, your_model: str, figure: str) -> float:
+    if text in SENTENCES:
+        return 0.5
+    least, each = SECONDS[your_model]
+    tokens = len(text.encode()) / BYTES[0 if text.isascii() else 1]
+    return least + each * min(tokens, MOST)
+
+
+FIGURE = Figure("yours", build, (TEXT, OF, SHOWN), _cost)

@@ -1,0 +1,51 @@
+"""The numbers that the text says: of the paper's tables, and of our own figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lnviz.batch.gaps import stored
+from lnviz.lessons.lab.runs import SIZES
+from lnviz.paper.tables import CAPTIONS, DRAW, SENTENCES
+from lnviz.recurrence.comparison import stored as recurrent
+
+
+def values() -> Mapping[str, float]:
+    """What the paper prints, differences of it, and how our own networks were trained."""
+    s = stored().specification
+    return {
+        **_printed(),
+        "recurrent": recurrent().specification.batch,
+        "smallest": s.sizes[0],
+        "largest": s.sizes[-1],
+        "digits": s.images,
+        "lab-smallest": SIZES[0],
+        "lab-largest": SIZES[-1],
+    }
+
+
+def _printed() -> Mapping[str, float]:
+    published, anew, layer = (CAPTIONS.at(key) for key in ("oe", "ours", "ln"))
+    first, ranks = CAPTIONS.values[:, 0], CAPTIONS.values[:, 3]
+    reviews = SENTENCES.values[:, 3]
+    before, after = (reviews[SENTENCES.at(key)] for key in ("ln", "longer"))
+    baseline, normed = DRAW.values[:, 0]
+    found = {
+        "first-anew": first[anew],
+        "first-layer": first[layer],
+        "first-moved": (first[anew] - first[published]).abs(),
+        "first-gain": first[layer] - first[anew],
+        "rank-published": ranks[published],
+        "rank-anew": ranks[anew],
+        "rank-layer": ranks[layer],
+        "reviews": before,
+        "reviews-longer": after,
+        "reviews-moved": (after - before).abs(),
+        "nats": baseline,
+        "nats-layer": normed,
+        "nats-gain": baseline - normed,
+        "bar": baseline - 82,
+        "bar-layer": normed - 82,
+        "share": 100 * normed / baseline,
+    }
+    return {name: value.item() for name, value in found.items()}

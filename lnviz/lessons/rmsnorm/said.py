@@ -1,0 +1,17 @@
+"""The numbers that the text says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lnviz.lessons.rmsnorm.offset import SHARE, UNITS
+from lnviz.transformer.means import stored
+
+
+def values() -> Mapping[str, float]:
+    """How many numbers pRMSNorm starts with, and when the means were first looked at."""
+    return {
+        "taken": UNITS * SHARE.start,
+        "units": UNITS,
+        "soon": stored().specification.every,
+    }

@@ -1,0 +1,111 @@
+"""How much one visitor may ask of the server, and everybody at one address together."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+from anyio import CapacityLimiter
+
+KNOWN = 4096  # whose recent past is remembered
+
+
+class Rate:
+    """So many a second for each of many, and a few at once.
+
+    Each has a bucket of tokens that fills at a steady rate; what is asked takes one out. Whoever
+    finds none waits until theirs is there: who comes next, comes after.
+
+    Args:
+        burst: How many may come at once.
+        second: How many a second after that.
+        clock: Seconds that pass.
+
+    Source: the token bucket of RFC 2697, with one rate and one size.
+
+    >>> rate = Rate(burst=2, second=1, clock=lambda: 0.0)
+    >>> [rate.wait("a") for _ in range(4)], rate.wait("b")
+    ([0.0, 0.0, 1.0, 2.0], 0.0)
+    """
+
+    def __init__(
+        self, burst: float, second: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._burst = burst
+        self._second = second
+        self._clock = clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def wait(self, who: str) -> float:
+        """Takes a token; returns after how many seconds it is there."""
+        now = self._clock()
+        left, then = self._left.pop(who, (self._burst, now))
+        left = min(self._burst, left + (now - then) * self._second) - 1
+        self._left[who] = left, now
+        if len(self._left) > KNOWN:
+            self._left.popitem(last=False)
+        return max(0.0, -left / self._second)
+
+
+class Places:
+    """So many at once for each of many.
+
+    Args:
+        most: Places of each.
+
+    >>> places = Places(1)
+    >>> with places.taken("a"):
+    ...     places.free("a"), places.free("b")
+    (False, True)
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken: Counter[str] = Counter()
+
+    def free(self, who: str) -> bool:
+        """Whether there is a place."""
+        return self._taken[who] < self._most
+
+    @contextmanager
+    def taken(self, who: str) -> Iterator[None]:
+        """Has a place inside."""
+        self._taken[who] += 1
+        try:
+            yield
+        finally:
+            self._taken[who] -= 1
+            if not self._taken[who]:
+                del self._taken[who]
+
+
+class Turns:
+    """So many at once for each of many; more wait.
+
+    Args:
+        most: How many of each.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._limiters: dict[str, CapacityLimiter] = {}
+        self._asking: Counter[str] = Counter()
+
+    def asking(self, who: str) -> int:
+        """How many have a turn or wait for one."""
+        return self._asking[who]
+
+    @asynccontextmanager
+    async def turn(self, who: str) -> AsyncIterator[None]:
+        """Waits for a turn, and has it inside."""
+        limiter = self._limiters.setdefault(who, CapacityLimiter(self._most))
+        self._asking[who] += 1
+        try:
+            async with limiter:
+                yield
+        finally:
+            self._asking[who] -= 1
+            if not self._asking[who]:
+                del self._asking[who], self._limiters[who]

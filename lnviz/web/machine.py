@@ -1,0 +1,36 @@
+"""What this machine has for the app: cores, memory, and how many processes share them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+VARIABLE = "LNVIZ_PROCESSES"
+"""Names the environment variable that says how many processes of the app share the machine."""
+
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def cores() -> int:
+    """Return how many cores there are for this process: its share, where several share them."""
+    named = os.environ.get(VARIABLE, "")
+    sharing = int(named) if named.isdecimal() and int(named) else 1
+    return max(1, all_cores() // sharing)
+
+
+def all_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def memory() -> int | None:
+    """Return the bytes of memory of this machine, or of its container; None if unknown."""
+    if not hasattr(os, "sysconf"):
+        return None
+    found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    for limit in map(Path, _LIMITS):
+        if limit.is_file() and (said := limit.read_text().strip()).isdecimal():
+            found.append(int(said))
+    return min(found)

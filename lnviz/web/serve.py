@@ -1,0 +1,69 @@
+"""The command `lnviz serve`: the app in several processes behind one port."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+import uvicorn
+
+from lnviz.memory import MEMORY
+from lnviz.web.machine import VARIABLE, all_cores, memory
+from lnviz.web.site import SITE
+
+ANSWERING_S = 60  # after which a process that says nothing is replaced: it may be loading
+MESSAGE_BYTES = 4 * 2**20  # of a WebSocket's messages, as .streamlit/config.toml says
+ENDING_S = 5  # that connections have when the server ends
+
+
+def main(words: Sequence[str]) -> None:
+    """Serve until a signal comes; a process that dies is replaced."""
+    parser = argparse.ArgumentParser(
+        prog="lnviz serve",
+        description="Starts the app in several processes behind one port. Settings of Streamlit "
+        "come from the environment, such as STREAMLIT_SERVER_BASE_URL_PATH.",
+    )
+    parser.add_argument("--address", default="127.0.0.1", help="(default: %(default)s)")
+    parser.add_argument("--port", type=int, default=8501, help="(default: %(default)s)")
+    parser.add_argument("--processes", type=int, help="(default: one a core, as memory allows)")
+    options = parser.parse_args(words)
+    count, why = fitting(all_cores(), memory())
+    if options.processes is not None:
+        if options.processes < 1:
+            parser.error("--processes must be at least 1.")
+        count, why = options.processes, "as was asked for"
+    print(f"{count} {'process' if count == 1 else 'processes'}, {why}.", flush=True)
+    os.environ[VARIABLE] = str(count)
+    os.chdir(SITE)  # Streamlit reads its settings there
+    uvicorn.run(
+        "app:app",
+        host=options.address,
+        port=options.port,
+        app_dir=str(SITE),
+        workers=count,
+        ws="websockets-sansio",
+        ws_per_message_deflate=False,
+        ws_max_size=MESSAGE_BYTES,
+        server_header=False,
+        timeout_worker_healthcheck=ANSWERING_S,
+        timeout_graceful_shutdown=ENDING_S,
+    )
+
+
+def fitting(cores: int, memory: int | None) -> tuple[int, str]:
+    """Return how many processes a machine has room for, and why so many.
+
+    >>> fitting(cores=4, memory=2**33)
+    (4, 'as many as there are cores')
+    >>> fitting(cores=8, memory=2**32)
+    (2, 'not 8 as there are cores: each may need 1.5 GiB, and there are 4.0')
+    """
+    room = cores if memory is None else max(1, memory // MEMORY.ceiling)
+    if room >= cores:
+        return cores, "as many as there are cores"
+    need, have = MEMORY.ceiling / 2**30, (memory or 0) / 2**30
+    return (
+        room,
+        f"not {cores} as there are cores: each may need {need} GiB, and there are {have:.1f}",
+    )

@@ -1,0 +1,202 @@
+"""`/status` and `/metrics`: how the server does, for whoever runs it and has the token."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import math
+import os
+import time
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from anyio import to_thread
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from lnviz.lab import jobs
+from lnviz.memory import MEMORY
+from lnviz.training.database import StoreError
+from lnviz.training.work import here
+from lnviz.web.assets import versioned
+from lnviz.web.bodies import NO_STORE, refused
+from lnviz.web.guard import Visits
+from lnviz.web.limits import Rate
+from lnviz.web.payloads import Payloads
+from lnviz.web.visitors import network
+
+VARIABLE = "LNVIZ_STATUS_TOKEN"
+"""Names the environment variable that holds the token; without one, nobody is answered."""
+
+SLOWEST = 10  # figures that are listed
+
+
+class Status:
+    """What one process knows of itself: numbers, and no visitor's name, address or data.
+
+    Args:
+        payloads: Its figures.
+        visits: Its visitors.
+    """
+
+    def __init__(self, payloads: Payloads, visits: Visits) -> None:
+        self._payloads = payloads
+        self._visits = visits
+        self._begun = time.time()
+        self._tries = Rate(burst=10, second=0.2)
+
+    async def page(self, request: Request) -> Response:
+        """`GET /status`: for a person."""
+        refusal = self._refusal(request)
+        if refusal is not None:
+            return refusal
+        trainings = await to_thread.run_sync(_trainings)
+        page = _page(self._lines(trainings), self._slowest())
+        return HTMLResponse(page, headers=NO_STORE)
+
+    async def metrics(self, request: Request) -> Response:
+        """`GET /metrics`: for Prometheus."""
+        refusal = self._refusal(request)
+        if refusal is not None:
+            return refusal
+        registry = CollectorRegistry()
+        registry.register(_Numbers(self))
+        return Response(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+    def numbers(self) -> Iterator[Metric]:
+        """All numbers that are there at once."""
+        payloads, visits = self._payloads, self._visits
+        for name, what, value in (
+            ("sessions", "Pages that are open", visits.sessions),
+            ("figures_waiting", "Figures that wait to be computed", payloads.waiting),
+            ("figures_working", "Figures that are being computed", payloads.working),
+            ("figures_bytes", "Bytes of figures in memory", payloads.kept),
+            ("memory_bytes", "Bytes that the process has", MEMORY.used() or math.nan),
+            ("memory_ceiling_bytes", "Bytes that it may have", MEMORY.ceiling),
+        ):
+            yield GaugeMetricFamily(f"lnviz_{name}", what, value)
+        for name, what, value in (
+            ("sessions_refused", "Sessions and requests that were turned away", visits.refused),
+            ("figures_refused", "Figures that were not computed", payloads.refused),
+            ("messages_late", "Messages of pages that had to wait", visits.late),
+        ):
+            yield CounterMetricFamily(f"lnviz_{name}", what, value)
+        times = CounterMetricFamily("lnviz_figure", "Figures computed", labels=["figure"])
+        seconds = CounterMetricFamily("lnviz_figure_seconds", "and in what time", labels=["figure"])
+        for name, spent in payloads.spent.copy().items():
+            times.add_metric([name], spent.times)
+            seconds.add_metric([name], spent.seconds)
+        yield times
+        yield seconds
+
+    def _lines(self, trainings: str) -> Iterator[tuple[str, str]]:
+        payloads, visits, used = self._payloads, self._visits, MEMORY.used()
+        since = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self._begun))
+        yield "process", f"{os.getpid()}, since {since}"
+        yield "pages open", f"{visits.sessions}"
+        yield "turned away", f"{visits.refused} sessions and requests; {visits.late} messages late"
+        yield "figures", f"{payloads.working} being computed, {payloads.waiting} waiting"
+        yield "figures refused", f"{payloads.refused}"
+        has = "unknown" if used is None else f"{used / 2**20:,.0f} MB"
+        yield "memory", f"{has} of {MEMORY.ceiling / 2**20:,.0f} MB"
+        yield "figures in memory", f"{payloads.kept / 2**20:.1f} MB"
+        yield "trainings", trainings
+
+    def _slowest(self) -> Iterator[tuple[str, ...]]:
+        spent = self._payloads.spent.copy().items()
+        for name, each in sorted(spent, key=lambda one: -one[1].longest)[:SLOWEST]:
+            mean = each.seconds / each.times
+            yield name, f"{each.times}", f"{mean:.2f} s", f"{each.longest:.2f} s"
+
+    def _refusal(self, request: Request) -> Response | None:
+        token = os.environ.get(VARIABLE, "")
+        if not token:
+            return refused("There is nothing at this address.", 404)
+        if hmac.compare_digest(_given(request), token.encode()):
+            return None
+        wait = self._tries.wait(network(request))
+        if wait:
+            seconds = math.ceil(wait)
+            told = f"The token was wrong too often. Try again in {seconds} s."
+            return refused(told, 429, seconds)
+        answer = refused(f"This needs the token in {VARIABLE}, as the password.", 401)
+        answer.headers["WWW-Authenticate"] = 'Basic realm="lnviz", charset="UTF-8"'
+        return answer
+
+
+class _Numbers(Collector):
+    """The numbers, as Prometheus' client asks for them."""
+
+    def __init__(self, status: Status) -> None:
+        self._status = status
+
+    def collect(self) -> Iterable[Metric]:
+        return self._status.numbers()
+
+
+def _given(request: Request) -> bytes:
+    """The token that comes with a request: `Bearer`, or the password of whatever user name."""
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return given.encode()
+    try:
+        return base64.b64decode(given, validate=True).partition(b":")[2]
+    except ValueError:
+        return b""
+
+
+def _trainings() -> str:
+    try:
+        store = jobs.store()
+        return f"{store.working(here())} at work on this machine, {len(store.waiting())} waiting"
+    except StoreError as error:
+        return str(error)
+
+
+def _page(rows: Iterable[tuple[str, str]], slowest: Iterable[tuple[str, ...]]) -> str:
+    assets = versioned()
+    facts = "".join(
+        f'<tr><th scope="row">{escape(what)}</th><td>{escape(shown)}</td></tr>'
+        for what, shown in rows
+    )
+    figures = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>'
+        + "".join(f"<td>{n}</td>" for n in each)
+        + "</tr>"
+        for name, *each in slowest
+    )
+    heads = "".join(f'<th scope="col">{h}</th>' for h in ("figure", "times", "mean", "longest"))
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Status - lnviz</title>
+<link rel="icon" href="{assets}icon.svg">
+<link rel="stylesheet" href="{assets}standalone.css">
+<style>
+:is(h2, table) {{ color: var(--ln-ink); font: 400 1rem/1.5 var(--ln-font); }}
+h2 {{ margin: 2.5rem 0 0; font-size: 1.15rem; font-weight: 600; }}
+table {{ margin: 1rem 0; border-collapse: collapse; }}
+tr {{ border-bottom: 1px solid var(--ln-line); vertical-align: baseline; }}
+:is(th, td) {{ padding: 0.4rem 1rem 0.4rem 0; text-align: left; font-weight: 400; }}
+:is(tbody, thead) th {{ color: var(--ln-soft); }}
+td {{ font-variant-numeric: tabular-nums; }}
+</style>
+</head>
+<body>
+<main>
+<h1>Status</h1>
+<p>Of one process of the server, as it was when this page was asked for.</p>
+<table>{facts}</table>
+<h2>Slowest figures</h2>
+<table><thead><tr>{heads}</tr></thead><tbody>{figures}</tbody></table>
+</main>
+</body>
+</html>
+"""

@@ -1,0 +1,169 @@
+"""Three processes behind nginx as `deploy/` has them, of which one dies."""
+
+import json
+import os
+import re
+import secrets
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import BrowserContext
+
+from benchmarks import cluster as clusters
+from benchmarks.cluster import Cluster
+from benchmarks.serving import ROOT
+from benchmarks.soak import soak
+from lnviz.data.uploads import MAX_BYTES
+from tests.browser import conftest
+from tests.browser.drawn import assert_draws
+from tests.browser.figures import GRID
+from tests.browser.test_lost_server import SILENCE
+from tests.web.serving import Answer, Site
+
+pytestmark = pytest.mark.slow
+STATE = "?norm=batch&batch-size=2&cell=2.4"
+FIGURE = "/explorables/axes/grid.json"
+TABLE = "\n".join(",".join(map(str, row)) for row in np.arange(6000).reshape(200, 30)).encode()
+RUNS = {
+    "experiment": "digits",
+    "norms": ["layer"],
+    "batch_sizes": [32],
+    "rates": [0.001],
+    "seeds": [0],
+    "steps": 300,
+}
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    if clusters.NGINX is None:
+        pytest.skip("nginx is not installed; on Debian and Ubuntu: apt-get install nginx-light")
+    with clusters.cluster(tmp_path_factory.mktemp("cluster")) as made:
+        yield made
+
+
+class Visitor:
+    """Somebody who asks through nginx, without a browser."""
+
+    def __init__(self, cluster: Cluster, name: str) -> None:
+        self.cluster, self.name, self.site = cluster, name, Site(cluster.port)
+
+    def get(self, path: str, **given: object) -> Answer:
+        return self.site.get(path, cookie=f"lnviz-visitor={self.name}", **given)
+
+    def post(self, path: str, body: bytes) -> Answer:
+        return self.get(path, method="POST", body=body)
+
+    def process(self) -> int:
+        """The number of the process that this visitor has."""
+        path = f"/search.json?{secrets.token_hex(4)}"
+        assert self.get(path).status == 200
+        while True:  # nginx writes down what it has answered after it has
+            by = [by for by, _, _, asked in self.cluster.answered() if asked == path]
+            if by:
+                return self.cluster.ports.index(int(by[-1].rpartition(":")[2]))
+
+
+def waiting(port: int) -> int:
+    """How many connections to a process hold what it has not read."""
+    lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    rows = [line.split() for line in lines]
+    here = [row for row in rows if row[1].endswith(f":{port:04X}") and row[3] == "01"]
+    return sum(int(row[4].partition(":")[2], 16) > 0 for row in here)
+
+
+def test_figures_and_files_come_from_nginx_and_nothing_that_visitors_bring(
+    cluster: Cluster,
+) -> None:
+    ada, grace = Visitor(cluster, "ada"), Visitor(cluster, "grace")
+    own = f"{FIGURE}?data={ada.post('/uploads?name=a.csv', TABLE).json['data']}"
+    figure = f"{FIGURE}?data=digits"
+    for path in (figure, own):
+        assert ada.get(path).status == grace.get(path).status == 200
+    kept = [file for file in (cluster.folder / "kept").rglob("*") if file.is_file()]
+    keys = [
+        found[0].decode()
+        for file in kept
+        if (found := re.findall(rb"KEY: (.*)", file.read_bytes()))
+    ]
+    assert [key for key in keys if key.endswith(figure)] != []
+    assert [key for key in keys if "upload." in key] == []
+    packed = grace.get(figure, Accept_Encoding="gzip")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert grace.get(figure, If_None_Match=packed.headers["etag"]).status == 304
+
+
+def test_nginx_refuses_in_words_and_one_visitor_alone(cluster: Cluster) -> None:
+    many, other = Visitor(cluster, "many"), Visitor(cluster, "other")
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: many.get("/_stcore/health"), range(400)))
+    refused = [answer for answer in answers if answer.status != 200]
+    assert {answer.status for answer in refused} == {429}
+    assert refused[0].json["detail"].startswith("More was asked for")
+    assert refused[0].headers["retry-after"] == "5"
+    assert other.get("/_stcore/health").status == 200
+    large = other.get("/uploads?name=a.csv", method="POST", Content_Length=str(MAX_BYTES + 1))
+    assert (large.status, large.json["detail"][:28]) == (413, "What was sent is larger than")
+    for path in ("/_stcore/metrics", "/metrics", "/status"):
+        assert other.get(path).status == 404
+
+
+def test_a_process_that_dies_takes_nothing_along(cluster: Cluster, desktop: BrowserContext) -> None:
+    with conftest.tab(desktop, cluster.url) as tab:
+        tab.open(GRID.page + STATE)
+        (name,) = (c["value"] for c in desktop.cookies(cluster.url) if c["name"] == "lnviz-visitor")
+        visitor = Visitor(cluster, name)
+        data = visitor.post("/uploads?name=own.csv", TABLE).json["data"]
+        job = visitor.post("/jobs", json.dumps(RUNS).encode()).json["id"]
+        number = visitor.process()
+        # It stands still, so that what is asked for now is under way when it dies.
+        os.kill(cluster.pid(number), signal.SIGSTOP)
+        with ThreadPoolExecutor(2) as pool, tab.page.expect_websocket():
+            figure = pool.submit(visitor.get, f"{FIGURE}?data=digits&seed=77")
+            upload = pool.submit(visitor.post, "/uploads?name=next.csv", TABLE)
+            while waiting(cluster.ports[number]) < 2:
+                assert not figure.done()
+                assert not upload.done()
+            cluster.kill(number)
+            assert (figure.result().status, upload.result().status) == (200, 200)
+        assert visitor.process() != number
+        for table in (data, upload.result().json["data"]):
+            assert visitor.get(f"{FIGURE}?data={table}").status == 200
+        explorable = GRID.explorable()
+        assert_draws(
+            tab.ready().drawn(), explorable, explorable.at(norm="batch", batch_size=2, cell=9)
+        )
+        tab.address_says(norm="batch", batch_size="2", cell="2.4")
+        question = tab.page.locator(".ln-ask").first
+        question.locator("label").first.click()
+        question.get_by_role("button", name="Check").click()
+        tab.forgive(*SILENCE)
+        cluster.launch(number)
+        other = Site(cluster.ports[visitor.process()])  # which may be asked as often as one likes
+        while (state := other.get(f"/jobs/{job}").json["state"]) != "done":
+            assert state in ("queued", "running")
+        cluster.wait(number)
+
+
+def test_readers_lose_nothing_while_processes_die(cluster: Cluster) -> None:
+    told = soak(cluster, seconds=8, readers=3, every=4, pause=1)
+    assert told.kills != []
+    assert (told.lost, told.failed) == ([], [])
+    assert told.jobs[0] == told.jobs[1]
+    announced = {200, 201, 409, 429, 503}
+    assert {status for _, _, status in told.asked} <= announced
+
+
+def test_the_units_are_those_that_nginx_asks() -> None:
+    site, unit, text = (
+        (ROOT / "deploy" / name).read_text("utf-8")
+        for name in ("nginx.conf", "lnviz@.service", "README.md")
+    )
+    ports = re.findall(r"server 127\.0\.0\.1:(\d+) ", site)
+    assert ports == re.findall(r"lnviz@(\d+)", text.partition("--now")[2])[: len(ports)]
+    assert f"LNVIZ_PROCESSES={len(ports)}\n" in unit
+    assert f"client_max_body_size {MAX_BYTES // 2**20}m;" in site

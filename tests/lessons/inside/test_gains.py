@@ -1,0 +1,85 @@
+import pytest
+import torch
+
+from lnviz.lessons.inside import gains, said
+from lnviz.lessons.inside.reading import kept, nearly_off, of
+from lnviz.pretrained import PACKAGES
+
+NORMS = {key: kept(key).page.norms for key in PACKAGES}
+
+
+@pytest.mark.parametrize("key", PACKAGES)
+def test_the_figure_counts_the_gains(key):
+    found, own = gains.build(key), torch.tensor(kept(key).gains[5])
+    state = found.at(norm=5.0, off_below=0.1)
+    assert float(found.lookup("off", state)) == nearly_off(key)[5].sum()
+    assert float(found.lookup("negative", state)) == (own < 0).sum()
+    assert float(found.lookup("least", state)) == pytest.approx(float(own.min()))
+    assert float(found.lookup("counts", state).sum()) == len(own)
+
+
+@pytest.mark.parametrize("key", PACKAGES)
+def test_the_smallest_gains_are_named_in_their_order(key):
+    found = gains.build(key)
+    state = found.at(norm=len(NORMS[key]) - 1.0)
+    named = [int(found.lookup(f"which {at}", state)) for at in range(3)]
+    assert named == torch.tensor(kept(key).gains[-1]).abs().argsort()[:3].tolist()
+
+
+def test_the_feed_forward_norms_of_smollm2_switch_off_one_component_each():
+    off, values = nearly_off("smollm2"), said.values()
+    found = [off[norm].nonzero().flatten().tolist() for norm in of(NORMS["smollm2"], "feedforward")]
+    start, turn, end = (int(values[name]) for name in ("off-from", "second-to", "off-to"))
+    assert found[start : turn + 1] == [[values["second"]]] * (turn + 1 - start)
+    assert found[turn + 1 : end + 1] == [[values["massive"]]] * (end - turn)
+    assert end - start == 24
+
+
+def test_from_a_layer_on_attentions_norms_switch_nothing_off():
+    off, values = nearly_off("smollm2"), said.values()
+    later = of(NORMS["smollm2"], "attention")[int(values["none-from"]) :]
+    assert not off[later].any()
+    assert len(later) > 20
+    assert off.sum(-1).argmax() == 0
+
+
+def test_minilm_switches_off_three_components_and_those_behind_its_last_norm():
+    off, found = nearly_off("minilm"), kept("minilm")
+    assert not off[:-1].any()
+    dead = off[-1].nonzero().flatten()
+    assert len(dead) == 3
+    assert torch.tensor(found.gains[-1])[dead].abs().max() < 5e-9
+    assert torch.tensor(found.biases[-1])[dead].abs().max() < 5e-7
+
+
+def test_the_component_that_is_most_often_the_largest_in_minilm_is_one_of_those():
+    for record in (*kept("minilm").sentences, kept("minilm").page):
+        largest = torch.tensor(record.largest)[:, 1:, 0]
+        assert largest.flatten().mode().values == said.values()["dead-2"]
+
+
+def test_minilms_large_component_has_the_largest_gains_at_attention_and_small_ones_behind():
+    values, sizes = said.values(), torch.tensor(kept("minilm").gains).abs()
+    component = int(values["minilm-massive"])
+    attention, behind = (of(NORMS["minilm"], part) for part in ("attention", "feedforward"))
+    first = attention[: int(values["largest-to"]) + 1]
+    assert (sizes[first].argmax(-1) == component).all()
+    smaller = (sizes[behind] < sizes[behind, component, None]).sum(-1)
+    assert smaller.max() < values["smallest"] < 20
+
+
+def test_the_gains_of_the_first_norm_are_far_smaller_than_those_of_the_last():
+    values = said.values()
+    assert values["first-median"] < 0.05 < 1 < values["final-median"]
+
+
+def test_a_gain_can_be_moved_into_the_matrix_behind_it():
+    x_hat = torch.tensor([1.0, -2.0])
+    before = x_hat * 0.02 @ torch.tensor([5.0, 5.0])
+    torch.testing.assert_close(before, x_hat @ torch.tensor([0.1, 0.1]))
+
+
+def test_before_training_gains_are_1_and_biases_0():
+    norm = torch.nn.LayerNorm(3)
+    assert norm.weight.tolist() == [1, 1, 1]
+    assert norm.bias.tolist() == [0, 0, 0]

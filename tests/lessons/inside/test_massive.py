@@ -1,0 +1,176 @@
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.nn.functional import rms_norm
+
+from lnviz.explorable import Chart, Readout
+from lnviz.lessons.inside import massive
+from lnviz.lessons.inside.reading import kept, of, record
+from lnviz.pretrained import PACKAGES
+from lnviz.pretrained.records import Record
+
+SMOL, MINILM = kept("smollm2"), kept("minilm")
+TEXTS = {key: (*kept(key).sentences, kept(key).page) for key in PACKAGES}
+NOES = SMOL.sentences[10]
+
+
+def first(found: Record, name: str) -> torch.Tensor:
+    """A row of a record for the component that is massive and the first token; S numbers."""
+    component = found.zeroed.component
+    rows = zip(found.largest, getattr(found, name), strict=True)
+    return torch.tensor(
+        [
+            values[0][which[0].index(component)] if component in which[0] else torch.nan
+            for which, values in rows
+        ]
+    )
+
+
+def cut(found: Record) -> Record:
+    """The same for a text of one token, as a language model has it."""
+
+    def one(rows):
+        return tuple(row[:1] for row in rows)
+
+    z = replace(found.zeroed, loss=None, at_token=None, at_others=None, other=(None,) * 16)
+    names = ("x_rms", "y_rms", "largest", "x_largest", "y_largest")
+    parts = {name: one(getattr(found, name)) for name in names}
+    return replace(found, tokens=found.tokens[:1], zeroed=z, **parts)
+
+
+def said(found: Record) -> str:
+    views = [view for row in massive.explorable(found).views for view in row]
+    return " ".join(view.text for view in views if isinstance(view, Readout))
+
+
+@pytest.mark.parametrize("key", PACKAGES)
+def test_the_figure_shows_the_record(key):
+    found, kept_record = massive.build(key, "2"), record(key, "2")
+    state = found.at(layer=3.0, outlier=4)
+    for tensor, stored in (
+        ("component", kept_record.largest),
+        ("x", kept_record.x_largest),
+        ("y", kept_record.y_largest),
+    ):
+        assert float(found.lookup(tensor, state)) == pytest.approx(stored[3][4][0], rel=1e-6)
+    share = (kept_record.x_largest[3][4][0] / kept_record.x_rms[3][4]) ** 2
+    assert float(found.lookup("share", state)) == pytest.approx(
+        share / len(kept(key).gains[0]), rel=1e-5
+    )
+
+
+def test_a_text_of_one_token_has_no_loss_and_the_figure_says_so():
+    found = cut(SMOL.sentences[0])
+    assert "so it has no loss" in said(found)
+    charts = [view for row in massive.explorable(found).views for view in row]
+    assert not [view for view in charts if isinstance(view, Chart) and "set to 0" in view.title]
+
+
+def test_a_loss_beyond_float32_is_said_to_be_so():
+    found = SMOL.sentences[0]
+    text = said(replace(found, zeroed=replace(found.zeroed, at_token=None)))
+    assert "it is beyond float32;" in text
+    assert "3.69 unchanged" in text
+
+
+def test_a_token_with_braces_is_shown_as_it_is():
+    found = SMOL.sentences[0]
+    assert "“{{x}}”" in said(replace(found, tokens=("{x}", *found.tokens[1:])))
+
+
+@pytest.mark.parametrize("key", PACKAGES)
+def test_every_text_has_its_largest_number_in_one_component_of_its_first_token(key):
+    assert len({found.zeroed.component for found in TEXTS[key]}) == 1
+    assert {found.zeroed.token for found in TEXTS[key]} == {0}
+    assert len({massive.peak(found).norm for found in TEXTS[key]}) == 1
+
+
+def test_two_texts_have_the_extremes_and_the_norm_makes_the_same_of_all():
+    peaks = {found.tokens[0]: massive.peak(found) for found in TEXTS["smollm2"]}
+    assert min(peaks, key=lambda token: peaks[token].value) == "To"
+    assert max(peaks, key=lambda token: peaks[token].value) == "Two"
+    assert len({peak.behind for peak in peaks.values()}) == 1
+    assert min(peak.share for peak in peaks.values()) > 0.98
+
+
+def test_one_feed_forward_sublayer_writes_the_number_and_two_take_most_of_it_away():
+    for found in TEXTS["smollm2"]:
+        at = massive.peak(found).norm
+        assert found.norms[at - 1] == "layers.11.feedforward"
+        assert found.x_largest[at - 1][0][0] < 0.01 * massive.peak(found).value
+        x = first(found, "x_largest").nan_to_num(0.0)
+        taken = [x[place] - x[place + 1] for place in of(found.norms, "feedforward")[-2:]]
+        assert min(taken) > 0
+        assert sum(taken) > 0.5 * massive.peak(found).value
+
+
+def test_what_reads_the_number_is_up_to_the_gains_of_the_feed_forward_norms():
+    component = SMOL.page.zeroed.component
+    sizes = torch.tensor(SMOL.gains).abs()[of(SMOL.page.norms, "feedforward")]
+    assert (sizes[11:27, component] < 0.01 * sizes[11:27].median(-1).values).all()
+    assert (sizes[-2:].argmax(-1) == component).all()
+
+
+def test_three_texts_begin_alike_and_have_the_same_numbers_there():
+    alike = [found for found in SMOL.sentences if found.tokens[0] == "The"]
+    assert len(alike) == 3
+    rows = [[row[0] for row in found.x_largest] for found in alike]
+    assert rows[0] == rows[1] == rows[2]
+
+
+def test_a_word_said_again_and_again_has_the_number_at_every_token_and_other_texts_at_the_first():
+    def most(found: Record) -> torch.Tensor:
+        return torch.tensor(found.x_largest).abs().amax((0, 2))
+
+    assert most(NOES).min() > 4000
+    assert all(most(found)[1:].max() < 2000 for found in SMOL.sentences if found is not NOES)
+    assert {token.strip() for token in NOES.tokens} == {"no"}
+
+
+def test_minilms_first_feed_forward_sublayer_makes_the_number_and_the_norm_cuts_it_down():
+    for found in TEXTS["minilm"]:
+        at = massive.peak(found).norm
+        assert found.norms[at] == "layers.0.feedforward"
+        assert massive.peak(found).behind == pytest.approx(8.13, abs=0.005)
+
+
+@pytest.mark.parametrize("key", PACKAGES)
+def test_without_the_number_more_changes_than_without_any_of_the_others(key):
+    for found in TEXTS[key]:
+        unchanged, at_token, _, *others = massive.losses(found).tolist()
+        assert abs(at_token - unchanged) > max(abs(loss - unchanged) for loss in others)
+
+
+def test_only_the_text_that_repeats_a_word_is_read_better_without_the_number():
+    changes = {found.text: massive.losses(found)[:2] for found in SMOL.sentences}
+    assert [text for text, (whole, without) in changes.items() if without < whole] == [NOES.text]
+    assert max(changes, key=lambda text: float(changes[text][0])) == NOES.text
+
+
+def test_on_the_page_the_component_is_needed_more_at_the_other_tokens_where_it_is_far_smaller():
+    found = SMOL.page
+    unchanged, at_token, at_others, *_ = massive.losses(found).tolist()
+    assert at_others > at_token > unchanged + 1
+    assert torch.tensor(found.x_largest).abs()[:, 1:].max() < 0.1 * massive.peak(found).value
+
+
+@pytest.mark.parametrize(("width", "size"), [(576, 2e4), (1024, 5e3), (1024, -5e5)])
+def test_rmsnorm_gives_what_holds_nearly_all_squares_the_root_of_the_width(width, size):
+    x = torch.randn(width, generator=torch.Generator().manual_seed(0))
+    x[7] = size
+    y = rms_norm(x, (width,), eps=1e-5)
+    assert float(y[7]) == pytest.approx(math.copysign(width**0.5, size), abs=0.1)
+    assert float(y.square().sum()) == pytest.approx(width, rel=1e-4)
+
+
+def test_in_minilm_the_large_number_is_written_anew_and_less_large():
+    for found in TEXTS["minilm"]:
+        sizes = torch.tensor(found.x_rms)[:, 0]
+        before, again = (
+            sizes[found.norms.index(f"layers.{layer}.feedforward")] for layer in (0, 2)
+        )
+        assert sizes[found.norms.index("layers.2.attention")] < again / 5
+        assert before == sizes.max()
+        assert again < before

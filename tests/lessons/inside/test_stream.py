@@ -1,0 +1,34 @@
+import pytest
+import torch
+
+from lnviz.lessons.inside import stream
+from lnviz.lessons.inside.reading import kept
+from lnviz.pretrained import PACKAGES
+from lnviz.pretrained.passages import SENTENCES
+
+KEYS = tuple(PACKAGES)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_figure_shows_the_record(key):
+    found = stream.build(key, "1")
+    record = kept(key).sentences[0]
+    state = found.at(layer=2.0, token=1)
+    assert float(found.lookup("x", state)) == pytest.approx(record.x_rms[2][1])
+    assert found.lookup("y rms", state).tolist() == pytest.approx(record.y_rms[2])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_stored_text_is_there(key):
+    assert tuple(record.text for record in kept(key).sentences) == SENTENCES
+
+
+def test_in_front_of_the_final_norm_every_stream_of_smollm2_is_a_hundred_times_as_large():
+    for record in kept("smollm2").sentences:
+        first, *_, last = torch.tensor(record.x_rms)
+        assert (last / first).min() > 100
+
+
+def test_what_smollm2s_norms_put_out_is_never_as_large_as_what_comes_into_the_last():
+    for record in kept("smollm2").sentences:
+        assert torch.tensor(record.y_rms).max() < torch.tensor(record.x_rms)[-1].min()

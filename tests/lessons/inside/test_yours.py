@@ -1,0 +1,47 @@
+from dataclasses import replace
+
+import pytest
+
+from lnviz.explorable import ParameterError
+from lnviz.lessons.inside import yours
+from lnviz.lessons.inside.yours import FIGURE, TEXT
+from lnviz.pretrained import PACKAGES
+from lnviz.pretrained.passages import SENTENCES
+
+
+def read(**query):
+    return FIGURE.parse(query)
+
+
+def test_a_text_in_the_address_is_read_as_it_is():
+    assert read(text="Viel Glück \N{FOUR LEAF CLOVER}")["text"] == "Viel Glück \N{FOUR LEAF CLOVER}"
+
+
+@pytest.mark.parametrize("text", ["", "  ", "a\x1bb", "x" * 10_000])
+def test_what_is_no_text_is_refused_and_the_start_is_nearest(text):
+    with pytest.raises(ParameterError, match="The text") as refused:
+        read(text=text)
+    assert refused.value.nearest == {"text": TEXT.start}
+
+
+def test_a_stored_sentence_needs_no_model(monkeypatch):
+    def gone(key):
+        raise AssertionError(key)
+
+    monkeypatch.setattr(yours, "load", gone)
+    for key in PACKAGES:
+        assert yours.build(SENTENCES[3], key).title
+
+
+def test_without_its_model_another_sentence_is_refused_with_how_to_get_it(monkeypatch):
+    def gone(key):
+        return replace(PACKAGES[key], module="nobody_has_this").paths()
+
+    monkeypatch.setattr(yours, "load", gone)
+    with pytest.raises(ParameterError, match="make models") as refused:
+        FIGURE.payload(read(text="Not among the stored ones."))
+    assert refused.value.nearest == {"text": TEXT.start}
+
+
+def test_a_sentence_of_ones_own_costs_more_than_a_stored_one():
+    assert FIGURE.cost(read(text="One of my own.")) > 3 > FIGURE.cost(read())

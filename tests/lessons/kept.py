@@ -1,0 +1,13 @@
+"""Tables that the server keeps, however small."""
+
+import secrets
+
+from lnviz.data.uploads import Table
+from lnviz.lab import jobs
+from lnviz.lessons.inputs import KEPT
+from lnviz.training import uploads
+
+
+def kept(table: Table) -> str:
+    """The `data` parameter that shows a table, of a visitor who has no other."""
+    return KEPT + uploads.put(jobs.store(), table, secrets.token_hex(8), "here")

@@ -1,0 +1,35 @@
+import pytest
+
+from lnviz import memory
+from lnviz.memory import LEAST, Memory
+
+
+def test_who_can_give_memory_back_does_so_only_when_others_need_it() -> None:
+    held, asked = [60, 30], []
+
+    def giving(n: int) -> None:
+        asked.append(n)
+        held[n] = 0
+
+    found = Memory(100, lambda: sum(held))
+    found.giver(lambda: giving(0))
+    found.giver(lambda: giving(1))
+    assert (found.room(10), asked) == (True, [])
+    assert (found.room(50), asked) == (True, [0])
+    assert not found.room(101)
+
+
+def test_a_process_that_begins_with_much_may_still_take_some() -> None:
+    found = Memory(100, lambda: 2 * LEAST)
+    found.settle()
+    assert found.left() == LEAST
+
+
+@pytest.mark.parametrize("said", ["", "0", "much"])
+def test_the_ceiling_is_one_and_a_half_gib_unless_a_number_is_named(
+    monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    monkeypatch.setenv(memory.VARIABLE, said)
+    assert memory._ceiling() == 1.5 * 2**30
+    monkeypatch.setenv(memory.VARIABLE, "900")
+    assert memory._ceiling() == 900 * 2**20

@@ -1,0 +1,36 @@
+"""A small attack on a server of its own; `benchmarks/attack.py` is the large one."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from benchmarks.attack import Attacked, Size, at_once
+from benchmarks.serving import APP, serve
+from lnviz.memory import CEILING
+
+pytestmark = pytest.mark.slow
+SMALL = Size(addresses=200, dear=2, files=50, large=2, messages=200, sessions=5, slow=5)
+CODES = {200, 301, 307, 400, 404, 405, 408, 410, 413, 422, 429, 503, 1013}
+
+
+@pytest.fixture(scope="module")
+def found() -> Iterator[Attacked]:
+    with serve(APP) as server:
+        yield at_once(server, SMALL)
+
+
+def test_nothing_breaks_and_no_answer_says_what_the_server_is_made_of(found: Attacked) -> None:
+    assert set(found.told.statuses) <= CODES
+    assert found.told.leaks == 0
+
+
+def test_who_reads_meanwhile_gets_every_answer(found: Attacked) -> None:
+    assert set(found.reader.statuses) == {200}
+
+
+def test_every_burst_of_messages_is_cut_off(found: Attacked) -> None:
+    assert found.told.statuses[1013] == 5
+
+
+def test_the_memory_of_the_process_has_its_ceiling(found: Attacked) -> None:
+    assert 0 < found.peak < CEILING / 2**20
