@@ -128,6 +128,7 @@ def opening(open_tab: Opener, training: Training) -> Iterator[Tab]:
     # Later a minute passes at once.
     tab.page.clock.install()
     yield tab
+    tab.page.goto("about:blank")  # or it would ask the real server once more
     tab.page.unroute_all(behavior="ignoreErrors")
 
 

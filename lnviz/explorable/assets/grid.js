@@ -105,6 +105,7 @@ export class Grid {
       margin.all = [row];
     }
     if (spec.color !== "current") table.style.setProperty("--ln-current", `var(--ln-${spec.color})`);
+    table.classList.toggle("any", spec.format.startsWith("g") && !spec.words.length && !spec.above.length);
     table.classList.toggle("worded", spec.above.length > 0);
     table.classList.toggle("dense", !spec.above.length && (across.length > 6 || down.length > 8));
     this.listen(table);

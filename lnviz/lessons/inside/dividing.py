@@ -17,16 +17,11 @@ MANY, EVERY = 12, 5  # from how many places on not all, and which layers, have t
 BEHIND = 0.5  # of a layer, from the norm of attention to that of the feed-forward layer
 
 
-def tensors(found: Record, places: Slider, epsilon: Slider) -> dict[str, Swept]:
-    """Where the place's mark and the root of epsilon are drawn."""
-    at = torch.tensor(places.values)
-    at[0] = torch.nan  # every norm is no place
+def tensors(found: Record, epsilon: Slider) -> dict[str, Swept]:
+    """Where the root of epsilon is drawn."""
     roots = torch.tensor(EPSILONS).log10() / 2
     seen = roots.where(roots >= _ends(found)[0], torch.nan)
-    return {
-        "place line": Swept((places.name,), at[:, None].expand(-1, 2).contiguous(), 1),
-        "root line": Swept((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3),
-    }
+    return {"root line": Swept((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3)}
 
 
 def chart(found: Record, when: When) -> Chart:
@@ -66,7 +61,7 @@ def chart(found: Record, when: When) -> Chart:
         "the median of the others with a band from the least to the largest, and the mean of all. "
         "The root of epsilon {epsilon} is drawn where it is not far below all of these.",
         height=360,
-        when={},
+        when=when,
     )
 
 

@@ -70,7 +70,7 @@ def explorable(found: Record, epsilons_alone: Alone | None = None) -> Explorable
     return Explorable(
         title=title,
         controls=controls,
-        tensors=tensors | dividing.tensors(found, controls[1], controls[2]),
+        tensors=tensors | dividing.tensors(found, controls[2]),
         views=(
             (replace(_places(found, losses, tensors), when=where),),
             _words(found, placed),
