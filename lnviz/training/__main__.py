@@ -51,7 +51,7 @@ def main(words: Sequence[str] | None = None) -> None:
             command(store, given)
         finally:
             store.close()
-    except (SpecificationError, StoreError, AtWork, files.NoRoom, OSError) as error:
+    except (SpecificationError, StoreError, AtWork, OSError) as error:
         parser.error(str(error))
 
 

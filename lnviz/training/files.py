@@ -3,54 +3,51 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import timedelta
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
 
+from lnviz.training import room
+from lnviz.training.database import in_turn
 from lnviz.training.jobs import OVER
 from lnviz.training.store import Store
-from lnviz.training.tables import FileRow, now
-
-KEPT = timedelta(days=7)
-MOST = 40  # files in all: 20 MB each at most
+from lnviz.training.tables import FileRow, HolderRow, now
 
 
-class NoRoom(RuntimeError):
-    """As many files are kept as may be."""
-
-
-def put(store: Store, content: bytes, owner: str) -> str:
+def put(store: Store, content: bytes, owner: str, address: str = "") -> str:
     """Keep a file, in place of what this visitor had before and no unfinished job learns from.
+
+    What a class brings thirty times is kept once.
 
     Args:
         store: where.
         content: of the file.
         owner: the visitor whose it is; empty for the command line's, which are all kept.
+        address: from where it comes. A visitor's name can be made up, an address hardly: from one
+            of them comes half of all at most.
 
     Returns:
         Its name: the SHA-256 of the content, in hex.
 
     Raises:
-        NoRoom: too many are kept already.
+        NoRoom: others have filled the room that there is, or that this address has.
     """
     name = hashlib.sha256(content).hexdigest()
-    if not owner and get(store, name) is not None:
-        return name
-    needed = {
-        str(job.specification.file) for job in store.jobs() if job.owner and job.state not in OVER
-    }
+    needed = _needed(store)
     with store.session() as session:
-        old = (FileRow.owner == owner) | (FileRow.created < now() - KEPT)
-        unused = FileRow.hash.not_in(needed)
-        session.execute(delete(FileRow).where(FileRow.owner != "", old, unused))
-        session.execute(delete(FileRow).where(FileRow.owner == owner, FileRow.hash == name))
-        visitors = select(func.count()).select_from(FileRow).where(FileRow.owner != "")
-        if owner and (session.scalar(visitors) or 0) >= MOST:
-            raise NoRoom(
-                f"The server keeps {MOST} files for its visitors already, as many as it may. "
-                "Try again tomorrow."
-            )
-        session.add(FileRow(hash=name, owner=owner, content=content))
+        in_turn(session)
+        _drop(session, needed, owner)
+        session.execute(delete(HolderRow).where(HolderRow.owner == owner, HolderRow.hash == name))
+        if session.scalar(select(FileRow.hash).where(FileRow.hash == name)) is None:
+            where = room.hashed(address) if owner else ""
+            row = FileRow(hash=name, address=where, size=len(content), content=content)
+            if owner:
+                room.check(session, row, "files")
+            session.add(row)
+            session.flush()  # before who has it
+        session.add(HolderRow(hash=name, owner=owner))
+        session.flush()
+        _sweep(session)
     return name
 
 
@@ -59,3 +56,30 @@ def get(store: Store, name: str) -> bytes | None:
     query = select(FileRow.content).where(FileRow.hash == name).limit(1)
     with store.session() as session:
         return session.scalar(query)
+
+
+def tidy(store: Store) -> None:
+    """Drop what has been kept for long enough."""
+    needed = _needed(store)
+    with store.session() as session:
+        in_turn(session)
+        _drop(session, needed)
+        _sweep(session)
+
+
+def _needed(store: Store) -> set[str]:
+    """Of which files visitors' unfinished jobs learn."""
+    jobs = store.jobs()
+    return {str(job.specification.file) for job in jobs if job.owner and job.state not in OVER}
+
+
+def _drop(session: Session, needed: set[str], owner: str = "") -> None:
+    """Forget who has a file: this visitor, and all whose time is over."""
+    old = (HolderRow.owner == owner) | (HolderRow.created < now() - room.KEPT)
+    unused = HolderRow.hash.not_in(needed)
+    session.execute(delete(HolderRow).where(HolderRow.owner != "", old, unused))
+
+
+def _sweep(session: Session) -> None:
+    """Drop the files that nobody has any more."""
+    session.execute(delete(FileRow).where(FileRow.hash.not_in(select(HolderRow.hash))))

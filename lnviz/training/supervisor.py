@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from lnviz.training import uploads
+from lnviz.training import files, uploads
 from lnviz.training.database import VARIABLE, StoreError
 from lnviz.training.jobs import Job, State
 from lnviz.training.store import Store
@@ -127,6 +127,7 @@ class Supervisor:
             working += 1
         if time.monotonic() - self._tidied > TIDY_S:
             store.tidy(now() - KEPT)
+            files.tidy(store)
             uploads.tidy(store)
             self._tidied = time.monotonic()
 

@@ -112,13 +112,23 @@ class ServedRow(Base):
 
 
 class FileRow(Base):
-    """A file that a visitor's trainings learn from, by the hash of its content."""
+    """A file that trainings learn from, by the hash of its content: once, however many have it."""
 
     __tablename__ = "file"
 
     hash: Mapped[str] = mapped_column(String(64), primary_key=True)
-    owner: Mapped[str] = mapped_column(String(64), primary_key=True)
+    address: Mapped[str] = mapped_column(String(64), index=True)
+    size: Mapped[int]
     content: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class HolderRow(Base):
+    """Who has brought a file."""
+
+    __tablename__ = "holder"
+
+    hash: Mapped[str] = mapped_column(ForeignKey("file.hash"), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), primary_key=True)
     created: Mapped[datetime] = mapped_column(default=now)
 
 

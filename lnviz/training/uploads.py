@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
-from datetime import timedelta
 
 import numpy as np
 import torch
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import ColumnElement, delete, select
 
 from lnviz.data.uploads import Table
+from lnviz.training import room
 from lnviz.training.database import in_turn
-from lnviz.training.files import NoRoom
 from lnviz.training.store import Store
 from lnviz.training.tables import UploadRow, now
 
-KEPT = timedelta(days=7)
 OWN_TABLES = 16  # of a visitor at most
 OWN_BYTES = 16 * 2**20  # of them together: the largest table has 4 MB, and names besides
-ROOM_BYTES = 2**30  # from one address
-MOST_BYTES = 2 * ROOM_BYTES
 
 
 def put(store: Store, table: Table, owner: str, address: str) -> str:
@@ -45,9 +40,9 @@ def put(store: Store, table: Table, owner: str, address: str) -> str:
     content = table.values.cpu().numpy().astype("<f4").tobytes()
     names = {"rows": table.rows, "columns": table.columns}
     row = UploadRow(
-        hash=_hash(name),
+        hash=room.hashed(name),
         owner=owner,
-        address=_hash(address),
+        address=room.hashed(address),
         size=len(content) + len(json.dumps(names)),
         width=table.values.shape[1],
         content=content,
@@ -63,21 +58,14 @@ def put(store: Store, table: Table, owner: str, address: str) -> str:
             if count > OWN_TABLES or size > OWN_BYTES:
                 gone.append(each.hash)
         session.execute(delete(UploadRow).where(UploadRow.hash.in_(gone)))
-        kept = select(func.coalesce(func.sum(UploadRow.size), 0))
-        here = kept.where(UploadRow.address == row.address)
-        for most, query in ((ROOM_BYTES, here), (MOST_BYTES, kept)):
-            if session.scalars(query).one() + row.size > most:
-                raise NoRoom(
-                    "The server keeps as many tables for its visitors as it may. "
-                    "Try again tomorrow."
-                )
+        room.check(session, row, "tables")
         session.add(row)
     return name
 
 
 def get(store: Store, name: str) -> Table | None:
     """Return the table of a name; None where it is unknown, or not kept any more."""
-    query = select(UploadRow).where(UploadRow.hash == _hash(name), ~_late())
+    query = select(UploadRow).where(UploadRow.hash == room.hashed(name), ~_late())
     with store.session() as session:
         row = session.scalar(query)
         if row is None:
@@ -94,8 +82,4 @@ def tidy(store: Store) -> None:
 
 
 def _late() -> ColumnElement[bool]:
-    return UploadRow.created < now() - KEPT
-
-
-def _hash(name: str) -> str:
-    return hashlib.sha256(name.encode()).hexdigest()
+    return UploadRow.created < now() - room.KEPT

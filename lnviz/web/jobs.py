@@ -21,10 +21,11 @@ from lnviz.training.database import StoreError
 from lnviz.training.experiment import Specification, SpecificationError
 from lnviz.training.export import exported
 from lnviz.training.jobs import OVER, AtWork, Job, State
+from lnviz.training.room import NoRoom
 from lnviz.training.work import steps
 from lnviz.web.assets import base
 from lnviz.web.bodies import FEW_BYTES, NO_STORE, Unwanted, received, refused
-from lnviz.web.visitors import owner
+from lnviz.web.visitors import network, owner
 
 PLACES = 64  # in the queue
 LISTED = 10  # trainings of a visitor
@@ -72,7 +73,7 @@ def _answering(handler: Callable[[Request], Any]) -> Callable[[Request], Any]:
             return refused(str(error), 422)
         except _Full as error:
             answer = refused(str(error), 503, 60)
-        except (files.NoRoom, StoreError) as error:
+        except (NoRoom, StoreError) as error:
             answer = refused(str(error), 503)
         return answer
 
@@ -130,7 +131,7 @@ async def _hand_in(request: Request) -> Response:
 
         def kept() -> str:
             experiment.given(raw)  # what cannot be read is not kept
-            return files.put(jobs.store(), raw, who)
+            return files.put(jobs.store(), raw, who, network(request))
 
         return JSONResponse({"file": await _asked(kept)}, 201, NO_STORE)
 

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from lnviz.data.uploads import UploadError, read
 from lnviz.lessons.inputs import keep
 from lnviz.training.database import StoreError
-from lnviz.training.files import NoRoom
+from lnviz.training.room import NoRoom
 from lnviz.web.bodies import NO_STORE, Unwanted, received, refused
 from lnviz.web.visitors import network, owner
 

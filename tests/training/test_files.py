@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from lnviz.data.uploads import Table
 from lnviz.lab import EXPERIMENTS
-from lnviz.training import files, uploads
+from lnviz.training import files, room, uploads
 from lnviz.training.jobs import State
 from lnviz.training.store import Store
 from lnviz.training.tables import UploadRow
@@ -21,34 +21,48 @@ SMALL = Table(torch.tensor([[1.0, -2.5, 3e-9], [4.0, 5.0, 6.0]]), ("a", "b"), ("
 def test_a_file_is_kept_by_its_content_one_for_each_visitor(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, again = (files.put(store, b"images", owner) for owner in ("a", "b"))
+    first, again = (files.put(store, b"images", owner, "here") for owner in ("a", "b"))
     assert first == again
     assert files.get(store, first) == b"images"
-    second = files.put(store, b"others", "a")
+    second = files.put(store, b"others", "a", "here")
     assert files.get(store, first) == b"images"  # of b
-    files.put(store, b"others", "b")
+    files.put(store, b"others", "b", "here")
     assert files.get(store, first) is None
-    monkeypatch.setattr(files, "MOST", 2)
-    with pytest.raises(files.NoRoom, match="Try again tomorrow"):
-        files.put(store, b"more", "c")
-    assert files.put(store, b"more", "a") != second
-    monkeypatch.setattr(files, "KEPT", timedelta())
-    files.put(store, b"later", "c")
+    monkeypatch.setattr(room, "KEPT", timedelta())
+    files.tidy(store)
     assert files.get(store, second) is None
+
+
+def test_a_class_fills_the_room_with_one_file_once_and_an_address_its_share_alone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "ROOM_BYTES", 10)
+    monkeypatch.setattr(room, "MOST_BYTES", 15)
+    (name,) = {files.put(store, b"0123456", f"student {n}", "school") for n in range(200)}
+    with pytest.raises(room.NoRoom, match="Try again tomorrow"):
+        files.put(store, b"others", "made up", "school")
+    elsewhere = files.put(store, b"others", "a", "home")
+    with pytest.raises(room.NoRoom, match="Try again tomorrow"):
+        files.put(store, b"more", "b", "third")
+    with pytest.raises(room.NoRoom, match="Try again tomorrow"):
+        files.put(store, b"a much larger file", "a", "home")
+    assert files.get(store, elsewhere) == b"others"  # a visitor who is refused has lost nothing
+    files.put(store, b"of the command line", "")
+    assert files.get(store, name) == b"0123456"
 
 
 def test_a_file_that_a_job_needs_stays_and_so_do_all_of_the_command_line(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "KEPT", timedelta())
-    needed = files.put(store, b"needed", "a")
+    monkeypatch.setattr(room, "KEPT", timedelta())
+    needed = files.put(store, b"needed", "a", "here")
     job = store.add(replace(SPECIFICATION, file=needed), 80, {}, owner="a")
     own = [files.put(store, content, "") for content in (b"one", b"two", b"one")]
-    files.put(store, b"next", "a")
+    files.put(store, b"next", "a", "here")
     assert files.get(store, needed) == b"needed"
     assert [files.get(store, name) for name in own] == [b"one", b"two", b"one"]
     store.move(job.id, State.STOPPED, among=(State.QUEUED,))
-    files.put(store, b"last", "a")
+    files.put(store, b"last", "a", "here")
     assert files.get(store, needed) is None
 
 
@@ -86,14 +100,14 @@ def test_of_a_visitor_the_latest_tables_are_kept_and_of_others_all(
 def test_an_address_fills_its_share_alone_and_what_is_there_stays(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "ROOM_BYTES", 250)
-    monkeypatch.setattr(uploads, "MOST_BYTES", 450)
+    monkeypatch.setattr(room, "ROOM_BYTES", 250)
+    monkeypatch.setattr(room, "MOST_BYTES", 450)
     table = Table(torch.zeros(4, 6))
     before = [uploads.put(store, table, owner, "here") for owner in "ab"]
-    with pytest.raises(files.NoRoom, match="Try again tomorrow"):
+    with pytest.raises(room.NoRoom, match="Try again tomorrow"):
         uploads.put(store, table, "made up", "here")
     before.append(uploads.put(store, table, "c", "there"))
-    with pytest.raises(files.NoRoom, match="Try again tomorrow"):
+    with pytest.raises(room.NoRoom, match="Try again tomorrow"):
         uploads.put(store, table, "d", "elsewhere")
     assert all(uploads.get(store, name) for name in before)
 
@@ -102,7 +116,7 @@ def test_a_table_is_kept_for_a_while(store: Store, monkeypatch: pytest.MonkeyPat
     name = uploads.put(store, SMALL, "a", "here")
     uploads.tidy(store)
     assert uploads.get(store, name) is not None
-    monkeypatch.setattr(uploads, "KEPT", timedelta())
+    monkeypatch.setattr(room, "KEPT", timedelta())
     assert uploads.get(store, name) is None
     uploads.tidy(store)
     with store.session() as session:

@@ -1,5 +1,6 @@
 """The store of trainings: what goes in comes out, whoever else writes and whatever is broken."""
 
+import hashlib
 import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -327,6 +328,28 @@ def test_jobs_of_an_older_database_are_all_there(url: str) -> None:
     assert taken is not None
     assert taken.done == 20
     store.close()
+
+
+def test_files_of_an_older_database_are_kept_once_with_all_who_have_them(url: str) -> None:
+    config, engine = Config(), create_engine(url)
+    config.set_main_option("script_location", str(MIGRATIONS))
+    name = hashlib.sha256(b"images").hexdigest()
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "second")
+        insert = text(
+            "INSERT INTO file (hash, owner, content, created) "
+            "VALUES (:hash, :owner, :content, '2026-01-01')"
+        )
+        rows = [{"hash": name, "owner": owner, "content": b"images"} for owner in ("", "a", "b")]
+        connection.execute(insert, rows)
+        command.upgrade(config, "head")
+        kept = connection.execute(text("SELECT hash, address, size, content FROM file")).all()
+        assert [tuple(row) for row in kept] == [(name, "", 6, b"images")]
+        command.downgrade(config, "second")
+        back = connection.execute(text("SELECT hash, owner, content FROM file ORDER BY owner"))
+        assert [tuple(row) for row in back.all()] == [tuple(row.values()) for row in rows]
+    engine.dispose()
 
 
 def test_what_cannot_be_reached_is_said_without_its_password() -> None:

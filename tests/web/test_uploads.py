@@ -12,7 +12,7 @@ from lnviz.data.uploads import MAX_BYTES
 from lnviz.explorable.served import content
 from lnviz.lessons.inputs import KEPT, WRITTEN, own
 from lnviz.memory import Memory
-from lnviz.training import uploads
+from lnviz.training import room, uploads
 from lnviz.web import bodies
 from lnviz.web.uploads import upload
 from tests.web.serving import Answer, Site, served
@@ -61,14 +61,14 @@ def test_a_large_table_becomes_a_name_that_the_server_keeps(site: Site) -> None:
 def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "MOST_BYTES", 0)
+    monkeypatch.setattr(room, "MOST_BYTES", 0)
     answer = sent(site, "a.npz", npz(first=np.zeros((200, 50))))
     assert (answer.status, answer.json["detail"][-19:]) == (503, "Try again tomorrow.")
 
 
 def test_the_page_says_how_long_and_how_much_is_kept() -> None:
     text = content("own.js").decode()
-    assert f"stays on this server for {uploads.KEPT.days} days" in text
+    assert f"stays on this server for {room.KEPT.days} days" in text
     megabytes = uploads.OWN_BYTES // 2**20
     assert f"the latest {uploads.OWN_TABLES} and at most {megabytes} MB." in text
 

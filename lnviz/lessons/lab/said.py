@@ -9,7 +9,7 @@ from lnviz.lab import EXPERIMENTS
 from lnviz.lab.comparison import stored
 from lnviz.lab.digits import PIXELS, UNITS
 from lnviz.lessons.lab.runs import NORMS, SEEDS, SIZES
-from lnviz.training import files, supervisor
+from lnviz.training import room, supervisor
 
 
 def values() -> Mapping[str, float]:
@@ -26,7 +26,7 @@ def values() -> Mapping[str, float]:
         "side": math.isqrt(PIXELS),
         "units": UNITS,
         "kept": supervisor.KEPT.days,
-        "file-kept": files.KEPT.days,
+        "file-kept": room.KEPT.days,
         "run-seeds": len(default.seeds),
         "run-norms": len(default.norms),
         "run-largest": default.batch_sizes[0],
