@@ -137,7 +137,7 @@ export class Figure {
    */
   async load(parameters, opening = false) {
     // On top of what is on its way: two changes in a row are both meant.
-    const wanted = (this.wanted = { ...this.values(), ...this.wanted, ...parameters });
+    const wanted = (this.wanted = { ...this.values(), ...this.parameters.drafts, ...this.wanted, ...parameters });
     this.root.setAttribute("aria-busy", "true");
     this.refreshing.cancel();
     const answer = await this.loading.get(wanted, opening);
@@ -145,7 +145,7 @@ export class Figure {
     this.wanted = null;
     this.root.removeAttribute("aria-busy");
     this.say(this.present(answer));
-    if (this.shown) this.showParameters(this.shown.payload.parameters);
+    if (this.shown) this.showParameters(this.shown.payload.parameters, answer.payload ? {} : wanted);
     else this.body.replaceChildren(button("Try again", () => this.load(wanted, opening)));
   }
 
@@ -191,10 +191,13 @@ export class Figure {
     if (this.progress.textContent !== text) this.progress.textContent = text;
   }
 
-  /** @param {import("./payload").Parameter[]} all */
-  showParameters(all) {
+  /**
+   * @param {import("./payload").Parameter[]} all
+   * @param {Record<string, string>} [refused]
+   */
+  showParameters(all, refused) {
     const parameters = all.filter(({ name }) => !this.hidden.has(name));
-    this.parameters.show(parameters);
+    this.parameters.show(parameters, refused);
     this.own?.show(parameters);
     if (this.trainer && !this.jobs && parameters.some(({ kind }) => kind === "job")) {
       this.jobs = new Jobs(this.trainer, this);

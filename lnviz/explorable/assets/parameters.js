@@ -11,10 +11,18 @@ export class Parameters {
   constructor(change) {
     this.change = change;
     this.element = block("parameters", []);
+    /** Texts that were refused: they stay in their boxes, to be mended. @type {Record<string, string>} */
+    this.drafts = {};
   }
 
-  /** Shows their values; the keyboard's focus stays where it is. @param {Parameter[]} specs */
-  show(specs) {
+  /**
+   * Shows their values; the keyboard's focus stays where it is.
+   * @param {Parameter[]} specs
+   * @param {Record<string, string>} [refused] what has been asked for in vain
+   */
+  show(specs, refused = {}) {
+    const texts = specs.filter(({ kind, name, value }) => kind === "written" && (refused[name] ?? value) !== value);
+    this.drafts = Object.fromEntries(texts.map(({ name }) => [name, refused[name]]));
     const fields = () => [...this.element.querySelectorAll("input, select, button")];
     const focused = fields().findIndex((field) => field === document.activeElement);
     this.element.replaceChildren(...specs.map((spec) => this.field(spec)));
@@ -27,7 +35,9 @@ export class Parameters {
     const label = element("label", "", spec.label);
     const input = entry(spec);
     input.id = label.htmlFor = uniqueId();
-    input.value = String(spec.value);
+    const draft = this.drafts[spec.name];
+    input.value = draft ?? String(spec.value);
+    if (draft !== undefined) input.ariaInvalid = "true";
     input.addEventListener("change", () => this.change({ [spec.name]: input.value }));
     const field = block("parameter", [label, input]);
     if (spec.kind === "whole" && spec.fresh) field.append(this.fresh(spec));
