@@ -1,0 +1,32 @@
+"""A text that a reader writes into a figure."""
+
+from playwright.sync_api import expect
+
+from lnviz.pretrained.passages import SENTENCES
+from tests.browser.conftest import Opener
+from tests.browser.figures import place
+
+YOURS = place("inside", "yours")
+
+
+def test_a_text_that_is_refused_stays_in_its_box_to_be_mended(open_tab: Opener) -> None:
+    tab = open_tab(YOURS.standalone)
+    box = tab.figure.get_by_label("Your text", exact=True)
+    message = tab.figure.locator(".message")
+    shown = tab.figure.locator(".body").inner_text()
+    long = ("one too many " * 900).strip()
+    box.fill(long)
+    box.press("Enter")
+    expect(message).to_contain_text("characters")
+    expect(box).to_have_value(long)
+    expect(box).to_have_attribute("aria-invalid", "true")
+    # It is what the reader wants, whatever else changes.
+    tab.figure.get_by_label("Figure", exact=True).select_option("massive")
+    expect(box).to_have_value(long)
+    assert tab.figure.locator(".body").inner_text() == shown
+    box.fill(SENTENCES[1])
+    box.press("Enter")
+    expect(message).to_be_empty()
+    expect(box).to_have_value(SENTENCES[1])
+    expect(box).not_to_have_attribute("aria-invalid", "true")
+    tab.forgive("422")
