@@ -15,6 +15,8 @@ import pytest
 
 from lnviz.book import HOME, PAGES
 from lnviz.explorable import served
+from lnviz.training.jobs import State
+from lnviz.training.store import Store
 from tests.web.serving import Links, Site
 
 pytestmark = pytest.mark.slow
@@ -27,12 +29,12 @@ SECRET = "31.4159"
 class App:
     """A server in a process of its own, and what it has said."""
 
-    def __init__(self) -> None:
+    def __init__(self, **environment: str) -> None:
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", "0"]
         self.process = subprocess.Popen(
             [*command, "--server.baseUrlPath", BASE.strip("/")],
             cwd=ROOT,
-            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            env=os.environ | {"PYTHONUNBUFFERED": "1"} | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -186,6 +188,33 @@ def test_the_end_of_the_server_does_not_wait_for_figures() -> None:
         assert "Traceback" not in app.stop()
         answer = waiting.result()
     assert (answer.status, answer.json["detail"][:27]) == (503, "The server is shutting down")
+
+
+RUNS = {
+    "experiment": "digits",
+    "norms": ["layer"],
+    "batch_sizes": [1],
+    "rates": [0.001],
+    "seeds": list(range(10)),
+    "steps": 5000,
+}
+
+
+def test_the_end_of_the_server_keeps_what_a_training_has_learned(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/lnviz.sqlite"
+    app = App(LNVIZ_DATABASE_URL=url)
+    body = json.dumps(RUNS).encode()
+    job = app.site.get(f"{BASE}/jobs", method="POST", body=body).json["id"]
+    while not (seen := app.site.get(f"{BASE}/jobs/{job}").json)["done"]:
+        assert seen["state"] in ("queued", "running")
+    assert "Traceback" not in app.stop()
+    store = Store(url)
+    kept = store.job(job)
+    assert kept is not None
+    assert (kept.state, kept.worker) == (State.QUEUED, "")
+    assert seen["done"] <= kept.done < kept.steps
+    assert store.checkpoint(job, 0)
+    store.close()
 
 
 LOADED = """
