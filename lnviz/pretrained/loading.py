@@ -28,15 +28,15 @@ def load(key: str) -> Model:
     if key not in PACKAGES:
         raise ValueError(f"A model is one of {', '.join(PACKAGES)}; got {key!r}.")
     with _lock:
-        if key not in _loaded:
-            _loaded[key] = _smollm2() if key == SMOLLM2.key else _minilm()
-        return _loaded[key]
+        found = _loaded.get(key)
+        if found is None:
+            found = _loaded[key] = _smollm2() if key == SMOLLM2.key else _minilm()
+        return found
 
 
 def drop() -> None:
-    """Let go of all models; who still reads one keeps it until done."""
-    with _lock:
-        _loaded.clear()
+    """Let go of all models, at once; who still reads one keeps it until done."""
+    _loaded.clear()  # without the lock: who is short of memory must not wait until one is loaded
 
 
 def _smollm2() -> Model:

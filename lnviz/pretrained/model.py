@@ -17,6 +17,7 @@ from lnviz.pretrained.packages import Package
 from lnviz.pretrained.smollm2 import SmolLM2
 from lnviz.pretrained.swapping import Swap, places, swapped
 from lnviz.pretrained.texts import TextError, check
+from lnviz.pretrained.tokens import word
 from lnviz.progress import reporting
 from lnviz.transformer import NormLayer, ResidualSteps, Transformer
 
@@ -115,29 +116,24 @@ class Model:
         return torch.tensor(self._encoded(text).ids, device=self._device)
 
     def words(self, ids: Int[Tensor, " K"]) -> list[str]:
-        """Return each token as text, by itself."""
-        return [self.tokenizer.decode([number]) for number in ids.tolist()]
+        """Return each token as text, by itself; of a part of a letter, its bytes."""
+        return [word(self.tokenizer, number) for number in ids.tolist()]
 
     @torch.inference_mode()
-    def run(
-        self, ids: Int[Tensor, " T"], norm: Swap | None = None, edit: Edit | None = None
-    ) -> Trace:
+    def run(self, ids: Int[Tensor, " T"]) -> Trace:
         """Send a text through the model.
 
         Args:
             ids: of its tokens.
-            norm: what stands in for every norm, if something does.
-            edit: what is done to the residual stream in front of every block.
-
         """
-        transformer = self.transformer if norm is None else swapped(self.transformer, norm)
+        transformer = self.transformer
         norms: dict[str, NormRecord] = {}
         x = self.network.embed(ids)
         if not isinstance(transformer.embedding_norm, nn.Identity):
             y = transformer.embedding_norm(x)
             norms["embedding"], x = self._record("embedding", x, y), y
         for layer, block in enumerate(transformer.blocks):
-            steps = block(x if edit is None else edit(layer, x))
+            steps = block(x)
             for part, taken in (
                 ("attention", steps.attention),
                 ("feedforward", steps.feed_forward),

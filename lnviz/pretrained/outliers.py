@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from lnviz.pretrained.model import Model, Trace
@@ -41,7 +41,9 @@ class Zeroed:
     other: tuple[float | None, ...]
 
 
-def largest(trace: Trace, count: int) -> tuple[Int[Tensor, "S T K"], ...]:
+def largest(
+    trace: Trace, count: int
+) -> tuple[Int[Tensor, "S T K"], Float[Tensor, "S T K"], Float[Tensor, "S T K"]]:
     """Return the components with the largest absolute values in front of each norm.
 
     Args:

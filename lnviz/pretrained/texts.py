@@ -31,5 +31,10 @@ def check(text: str) -> None:
 
 
 def _unreadable(character: str) -> bool:
-    kind = unicodedata.category(character)
-    return kind in ("Cs", "Cn", "Co") or (kind == "Cc" and character not in "\n\t\r")
+    """Whether it is a lone surrogate, a control, of private use, or never to be a character.
+
+    What this Python's table does not know yet is a character all the same: each year has new ones.
+    """
+    kind, number = unicodedata.category(character), ord(character)
+    never = 0xFDD0 <= number <= 0xFDEF or number & 0xFFFE == 0xFFFE
+    return never or kind in ("Cs", "Co") or (kind == "Cc" and character not in "\n\t\r")

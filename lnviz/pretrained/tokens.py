@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # only those who have installed a model have it
@@ -67,3 +68,35 @@ def tokenizer(written: str) -> Tokenizer:
     made.no_truncation()
     made.encode_special_tokens = True
     return made
+
+
+def word(tokenizer: Tokenizer, number: int) -> str:
+    """Return a token as text, by itself.
+
+    A letter may be cut into several tokens; such a part has its bytes instead, in hexadecimal, so
+    that different parts read differently. What is no text, such as the end of one, is empty.
+
+    Args:
+        tokenizer: whose token it is.
+        number: of the token.
+    """
+    text: str = tokenizer.decode([number])
+    if "\N{REPLACEMENT CHARACTER}" not in text:
+        return text
+    signs, token = _bytes(), tokenizer.id_to_token(number)
+    assert token is not None  # it has been decoded
+    parts = bytes(signs[sign] for sign in token).hex(" ")
+    return f"\N{MATHEMATICAL LEFT ANGLE BRACKET}{parts}\N{MATHEMATICAL RIGHT ANGLE BRACKET}"
+
+
+@cache
+def _bytes() -> Mapping[str, int]:
+    """Which byte each sign of a byte-level token stands for.
+
+    Bytes that are printable in Latin-1 stand for themselves, all others follow from 256 on.
+
+    Source: Radford et al. 2019 (GPT-2), whose tokenizer began it.
+    """
+    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = (number for number in range(0x100) if number not in plain)
+    return {chr(n): n for n in plain} | {chr(0x100 + at): n for at, n in enumerate(others)}

@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from filelock import FileLock
 from jaxtyping import Float
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
@@ -64,10 +64,10 @@ def unpacked(path: Path, sha256: str) -> Weights:
         with FileLock(copy.with_suffix(".lock")):
             if not _intact(copy):
                 _convert(path, copy)
-    except OSError as error:
+    except (OSError, SafetensorError) as error:
         raise Unavailable(
             f"{path.name} is unpacked into {copy.parent} before it is read, and that cannot be "
-            f"written ({error.strerror}). Make room there, or name another folder in LNVIZ_CACHE."
+            f"written ({error}). Make room there, or name another folder in LNVIZ_CACHE."
         ) from error
     return mapped(copy)
 
@@ -85,10 +85,13 @@ def _convert(path: Path, copy: Path) -> None:
     }
     facts = {name: field.contents() for name, field in read.fields.items()}
     partial = copy.with_suffix(".partial")
-    save_file(tensors, partial, {TOKENIZER: byte_pairs(facts)})
-    seal = copy.with_suffix(".json")
-    seal.write_text(json.dumps({"sha256": digest(partial)}), encoding="utf-8")
-    partial.replace(copy)
+    try:
+        save_file(tensors, partial, {TOKENIZER: byte_pairs(facts)})
+        seal = copy.with_suffix(".json")
+        seal.write_text(json.dumps({"sha256": digest(partial)}), encoding="utf-8")
+        partial.replace(copy)
+    finally:
+        partial.unlink(missing_ok=True)  # half a copy would keep a full disk full
 
 
 def _intact(copy: Path) -> bool:
@@ -98,6 +101,6 @@ def _intact(copy: Path) -> bool:
         return False
     try:
         known = json.loads(seal.read_text(encoding="utf-8"))
-    except json.JSONDecodeError:
+    except ValueError:
         return False
     return bool(known == {"sha256": digest(copy)})

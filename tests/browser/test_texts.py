@@ -1,5 +1,7 @@
 """A text that a reader writes into a figure."""
 
+from urllib.parse import urlencode
+
 from playwright.sync_api import expect
 
 from lnviz.pretrained.passages import SENTENCES
@@ -29,4 +31,12 @@ def test_a_text_that_is_refused_stays_in_its_box_to_be_mended(open_tab: Opener) 
     expect(message).to_be_empty()
     expect(box).to_have_value(SENTENCES[1])
     expect(box).not_to_have_attribute("aria-invalid", "true")
+    tab.forgive("422")
+
+
+def test_a_link_with_a_text_that_is_refused_says_so_and_keeps_the_text(open_tab: Opener) -> None:
+    long = ("one too many " * 200).strip()
+    tab = open_tab(f"{YOURS.standalone}?{urlencode({'text': long})}")
+    expect(tab.figure.locator(".message")).to_contain_text("characters")
+    expect(tab.figure.get_by_label("Your text", exact=True)).to_have_value(long)
     tab.forgive("422")

@@ -5,10 +5,12 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from lnviz.lessons.inside import lens, massive, stream, swap
 from lnviz.norms import LAYER
 from lnviz.pretrained import PACKAGES, TextError, load
 from lnviz.pretrained.packages import digest
 from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.records import take
 from lnviz.pretrained.stored import stored
 
 REFERENCE = json.loads((Path(__file__).parent / "reference.json").read_text(encoding="utf-8"))
@@ -87,6 +89,24 @@ def test_the_tokens_of_a_text_stand_in_it_as_they_are():
 def test_what_is_no_text_is_refused_in_a_sentence(key, text):
     with pytest.raises(TextError, match=r"^The text .*\. [A-Z].*\.$"):
         load(key).ids(text)
+
+
+def test_an_emoji_that_this_python_does_not_know_yet_is_text():
+    assert len(load("smollm2").ids("\U0001fae8 \U0001fae9"))
+
+
+def test_parts_of_a_letter_read_as_their_bytes():
+    model = load("smollm2")
+    ids = model.ids("\N{ROCKET} a")
+    assert "".join(model.words(ids)[:-1]).replace("⟩⟨", " ").strip("⟨⟩") == "f0 9f 9a 80"
+    assert model.words(ids)[-1] == " a"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_text_of_one_token_is_read_too(key):
+    record = take(load(key), "x")
+    figures = [stream, massive, swap] + [lens] * (key == "smollm2")
+    assert all(figure.explorable(record).payload() for figure in figures)
 
 
 def test_behind_attentions_norms_the_first_token_is_nearly_the_same_in_every_text():

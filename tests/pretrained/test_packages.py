@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import save_file
 
 from lnviz.cache import VARIABLE
-from lnviz.pretrained import MINILM, Unavailable, load, packages, weights
+from lnviz.pretrained import MINILM, Unavailable, load, loading, packages, weights
 from lnviz.pretrained.packages import File
 
 
@@ -70,6 +71,43 @@ def test_an_unpacked_copy_that_has_changed_is_made_anew(tmp_path, monkeypatch):
     copy.write_bytes(copy.read_bytes()[:-1])
     assert weights.unpacked(Path("a.gguf"), "abc").tensors["x"].tolist() == [1, 1, 1]
     assert len(made) == 2
+
+
+@pytest.mark.parametrize("seal", [b"", b"\xff", b"[]"])
+def test_a_copy_without_a_seal_that_can_be_read_counts_as_changed(tmp_path, seal):
+    copy = tmp_path / "x.safetensors"
+    save_file({"x": torch.ones(3)}, copy)
+    copy.with_suffix(".json").write_bytes(seal)
+    assert not weights._intact(copy)
+
+
+def test_where_a_copy_cannot_be_written_is_said_and_nothing_stays(tmp_path, monkeypatch):
+    def full(path, copy):
+        raise SafetensorError("No space left on device")
+
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setattr(weights, "_convert", full)
+    with pytest.raises(Unavailable, match=r"\(No space left on device\)\. Make room there"):
+        weights.unpacked(Path("a.gguf"), "abc")
+
+
+def test_who_is_short_of_memory_does_not_wait_until_a_model_is_loaded(monkeypatch):
+    def loaded():
+        assert loading._lock.locked()
+        loading.drop()  # would wait for ever for a lock that this thread has
+        return "model"
+
+    loading.drop()
+    monkeypatch.setattr(loading, "_minilm", loaded)
+    assert load("minilm") == "model"
+    loading.drop()
+
+
+def test_the_versions_are_the_same_wherever_they_stand():
+    for file in ("Makefile", "README.md"):
+        text = (Path(__file__).parents[2] / file).read_text("utf-8")
+        for found in packages.PACKAGES.values():
+            assert found.requirement in text
 
 
 def test_a_model_that_does_not_exist_is_refused():

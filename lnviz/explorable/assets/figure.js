@@ -145,7 +145,7 @@ export class Figure {
     this.wanted = null;
     this.root.removeAttribute("aria-busy");
     this.say(this.present(answer));
-    if (this.shown) this.showParameters(this.shown.payload.parameters, answer.payload ? {} : wanted);
+    if (this.shown) this.showParameters(this.shown.payload.parameters, wanted);
     else this.body.replaceChildren(button("Try again", () => this.load(wanted, opening)));
   }
 
@@ -193,11 +193,11 @@ export class Figure {
 
   /**
    * @param {import("./payload").Parameter[]} all
-   * @param {Record<string, string>} [refused]
+   * @param {Record<string, string>} [wanted]
    */
-  showParameters(all, refused) {
+  showParameters(all, wanted) {
     const parameters = all.filter(({ name }) => !this.hidden.has(name));
-    this.parameters.show(parameters, refused);
+    this.parameters.show(parameters, wanted);
     this.own?.show(parameters);
     if (this.trainer && !this.jobs && parameters.some(({ kind }) => kind === "job")) {
       this.jobs = new Jobs(this.trainer, this);

@@ -18,11 +18,11 @@ export class Parameters {
   /**
    * Shows their values; the keyboard's focus stays where it is.
    * @param {Parameter[]} specs
-   * @param {Record<string, string>} [refused] what has been asked for in vain
+   * @param {Record<string, string>} [wanted] what has been asked for, in vain where it is another
    */
-  show(specs, refused = {}) {
-    const texts = specs.filter(({ kind, name, value }) => kind === "written" && (refused[name] ?? value) !== value);
-    this.drafts = Object.fromEntries(texts.map(({ name }) => [name, refused[name]]));
+  show(specs, wanted = {}) {
+    const texts = specs.filter(({ kind, name, value }) => kind === "written" && (wanted[name] ?? value) !== value);
+    this.drafts = Object.fromEntries(texts.map(({ name }) => [name, wanted[name]]));
     const fields = () => [...this.element.querySelectorAll("input, select, button")];
     const focused = fields().findIndex((field) => field === document.activeElement);
     this.element.replaceChildren(...specs.map((spec) => this.field(spec)));

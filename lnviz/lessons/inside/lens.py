@@ -15,17 +15,16 @@ from lnviz.explorable import (
     Chart,
     Explorable,
     Grid,
-    ParameterError,
     Pointer,
     Readout,
     Row,
     Slider,
     Swept,
 )
-from lnviz.lessons.inside.reading import MODEL, SENTENCE, record, shown, tokens
+from lnviz.lessons.inside.reading import SENTENCE, record, shown, tokens
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, span
-from lnviz.pretrained.packages import PACKAGES, SMOLLM2
+from lnviz.pretrained.packages import SMOLLM2
 from lnviz.pretrained.records import Guesses, Record
 
 CONTINUED = replace(SENTENCE, name="continued")
@@ -42,17 +41,9 @@ def build(continued: str = "1") -> Explorable:
 
 
 def explorable(found: Record) -> Explorable:
-    """Any text in the language model.
-
-    Raises:
-        ParameterError: another kind of model has read the text.
-    """
-    if found.normed is None or found.bare is None:
-        raise ParameterError(
-            f"{PACKAGES[found.model].label} guesses no next token. Choose "
-            f"{PACKAGES[SMOLLM2.key].label} to see what it guesses behind each layer.",
-            {MODEL.name: SMOLLM2.key},
-        )
+    """Any text in the language model."""
+    assert found.normed is not None
+    assert found.bare is not None
     layer, token = _layers(len(found.normed.words)), _places(found)
     guesses = {NORMED: found.normed, BARE: found.bare}
     tensors = dict(_said(found, layer, token))

@@ -214,7 +214,7 @@ def _untrained(layers: int) -> Mapping[str, Sizes]:
 def _random(found: Record) -> Chart:
     layers = _layers(found)
     untrained = _untrained(layers)
-    places = [float(layer) for layer in range(layers + 1)]
+    places = [float(layer) for layer in range(-1, layers)]
     curves = {key: each.stream.mean(1).sqrt() for key, each in untrained.items()}
     figure = go.Figure(
         [
@@ -223,7 +223,7 @@ def _random(found: Record) -> Chart:
         ]
     )
     low, high = torch.stack(list(curves.values())).aminmax()
-    figure.update_xaxes(range=span(places), title="layer")
+    figure.update_xaxes(range=span(places), title="behind layer; on the left, the embedding")
     logarithmic(figure, "root mean square", float(low), float(high))
     legend(figure)
     said = ", ".join(f"{PLACEMENTS[key].label} {float(c[-1]):.2g}" for key, c in curves.items())

@@ -39,6 +39,7 @@ EVENLY = math.log(smollm2.VOCABULARY)
 FORMATS = {SMOLLM2.key: "g4", MINILM.key: "4"}
 LOSSES = {SMOLLM2.key: "loss", MINILM.key: "distance from the unchanged vector"}
 """What is read off: MiniLM guesses no tokens. See `lnviz.pretrained.Model.loss`."""
+LEAST = 1e-6  # nats: a loss of 0, as float32 has where a model is sure and right, is drawn here
 ROOM = 1.6  # below the least loss, and above the largest for marks of what has none
 Alone = tuple[tuple[float | None, ...], ...]
 
@@ -147,7 +148,7 @@ def _tensor(losses: tuple[float | None, ...] | Alone) -> Tensor:
 
 def _heights(found: Record, losses: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """Where losses are drawn: those of a language model reach over several decades."""
-    return losses if found.model == MINILM.key else decades(losses)
+    return losses if found.model == MINILM.key else decades(losses.clamp(min=LEAST))
 
 
 def _tensors(
@@ -225,11 +226,12 @@ def _scaled(figure: go.Figure, found: Record, losses: Tensor) -> None:
     """The axis of losses, with lines at those one knows."""
     known = losses[losses.isfinite()]
     own, most = float(found.swaps.loss or 0.0), float(known.max())
+    least = max(float(known.min()), LEAST)
     if found.model == MINILM.key:
         figure.update_yaxes(range=span([0.0, most]), title="1 − cosine", zeroline=False)
         return
-    logarithmic(figure, "loss in nats", float(known.min()) / ROOM, max(ROOM * most, EVENLY))
-    threshold(figure, math.log10(own), "unchanged", above=False)
+    logarithmic(figure, "loss in nats", least / ROOM, max(ROOM * most, EVENLY))
+    threshold(figure, math.log10(max(own, LEAST)), "unchanged", above=False)
     threshold(figure, math.log10(EVENLY), "all tokens equally likely")
 
 

@@ -9,7 +9,7 @@ from lnviz.explorable import Explorable, Option, ParameterError, Pick, Written
 from lnviz.lessons.inside import lens, massive, stream, swap
 from lnviz.lessons.inside.reading import MODEL, kept
 from lnviz.lessons.lesson import Figure
-from lnviz.pretrained import SMOLLM2, TextError, Unavailable, load
+from lnviz.pretrained import PACKAGES, SMOLLM2, TextError, Unavailable, load
 from lnviz.pretrained.passages import SENTENCES
 from lnviz.pretrained.records import Record, take
 from lnviz.pretrained.texts import check
@@ -49,6 +49,12 @@ def build(
     Raises:
         ParameterError: The text is too long, or the model is not here or has no such figure.
     """
+    if figure == "lens" and your_model != SMOLLM2.key:
+        raise ParameterError(
+            f"{PACKAGES[your_model].label} guesses no next token. Choose {SMOLLM2.label} to see "
+            "what it guesses behind each layer.",
+            {OF.name: SMOLLM2.key},
+        )
     made = FIGURES[figure](_record(your_model, text))
     own = tuple(
         replace(control, address=f"your {control.address or control.name}")

@@ -29,6 +29,11 @@ def test_in_front_of_the_final_norm_every_stream_of_smollm2_is_a_hundred_times_a
         assert (last / first).min() > 100
 
 
+def test_an_untrained_stream_grows_a_few_times():
+    untrained = stream._untrained(30)["pre"].stream.mean(1).sqrt()
+    assert 2 < untrained[-1] / untrained[0] < 20
+
+
 def test_what_smollm2s_norms_put_out_is_never_as_large_as_what_comes_into_the_last():
     for record in kept("smollm2").sentences:
         assert torch.tensor(record.y_rms).max() < torch.tensor(record.x_rms)[-1].min()

@@ -56,6 +56,14 @@ def test_a_text_of_one_token_has_no_loss_and_the_figure_says_so():
     assert "no next token" in said.text
 
 
+def test_a_text_of_which_a_model_is_sure_and_right_is_drawn_too():
+    alone = ((0.0, *PAGE.swaps.alone[0][1:]), *PAGE.swaps.alone[1:])
+    figure = swap.explorable(replace(PAGE, swaps=replace(PAGE.swaps, alone=alone, loss=0.0)))
+    place = figure.at(layer=0.0)
+    assert at(figure, layer=0.0) == 0
+    assert float(figure.lookup("height", place)) == pytest.approx(math.log10(swap.LEAST))
+
+
 def test_there_are_five_replacements():
     assert swap.build().controls[0].size == 5
 

@@ -45,3 +45,15 @@ def test_without_its_model_another_sentence_is_refused_with_how_to_get_it(monkey
 
 def test_a_sentence_of_ones_own_costs_more_than_a_stored_one():
     assert FIGURE.cost(read(text="One of my own.")) > 3 > FIGURE.cost(read())
+
+
+def test_minilm_guesses_nothing_and_a_link_that_asks_for_it_still_opens(monkeypatch):
+    def gone(key):
+        raise AssertionError(key)
+
+    monkeypatch.setattr(yours, "load", gone)  # it is refused before anything is computed
+    asked = read(text=SENTENCES[1], your_model="minilm", figure="lens")
+    with pytest.raises(ParameterError, match=r"guesses no next token\. Choose SmolLM2") as refused:
+        FIGURE.payload(asked)
+    near = refused.value.nearest
+    assert FIGURE.payload(FIGURE.parse({"figure": "lens"} | near))
