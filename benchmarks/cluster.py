@@ -125,6 +125,7 @@ class Cluster:
         for there, instead in (
             ("    listen 80;\n    listen [::]:80;\n", f"    listen 127.0.0.1:{self.port};\n"),
             ("/var/lib/nginx/lnviz ", f"{self.folder}/kept "),
+            ("/var/log/nginx/error.log ", f"{self.folder}/nginx.log "),
             ("access_log off;", f"access_log {self.folder}/access.log answered;"),
             *(
                 (f"127.0.0.1:{8501 + number} ", f"127.0.0.1:{port} ")

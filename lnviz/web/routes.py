@@ -66,8 +66,7 @@ class Routes:
             return JSONResponse({"detail": str(error)}, status_code=503, headers=retry)
         except ClientDisconnect:
             return Response(status_code=499)  # to nobody
-        keep = "private, no-store" if wanted.is_private else "public, max-age=600"
-        return answer(request, body, "application/json", keep)
+        return answer(request, body, "application/json", _keep(wanted))
 
     async def progress(self, request: Request) -> Response:
         """`GET /explorables/<lesson>/<name>.progress`: how far a payload is, at once.
@@ -180,6 +179,13 @@ def _wanted(request: Request) -> Wanted:
     if figure is None:
         raise _NoFigure(NO_FIGURE)
     return Wanted(slug, figure, figure.parse(dict(request.query_params)))
+
+
+def _keep(wanted: Wanted) -> str:
+    """Who may keep a payload: an address that holds a visitor's own numbers is for a browser."""
+    if wanted.is_private:
+        return "private, no-store"
+    return "private, max-age=600" if wanted.is_own else "public, max-age=600"
 
 
 def _refusal(error: _NoFigure | ParameterError) -> Response:

@@ -1,10 +1,13 @@
 """Three processes behind nginx as `deploy/` has them, of which one dies."""
 
+import http.client
 import json
 import os
 import re
 import secrets
+import shlex
 import signal
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +21,8 @@ from benchmarks.cluster import Cluster
 from benchmarks.serving import ROOT
 from benchmarks.soak import soak
 from lnviz.data.uploads import MAX_BYTES
+from lnviz.lessons.inputs import KEPT, WRITTEN
+from lnviz.web.headers import NOTHING
 from tests.browser import conftest
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import GRID
@@ -25,8 +30,11 @@ from tests.browser.test_lost_server import SILENCE
 from tests.web.serving import Answer, Site
 
 pytestmark = pytest.mark.slow
+SECRET = "upload.nobody-else-knows"
 STATE = "?norm=batch&batch-size=2&cell=2.4"
 FIGURE = "/explorables/axes/grid.json"
+# About as long as nginx takes, of what is longest when it is written into an address.
+QUOTES = 7000 * '"'
 TABLE = "\n".join(",".join(map(str, row)) for row in np.arange(6000).reshape(200, 30)).encode()
 RUNS = {
     "experiment": "digits",
@@ -82,7 +90,8 @@ def test_figures_and_files_come_from_nginx_and_nothing_that_visitors_bring(
     ada, grace = Visitor(cluster, "ada"), Visitor(cluster, "grace")
     own = f"{FIGURE}?data={ada.post('/uploads?name=a.csv', TABLE).json['data']}"
     figure = f"{FIGURE}?data=digits"
-    for path in (figure, own):
+    written = f"{FIGURE}?data={WRITTEN}a_b*1_2*3_5"
+    for path in (figure, own, written):
         assert ada.get(path).status == grace.get(path).status == 200
     kept = [file for file in (cluster.folder / "kept").rglob("*") if file.is_file()]
     keys = [
@@ -91,7 +100,7 @@ def test_figures_and_files_come_from_nginx_and_nothing_that_visitors_bring(
         if (found := re.findall(rb"KEY: (.*)", file.read_bytes()))
     ]
     assert [key for key in keys if key.endswith(figure)] != []
-    assert [key for key in keys if "upload." in key] == []
+    assert [key for key in keys if KEPT in key or WRITTEN in key] == []
     packed = grace.get(figure, Accept_Encoding="gzip")
     assert packed.headers["content-encoding"] == "gzip"
     assert grace.get(figure, If_None_Match=packed.headers["etag"]).status == 304
@@ -100,16 +109,46 @@ def test_figures_and_files_come_from_nginx_and_nothing_that_visitors_bring(
 def test_nginx_refuses_in_words_and_one_visitor_alone(cluster: Cluster) -> None:
     many, other = Visitor(cluster, "many"), Visitor(cluster, "other")
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: many.get("/_stcore/health"), range(400)))
+        answers = list(pool.map(lambda _: many.get(f"/_stcore/health?{SECRET}"), range(400)))
     refused = [answer for answer in answers if answer.status != 200]
     assert {answer.status for answer in refused} == {429}
     assert refused[0].json["detail"].startswith("More was asked for")
     assert refused[0].headers["retry-after"] == "5"
+    assert SECRET not in (cluster.folder / "nginx.log").read_text("utf-8")
     assert other.get("/_stcore/health").status == 200
     large = other.get("/uploads?name=a.csv", method="POST", Content_Length=str(MAX_BYTES + 1))
     assert (large.status, large.json["detail"][:28]) == (413, "What was sent is larger than")
     for path in ("/_stcore/metrics", "/metrics", "/status"):
         assert other.get(path).status == 404
+
+
+def test_a_class_that_comes_for_the_first_time_is_let_in(cluster: Cluster) -> None:
+    connections = [http.client.HTTPConnection("127.0.0.1", cluster.port) for _ in range(200)]
+    try:
+        for connection in connections:
+            connection.request("GET", "/_stcore/health")
+        assert {connection.getresponse().status for connection in connections} == {200}
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+def test_what_nginx_answers_itself_has_the_apps_headers(cluster: Cluster) -> None:
+    visitor = Visitor(cluster, "headers")
+    large = visitor.get("/uploads?name=a.csv", method="POST", Content_Length=str(MAX_BYTES + 1))
+    assert large.status == 413
+    for answer in (large, visitor.get("/metrics")):
+        assert answer.headers["content-security-policy"] == NOTHING
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "same-origin"
+
+
+@pytest.mark.parametrize("path", ["/home", "/axes/"])  # both of which lead elsewhere
+def test_a_long_address_costs_nobody_a_process(cluster: Cluster, path: str) -> None:
+    visitor = Visitor(cluster, "long")
+    number = visitor.process()
+    assert visitor.get(f"{path}?{QUOTES}").status == 307
+    assert visitor.process() == number
 
 
 def test_a_process_that_dies_takes_nothing_along(cluster: Cluster, desktop: BrowserContext) -> None:
@@ -167,3 +206,16 @@ def test_the_units_are_those_that_nginx_asks() -> None:
     assert ports == re.findall(r"lnviz@(\d+)", text.partition("--now")[2])[: len(ports)]
     assert f"LNVIZ_PROCESSES={len(ports)}\n" in unit
     assert f"client_max_body_size {MAX_BYTES // 2**20}m;" in site
+
+
+def test_nginx_may_open_what_its_connections_need(tmp_path: Path) -> None:
+    text = (ROOT / "deploy/README.md").read_text("utf-8")
+    (command,) = re.findall(r"^sed .*?[^\\]$", text, re.MULTILINE | re.DOTALL)
+    conf = tmp_path / "nginx.conf"
+    conf.write_text("worker_processes auto;\nevents {\n\tworker_connections 768;\n}\n", "utf-8")
+    *sed, file = shlex.split(command.replace("\\\n", ""))
+    assert file == "/etc/nginx/nginx.conf"
+    for _ in range(2):
+        subprocess.run([*sed, conf], check=True)
+        found = re.findall(r"worker_(?:rlimit_nofile|connections) (\d+);", conf.read_text("utf-8"))
+        assert found == ["16384", "8192"]

@@ -15,7 +15,7 @@ from lnviz.book import HOME, PAGES
 from lnviz.book.previews import HEIGHT, WIDTH, described
 from lnviz.data.uploads import Table
 from lnviz.lessons import LESSONS, Figure, Lesson
-from lnviz.lessons.inputs import KEPT
+from lnviz.lessons.inputs import KEPT, WRITTEN
 from lnviz.web import assets
 from tests.lessons.kept import kept
 from tests.web.addresses import PAYLOAD, asset, clean
@@ -48,6 +48,11 @@ def test_parameters_in_the_address_change_the_document(site: Site) -> None:
 
 def test_examples_may_be_kept_by_anybody(site: Site) -> None:
     assert site.get(PAYLOAD).headers["cache-control"].startswith("public, max-age=")
+
+
+def test_a_table_in_an_address_is_kept_by_browsers_alone(site: Site) -> None:
+    answer = site.get(f"{PAYLOAD}?data={WRITTEN}a_b*1_2*3_5")
+    assert (answer.status, answer.headers["cache-control"]) == (200, "private, max-age=600")
 
 
 def test_uploads_are_kept_by_nobody(site: Site, upload: str) -> None:
