@@ -28,10 +28,13 @@ SESSION = 2**20  # bytes that one more may take
 UNREAD = 64
 """Messages of a session that may wait to be read; whoever sends more at once is no hand."""
 
+UNREAD_BYTES = 256 * 1024
+"""Bytes of these together: a page sends a click and its address, 2,000 letters with a table."""
+
 GIVEN_UP_S = 3.0
 """After which answers that are not done when the server ends are given up."""
 
-_LATER, _TEXT = 1013, 1003  # why a connection is closed: RFC 6455, section 7.4.1
+_LATER, _LARGE, _TEXT = 1013, 1009, 1003  # why a connection is closed: RFC 6455, section 7.4.1
 
 
 @dataclass(eq=False)
@@ -147,9 +150,14 @@ class Guard:
             async def paced() -> Message:
                 message = await line.next()
                 if message["type"] == "websocket.receive":
-                    wait = max(visits.rates.wait(name), visits.address_rates.wait(address))
-                    visits.late += wait > 0
-                    await line.pause(wait)
+                    # One after the other: who waits for a token of their own takes none of the
+                    # address, and who leaves meanwhile never does.
+                    waited = await line.pause(visits.rates.wait(name))
+                    if not line.over:
+                        waited |= await line.pause(visits.address_rates.wait(address))
+                    visits.late += waited
+                    if line.over:
+                        return await line.next()
                 return message
 
             try:
@@ -171,21 +179,31 @@ class Line:
         self._receive = receive
         self._send = send
         self._messages: deque[Message] = deque()
+        self._bytes = 0  # of all messages that wait
         self._come = asyncio.Event()
         self._over = asyncio.Event()
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody is there any more."""
+        return self._over.is_set()
 
     async def read(self) -> None:
         """Reads until the end."""
         while not self._over.is_set():
             message = await self._receive()
+            size = len(message.get("bytes") or b"")
             if message["type"] == "websocket.disconnect":
                 self._end(message)
             elif message.get("text") is not None:
                 await self._close(_TEXT, "Streamlit's messages are binary.")
             elif len(self._messages) >= UNREAD:
                 await self._close(_LATER, "These are more messages than a hand sends.")
+            elif self._bytes + size > UNREAD_BYTES:
+                await self._close(_LARGE, "These are more bytes than a page sends.")
             else:
                 self._messages.append(message)
+                self._bytes += size
                 self._come.set()
 
     async def next(self) -> Message:
@@ -193,13 +211,16 @@ class Line:
         while not self._messages:
             self._come.clear()
             await self._come.wait()
-        return self._messages.popleft()
+        message = self._messages.popleft()
+        self._bytes -= len(message.get("bytes") or b"")
+        return message
 
-    async def pause(self, seconds: float) -> None:
-        """Lets time pass, unless the line is over."""
+    async def pause(self, seconds: float) -> bool:
+        """Lets time pass, unless the line is over; returns whether there was any to pass."""
         if seconds:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._over.wait(), seconds)
+        return seconds > 0
 
     async def send(self, message: Message) -> None:
         """Sends, while there is somebody."""
@@ -207,13 +228,16 @@ class Line:
             await self._send(message)
 
     async def _close(self, code: int, reason: str) -> None:
-        await self._send({"type": "websocket.close", "code": code, "reason": reason})
+        # Who does not read, or has left, must not keep the session.
         self._end({"type": "websocket.disconnect", "code": code})
+        with suppress(OSError):
+            await self._send({"type": "websocket.close", "code": code, "reason": reason})
 
     def _end(self, message: Message) -> None:
         """What waits is not wanted any more."""
         self._over.set()
         self._messages.clear()
+        self._bytes = 0
         self._messages.append(message)
         self._come.set()
 

@@ -16,7 +16,9 @@ class Rate:
     """So many a second for each of many, and a few at once.
 
     Each has a bucket of tokens that fills at a steady rate; what is asked takes one out. Whoever
-    finds none waits until theirs is there: who comes next, comes after.
+    finds none waits until theirs is there: who comes next, comes after. Nobody waits for longer
+    than it takes to fill the bucket, or those who leave while they wait would keep others for good;
+    so no more should wait at once than may come at once.
 
     Args:
         burst: How many may come at once.
@@ -26,8 +28,8 @@ class Rate:
     Source: the token bucket of RFC 2697, with one rate and one size.
 
     >>> rate = Rate(burst=2, second=1, clock=lambda: 0.0)
-    >>> [rate.wait("a") for _ in range(4)], rate.wait("b")
-    ([0.0, 0.0, 1.0, 2.0], 0.0)
+    >>> [rate.wait("a") for _ in range(6)], rate.wait("b")
+    ([0.0, 0.0, 1.0, 2.0, 2.0, 2.0], 0.0)
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Rate:
         now = self._clock()
         left, then = self._left.pop(who, (self._burst, now))
         left = min(self._burst, left + (now - then) * self._second) - 1
+        left = max(left, -self._burst)
         self._left[who] = left, now
         if len(self._left) > KNOWN:
             self._left.popitem(last=False)

@@ -13,7 +13,7 @@ from lnviz.web.machine import VARIABLE, all_cores, memory
 from lnviz.web.site import SITE
 
 ANSWERING_S = 60  # after which a process that says nothing is replaced: it may be loading
-MESSAGE_BYTES = 4 * 2**20  # of a WebSocket's messages, as .streamlit/config.toml says
+MESSAGE_BYTES = 10**6  # of a WebSocket's messages, as .streamlit/config.toml says
 ENDING_S = 5  # that connections have when the server ends
 
 

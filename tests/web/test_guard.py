@@ -1,21 +1,25 @@
 """Who is let in, how fast, and until when."""
 
 import asyncio
+import tomllib
 from collections import deque
 from typing import Any
 
+import anyio
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient, WebSocketDenialResponse
-from starlette.types import Message
+from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from lnviz.web import guard
-from lnviz.web.guard import UNREAD, Guard, Line, Visits
+from lnviz.web.guard import UNREAD, UNREAD_BYTES, Guard, Line, Visits
 from lnviz.web.limits import Places, Rate
+from lnviz.web.serve import MESSAGE_BYTES
+from lnviz.web.site import SITE
 from lnviz.web.visitors import COOKIE
 
 STREAM = "/_stcore/stream"
@@ -104,6 +108,104 @@ async def test_a_burst_ends_its_session_and_none_of_it_is_read() -> None:
     sent, following = await lined(burst)
     assert [(message["type"], message["code"]) for message in sent] == [("websocket.close", 1013)]
     assert following["type"] == "websocket.disconnect"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("count", "size"), [(1, UNREAD_BYTES + 1), (2, UNREAD_BYTES // 2 + 1)])
+async def test_more_bytes_than_a_page_sends_end_a_session_in_one_message_or_several(
+    count: int, size: int
+) -> None:
+    sent, following = await lined([{"type": "websocket.receive", "bytes": bytes(size)}] * count)
+    assert [(message["type"], message["code"]) for message in sent] == [("websocket.close", 1009)]
+    assert following["type"] == "websocket.disconnect"
+
+
+def test_both_ways_to_start_the_server_take_messages_of_one_size() -> None:
+    settings = tomllib.loads((SITE / ".streamlit/config.toml").read_text())["server"]
+    assert settings["maxMessageSize"] * 10**6 == MESSAGE_BYTES
+    assert UNREAD_BYTES < settings["maxWidgetStateSize"] * 10**6 <= MESSAGE_BYTES
+
+
+def test_what_has_been_read_makes_room_for_more_bytes() -> None:
+    message = bytes(UNREAD_BYTES)
+    with client(Visits()).websocket_connect(STREAM) as socket:
+        for _ in range(3):
+            socket.send_bytes(message)
+            assert socket.receive_bytes() == message
+
+
+@pytest.mark.anyio
+async def test_a_session_that_is_cut_off_ends_for_who_does_not_hear_of_it() -> None:
+    async def receive() -> Message:
+        return {"type": "websocket.receive", "text": "hello"}
+
+    async def send(_: Message) -> None:
+        raise OSError
+
+    line = Line(receive, send)
+    await line.read()
+    assert (await line.next())["type"] == "websocket.disconnect"
+
+
+class Sender:
+    """A session whose messages are read one by one, and what of it the app has had."""
+
+    def __init__(self, visits: Visits, name: str = "a") -> None:
+        self.waiting: asyncio.Queue[Message] = asyncio.Queue()
+        self.had: list[str] = []
+        headers = [(b"cookie", f"{COOKIE}={name}".encode())]
+        scope = {"type": "websocket", "path": STREAM, "headers": headers, "client": ("1.2.3.4", 5)}
+        guarded = Guard(self.app, visits)
+        self.task = asyncio.create_task(guarded(scope, self.waiting.get, self.send))
+
+    async def app(self, _: Scope, receive: Receive, __: Send) -> None:
+        while "websocket.disconnect" not in self.had:
+            self.had.append((await receive())["type"])
+
+    async def send(self, message: Message) -> None:
+        raise AssertionError(message)
+
+    async def come(self) -> None:
+        self.waiting.put_nowait({"type": "websocket.receive", "bytes": b""})
+        await anyio.wait_all_tasks_blocked()
+
+    async def leave(self) -> None:
+        self.waiting.put_nowait({"type": "websocket.disconnect", "code": 1005})
+        await self.task
+
+
+def slow(burst: float) -> Rate:
+    return Rate(burst, second=1e-6, clock=lambda: 0.0)
+
+
+@pytest.mark.anyio
+async def test_no_script_is_run_for_somebody_who_has_left_while_waiting() -> None:
+    for visits in (Visits(rates=slow(1)), Visits(address_rates=slow(1))):
+        sender = Sender(visits)
+        await sender.come()
+        await sender.come()
+        await sender.leave()
+        assert sender.had == ["websocket.receive", "websocket.disconnect"]
+        assert visits.late == 1
+
+
+@pytest.mark.anyio
+async def test_who_waits_for_their_own_token_takes_none_of_the_address() -> None:
+    visits = Visits(rates=slow(1), address_rates=slow(2))
+    for _ in range(3):
+        first = Sender(visits)
+        await first.come()
+        await first.come()
+        await first.leave()
+    other = Sender(visits, "b")
+    await other.come()
+    assert other.had == ["websocket.receive"]
+    await other.leave()
+
+
+def test_tokens_of_those_who_have_left_keep_nobody_for_good() -> None:
+    rate = Rate(burst=4, second=2, clock=lambda: 0.0)
+    assert [rate.wait("a") for _ in range(1000)][-1] == 2
 
 
 @pytest.mark.anyio
