@@ -42,14 +42,22 @@ class Rate:
 
     def wait(self, who: str) -> float:
         """Takes a token; returns after how many seconds it is there."""
-        now = self._clock()
-        left, then = self._left.pop(who, (self._burst, now))
-        left = min(self._burst, left + (now - then) * self._second) - 1
+        now, left = self._clock(), self._tokens(who) - 1
         left = max(left, -self._burst)
+        self._left.pop(who, None)
         self._left[who] = left, now
         if len(self._left) > KNOWN:
             self._left.popitem(last=False)
         return max(0.0, -left / self._second)
+
+    def due(self, who: str) -> float:
+        """Takes none; returns after how many seconds there is one to take."""
+        return max(0.0, (1 - self._tokens(who)) / self._second)
+
+    def _tokens(self, who: str) -> float:
+        now = self._clock()
+        left, then = self._left.get(who, (self._burst, now))
+        return min(self._burst, left + (now - then) * self._second)
 
 
 class Places:

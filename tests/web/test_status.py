@@ -38,7 +38,15 @@ def test_who_guesses_has_to_wait(site: Site) -> None:
     found = [site.get("/status", Authorization="Bearer guess") for _ in range(12)]
     assert [answer.status for answer in found[9:11]] == [401, 429]
     assert int(found[-1].headers["retry-after"]) > 0
-    assert site.get("/status", Authorization=f"Bearer {TOKEN}").status == 200
+    assert site.get("/status", Authorization=f"Bearer {TOKEN}").status == 429  # a guess, too
+
+
+def test_who_has_the_token_does_not_wait_for_asking_often(site: Site) -> None:
+    for _ in range(9):
+        assert site.get("/status", Authorization="Bearer guess").status == 401
+    for _ in range(20):
+        assert site.get("/status").status == 401
+        assert site.get("/metrics", Authorization=f"Bearer {TOKEN}").status == 200
 
 
 @pytest.mark.parametrize("path", ["/status", "/metrics"])
