@@ -16,7 +16,11 @@ MOST_BYTES = 2 * ROOM_BYTES
 
 
 class NoRoom(RuntimeError):
-    """As much is kept as may be."""
+    """As much is kept as may be.
+
+    Its answer names no time to try again: room comes in days, and a page that is told to wait
+    would ask again every minute, in vain, instead of giving up.
+    """
 
 
 def check(session: Session, row: FileRow | UploadRow, what: str) -> None:
@@ -33,10 +37,14 @@ def check(session: Session, row: FileRow | UploadRow, what: str) -> None:
     rows = type(row)
     kept = select(func.coalesce(func.sum(rows.size), 0)).where(rows.address != "")
     here = kept.where(rows.address == row.address)
-    for most, query in ((ROOM_BYTES, here), (MOST_BYTES, kept)):
+    for most, query, whose in (
+        (ROOM_BYTES, here, "from your address"),
+        (MOST_BYTES, kept, "for its visitors"),
+    ):
         if session.scalars(query).one() + row.size > most:
             raise NoRoom(
-                f"The server keeps as many {what} for its visitors as it may. Try again tomorrow."
+                f"The server keeps as many {what} {whose} as it may, each for {KEPT.days} days. "
+                "Send a smaller one, or try again when the oldest are gone."
             )
 
 
