@@ -58,6 +58,7 @@ async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterat
     MEMORY.giver(loading.drop)
     # Addresses hold names that open what visitors have brought: uvicorn would write them down.
     logging.getLogger("uvicorn.access").disabled = True
+    logging.getLogger("uvicorn.error").addFilter(names_nobody)
     supervisor = Supervisor(jobs.store)
     supervisor.start()
     _close_on_signals(payloads.close, supervisor.end, visits.end)
@@ -66,6 +67,14 @@ async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterat
     preparing.cancel()
     payloads.close()
     await to_thread.run_sync(supervisor.close)
+
+
+def names_nobody(line: logging.LogRecord) -> bool:
+    """Whether uvicorn's line may stand in the log: of a WebSocket, it says who opened what.
+
+    That it listens and that it ends comes from the same logger.
+    """
+    return '"WebSocket ' not in line.getMessage()
 
 
 def _close_on_signals(*ends: Callable[[], None]) -> None:
