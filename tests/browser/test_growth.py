@@ -38,6 +38,12 @@ FORM: dict[str, Any] = {
     },
     "reads_file": False,
 }
+LATER: dict[str, Any] = {
+    "status": 503,
+    "headers": {"Retry-After": "1"},
+    "json": {"detail": "All are busy."},
+}
+ASKED_AGAIN = "All are busy. The page asks again by itself."
 OWN_CASES = FORM | {"name": "mnist", "label": "MNIST", "reads_file": True}
 
 
@@ -94,6 +100,10 @@ class Training:
         if self.trouble:
             route.fulfill(status=503, json={"detail": self.trouble})
             return
+        self.tell(route)
+
+    def tell(self, route: Route) -> None:
+        """Answers how it stands."""
         done = {
             "id": ID,
             "state": self.state,
@@ -219,6 +229,59 @@ def test_a_reader_hears_what_a_server_says_that_cannot_tell(tab: Tab, training: 
     tab.forgive("status of 503")
 
 
+@pytest.mark.parametrize("headers", [{"Retry-After": "1"}, {}], ids=["later", "some time"])
+def test_a_refusal_that_passes_does_not_end_the_watching(
+    tab: Tab, training: Training, headers: dict[str, str]
+) -> None:
+    often = {"status": 429, "headers": headers, "json": {"detail": "Too much was asked for."}}
+    tab.page.route(f"**/jobs/{ID}", lambda route: route.fulfill(**often), times=1)
+    expect(report(tab)).to_contain_text("Too much was asked for.")
+    training.points = 8
+    expect(report(tab)).to_contain_text("Training: 400 of 2,000 steps.")
+    expect(report(tab)).not_to_contain_text("Too much was asked for.")
+    tab.forgive("status of 429")
+
+
+def test_a_change_is_asked_for_until_the_server_has_time_for_it(
+    tab: Tab, training: Training
+) -> None:
+    def pause(route: Route) -> None:
+        training.state = "paused"
+        training.tell(route)
+
+    tab.page.route(f"**/jobs/{ID}/pause", pause)
+    tab.page.route(f"**/jobs/{ID}/pause", lambda route: route.fulfill(**LATER), times=1)
+    tab.button("Pause").click()
+    expect(report(tab).get_by_role("alert")).to_have_text(ASKED_AGAIN)
+    expect(report(tab)).to_contain_text("Paused: 150 of 2,000 steps.")
+    expect(report(tab).get_by_role("alert")).to_be_empty()
+    tab.forgive("status of 503")
+
+
+def test_a_change_takes_the_place_of_one_that_waits(tab: Tab, training: Training) -> None:
+    pauses: list[Route] = []
+
+    def refuse(route: Route) -> None:
+        pauses.append(route)
+        route.fulfill(**LATER | {"headers": {"Retry-After": "60"}})
+
+    def stop(route: Route) -> None:
+        training.state = "stopped"
+        training.tell(route)
+
+    tab.page.route(f"**/jobs/{ID}/pause", refuse)
+    tab.page.route(f"**/jobs/{ID}/stop", stop)
+    tab.button("Pause").click()
+    expect(report(tab).get_by_role("alert")).to_have_text(ASKED_AGAIN)
+    tab.button("Stop").click()
+    expect(report(tab)).to_contain_text("Stopped: 150 of 2,000 steps.")
+    tab.page.clock.run_for(60_000)
+    tab.drawn()
+    assert len(pauses) == 1
+    expect(report(tab).get_by_role("alert")).to_be_empty()
+    tab.forgive("status of 503")
+
+
 def test_of_runs_that_nothing_is_known_of_nothing_is_shown(
     opening: Tab, training: Training
 ) -> None:
@@ -318,16 +381,46 @@ def test_a_norm_before_the_softmax_is_offered_and_asked_for_with_batchnorm_alone
     tab.forgive("422")
 
 
-def sent(tab: Tab) -> tuple[Locator, list[Route]]:
-    """The form, when a file is on its way to another experiment; the test lets it arrive."""
-    held: list[Route] = []
-    tab.page.route("**/jobs/files?*", lambda route: held.append(route))
+def test_runs_are_asked_for_until_the_server_has_room_for_them(
+    tab: Tab, training: Training
+) -> None:
+    asked: list[Any] = []
+
+    def start(route: Route) -> None:
+        if route.request.method == "GET":
+            route.fulfill(json={"jobs": []})
+            return
+        asked.append(route.request.post_data_json)
+        if len(asked) == 1:
+            route.fulfill(**LATER)
+        else:
+            training.tell(route)
+
+    tab.page.route("**/jobs", start)
     fields = form(tab)
+    fields.get_by_role("button", name="Train", exact=True).click()
+    expect(fields.get_by_role("alert")).to_have_text(ASKED_AGAIN)
+    expect(report(tab).locator(".title")).to_be_focused()
+    assert len(asked) == 2
+    assert asked[0] == asked[1]
+    tab.forgive("status of 503")
+
+
+def send(tab: Tab, fields: Locator) -> None:
+    """Hands a file in to another experiment."""
     fields.get_by_label("Experiment").select_option("mnist")
     with tab.page.expect_request("**/jobs/files?*"):
         fields.get_by_label("A file to learn from (.npz)").set_input_files(
             {"name": "cases.npz", "mimeType": "application/zip", "buffer": b"PK"}
         )
+
+
+def sent(tab: Tab) -> tuple[Locator, list[Route]]:
+    """The form, when a file is on its way to another experiment; the test lets it arrive."""
+    held: list[Route] = []
+    tab.page.route("**/jobs/files?*", lambda route: held.append(route))
+    fields = form(tab)
+    send(tab, fields)
     return fields, held
 
 
@@ -355,3 +448,32 @@ def test_a_file_that_comes_too_late_is_not_of_another_experiment(tab: Tab) -> No
     expect(fields.get_by_role("alert")).to_have_text("Not today.")
     assert [wish["file"] for wish in asked] == [""]
     tab.forgive("422")
+
+
+def test_a_file_is_sent_until_the_server_has_room_for_it(tab: Tab) -> None:
+    tab.page.route("**/jobs/files?*", lambda route: route.fulfill(json={"file": "f" * 64}))
+    tab.page.route("**/jobs/files?*", lambda route: route.fulfill(**LATER), times=1)
+    fields = form(tab)
+    send(tab, fields)
+    expect(fields.get_by_role("alert")).to_have_text(ASKED_AGAIN)
+    expect(fields.get_by_role("alert")).to_have_text("The runs learn from cases.npz.")
+    tab.forgive("status of 503")
+
+
+def test_a_file_that_is_not_wanted_any_more_is_not_sent_again(tab: Tab) -> None:
+    tries: list[Route] = []
+
+    def refuse(route: Route) -> None:
+        tries.append(route)
+        route.fulfill(**LATER | {"headers": {"Retry-After": "60"}})
+
+    tab.page.route("**/jobs/files?*", refuse)
+    fields = form(tab)
+    send(tab, fields)
+    expect(fields.get_by_role("alert")).to_have_text(ASKED_AGAIN)
+    fields.get_by_label("Experiment").select_option("digits")
+    tab.page.clock.run_for(60_000)
+    tab.drawn()
+    assert len(tries) == 1
+    expect(fields.get_by_role("alert")).to_be_empty()
+    tab.forgive("status of 503")

@@ -1,7 +1,9 @@
-// Payloads over HTTP, from the server that computes them.
+// Requests to the server: payloads from the one that computes them, and a reader's numbers to it.
 
 import { Refusal } from "./loading.js";
-import { pause } from "./pause.js";
+import { ALWAYS, pause } from "./pause.js";
+
+/** @typedef {{response: Response, body: any}} Answer */
 
 // An answer that is ready comes sooner than this; of others the reader wants to know how far they are.
 const PATIENCE_MS = 700;
@@ -10,9 +12,16 @@ const TRIES = 20;
 /** The server is busy, or this visitor asks for much at once. */
 const LATER = [429, 503];
 const SECONDS = { least: 1, usual: 5, most: 60 };
-/** Aborts nothing. */
-const NEVER = new AbortController().signal;
 export const SILENCE = "The server did not answer. Try again in a moment.";
+
+/** Nobody has answered, or somebody who cannot tell now. */
+export class Silence extends Refusal {
+  /** @param {string} [reason] what was answered */
+  constructor(reason = "") {
+    super(reason || SILENCE);
+    this.reason = reason;
+  }
+}
 
 /**
  * The loader of a figure whose payloads are at an address.
@@ -23,13 +32,10 @@ export function overHttp(source) {
   return async (parameters, how) => {
     const query = new URLSearchParams(parameters).toString();
     const suffix = query ? `?${query}` : "";
-    for (let left = TRIES; ; left -= 1) {
-      const { response, body } = await ask(source + suffix, source.replace(/json$/, "progress") + suffix, how);
-      if (response.ok) return body;
-      if (!LATER.includes(response.status) || left === 0) throw new Refusal(body.detail, body.nearest, response.status === 410);
-      how.report(body.detail);
-      await pause(seconds(response.headers.get("Retry-After")) * 1000, how.signal);
-    }
+    const progress = source.replace(/json$/, "progress") + suffix;
+    const { response, body } = await again(() => followed(source + suffix, progress, how), how);
+    if (response.ok) return body;
+    throw new Refusal(body.detail, body.nearest, response.status === 410);
   };
 }
 
@@ -42,21 +48,44 @@ export function sendOverHttp(source) {
   return async (name, content, array, report) => {
     const address = new URL("../../uploads", new URL(source, location.href));
     address.search = new URLSearchParams(array ? { name, array } : { name }).toString();
-    for (let left = TRIES; ; left -= 1) {
-      let response, body;
-      try {
-        response = await fetch(address, { method: "POST", body: content });
-        body = await response.json();
-      } catch {
-        throw new Refusal(SILENCE);
-      }
-      if (response.ok) return body;
-      const later = response.headers.get("Retry-After");
-      if (!LATER.includes(response.status) || !later || left === 0) throw new Refusal(body.detail);
-      report(body.detail);
-      await pause(seconds(later) * 1000, NEVER);
-    }
+    const post = () => ask(address, { method: "POST", body: content });
+    const { response, body } = await again(post, { signal: ALWAYS, report });
+    if (response.ok) return body;
+    throw new Refusal(body.detail);
   };
+}
+
+/**
+ * Asks again when the server wants to be asked, while it says when; the reader hears why.
+ * @param {() => Promise<Answer>} request
+ * @param {import("./loading.js").How} how a request on its way is the caller's to withdraw
+ * @returns {Promise<Answer>} the last one
+ */
+export async function again(request, { signal, report }) {
+  for (let left = TRIES; ; left -= 1) {
+    const answer = await request();
+    const later = answer.response.headers.get("Retry-After");
+    if (!LATER.includes(answer.response.status) || !later || left === 0) return answer;
+    signal.throwIfAborted();
+    report(answer.body.detail);
+    await pause(seconds(later) * 1000, signal);
+  }
+}
+
+/**
+ * One request. Throws `Silence`.
+ * @param {string | URL} address
+ * @param {RequestInit} [request]
+ * @returns {Promise<Answer>}
+ */
+export async function ask(address, request = {}) {
+  try {
+    const response = await fetch(address, request);
+    return { response, body: await response.json() };
+  } catch (error) {
+    // No answer, or one that somebody else gave: the sign-in page of a network, say.
+    throw request.signal?.aborted ? error : new Silence();
+  }
 }
 
 /**
@@ -65,17 +94,13 @@ export function sendOverHttp(source) {
  * @param {string} progress
  * @param {import("./loading.js").How} how
  */
-async function ask(address, progress, { signal, report }) {
+async function followed(address, progress, { signal, report }) {
   const waiting = new AbortController();
   const stop = () => waiting.abort();
   signal.addEventListener("abort", stop);
   watch(progress, waiting.signal, report).catch(() => {}); // at the latest when nobody waits any more
   try {
-    const response = await fetch(address, { signal });
-    return { response, body: await response.json() };
-  } catch (error) {
-    // No answer, or one that somebody else gave: the sign-in page of a network, say.
-    throw signal.aborted ? error : new Refusal(SILENCE);
+    return await ask(address, { signal });
   } finally {
     stop();
     signal.removeEventListener("abort", stop);
@@ -104,8 +129,8 @@ function words({ ahead, done }) {
   return `The figure is being computed: ${Math.round(done * 100)} percent.`;
 }
 
-/** How long a busy server wants to be left alone. @param {string | null} header */
+/** How long a busy server wants to be left alone. @param {string} header */
 function seconds(header) {
-  const asked = Number(header ?? NaN) || SECONDS.usual;
+  const asked = Number(header) || SECONDS.usual;
   return Math.max(SECONDS.least, Math.min(SECONDS.most, asked));
 }

@@ -1,10 +1,10 @@
 // The reader's own trainings: asked for, watched while they run, and found again.
 
 import { block, button, element } from "./dom.js";
+import { Silence } from "./http.js";
 import { Refusal } from "./loading.js";
 import { pause } from "./pause.js";
 import { Report, STATES } from "./report.js";
-import { Silence } from "./trainer.js";
 import { Training } from "./training.js";
 
 /** @typedef {import("./trainer.js").Status} Status */
@@ -35,6 +35,8 @@ export class Jobs {
     this.called = "";
     /** @type {AbortController | null} */
     this.watching = null;
+    /** The reader's last change. @type {AbortController | null} */
+    this.changing = null;
     this.report = new Report(trainer, (change) => this.change(change));
     this.list = element("ul");
     this.past = element("details", "own past");
@@ -129,10 +131,11 @@ export class Jobs {
   async look(id, signal) {
     let status;
     try {
-      status = await this.trainer.status(id, signal);
+      status = await this.trainer.status(id, { signal, report: (sentence) => this.report.silence(sentence) });
     } catch (error) {
       if (signal.aborted || !(error instanceof Silence)) throw error;
-      this.report.silence(error.reason, SELDOM_MS / 1000);
+      const reason = error.reason || "The server does not answer.";
+      this.report.silence(`${reason} It is asked again every ${SELDOM_MS / 1000} seconds.`);
       return SELDOM_MS;
     }
     if (signal.aborted) return Infinity;
@@ -162,8 +165,11 @@ export class Jobs {
   /** @param {import("./trainer.js").Change} change */
   async change(change) {
     const { id } = this;
+    this.changing?.abort();
+    const { signal } = (this.changing = new AbortController());
+    const report = (/** @type {string} */ sentence) => this.id === id && this.report.say(sentence);
     try {
-      const status = await this.trainer.change(id, change);
+      const status = await this.trainer.change(id, change, { signal, report });
       if (this.id !== id) return;
       this.take(status);
       this.report.say("");
@@ -171,6 +177,7 @@ export class Jobs {
       this.stop();
       this.watch(id);
     } catch (error) {
+      if (signal.aborted) return;
       if (!(error instanceof Refusal)) console.error(error);
       if (this.id === id) this.report.say(error instanceof Error ? error.message : String(error));
     }

@@ -1,5 +1,8 @@
 // Time that passes, unless nobody waits for it any more.
 
+/** Somebody waits to the end. */
+export const ALWAYS = new AbortController().signal;
+
 /**
  * @param {number} milliseconds
  * @param {AbortSignal} signal

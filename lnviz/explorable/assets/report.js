@@ -84,11 +84,9 @@ export class Report {
 
   /**
    * Nobody answers, or somebody who cannot tell now.
-   * @param {string} reason what was answered
-   * @param {number} seconds until the next question
+   * @param {string} sentence
    */
-  silence(reason, seconds) {
-    const sentence = `${reason || "The server does not answer."} It is asked again every ${seconds} seconds.`;
+  silence(sentence) {
     this.element.hidden = false;
     put(this.pace, sentence);
     put(this.spoken, sentence);

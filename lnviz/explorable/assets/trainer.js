@@ -1,6 +1,6 @@
 // Trainings over HTTP, on the server that shows them.
 
-import { SILENCE } from "./http.js";
+import { SILENCE, Silence, again, ask } from "./http.js";
 import { Refusal } from "./loading.js";
 
 /**
@@ -21,14 +21,16 @@ import { Refusal } from "./loading.js";
  */
 /** @typedef {import("./payload").Specification} Wish */
 /** @typedef {"pause" | "resume" | "stop"} Change */
+/** @typedef {import("./loading.js").How} How */
 /**
- * What trains; all throw a `Refusal` with a sentence.
+ * What trains; all throw a `Refusal` with a sentence. Who says how is asked again for while the server is busy, and
+ * hears so.
  * @typedef {object} Trainer
  * @property {() => Promise<Status[]>} mine the latest trainings of this browser, the last one first
- * @property {(wish: Wish) => Promise<Status>} train
- * @property {(id: string, signal: AbortSignal) => Promise<Status>} status
- * @property {(id: string, change: Change) => Promise<Status>} change
- * @property {(experiment: string, file: File) => Promise<string>} send names a file to learn from
+ * @property {(wish: Wish, how: How) => Promise<Status>} train
+ * @property {(id: string, how: How) => Promise<Status>} status
+ * @property {(id: string, change: Change, how: How) => Promise<Status>} change
+ * @property {(experiment: string, file: File, how: How) => Promise<string>} send names a file to learn from
  * @property {(id: string, ending: string) => string} measurements their address, by the ending of the file
  */
 
@@ -44,48 +46,36 @@ export class Unfinished extends Refusal {
   }
 }
 
-/** Nobody has answered, or somebody who cannot tell now. */
-export class Silence extends Refusal {
-  /** @param {string} [reason] what was answered */
-  constructor(reason = "") {
-    super(reason || SILENCE);
-    this.reason = reason;
-  }
-}
-
 /**
  * @param {string} source of the figure that shows them
  * @returns {Trainer}
  */
 export function trainerOverHttp(source) {
   const at = (/** @type {string} */ rest) => new URL(`../../jobs${rest}`, new URL(source, location.href)).href;
-  const post = (/** @type {string} */ rest, /** @type {BodyInit | null} */ body = null, type = "") =>
-    ask(at(rest), { method: "POST", body, headers: type ? { "Content-Type": type } : {} });
+  const wait = async (/** @type {string} */ rest, /** @type {How} */ how, /** @type {RequestInit} */ request) =>
+    result(await again(() => ask(at(rest), request), saying(how)));
+  const post = (/** @type {string} */ rest, /** @type {How} */ how, /** @type {BodyInit | null} */ body = null, type = "") =>
+    wait(rest, how, { method: "POST", body, headers: type ? { "Content-Type": type } : {} });
   return {
-    mine: async () => (await ask(at(""))).jobs,
-    train: (wish) => post("", JSON.stringify(wish), "application/json"),
-    status: (id, signal) => ask(at(`/${id}`), { signal }),
-    change: (id, change) => post(`/${id}/${change}`),
-    send: async (experiment, file) => (await post(`/files?${new URLSearchParams({ experiment })}`, file)).file,
+    mine: async () => result(await ask(at(""))).jobs,
+    train: (wish, how) => post("", how, JSON.stringify(wish), "application/json"),
+    status: (id, how) => wait(`/${id}`, how, { signal: how.signal }),
+    change: (id, change, how) => post(`/${id}/${change}`, how),
+    send: async (experiment, file, how) => (await post(`/files?${new URLSearchParams({ experiment })}`, how, file)).file,
     measurements: (id, ending) => at(`/${id}.${ending}`),
   };
 }
 
-/**
- * @param {string} address
- * @param {RequestInit} [request]
- * @returns {Promise<any>}
- */
-async function ask(address, request = {}) {
-  let response, body;
-  try {
-    response = await fetch(address, request);
-    body = await response.json();
-  } catch (error) {
-    throw request.signal?.aborted ? error : new Silence();
-  }
+/** Refusals tell who is refused to ask again. @param {How} how @returns {How} */
+function saying({ signal, report }) {
+  return { signal, report: (sentence) => report(`${sentence} The page asks again by itself.`) };
+}
+
+/** What was asked for. @param {import("./http.js").Answer} answer */
+function result({ response, body }) {
   if (response.ok) return body;
   const sentence = String(body?.detail || "");
   if (response.status === 409 && body.id) throw new Unfinished(sentence, body.id);
-  throw response.status >= 500 ? new Silence(sentence) : new Refusal(sentence || SILENCE);
+  const passes = response.status >= 500 || response.status === 429;
+  throw passes ? new Silence(sentence) : new Refusal(sentence || SILENCE);
 }

@@ -2,6 +2,7 @@
 
 import { block, button, element, labeled } from "./dom.js";
 import { Refusal } from "./loading.js";
+import { ALWAYS } from "./pause.js";
 import { Unfinished } from "./trainer.js";
 import { many } from "./words.js";
 
@@ -26,7 +27,7 @@ export class Training {
     this.experiments = [];
     /** What has been sent to learn from, or "". */
     this.file = "";
-    /** The file that is on its way. @type {File | null} */
+    /** Withdraws the file that is on its way. @type {AbortController | null} */
     this.sending = null;
     /** Whether a wish is on its way. */
     this.asking = false;
@@ -93,6 +94,7 @@ export class Training {
     this.head.value = usual.head;
     this.files.hidden = !reads_file;
     this.upload.value = this.file = "";
+    this.sending?.abort();
     this.sending = null;
     this.tell("");
     this.count();
@@ -166,7 +168,8 @@ export class Training {
     if (lack) return;
     this.asking = true;
     try {
-      const { id } = await this.trainer.train(this.wish());
+      const report = (/** @type {string} */ text) => this.tell(text);
+      const { id } = await this.trainer.train(this.wish(), { signal: ALWAYS, report });
       this.element.open = false;
       this.see(id);
     } catch (error) {
@@ -180,18 +183,20 @@ export class Training {
   async send() {
     const [file] = this.upload.files ?? [];
     if (!file) return;
-    this.sending = file;
+    this.sending?.abort();
+    const { signal } = (this.sending = new AbortController());
+    const report = (/** @type {string} */ text) => this.tell(text);
     this.tell(ON_ITS_WAY);
     let told;
     let sent = "";
     try {
-      sent = await this.trainer.send(this.chosen.name, file);
+      sent = await this.trainer.send(this.chosen.name, file, { signal, report });
       told = `The runs learn from ${file.name}.`;
     } catch (error) {
-      told = sentence(error);
+      told = signal.aborted ? "" : sentence(error);
     }
     // Another file, or another experiment, may have been chosen meanwhile.
-    if (this.sending !== file) return;
+    if (signal.aborted) return;
     this.sending = null;
     this.file = sent;
     this.tell(told);
