@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 
 from lnviz.results import LAB_RUNS
@@ -9,11 +10,23 @@ from lnviz.training.database import location
 from lnviz.training.record import Record
 from lnviz.training.store import Store
 
+OPENING = threading.Lock()
+
+
+def store() -> Store:
+    """Return where this server keeps trainings; the first time, all of its file is read.
+
+    Raises:
+        StoreError: As `Store`.
+    """
+    # Many ask when a server has just started: one of them reads.
+    with OPENING:
+        return _store()
+
 
 @cache
-def store() -> Store:
-    """Return where this server keeps trainings."""
-    return Store(location())
+def _store() -> Store:
+    return Store(location(), whole=True)
 
 
 def record(job: str) -> Record | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -38,33 +38,50 @@ def location() -> str:
     return named or f"{SQLITE}:///{user_data_path('lnviz') / 'trainings.sqlite'}"
 
 
-def connect(url: str) -> Engine:
+def connect(url: str, *, whole: bool = False) -> Engine:
     """Return an engine for a database whose tables have been made, or brought up to date.
 
     Args:
         url: the database's address, as SQLAlchemy has it.
+        whole: whether all of a file is read first, which takes seconds for each gigabyte: a damaged
+            page may lie where only later questions look.
 
     Raises:
-        StoreError: it cannot be reached, or its file is no database; such a file is kept beside
-            under another name.
+        StoreError: it cannot be reached, or its file is no database, or damaged; such a file is
+            kept beside under another name.
     """
     with told(url):
-        engine = _engine(url)
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        # Alembic's context is one for the whole process.
-        with MIGRATING, _alone(engine):
+        engine = _opened(url)
+        if whole:
             try:
-                with _changing(engine) as connection:
+                # Others open the file meanwhile: many read it all at once when servers start.
+                with engine.connect() as connection:
                     _check(connection)
-                    config.attributes["connection"] = connection
-                    command.upgrade(config, "head")
-            except Exception as error:
+            except DatabaseError:
+                # One of them may have moved it away by now, and begun another: look again, alone.
                 engine.dispose()
-                broken = isinstance(error, DatabaseError) and engine.dialect.name == SQLITE
-                if broken and not isinstance(error, OperationalError):
-                    raise StoreError(_set_aside(url)) from error
-                raise
+                engine = _opened(url, _check)
+        return engine
+
+
+def _opened(url: str, look: Callable[[Connection], None] = lambda connection: None) -> Engine:
+    """Return an engine for a database that is up to date; no other process looks or changes it."""
+    engine = _engine(url)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    # Alembic's context is one for the whole process.
+    with MIGRATING, _alone(engine):
+        try:
+            with _changing(engine) as connection:
+                look(connection)
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+        except Exception as error:
+            engine.dispose()
+            broken = isinstance(error, DatabaseError) and engine.dialect.name == SQLITE
+            if broken and not isinstance(error, OperationalError):
+                raise StoreError(_set_aside(url)) from error
+            raise
     return engine
 
 
@@ -125,7 +142,11 @@ def _alone(engine: Engine) -> Iterator[None]:
 
 
 def _check(connection: Connection) -> None:
-    """Read all pages of a file: a damaged one may lie where only later questions look."""
+    """Read all pages of a file.
+
+    Raises:
+        DatabaseError: one is damaged.
+    """
     if connection.dialect.name != SQLITE:
         return
     found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()

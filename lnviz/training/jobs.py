@@ -84,15 +84,16 @@ class Jobs:
 
     Args:
         url: the database's address, as SQLAlchemy has it.
+        whole: whether all of a file is read first, as `connect` has it.
 
     Raises:
         StoreError: the database cannot be reached, or its file is no database; such a file is kept
             beside under another name. Every method raises it where the database cannot do its part.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, whole: bool = False) -> None:
         self.url = url
-        self._engine = connect(url)
+        self._engine = connect(url, whole=whole)
 
     @contextmanager
     def session(self) -> Iterator[Session]:

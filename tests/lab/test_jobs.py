@@ -1,11 +1,14 @@
 """What is stored of the experiments, and what is found of visitors' jobs."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from lnviz.lab import EXPERIMENTS, jobs
 from lnviz.results import LAB_RUNS
+from lnviz.training import database
 from lnviz.training.experiment import Specification
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
@@ -37,3 +40,25 @@ def test_a_visitors_job_is_found_by_all_of_its_name_alone(
     assert jobs.record(job.id[:8]) is None
     assert jobs.record("0" * 16) is None
     store.close()
+
+
+def test_a_server_reads_all_of_its_file_once_however_many_ask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads = []
+
+    def read(connection: Connection) -> None:
+        reads.append(connection)
+        # The others come while it reads; that they wait is what the test is about.
+        assert jobs.OPENING.locked()
+
+    monkeypatch.setattr(database, "_check", read)
+    monkeypatch.setenv(database.VARIABLE, f"sqlite:///{tmp_path / 'trainings.sqlite'}")
+    jobs._store.cache_clear()
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            (store,) = set(pool.map(lambda _: jobs.store(), range(8)))
+        store.close()
+    finally:
+        jobs._store.cache_clear()
+    assert len(reads) == 1

@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 from alembic import command
 from alembic.config import Config
+from filelock import FileLock
 from sqlalchemy import create_engine, inspect, text
+from sqlalchemy.exc import DatabaseError
 
 from lnviz.lab import EXPERIMENTS
+from lnviz.training import database
 from lnviz.training import jobs as storing
 from lnviz.training.database import MIGRATIONS, StoreError
 from lnviz.training.jobs import AtWork, State
@@ -260,9 +263,44 @@ def test_a_file_that_is_damaged_inside_is_kept_beside(file: Path) -> None:
     half = len(whole) // 2
     file.write_bytes(whole[:half] + b"\xa5" * 8192 + whole[half + 8192 :])
     with pytest.raises(StoreError, match="damaged"):
-        Store(f"sqlite:///{file}")
+        Store(f"sqlite:///{file}", whole=True)
     assert len(list(file.parent.glob("*.broken-*"))) >= 1
-    assert Store(f"sqlite:///{file}").jobs() == []
+    assert Store(f"sqlite:///{file}", whole=True).jobs() == []
+
+
+def test_while_all_of_a_file_is_read_others_open_it(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = []
+
+    def read(_: Any) -> None:
+        # Each of the two would keep others waiting.
+        free.append(not database.MIGRATING.locked())
+        with FileLock(f"{file}.lock", blocking=False):
+            free.append(True)
+
+    monkeypatch.setattr(database, "_check", read)
+    Store(f"sqlite:///{file}", whole=True).close()
+    assert free == [True, True]
+    Store(f"sqlite:///{file}").close()
+    assert len(free) == 2  # a worker, which is one of many, does not read
+
+
+def test_a_damaged_file_that_another_has_moved_away_by_now_costs_no_other(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, looks = Store(f"sqlite:///{file}"), []
+
+    def read(_: Any) -> None:
+        looks.append(database.MIGRATING.locked())
+        if len(looks) == 1:
+            raise DatabaseError("PRAGMA quick_check", None, RuntimeError("as it was before"))
+
+    monkeypatch.setattr(database, "_check", read)
+    job = store.add(SPECIFICATION, 80, {})
+    assert Store(f"sqlite:///{file}", whole=True).jobs() == [job]
+    assert looks == [False, True]
+    assert list(file.parent.glob("*.broken-*")) == []
 
 
 def test_a_full_disk_is_said_in_words_and_costs_nothing_kept(file: Path) -> None:
