@@ -41,6 +41,7 @@ class Told:
         asked: When, how long, and which status, of every request.
         lost: What was a reader's own and was not there any more.
         failed: What else went wrong, in words.
+        reading: How many readers were still reading when the time was over.
         jobs: How many trainings were asked for, and how many of them had ended at the end.
         back: Seconds from the end of a session until another one had shown the page again.
         kills: Seconds until a process that was killed answered again.
@@ -51,6 +52,7 @@ class Told:
     asked: list[tuple[float, float, int]] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
+    reading: int = 0
     jobs: tuple[int, int] = (0, 0)
     back: list[float] = field(default_factory=list)
     kills: list[float] = field(default_factory=list)
@@ -118,6 +120,7 @@ def soak(
             victim = (victim + 1) % len(through.ports)
         over.wait(min(LOOK_S, every / 4))
     told.seconds = time.monotonic() - start
+    told.reading = sum(thread.is_alive() for thread in threads)
     over.set()
     for thread in (*threads, *([restarting] if restarting else [])):
         thread.join()
@@ -171,6 +174,7 @@ def main() -> None:
     slope = told.slope()
     print(f"{options.readers} readers, {told.seconds / 60:.1f} minutes.\n")
     rows = (
+        ("readers who still read at the end", f"{told.reading} of {options.readers}"),
         ("requests", f"{len(told.asked):,}"),
         ("of these from nginx's cache", f"{kept['HIT']:,} of {sum(kept.values()):,}"),
         (

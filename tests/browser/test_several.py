@@ -191,7 +191,7 @@ def test_a_process_that_dies_takes_nothing_along(cluster: Cluster, desktop: Brow
 def test_readers_lose_nothing_while_processes_die(cluster: Cluster) -> None:
     told = soak(cluster, seconds=8, readers=3, every=4, pause=1)
     assert told.kills != []
-    assert (told.lost, told.failed) == ([], [])
+    assert (told.reading, told.lost, told.failed) == (3, [], [])
     assert told.jobs[0] == told.jobs[1]
     announced = {200, 201, 409, 429, 503}
     assert {status for _, _, status in told.asked} <= announced
