@@ -35,6 +35,13 @@ class Told:
     seconds: dict[str, list[float]] = field(default_factory=dict)
     leaks: int = 0
 
+    def add(self, other: Told) -> None:
+        """Adds what became of other requests."""
+        self.statuses.update(other.statuses)
+        for kind, seconds in other.seconds.items():
+            self.seconds.setdefault(kind, []).extend(seconds)
+        self.leaks += other.leaks
+
     @property
     def broken(self) -> int:
         """Answers that no server should give, and requests without one."""

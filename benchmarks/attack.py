@@ -15,7 +15,7 @@ import signal
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,21 +48,27 @@ class Size:
     starts: int = 5
 
 
+def together(parts: Iterable[Told]) -> Told:
+    """All that became of the requests of several."""
+    told = Told()
+    for part in parts:
+        told.add(part)
+    return told
+
+
 def dear(server: Server, size: Size) -> Told:
     """Asks for different figures of the dearest kind at once: half by one name, half by many."""
-    told = Told()
 
-    def ask(number: int) -> None:
+    def ask(number: int) -> Told:
         name = "attacker" if number % 2 else f"attacker-{number}"
         query = {"hidden": 40 - number % 10, "steps": 500 - number // 10} | FLOW
         client = Client(server, ATTACKER, name)
         client.ask(f"/explorables/recurrence/flow.json?{urlencode(query)}")
-        told.statuses.update(client.told.statuses)
         client.close()
+        return client.told
 
     with ThreadPoolExecutor(size.dear) as pool:
-        list(pool.map(ask, range(size.dear)))
-    return told
+        return together(pool.map(ask, range(size.dear)))
 
 
 def fuzzed_addresses(server: Server, size: Size) -> Told:
@@ -86,18 +92,17 @@ def fuzzed_files(server: Server, size: Size) -> Told:
 def flood(server: Server, size: Size) -> Told:
     """Sends large files at once, by as many names."""
     row = b",".join([b"1.2345678901234567"] * 9) + b"\n"
-    told, rows = Told(), row * 100_000  # 17 MB
+    rows = row * 100_000  # 17 MB
 
-    def send(number: int) -> None:
+    def send(number: int) -> Told:
         client = Client(server, ATTACKER, f"attacker-{number}")
         client.ask("/uploads?name=a.csv", method="POST", body=rows)
         client.ask("/_stcore/upload_file/a/b", method="PUT", body=rows[:1000])
-        told.statuses.update(client.told.statuses)
         client.close()
+        return client.told
 
     with ThreadPoolExecutor(min(size.large, 100)) as pool:
-        list(pool.map(send, range(size.large)))
-    return told
+        return together(pool.map(send, range(size.large)))
 
 
 def burst(server: Server, size: Size) -> Told:
@@ -247,10 +252,7 @@ def attacked(server: Server, size: Size) -> Iterator[Attacked]:
 def at_once(server: Server, size: Size) -> Attacked:
     """Returns what all attacks together do while somebody reads."""
     with reading(server) as reader, ThreadPoolExecutor(len(ATTACKS)) as pool:
-        told = Told()
-        for each in [pool.submit(attack, server, size) for _, _, attack in ATTACKS]:
-            told.statuses.update(each.result().statuses)
-            told.leaks += each.result().leaks
+        told = together(pool.map(lambda attack: attack[2](server, size), ATTACKS))
     return Attacked("all at once", "not measured", told, reader, peak(server))
 
 

@@ -1,11 +1,13 @@
 """A small attack on a server of its own; `benchmarks/attack.py` is the large one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from benchmarks import attack
+from benchmarks.asking import Told
 from benchmarks.attack import Attacked, Size, at_once
-from benchmarks.serving import APP, serve
+from benchmarks.serving import APP, Server, serve
 from lnviz.memory import CEILING
 
 pytestmark = pytest.mark.slow
@@ -34,3 +36,18 @@ def test_every_burst_of_messages_is_cut_off(found: Attacked) -> None:
 
 def test_the_memory_of_the_process_has_its_ceiling(found: Attacked) -> None:
     assert 0 < found.peak < CEILING / 2**20
+
+
+@pytest.mark.parametrize("each", [attack.dear, attack.flood])
+def test_what_an_answer_gives_away_is_counted(
+    each: Callable[[Server, Size], Told], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Leaking(attack.Client):
+        def ask(self, path: str, kind: str = "", **given: object) -> int:
+            self.told.statuses[200] += 1
+            self.told.leaks += 1
+            return 200
+
+    monkeypatch.setattr(attack, "Client", Leaking)
+    told = each(Server.__new__(Server), SMALL)
+    assert told.leaks == told.statuses.total() > 0
