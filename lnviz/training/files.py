@@ -37,7 +37,6 @@ def put(store: Store, content: bytes, owner: str, address: str = "") -> str:
     with store.session() as session:
         in_turn(session)
         _drop(session, needed, owner)
-        session.execute(delete(HolderRow).where(HolderRow.owner == owner, HolderRow.hash == name))
         if session.scalar(select(FileRow.hash).where(FileRow.hash == name)) is None:
             where = room.hashed(address) if owner else ""
             row = FileRow(hash=name, address=where, size=len(content), content=content)
@@ -45,15 +44,13 @@ def put(store: Store, content: bytes, owner: str, address: str = "") -> str:
                 room.check(session, row, "files")
             session.add(row)
             session.flush()  # before who has it
-        session.add(HolderRow(hash=name, owner=owner))
-        session.flush()
-        _sweep(session)
+        session.merge(HolderRow(hash=name, owner=owner, created=now()))
     return name
 
 
 def get(store: Store, name: str) -> bytes | None:
     """Return the content of a file; None where it is not kept any more."""
-    query = select(FileRow.content).where(FileRow.hash == name).limit(1)
+    query = select(FileRow.content).where(FileRow.hash == name)
     with store.session() as session:
         return session.scalar(query)
 
@@ -64,7 +61,6 @@ def tidy(store: Store) -> None:
     with store.session() as session:
         in_turn(session)
         _drop(session, needed)
-        _sweep(session)
 
 
 def _needed(store: Store) -> set[str]:
@@ -74,12 +70,8 @@ def _needed(store: Store) -> set[str]:
 
 
 def _drop(session: Session, needed: set[str], owner: str = "") -> None:
-    """Forget who has a file: this visitor, and all whose time is over."""
+    """Forget what this visitor has, and all whose time is over; drop what nobody has any more."""
     old = (HolderRow.owner == owner) | (HolderRow.created < now() - room.KEPT)
     unused = HolderRow.hash.not_in(needed)
     session.execute(delete(HolderRow).where(HolderRow.owner != "", old, unused))
-
-
-def _sweep(session: Session) -> None:
-    """Drop the files that nobody has any more."""
     session.execute(delete(FileRow).where(FileRow.hash.not_in(select(HolderRow.hash))))

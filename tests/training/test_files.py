@@ -47,6 +47,7 @@ def test_a_class_fills_the_room_with_one_file_once_and_an_address_its_share_alon
     with pytest.raises(room.NoRoom, match="oldest are gone"):
         files.put(store, b"a much larger file", "a", "home")
     assert files.get(store, elsewhere) == b"others"  # a visitor who is refused has lost nothing
+    files.put(store, b"replaced", "a", "home")  # what goes makes room for what comes
     files.put(store, b"of the command line", "")
     assert files.get(store, name) == b"0123456"
 
