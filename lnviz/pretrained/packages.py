@@ -42,7 +42,6 @@ class Package:
         version: of the package.
         module: where its files are.
         files: those that are read, the weights first.
-        license: of the model.
     """
 
     key: str
@@ -51,7 +50,6 @@ class Package:
     version: str
     module: str
     files: tuple[File, ...]
-    license: str
 
     @property
     def requirement(self) -> str:
@@ -116,7 +114,6 @@ MINILM = Package(
             "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
         ),
     ),
-    license="MIT",
 )
 """A Post-LN encoder. Source: Wang et al. 2020 (arXiv 2002.10957), and Reimers and Gurevych 2019
 (arXiv 1908.10084) for what it was trained for afterwards."""
@@ -133,7 +130,6 @@ SMOLLM2 = Package(
             "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
         ),
     ),
-    license="Apache-2.0",
 )
 """A Pre-LN language model with RMSNorm. Source: Ben Allal et al. 2025 (arXiv 2502.02737)."""
 

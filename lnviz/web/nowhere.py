@@ -13,7 +13,8 @@ from starlette.types import Scope
 
 from lnviz.book import PAGES
 from lnviz.lessons import LESSONS, Lesson
-from lnviz.web.assets import STREAMLIT_STATIC, base, versioned
+from lnviz.web.assets import STREAMLIT_STATIC, base
+from lnviz.web.bare import bare
 
 LONGEST = 60  # letters of an address that are looked at, or shown
 ALIKE = 0.5
@@ -78,27 +79,10 @@ def _alike(page: Lesson, part: str) -> float:
 
 
 def _page(path: str) -> str:
-    assets = versioned()
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>No such page - lnviz</title>
-<link rel="icon" href="{assets}icon.svg">
-<link rel="stylesheet" href="{assets}standalone.css">
-</head>
-<body>
-<main>
-<h1>There is no page at this address</h1>
-<p>Asked for was <code>/{escape(_shown(path))}</code>.</p>
+    content = f"""<p>Asked for was <code>/{escape(_shown(path))}</code>.</p>
 {"".join(_lines(path))}
-<p><a href="{base()}/">All lessons are on the home page</a></p>
-</main>
-</body>
-</html>
-"""
+<p><a href="{base()}/">All lessons are on the home page</a></p>"""
+    return bare("No such page", "There is no page at this address", content)
 
 
 def _lines(path: str) -> Iterator[str]:

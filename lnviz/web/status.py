@@ -22,7 +22,7 @@ from lnviz.lab import jobs
 from lnviz.memory import MEMORY
 from lnviz.training.database import StoreError
 from lnviz.training.work import here
-from lnviz.web.assets import versioned
+from lnviz.web.bare import bare
 from lnviz.web.bodies import NO_STORE, refused
 from lnviz.web.guard import Visits
 from lnviz.web.limits import Rate
@@ -33,6 +33,16 @@ VARIABLE = "LNVIZ_STATUS_TOKEN"
 """Names the environment variable that holds the token; without one, nobody is answered."""
 
 SLOWEST = 10  # figures that are listed
+
+STYLE = """\
+:is(h2, table) { color: var(--ln-ink); font: 400 1rem/1.5 var(--ln-font); }
+h2 { margin: 2.5rem 0 0; font-size: 1.15rem; font-weight: 600; }
+table { margin: 1rem 0; border-collapse: collapse; }
+tr { border-bottom: 1px solid var(--ln-line); vertical-align: baseline; }
+:is(th, td) { padding: 0.4rem 1rem 0.4rem 0; text-align: left; font-weight: 400; }
+:is(tbody, thead) th { color: var(--ln-soft); }
+td { font-variant-numeric: tabular-nums; }
+"""
 
 
 class Status:
@@ -162,7 +172,6 @@ def _trainings() -> str:
 
 
 def _page(rows: Iterable[tuple[str, str]], slowest: Iterable[tuple[str, ...]]) -> str:
-    assets = versioned()
     facts = "".join(
         f'<tr><th scope="row">{escape(what)}</th><td>{escape(shown)}</td></tr>'
         for what, shown in rows
@@ -174,33 +183,8 @@ def _page(rows: Iterable[tuple[str, str]], slowest: Iterable[tuple[str, ...]]) -
         for name, *each in slowest
     )
     heads = "".join(f'<th scope="col">{h}</th>' for h in ("figure", "times", "mean", "longest"))
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>Status - lnviz</title>
-<link rel="icon" href="{assets}icon.svg">
-<link rel="stylesheet" href="{assets}standalone.css">
-<style>
-:is(h2, table) {{ color: var(--ln-ink); font: 400 1rem/1.5 var(--ln-font); }}
-h2 {{ margin: 2.5rem 0 0; font-size: 1.15rem; font-weight: 600; }}
-table {{ margin: 1rem 0; border-collapse: collapse; }}
-tr {{ border-bottom: 1px solid var(--ln-line); vertical-align: baseline; }}
-:is(th, td) {{ padding: 0.4rem 1rem 0.4rem 0; text-align: left; font-weight: 400; }}
-:is(tbody, thead) th {{ color: var(--ln-soft); }}
-td {{ font-variant-numeric: tabular-nums; }}
-</style>
-</head>
-<body>
-<main>
-<h1>Status</h1>
-<p>Of one process of the server, as it was when this page was asked for.</p>
+    content = f"""<p>Of one process of the server, as it was when this page was asked for.</p>
 <table>{facts}</table>
 <h2>Slowest figures</h2>
-<table><thead><tr>{heads}</tr></thead><tbody>{figures}</tbody></table>
-</main>
-</body>
-</html>
-"""
+<table><thead><tr>{heads}</tr></thead><tbody>{figures}</tbody></table>"""
+    return bare("Status", "Status", content, STYLE)
