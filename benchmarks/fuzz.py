@@ -11,6 +11,9 @@ import numpy as np
 import safetensors.numpy
 
 from lnviz.book import PAGES
+from lnviz.explorable import Parameter, ParameterError, Whole, Written
+from lnviz.lessons import Figure
+from lnviz.web.payloads import LIGHT
 
 PIECES = (
     "..",
@@ -40,7 +43,6 @@ VALUES = (
     "table.1_2*",
     "table." + "1_" * 500 + "1",
     "upload.",
-    "upload." + "A" * 43,
     "job.0",
     "../../etc/passwd",
     "' OR 1=1 --",
@@ -48,6 +50,16 @@ VALUES = (
     "\ud83d".encode("utf-8", "surrogatepass").decode("latin-1"),
     "<img src=x>",
 )
+
+NAMES = (
+    "table.1_2*3_5*4_4",
+    "table.a_b*1_2*3_5*4_-4",
+    "table.0_0*0_0",
+    "table.1e38_-1e38*1e-38_1",
+    "upload." + "A" * 43,
+    "job.0123456789abcdef",
+)
+"""Of what visitors bring: small tables, and what is not there."""
 
 
 def addresses(count: int, seed: int = 0) -> Iterator[str]:
@@ -57,12 +69,15 @@ def addresses(count: int, seed: int = 0) -> Iterator[str]:
     for _ in range(count):
         if draw.random() < 0.5:
             slug, figure = draw.choice(figures)
-            names = [parameter.name for parameter in figure.parameters] or ["data"]
-            # One that no parameter takes: what is allowed is computed, which is another attack.
-            pairs = [("no-such-parameter", draw.choice(VALUES))]
-            pairs += [(draw.choice(names), draw.choice(VALUES)) for _ in range(draw.randrange(3))]
+            some = draw.sample(figure.parameters, min(len(figure.parameters), draw.randrange(4)))
+            pairs = [(parameter.name, _value(draw, parameter)) for parameter in some]
+            if _is_heavy(figure, dict(pairs)):
+                # What takes long is another attack; this name no parameter has.
+                pairs.append(("no-such-parameter", draw.choice(VALUES)))
             query = "&".join(f"{name}={quote(value)}" for name, value in pairs)
-            ending = draw.choice(("json", "progress", "html", "json/", "JSON", "json.map"))
+            ending = draw.choice(
+                ("json", "json", "json", "progress", "html", "json/", "JSON", "json.map")
+            )
             yield f"/explorables/{slug}/{figure.name}.{ending}?{query}"
         else:
             start = draw.choice(
@@ -70,6 +85,27 @@ def addresses(count: int, seed: int = 0) -> Iterator[str]:
             )
             rest = [draw.choice(PIECES) for _ in range(draw.randrange(1, 4))]
             yield "/" + "/".join([start, *rest])
+
+
+def _value(draw: Random, parameter: Parameter) -> str:
+    """One that the parameter takes, or nearly, or not at all."""
+    if draw.random() < 0.5:
+        return draw.choice(VALUES)
+    match parameter:
+        case Whole():
+            return str(draw.randint(parameter.low, parameter.high))
+        case Written():
+            return "".join(draw.choices("ab \t,.é漢\u0301\U0001f4a3", k=draw.randrange(1, 40)))
+        case _:
+            own = [name for name in NAMES if name.startswith(parameter.own)]
+            return draw.choice([*(option.value for option in parameter.options), *own])
+
+
+def _is_heavy(figure: Figure, query: dict[str, str]) -> bool:
+    try:
+        return figure.cost(figure.parse(query)) >= LIGHT
+    except ParameterError:
+        return False
 
 
 def files(count: int, seed: int = 0) -> Iterator[tuple[str, bytes]]:

@@ -89,6 +89,7 @@ def index(slug: str, origin: str) -> Body:
         if name not in LATER
     )
     style = f'<link rel="stylesheet" href="./assets/{served.version()}/explorable.css">'
+    entrance = f'<script type="module" src="./assets/{served.version()}/entrance.js"></script>'
     server = json.dumps(base() + "/")
     script = (
         "<script>window.__streamlit = { BACKEND_BASE_URL: "
@@ -100,7 +101,7 @@ def index(slug: str, origin: str) -> Body:
     for there, instead in (
         ("<title>Streamlit</title>", f"<title>{escape(title)}</title>"),
         ("./favicon.png", f"./assets/{served.version()}/icon.svg"),
-        ("</head>", f"{shown}{script}{preloads}{style}</head>"),
+        ("</head>", f"{shown}{script}{preloads}{style}{entrance}</head>"),
     ):
         if html.count(there) != 1:
             raise RuntimeError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from anyio import CapacityLimiter, current_time, fail_after
 from starlette.requests import Request
@@ -16,31 +17,39 @@ from lnviz.web.visitors import network, visitor
 
 NO_STORE = {"Cache-Control": "no-store"}
 
-SENDERS = CapacityLimiter(4)
-"""Whose bodies are in memory at once; what others send waits in their connections."""
 
-OWN, NEAR = Turns(2), Turns(3)
-"""How many of these are one visitor's, and one address's."""
+@dataclass(frozen=True)
+class Way:
+    """Where bodies of a kind come in, a few at once; what others send waits in their connections.
 
-MOST_WAITING = 8
-"""Bodies of one visitor that may wait for that."""
+    Attributes:
+        most: Of all.
+        own: How many of these are one visitor's.
+        near: How many are one address's.
+        waiting: How many of one visitor may be on their way.
+        patience: Seconds in which a body has to arrive: it keeps others waiting.
+    """
+
+    most: CapacityLimiter
+    own: Turns
+    near: Turns
+    waiting: int
+    patience: float
+
+
+FEW_BYTES = 64 * 1024
+FILES = Way(CapacityLimiter(4), Turns(2), Turns(3), waiting=8, patience=300.0)
+NOTES = Way(CapacityLimiter(64), Turns(8), Turns(32), waiting=32, patience=10.0)
+"""For bodies of so few bytes, which do not wait behind files."""
 
 READING = 200 * 2**20
 """Bytes that a file may come to take while it is read."""
-
-PATIENCE = 300.0
-"""Seconds in which a body has to arrive: it keeps others waiting."""
 
 SILENCE = 20.0
 """Seconds in which more of it has to arrive, and with which it begins."""
 
 PACE = 16 * 1024
 """Bytes a second that it has to bring after those."""
-
-FEW_BYTES = 64 * 1024
-SHORT = CapacityLimiter(64)
-LITTLE_PATIENCE = 10.0
-"""The same for bodies of so few bytes, which do not wait behind files."""
 
 
 class Unwanted(Exception):
@@ -74,23 +83,19 @@ async def received(
     """
     if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
         raise Unwanted("This is taken from this site's own pages alone.", 403)
-    if most <= FEW_BYTES:
-        async with SHORT:
-            yield await _in_time(request, most, remedy, LITTLE_PATIENCE)
-        return
-    who = visitor(request)
-    if OWN.asking(who) >= MOST_WAITING:
+    way, who = NOTES if most <= FEW_BYTES else FILES, visitor(request)
+    if way.own.asking(who) >= way.waiting:
         raise Unwanted(
-            f"{MOST_WAITING} files of yours are on their way already. Try again in 10 seconds.",
+            f"{way.waiting} things of yours are on their way already. Try again in 10 seconds.",
             429,
             10,
         )
-    async with OWN.turn(who), NEAR.turn(network(request)), SENDERS:
-        if not MEMORY.room(READING):
+    async with way.own.turn(who), way.near.turn(network(request)), way.most:
+        if way is FILES and not MEMORY.room(READING):
             raise Unwanted(
                 "The server has no memory for a file now. Try again in 10 seconds.", 503, 10
             )
-        yield await _in_time(request, most, remedy, PATIENCE)
+        yield await _in_time(request, most, remedy, way.patience)
 
 
 async def _in_time(request: Request, most: int, remedy: str, patience: float) -> bytes:

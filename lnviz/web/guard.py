@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from starlette.requests import HTTPConnection
-from starlette.responses import Response
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lnviz.memory import MEMORY
 from lnviz.web.assets import base
-from lnviz.web.bodies import refused
-from lnviz.web.limits import Places, Rate
+from lnviz.web.bodies import NO_STORE, refused
+from lnviz.web.limits import Rate
 from lnviz.web.visitors import network, visitor
 
 CLOSED = tuple(f"/_stcore/{rest}" for rest in ("metrics", "upload_file"))
@@ -24,6 +26,9 @@ TABS = 16  # sessions of one visitor at a time
 CLASS = 400  # of one address, which a class may share
 SESSIONS = 800  # of this process
 SESSION = 2**20  # bytes that one more may take
+
+SILENT_S = 600.0
+"""After which a session that says nothing makes room for another where there is none."""
 
 UNREAD = 64
 """Messages of a session that may wait to be read; whoever sends more at once is no hand."""
@@ -45,37 +50,69 @@ class Visits:
     hand asks for it more often than these rates allow.
 
     Attributes:
-        tabs: Sessions of each visitor.
-        addresses: Sessions of each address.
+        tabs: How many sessions one visitor may have.
+        near: How many one address may have.
+        most: How many there may be of all.
         rates: Messages of each visitor.
         address_rates: Messages of each address.
-        sessions: Of all.
+        lines: The sessions that are open.
         refused: Requests and sessions that were not served.
         late: Messages that had to wait.
         ending: Whether the server ends.
     """
 
-    tabs: Places = field(default_factory=lambda: Places(TABS))
-    addresses: Places = field(default_factory=lambda: Places(CLASS))
+    tabs: int = TABS
+    near: int = CLASS
+    most: int = SESSIONS
     rates: Rate = field(default_factory=lambda: Rate(burst=20, second=4))
     address_rates: Rate = field(default_factory=lambda: Rate(burst=400, second=20))
-    sessions: int = 0
+    lines: set[Line] = field(default_factory=set)
     refused: int = 0
     late: int = 0
     ending: bool = False
     _answering: set[asyncio.Task[object]] = field(default_factory=set)
 
+    @property
+    def sessions(self) -> int:
+        """How many are open."""
+        return len(self.lines)
+
     def refusal(self, connection: HTTPConnection) -> Response | None:
         """Why no session can be opened, if so."""
         if self.ending:
             return _later("The server is shutting down.", 503, 5)
-        if not self.tabs.free(visitor(connection)):
-            return _later(f"{TABS} pages are open in this browser. Close one.", 429, 10)
-        if not self.addresses.free(network(connection)):
-            return _later(f"{CLASS} pages are open at your address already.", 429, 60)
-        if self.sessions >= SESSIONS or not MEMORY.room(SESSION):
-            return _later("The server has as many readers as it can serve.", 503, 60)
+        own = [line for line in self._open() if line.visitor == visitor(connection)]
+        if len(own) >= self.tabs:
+            return _later(f"{self.tabs} pages are open in this browser. Close one.", 429, 10)
+        for crowd, detail, status in self._crowds(network(connection)):
+            if _most_silent(crowd) is None:
+                return _later(detail, status, 60)
+        if not MEMORY.room(SESSION):
+            return _later("The server has no memory for another page now.", 503, 60)
         return None
+
+    async def session(self, request: Request) -> Response:
+        """`GET /session`: whether a page could have one; browsers tell no page why it got none."""
+        return self.refusal(request) or JSONResponse({}, headers=NO_STORE)
+
+    def add(self, line: Line) -> None:
+        """Opens a session that is not refused; one that has long been silent may have to go."""
+        for crowd, _, _ in self._crowds(line.address):
+            silent = _most_silent(crowd)
+            if silent is not None:
+                silent.end(_LATER, "Others need the place of a page that was not used for long.")
+        self.lines.add(line)
+
+    def _open(self) -> list[Line]:
+        return [line for line in self.lines if not line.over]
+
+    def _crowds(self, address: str) -> Iterator[tuple[list[Line], str, int]]:
+        """Those who leave no place for one more at an address, and what it is told."""
+        near = [line for line in self._open() if line.address == address]
+        if len(near) >= self.near:
+            yield near, f"{self.near} pages are open at your address already.", 429
+        if len(self._open()) >= self.most:
+            yield self._open(), "The server has as many readers as it can serve.", 503
 
     def end(self) -> None:
         """Refuses what is new; what is not answered soon is given up."""
@@ -141,30 +178,29 @@ class Guard:
             visits.refused += 1
             await refusal(scope, receive, send)
             return
-        name, address = visitor(connection), network(connection)
-        with visits.tabs.taken(name), visits.addresses.taken(address):
-            visits.sessions += 1
-            line = Line(receive, send)
-            reading = asyncio.create_task(line.read())
+        line = Line(receive, send, visitor(connection), network(connection))
+        visits.add(line)
+        reading = asyncio.create_task(line.read())
 
-            async def paced() -> Message:
-                message = await line.next()
-                if message["type"] == "websocket.receive":
-                    # One after the other: who waits for a token of their own takes none of the
-                    # address, and who leaves meanwhile never does.
-                    waited = await line.pause(visits.rates.wait(name))
-                    if not line.over:
-                        waited |= await line.pause(visits.address_rates.wait(address))
-                    visits.late += waited
-                    if line.over:
-                        return await line.next()
-                return message
+        async def paced() -> Message:
+            message = await line.next()
+            if message["type"] == "websocket.receive":
+                # One after the other: who waits for a token of their own takes none of the
+                # address, and who leaves meanwhile never does.
+                waited = await line.pause(visits.rates.wait(line.visitor))
+                if not line.over:
+                    waited |= await line.pause(visits.address_rates.wait(line.address))
+                visits.late += waited
+                if line.over:
+                    return await line.next()
+            return message
 
-            try:
-                await self._app(scope, paced, line.send)
-            finally:
-                visits.sessions -= 1
-                reading.cancel()
+        try:
+            await self._app(scope, paced, line.send)
+        finally:
+            visits.lines.discard(line)
+            reading.cancel()
+        await line.close()
 
 
 class Line:
@@ -173,15 +209,24 @@ class Line:
     Args:
         receive: Gives what the server has read.
         send: Sends to the client.
+        visitor: Whose it is.
+        address: Where that visitor is.
+
+    Attributes:
+        heard: When the last message came, in seconds of `time.monotonic`.
     """
 
-    def __init__(self, receive: Receive, send: Send) -> None:
+    def __init__(self, receive: Receive, send: Send, visitor: str = "", address: str = "") -> None:
+        self.visitor = visitor
+        self.address = address
+        self.heard = time.monotonic()
         self._receive = receive
         self._send = send
         self._messages: deque[Message] = deque()
         self._bytes = 0  # of all messages that wait
         self._come = asyncio.Event()
         self._over = asyncio.Event()
+        self._last: Message | None = None
 
     @property
     def over(self) -> bool:
@@ -192,15 +237,16 @@ class Line:
         """Reads until the end."""
         while not self._over.is_set():
             message = await self._receive()
+            self.heard = time.monotonic()
             size = len(message.get("bytes") or b"")
             if message["type"] == "websocket.disconnect":
                 self._end(message)
             elif message.get("text") is not None:
-                await self._close(_TEXT, "Streamlit's messages are binary.")
+                self.end(_TEXT, "Streamlit's messages are binary.")
             elif len(self._messages) >= UNREAD:
-                await self._close(_LATER, "These are more messages than a hand sends.")
+                self.end(_LATER, "These are more messages than a hand sends.")
             elif self._bytes + size > UNREAD_BYTES:
-                await self._close(_LARGE, "These are more bytes than a page sends.")
+                self.end(_LARGE, "These are more bytes than a page sends.")
             else:
                 self._messages.append(message)
                 self._bytes += size
@@ -227,11 +273,22 @@ class Line:
         if not self._over.is_set():
             await self._send(message)
 
-    async def _close(self, code: int, reason: str) -> None:
-        # Who does not read, or has left, must not keep the session.
-        self._end({"type": "websocket.disconnect", "code": code})
-        with suppress(OSError):
-            await self._send({"type": "websocket.close", "code": code, "reason": reason})
+    def end(self, code: int, reason: str) -> None:
+        """Ends it from here. Who does not read, or has left, must not keep the session.
+
+        Args:
+            code: Of RFC 6455.
+            reason: For whoever looks.
+        """
+        if not self.over:
+            self._last = {"type": "websocket.close", "code": code, "reason": reason}
+            self._end({"type": "websocket.disconnect", "code": code})
+
+    async def close(self) -> None:
+        """Tells the client why it was ended from here, if so; it may take its time to hear."""
+        if self._last is not None:
+            with suppress(OSError):
+                await self._send(self._last)
 
     def _end(self, message: Message) -> None:
         """What waits is not wanted any more."""
@@ -240,6 +297,14 @@ class Line:
         self._bytes = 0
         self._messages.append(message)
         self._come.set()
+
+
+def _most_silent(lines: Iterable[Line]) -> Line | None:
+    """Which of these has said nothing for longest, if it is long."""
+    silent = min(lines, key=lambda line: line.heard, default=None)
+    if silent is None or time.monotonic() - silent.heard < SILENT_S:
+        return None
+    return silent
 
 
 def _later(detail: str, status: int, seconds: int) -> Response:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from anyio import CapacityLimiter
 
@@ -58,38 +58,6 @@ class Rate:
         now = self._clock()
         left, then = self._left.get(who, (self._burst, now))
         return min(self._burst, left + (now - then) * self._second)
-
-
-class Places:
-    """So many at once for each of many.
-
-    Args:
-        most: Places of each.
-
-    >>> places = Places(1)
-    >>> with places.taken("a"):
-    ...     places.free("a"), places.free("b")
-    (False, True)
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._taken: Counter[str] = Counter()
-
-    def free(self, who: str) -> bool:
-        """Whether there is a place."""
-        return self._taken[who] < self._most
-
-    @contextmanager
-    def taken(self, who: str) -> Iterator[None]:
-        """Has a place inside."""
-        self._taken[who] += 1
-        try:
-            yield
-        finally:
-            self._taken[who] -= 1
-            if not self._taken[who]:
-                del self._taken[who]
 
 
 class Turns:

@@ -153,6 +153,7 @@ def routes(payloads: Payloads, visits: Visits) -> list[BaseRoute]:
         Route(base() + "/search.json", search),
         Route(base() + "/previews/{slug}.png", preview),
         Route(base() + "/uploads", upload, methods=["POST"]),
+        Route(base() + "/session", visits.session),
         Route(base() + "/status", status.page),
         Route(base() + "/metrics", status.metrics),
         *jobs.routes(),

@@ -98,7 +98,7 @@ def test_whatever_an_asset_loads_is_served(site: Site, name: str) -> None:
 def test_the_page_of_a_lesson_loads_ahead_exactly_the_scripts_that_it_needs(
     site: Site,
 ) -> None:
-    wanted, seen = ["lesson.js", "asking.js", "search.js"], set()
+    wanted, seen = ["lesson.js", "asking.js", "search.js", "entrance.js"], set()
     while wanted:
         name = wanted.pop()
         if name not in seen:

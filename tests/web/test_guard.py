@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket
 
 from lnviz.web import guard
 from lnviz.web.guard import UNREAD, UNREAD_BYTES, Guard, Line, Visits
-from lnviz.web.limits import Places, Rate
+from lnviz.web.limits import Rate
 from lnviz.web.serve import MESSAGE_BYTES
 from lnviz.web.site import SITE
 from lnviz.web.visitors import COOKIE
@@ -36,7 +36,13 @@ async def hello(_: Request) -> PlainTextResponse:
 
 
 def client(visits: Visits, name: str = "a") -> TestClient:
-    app = Starlette(routes=[WebSocketRoute(STREAM, echo), Route("/{path:path}", hello)])
+    app = Starlette(
+        routes=[
+            WebSocketRoute(STREAM, echo),
+            Route("/session", visits.session),
+            Route("/{path:path}", hello),
+        ]
+    )
     app.add_middleware(Guard, visits=visits)
     return TestClient(app, cookies={COOKIE: name})
 
@@ -51,7 +57,7 @@ def denied(visits: Visits, name: str = "a") -> WebSocketDenialResponse:
 
 
 def test_a_visitor_has_a_bounded_number_of_sessions_and_others_still_get_theirs() -> None:
-    visits = Visits(tabs=Places(1))
+    visits = Visits(tabs=1)
     with client(visits).websocket_connect(STREAM) as socket:
         refusal = denied(visits)
         assert (refusal.status_code, refusal.headers["retry-after"]) == (429, "10")
@@ -66,7 +72,7 @@ def test_a_visitor_has_a_bounded_number_of_sessions_and_others_still_get_theirs(
 
 
 def test_made_up_names_do_not_help_an_address_to_more_sessions() -> None:
-    visits = Visits(addresses=Places(1))
+    visits = Visits(near=1)
     with client(visits, "a").websocket_connect(STREAM):
         assert denied(visits, "b").status_code == 429
 
@@ -79,6 +85,44 @@ def test_messages_that_come_too_fast_wait_and_are_read_in_turn() -> None:
             socket.send_bytes(message)
         assert [socket.receive_bytes() for _ in sent] == sent
     assert visits.late == 3
+
+
+@pytest.mark.parametrize("full", [Visits(near=2), Visits(most=2)], ids=["address", "server"])
+def test_a_page_unused_for_long_makes_room_where_there_is_none(
+    full: Visits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        client(full, "a").websocket_connect(STREAM) as first,
+        client(full, "b").websocket_connect(STREAM) as second,
+    ):
+        assert denied(full, "c").headers["retry-after"] == "60"
+        monkeypatch.setattr(guard, "SILENT_S", 0)
+        for socket in (second, first):  # the second has been silent for longer now
+            socket.send_bytes(b"a")
+            assert socket.receive_bytes() == b"a"
+        with client(full, "c").websocket_connect(STREAM) as third:
+            assert second.receive()["code"] == 1013
+            for socket in (first, third):
+                socket.send_bytes(b"b")
+                assert socket.receive_bytes() == b"b"
+        assert client(full, "d").get("/session").status_code == 200
+    assert full.sessions == 0
+
+
+def test_a_full_server_does_not_take_pages_of_an_address_that_has_room() -> None:
+    visits = Visits(near=1, most=2)
+    with client(visits, "a").websocket_connect(STREAM):
+        assert "at your address" in denied(visits, "b").json()["detail"]
+
+
+def test_whether_a_session_would_be_refused_can_be_asked() -> None:
+    visits = Visits(tabs=1)
+    assert client(visits).get("/session").json() == {}
+    with client(visits).websocket_connect(STREAM):
+        refusal = client(visits).get("/session")
+        assert (refusal.status_code, refusal.json()) == (429, denied(visits).json())
+        assert client(visits, "b").get("/session").status_code == 200
+    assert visits.refused == 1
 
 
 @pytest.fixture
@@ -99,7 +143,9 @@ async def lined(messages: list[Message]) -> tuple[list[Message], Message]:
     line = Line(receive, send)
     await line.read()
     await line.send({"type": "websocket.send"})
-    return sent, await line.next()
+    following = await line.next()
+    await line.close()
+    return sent, following
 
 
 @pytest.mark.anyio
@@ -145,6 +191,7 @@ async def test_a_session_that_is_cut_off_ends_for_who_does_not_hear_of_it() -> N
     line = Line(receive, send)
     await line.read()
     assert (await line.next())["type"] == "websocket.disconnect"
+    await line.close()
 
 
 class Sender:

@@ -1,5 +1,7 @@
 import io
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urlencode
 
 import anyio
@@ -15,6 +17,7 @@ from lnviz.memory import Memory
 from lnviz.training import room, uploads
 from lnviz.web import bodies
 from lnviz.web.uploads import upload
+from lnviz.web.visitors import COOKIE
 from tests.web.serving import Answer, Site, served
 
 GRID = b"1,2\n3,4\n5,6\n"
@@ -147,7 +150,7 @@ def test_a_sender_who_leaves_is_no_error() -> None:
 
 
 def test_a_file_that_never_arrives_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "PATIENCE", 0.0)
+    monkeypatch.setattr(bodies, "FILES", replace(bodies.FILES, patience=0.0))
 
     async def receive() -> dict[str, object]:
         await anyio.sleep_forever()
@@ -168,13 +171,14 @@ def test_files_beyond_a_few_wait_outside_the_memory(monkeypatch: pytest.MonkeyPa
         assert (await upload(Request(SCOPE, receive))).status_code == 200
 
     async def several() -> None:
-        monkeypatch.setattr(bodies, "SENDERS", anyio.CapacityLimiter(2))
+        one = anyio.CapacityLimiter(1)
+        monkeypatch.setattr(bodies, "FILES", replace(bodies.FILES, most=one))
         go_on = anyio.Event()
         async with anyio.create_task_group() as senders:
             for number in range(3):
                 senders.start_soon(send, number, go_on)
             await anyio.wait_all_tasks_blocked()
-            assert begun == [0, 1]
+            assert begun == [0]
             go_on.set()
         assert begun == [0, 1, 2]
 
@@ -198,7 +202,7 @@ def test_a_visitor_who_sends_many_files_at_once_is_told_to_wait() -> None:
             found.append((await upload(Request(SCOPE, receive))).status_code)
 
         async with anyio.create_task_group() as senders:
-            for _ in range(bodies.MOST_WAITING):
+            for _ in range(bodies.FILES.waiting):
                 senders.start_soon(send)
             await anyio.wait_all_tasks_blocked()
             refused = await upload(Request(SCOPE, receive))
@@ -206,7 +210,57 @@ def test_a_visitor_who_sends_many_files_at_once_is_told_to_wait() -> None:
             go_on.set()
         return found
 
-    assert anyio.run(several) == [200] * bodies.MOST_WAITING
+    assert anyio.run(several) == [200] * bodies.FILES.waiting
+
+
+def test_nobody_who_sends_little_and_slowly_takes_the_places_of_others() -> None:
+    begun: Counter[str] = Counter()
+
+    async def send(visitor: str, address: str) -> None:
+        async def receive() -> dict[str, object]:
+            begun[visitor] += 1
+            await anyio.sleep_forever()
+            raise AssertionError
+
+        headers = [(b"cookie", f"{COOKIE}={visitor}".encode())]
+        request = Request(SCOPE | {"headers": headers, "client": (address, 1)}, receive)
+        async with bodies.received(request, bodies.FEW_BYTES):
+            raise AssertionError
+
+    async def several() -> None:
+        own, near = 8, 32
+        async with anyio.create_task_group() as senders:
+            for visitor in range(near // own + 1):
+                for _ in range(own + 1):
+                    senders.start_soon(send, f"{visitor}", "here")
+                await anyio.wait_all_tasks_blocked()
+                assert begun[f"{visitor}"] == (own if visitor < near // own else 0)
+            senders.start_soon(send, "another", "there")
+            await anyio.wait_all_tasks_blocked()
+            assert begun["another"] == 1
+            senders.cancel_scope.cancel()
+
+    anyio.run(several)
+
+
+def test_who_leaves_more_little_things_unsent_than_a_page_does_is_told_to_wait() -> None:
+    async def several() -> None:
+        request = Request(SCOPE, lambda: anyio.sleep_forever())  # type: ignore[arg-type]
+
+        async def send() -> None:
+            async with bodies.received(request, bodies.FEW_BYTES):
+                raise AssertionError
+
+        async with anyio.create_task_group() as senders:
+            for _ in range(bodies.NOTES.waiting):
+                senders.start_soon(send)
+            await anyio.wait_all_tasks_blocked()
+            with pytest.raises(bodies.Unwanted) as refused:
+                await send()
+            assert (refused.value.status, refused.value.seconds) == (429, 10)
+            senders.cancel_scope.cancel()
+
+    anyio.run(several)
 
 
 def test_a_file_for_which_there_is_no_memory_is_refused(

@@ -1,21 +1,17 @@
 // Links to pages of the book: which one was followed last, and what happens to one while the server is away.
 
 import { leftWith } from "./address.js";
-import { element } from "./dom.js";
+import { APP, isConnected, say, whenConnected } from "./connection.js";
 
 /** Links that Streamlit follows itself, without loading the page anew. */
 const PAGES = '[data-testid="stPageLink"] a';
 const CONTENTS = `[data-testid="stSidebar"] ${PAGES}`;
-const APP = '[data-testid="stApp"]';
 const MAIN = '[data-testid="stMain"]';
-const STATE = "data-test-connection-state";
 
 /** The path of the link that was followed last, until it is reached. */
 let followed = "";
-/** Says that the server is away. @type {HTMLElement | null} */
-let notice = null;
-/** @type {MutationObserver | null} */
-let waiting = null;
+/** Gives up waiting for the server. */
+let forget = () => {};
 
 let isWatching = false;
 
@@ -77,20 +73,10 @@ function inProse(event, link) {
  * @param {string} title
  */
 function wait(path, title) {
-  const app = document.querySelector(APP);
-  if (!app) return;
-  notice ??= document.body.appendChild(element("p", "ln-away"));
-  notice.setAttribute("role", "alert");
-  notice.textContent = `The server does not answer. “${title}” opens when it is back.`;
-  waiting?.disconnect();
-  waiting = new MutationObserver(() => {
-    if (!isConnected()) return;
+  say(`The server does not answer. “${title}” opens when it is back.`);
+  forget();
+  forget = whenConnected(() => {
     const left = leftWith(path);
     location.assign(path + (left && `?${left}`));
   });
-  waiting.observe(app, { attributeFilter: [STATE] });
-}
-
-function isConnected() {
-  return document.querySelector(APP)?.getAttribute(STATE) === "CONNECTED";
 }
