@@ -9,10 +9,6 @@ branch_labels = None
 depends_on = None
 
 
-# Of each file one row, whoever brought it.
-ONE = "WHERE owner = (SELECT min(owner) FROM old_file AS other WHERE other.hash = each.hash)"
-
-
 def upgrade() -> None:
     """Add the table of tables, and part files from who has them."""
     op.create_table(
@@ -41,10 +37,12 @@ def upgrade() -> None:
         sa.Column("owner", sa.String(64), primary_key=True),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
     )
+    # Of each file one row, whoever brought it.
     op.execute(
         "INSERT INTO file (hash, address, size, content) SELECT hash, "
         "CASE owner WHEN '' THEN '' ELSE 'unknown' END, length(content), content "
-        f"FROM old_file AS each {ONE}"
+        "FROM old_file AS each "
+        "WHERE owner = (SELECT min(owner) FROM old_file AS other WHERE other.hash = each.hash)"
     )
     op.execute(
         "INSERT INTO holder (hash, owner, created) SELECT hash, owner, created FROM old_file"
