@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -90,15 +90,12 @@ class Lesson:
         room: Where its folder is.
         able: What the reader can do after it, to follow "you can"; pages around the lessons have
             none.
-        lists: Markdown that is made from data, by the names that the text gives their places.
+        lists: Gives Markdown that is made from data, by the names that the text gives their places.
         tables: Its tables.
         values: Gives the numbers that its texts are filled with, by name; see
             `lnviz.lessons.filling`.
 
-    Raises:
-        ValueError: The text names a figure, a table, a list, a value, programs or a panel that do
-            not exist, or leaves a figure, a table, a list or a value out; two things that are asked
-            have one name; or there is more than exercises in `exercises.md`.
+    Its text is read when its parts are first asked for, so that who needs no text does not wait.
     """
 
     slug: str
@@ -108,12 +105,9 @@ class Lesson:
     figures: tuple[Figure, ...]
     room: Path = HERE
     able: str = ""
-    lists: Mapping[str, str] = field(default_factory=dict)
+    lists: Callable[[], Mapping[str, str]] = dict
     tables: tuple[Table, ...] = ()
     values: Callable[[], Mapping[str, float]] = dict
-
-    def __post_init__(self) -> None:
-        _ = self.parts  # what is wrong with the text shall be said at import
 
     @property
     def address(self) -> str:
@@ -127,7 +121,13 @@ class Lesson:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """Prose, figures, tables, panels, what is asked and folds, in reading order."""
+        """Prose, figures, tables, panels, what is asked and folds, in reading order.
+
+        Raises:
+            ValueError: The text names a figure, a table, a list, a value, programs or a panel that
+                do not exist, or leaves a figure, a table, a list or a value out; two things that
+                are asked have one name; or there is more than exercises in `exercises.md`.
+        """
         written = self._texts["text.md"]
         if self.exercises:
             written += "\n\n## Exercises\n"
@@ -186,10 +186,10 @@ class Lesson:
         pending: dict[str, dict[str, str | Figure | Table]] = {
             "figure": {figure.name: figure for figure in self.figures},
             "table": {table.name: table for table in self.tables},
-            "list": dict(self.lists),
+            "list": dict(self.lists()),
         }
         every = [name for named in pending.values() for name in named]
-        for part in text.parts(_with_contents(written) if not self.lists else written):
+        for part in text.parts(written if pending["list"] else _with_contents(written)):
             if isinstance(part, text.Programs):
                 yield Fold(part.title, self._programs(part.name))
             elif isinstance(part, Fold):

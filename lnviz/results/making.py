@@ -28,7 +28,8 @@ def tuples(value: Any) -> Any:
     {'loss': ((1.0,), (2.0,))}
     """
     if isinstance(value, list):
-        return tuple(tuples(item) for item in value)
+        flat = {list, dict}.isdisjoint(map(type, value))
+        return tuple(value if flat else map(tuples, value))
     if isinstance(value, dict):
         return {key: tuples(item) for key, item in value.items()}
     return value

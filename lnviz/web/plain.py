@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import Lock
+
 import streamlit as st
 
-from lnviz.book import PAGES
 from lnviz.lessons import Asked, Lesson, Table, forms, tables
 from lnviz.web import assets
 
@@ -17,27 +19,25 @@ export default function ({ data, parentElement }) {
 """
 
 
-def _key(page: Lesson, part: Table | Asked) -> str:
-    return f"{'table' if isinstance(part, Table) else 'ask'}-{page.slug}-{part.name}"
-
-
-_components = {
-    _key(page, part): st.components.v2.component(
-        f"lnviz.{_key(page, part)}",
-        html=tables.html(part) if isinstance(part, Table) else forms.html(part),
-        js=_ENLIVEN,
-        isolate_styles=False,
-    )
-    for page in PAGES
-    for part in page.parts
-    if isinstance(part, Table | Asked)
-}
-
-
 def write(page: Lesson, part: Table | Asked) -> None:
     """Shows a table of a page, or what it asks."""
     module = "tables.js" if isinstance(part, Table) else "asking.js"
-    _components[_key(page, part)](
-        key=_key(page, part),
-        data={"module": assets.versioned() + module},
-    )
+    name = f"{'table' if isinstance(part, Table) else 'ask'}-{page.slug}-{part.name}"
+    _component(name, part)(key=name, data={"module": assets.versioned() + module})
+
+
+def _component(name: str, part: Table | Asked) -> Callable[..., object]:
+    """The component of this name, which Streamlit wants to be made once for all readers."""
+    with _making:
+        if name not in _components:
+            _components[name] = st.components.v2.component(
+                f"lnviz.{name}",
+                html=tables.html(part) if isinstance(part, Table) else forms.html(part),
+                js=_ENLIVEN,
+                isolate_styles=False,
+            )
+        return _components[name]
+
+
+_components: dict[str, Callable[..., object]] = {}
+_making = Lock()

@@ -62,11 +62,18 @@ async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterat
     supervisor = Supervisor(jobs.store)
     supervisor.start()
     _close_on_signals(payloads.close, supervisor.end, visits.end)
-    preparing = asyncio.create_task(payloads.prepare())
+    preparing = asyncio.create_task(_prepare(payloads))
     yield
     preparing.cancel()
     payloads.close()
     await to_thread.run_sync(supervisor.close)
+
+
+async def _prepare(payloads: Payloads) -> None:
+    """Has ready what the first visitors of a page would wait for: all texts, then the figures."""
+    for lesson in PAGES:
+        await to_thread.run_sync(getattr, lesson, "parts")
+    await payloads.prepare()
 
 
 def names_nobody(line: logging.LogRecord) -> bool:

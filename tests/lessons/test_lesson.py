@@ -27,7 +27,9 @@ def written(folder: Path, text: str, *figures: str, **given: Any) -> Lesson:
     (folder / "a_lesson").mkdir(exist_ok=True)
     (folder / "a_lesson" / "text.md").write_text(text, encoding="utf-8")
     named = tuple(Figure(name, empty) for name in figures)
-    return Lesson("a-lesson", "A lesson", "Section", "what moves", named, folder, **given)
+    lesson = Lesson("a-lesson", "A lesson", "Section", "what moves", named, folder, **given)
+    assert lesson.parts  # they are read when they are asked for
+    return lesson
 
 
 def empty() -> Explorable:
@@ -80,13 +82,13 @@ def test_a_fold_holds_prose_under_its_title(tmp_path: Path) -> None:
 
 def test_a_list_stands_where_the_text_places_it(tmp_path: Path) -> None:
     text = "Lead.\n\n::: list ways\n:::\n\nAfter."
-    found = written(tmp_path, text, lists={"ways": "- one\n- two"})
+    found = written(tmp_path, text, lists=lambda: {"ways": "- one\n- two"})
     assert found.parts == ("Lead.", "- one\n- two", "After.")
 
 
 def test_a_fold_holds_lists_as_well(tmp_path: Path) -> None:
     text = "Lead.\n\n:::: fold All\nThese:\n\n::: list ways\n:::\n::::\n\nAfter."
-    found = written(tmp_path, text, lists={"ways": "- one\n- two"})
+    found = written(tmp_path, text, lists=lambda: {"ways": "- one\n- two"})
     assert found.parts == ("Lead.", Fold("All", "These:\n\n- one\n- two"), "After.")
 
 
@@ -100,7 +102,7 @@ def test_a_list_that_the_text_does_not_place_is_missed(tmp_path: Path) -> None:
     with pytest.raises(
         ValueError, match=r"^lesson 'a-lesson': the text has no place for \['ways'\]$"
     ):
-        written(tmp_path, "Lead.", lists={"ways": "- one"})
+        written(tmp_path, "Lead.", lists=lambda: {"ways": "- one"})
 
 
 def test_a_long_page_begins_with_links_to_its_headings(tmp_path: Path) -> None:

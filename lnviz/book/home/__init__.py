@@ -13,5 +13,5 @@ PAGE = Lesson(
     moves="one case, shifted and scaled, and what LayerNorm leaves of it",
     figures=(shift.FIGURE,),
     room=Path(__file__).parents[1],
-    lists={"ways": paths.ways(), "paths": paths.listed(), "lessons": paths.contents()},
+    lists=lambda: {"ways": paths.ways(), "paths": paths.listed(), "lessons": paths.contents()},
 )

@@ -39,7 +39,7 @@ PAGE = Lesson(
     moves="every paper that is cited, and where; BibTeX to copy",
     figures=(),
     room=Path(__file__).parents[1],
-    lists={
+    lists=lambda: {
         "papers": "\n".join(map(entry, SOURCES)),
         "bibtex": "```bibtex\n" + "\n\n".join(source.bibtex for source in SOURCES) + "\n```",
     },

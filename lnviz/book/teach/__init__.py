@@ -15,7 +15,7 @@ PAGE = Lesson(
     ),
     figures=(),
     room=Path(__file__).parents[1],
-    lists={
+    lists=lambda: {
         "plans": plans.listed(),
         "presented": answers.presented(),
         "misconceptions": misconceptions.listed(),

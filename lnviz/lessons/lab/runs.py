@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
+import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -38,8 +40,12 @@ def label(norm: str) -> str:
     return CATALOGUE[norm].label
 
 
+@cache
 def measured(norm: str, attribute: str, head: str = PLAIN) -> Float[Tensor, "sizes *of points"]:
-    """What was measured of a norm, by batch size; NaN where there are no runs."""
+    """What was measured of a norm, by batch size; NaN where there are no runs.
+
+    Shared between callers: do not write into it.
+    """
     found = [stored().find(norm, size, head) for size in SIZES]
     tensors = [None if each is None else _tensor(each, attribute) for each in found]
     some = next(each for each in tensors if each is not None)
@@ -48,12 +54,8 @@ def measured(norm: str, attribute: str, head: str = PLAIN) -> Float[Tensor, "siz
 
 
 def _tensor(trained: Trained, attribute: str) -> Tensor:
-    def filled(value: object) -> object:
-        if isinstance(value, tuple):
-            return [filled(each) for each in value]
-        return math.nan if value is None else value
-
-    return torch.tensor(filled(getattr(trained, attribute)), dtype=torch.float64)
+    # NumPy takes what was not measured, None, for NaN.
+    return torch.from_numpy(np.array(getattr(trained, attribute), dtype=np.float64))
 
 
 def specification() -> tuple[Readout, ...]:
