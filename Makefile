@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
 PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run serve test quick coverage previews models reference checks format lock audit clean
+.PHONY: run serve test quick coverage previews pictures models reference checks format lock audit clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
@@ -36,6 +36,10 @@ coverage: $(VENV)/.dev
 # The pictures that are shown of pages where somebody shares a link.
 previews: $(VENV)/.dev
 	@chromium=$$($(chromium)) && LNVIZ_CHROMIUM="$$chromium" $(BIN)/python -m tests.browser.previews
+
+# Every page as it looks, for whoever looks at them: light, dark and on a phone, in screenshots/.
+pictures: $(VENV)/.dev
+	@chromium=$$($(chromium)) && LNVIZ_CHROMIUM="$$chromium" $(BIN)/python -m tests.browser.pictures
 
 # The two published models of /inside. Their packages ask for libraries that only run the models,
 # which reading the files needs not.

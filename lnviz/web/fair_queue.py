@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -35,8 +36,9 @@ class FairQueue(Generic[Item]):
     >>> queue = FairQueue(places=9)
     >>> for item, visitor in (("a1", "a"), ("a2", "a"), ("b1", "b")):
     ...     queue.join(item, visitor, cost=1.0)
-    >>> [queue.take() for _ in range(3)]
-    ['a1', 'b1', 'a2']
+    >>> queue.take(queue.first())
+    >>> queue.first(), queue.first(lambda item: item.startswith("a"))
+    ('b1', 'a2')
     """
 
     def __init__(self, places: int) -> None:
@@ -59,15 +61,15 @@ class FairQueue(Generic[Item]):
         insort(self._waiting, place, key=lambda place: place.turn)
         return self._waiting.pop().item if len(self) > self._places else None
 
-    def first(self) -> Item:
-        """Whose turn is next."""
-        return self._waiting[0].item
+    def first(self, among: Callable[[Item], bool] = lambda _: True) -> Item | None:
+        """Whose turn is next, of all or of some; None where nobody of these waits."""
+        return next((place.item for place in self._waiting if among(place.item)), None)
 
-    def take(self) -> Item:
-        """Takes the first out of the queue."""
-        place = self._waiting.pop(0)
-        self._now = place.turn
-        return place.item
+    def take(self, item: Item) -> None:
+        """Takes one that waits out of the queue: usually the first, whose turn it is then."""
+        if item == self.first():
+            self._now = self._waiting[0].turn
+        self.leave(item)
 
     def leave(self, item: Item) -> None:
         """Takes an item out; one that does not wait stays away."""

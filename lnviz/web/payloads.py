@@ -99,9 +99,14 @@ class _Job:
     readers: int = 0
 
     @property
+    def is_light(self) -> bool:
+        """Whether it takes no time to speak of."""
+        return self.wanted.cost < LIGHT
+
+    @property
     def needs(self) -> int:
         """Bytes, about."""
-        return LIGHT_BYTES if self.wanted.cost < LIGHT else HEAVY_BYTES
+        return LIGHT_BYTES if self.is_light else HEAVY_BYTES
 
 
 @dataclass
@@ -311,21 +316,41 @@ class Payloads:
     def _advance(self) -> None:
         """Starts as many as there are cores and memory for."""
         while len(self._queue):
-            first = self._queue.first()
-            light = first.wanted.cost < LIGHT
-            if len(self._busy) >= self._cores + light:
+            job = self._next()
+            if job is not None:
+                self._queue.take(job)
+                task = asyncio.create_task(self._run(job))
+                self._busy[task] = job
+                task.add_done_callback(self._freed)
+            elif self._busy:
                 break
-            # Those at work may not have taken yet what they need.
-            if not self._room.room(first.needs + sum(job.needs for job in self._busy.values())):
-                if not self._busy:
-                    self._queue.take()
-                    self.refused += 1
-                    self._refuse(first, Busy("The server has no memory for this figure now.", 10))
-                    continue
-                break
-            task = asyncio.create_task(self._run(self._queue.take()))
-            self._busy[task] = first
-            task.add_done_callback(self._freed)
+            else:
+                self._refuse_first()
+
+    def _next(self) -> _Job | None:
+        """Who can start: whose turn it is, or a light one, which waits for no heavy one."""
+        free = self._cores - len(self._busy)
+        turns = [self._queue.first()] if free > 0 else []
+        turns += [self._queue.first(lambda job: job.is_light)] if free >= 0 else []
+        return next((job for job in turns if job and self._room.room(self._needed(job))), None)
+
+    def _refuse_first(self) -> None:
+        first = self._queue.first()
+        assert first is not None
+        self.refused += 1
+        self._refuse(first, Busy("The server has no memory for this figure now.", 10))
+
+    def _needed(self, job: _Job) -> int:
+        """Bytes that there must be for a figure to start.
+
+        Those at work may not have taken yet what they need. Beside several, room for a light figure
+        is left: else it would wait for a heavy one to end, which may take half a minute.
+        """
+        busy = list(self._busy.values())
+        has_light = any(other.is_light for other in busy)
+        if not busy or (job.is_light and not has_light):
+            return job.needs
+        return job.needs + sum(other.needs for other in busy) + (not has_light) * LIGHT_BYTES
 
     def _freed(self, task: asyncio.Task[None]) -> None:
         del self._busy[task]

@@ -12,7 +12,6 @@ from lnviz.lessons import Asked, Lesson, Question
 from tests.browser import conftest
 from tests.browser.drawn import assert_draws, sliders
 from tests.browser.figures import PLACES, Place
-from tests.browser.serving import Server
 from tests.browser.tab import Tab
 
 
@@ -34,9 +33,10 @@ class Link:
 
 
 @pytest.fixture(scope="module")
-def fresh() -> Iterator[Server]:
-    with conftest.serving() as server:
-        yield server
+def visitor(desktop: BrowserContext) -> Iterator[Tab]:
+    """A tab that goes from link to link of a fresh server."""
+    with conftest.serving() as server, conftest.tab(desktop, server.url) as tab:
+        yield tab
 
 
 DRAWING = [page for page in PAGES[::-1] if page.figures]
@@ -54,9 +54,10 @@ def link(request: pytest.FixtureRequest) -> Link:
 
 
 @pytest.fixture(scope="module")
-def tab(link: Link, fresh: Server, desktop: BrowserContext) -> Iterator[Tab]:
-    with conftest.tab(desktop, fresh.url) as tab:
-        yield tab.open(link.address, link.place.number)
+def tab(link: Link, visitor: Tab) -> Iterator[Tab]:
+    visitor.page.bring_to_front()
+    yield visitor.open(link.address, link.place.number)
+    conftest.part(visitor)
 
 
 def test_the_figure_is_there_in_the_state_of_the_link(tab: Tab, link: Link) -> None:

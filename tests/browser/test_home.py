@@ -17,9 +17,11 @@ KEY = "lnviz last lesson"
 
 
 @pytest.fixture
-def home(open_tab: Opener) -> Tab:
+def home(traveler: Tab) -> Tab:
     """In a browser that has shown nothing before."""
-    return open_tab("/", color_scheme="light")
+    traveler.page.goto(f"{traveler.base}/_stcore/health")  # which shows no page
+    traveler.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    return traveler.open("/")
 
 
 def arrived(tab: Tab, lesson: Lesson) -> Tab:

@@ -1,18 +1,29 @@
+from typing import TypeVar
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.web.fair_queue import FairQueue
 
+Item = TypeVar("Item")
 
-def taken(queue: FairQueue[str]) -> list[str]:
-    return [queue.take() for _ in range(len(queue))]
+
+def take(queue: FairQueue[Item]) -> Item:
+    item = queue.first()
+    assert item is not None
+    queue.take(item)
+    return item
+
+
+def taken(queue: FairQueue[Item]) -> list[Item]:
+    return [take(queue) for _ in range(len(queue))]
 
 
 def test_who_asks_for_a_hundred_lets_anothers_first_pass() -> None:
     queue: FairQueue[str] = FairQueue(200)
     for number in range(100):
         queue.join(f"a{number}", "a", 1.0)
-    queue.take()
+    take(queue)
     queue.join("b0", "b", 1.0)
     assert queue.ahead("b0") == 1
     assert taken(queue)[:4] == ["a1", "b0", "a2", "a3"]
@@ -43,6 +54,17 @@ def test_who_has_left_the_queue_is_owed_no_wait() -> None:
     queue.join("b", "b", 1.5)
     queue.join("a", "a", 1.0)
     assert taken(queue) == ["a0", "b", "a"]
+
+
+def test_who_is_taken_before_their_turn_does_not_change_whose_turn_it_is() -> None:
+    queue: FairQueue[str] = FairQueue(9)
+    queue.join("a", "a", 1.0)
+    queue.join("b", "b", 5.0)
+    assert queue.first(lambda item: item == "b") == "b"
+    queue.take("b")
+    queue.join("c", "c", 0.5)
+    assert queue.first(lambda item: item == "d") is None
+    assert taken(queue) == ["c", "a"]
 
 
 def test_in_a_full_queue_the_last_one_leaves() -> None:
@@ -89,7 +111,7 @@ def test_two_who_wait_are_served_alike_within_the_dearest_figure(
     left = {visitor: sum(v == visitor for v, _ in requests) for visitor in "abc"}
     served = dict.fromkeys("abc", 0.0)
     while len(queue):
-        visitor, cost = requests[queue.take()]
+        visitor, cost = requests[take(queue)]
         waiting = [served[v] for v in "abc" if left[v]]
         served[visitor] += cost
         left[visitor] -= 1

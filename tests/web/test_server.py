@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -185,6 +186,7 @@ def test_the_end_of_the_server_does_not_wait_for_figures() -> None:
         waiting = pool.submit(app.site.get, LONG)
         while app.site.get(LONG.replace(".json", ".progress")).status != 200:
             assert not waiting.done()
+            time.sleep(0.1)  # or nobody else gets on
         assert "Traceback" not in app.stop()
         answer = waiting.result()
     assert (answer.status, answer.json["detail"][:27]) == (503, "The server is shutting down")
@@ -207,6 +209,7 @@ def test_the_end_of_the_server_keeps_what_a_training_has_learned(tmp_path: Path)
     job = app.site.get(f"{BASE}/jobs", method="POST", body=body).json["id"]
     while not (seen := app.site.get(f"{BASE}/jobs/{job}").json)["done"]:
         assert seen["state"] in ("queued", "running")
+        time.sleep(0.1)
     assert "Traceback" not in app.stop()
     store = Store(url)
     kept = store.job(job)

@@ -6,7 +6,7 @@ import pytest
 
 from lnviz.memory import Memory
 from lnviz.web.answers import Body
-from lnviz.web.payloads import HEAVY_BYTES, Busy
+from lnviz.web.payloads import HEAVY_BYTES, LIGHT_BYTES, Busy
 from tests.web.computing import Counting, Held, asking, computing, in_queue
 
 pytestmark = pytest.mark.anyio
@@ -121,6 +121,44 @@ async def test_figures_are_computed_one_by_one_where_memory_is_short(held: Held)
         tasks = [asking(payloads, held.wanted(seed)) for seed in range(2)]
         await held.begun(0)
         assert (payloads.working, payloads.waiting) == (1, 1)
+        held.finish()
+        await asyncio.gather(*tasks)
+
+
+async def test_a_light_figure_does_not_wait_for_memory_that_heavy_ones_may_take(held: Held) -> None:
+    counting = Counting()
+    async with computing(room=Memory(HEAVY_BYTES, lambda: 0)) as payloads:
+        heavy = asking(payloads, held.wanted())
+        await held.begun()
+        await payloads.get(counting.wanted(), "another")
+        assert not heavy.done()
+        held.finish()
+        await heavy
+
+
+@pytest.mark.parametrize("room", [2 * HEAVY_BYTES, HEAVY_BYTES])
+async def test_a_light_figure_does_not_wait_for_heavy_ones_of_many_names(
+    held: Held, room: int
+) -> None:
+    counting = Counting()
+    async with computing(cores=2, room=Memory(room, lambda: 0)) as payloads:
+        heavy = [asking(payloads, held.wanted(seed), str(seed)) for seed in range(9)]
+        await held.begun()
+        await payloads.get(counting.wanted(), "another")
+        assert not any(task.done() for task in heavy)
+        held.finish()
+        await asyncio.gather(*heavy)
+
+
+@pytest.mark.parametrize(("light", "together"), [(0, 1), (LIGHT_BYTES, 2)])
+async def test_beside_heavy_figures_room_for_a_light_one_is_left(
+    held: Held, light: int, together: int
+) -> None:
+    room = Memory(2 * HEAVY_BYTES + light, lambda: 0)
+    async with computing(cores=2, room=room) as payloads:
+        tasks = [asking(payloads, held.wanted(seed)) for seed in range(2)]
+        await in_queue(*tasks)
+        assert payloads.working == together
         held.finish()
         await asyncio.gather(*tasks)
 
