@@ -47,24 +47,26 @@ def web(folder: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="module", params=["from a disk", "from a server"])
-def site(request: pytest.FixtureRequest, folder: Path, web: str) -> str:
-    return f"{folder.as_uri()}/" if request.param == "from a disk" else web
-
-
 @pytest.fixture(scope="module")
-def opened(site: str, desktop: BrowserContext) -> Iterator[Tab]:
-    with conftest.tab(desktop, site) as tab:
+def traveler(desktop: BrowserContext, folder: Path) -> Iterator[Tab]:
+    with conftest.tab(desktop, f"{folder.as_uri()}/") as tab:
         yield tab
 
 
 @pytest.fixture
-def tab(opened: Tab) -> Iterator[Tab]:
-    """One for all tests; each opens its page in it anew, on a screen and without anything kept."""
-    yield opened
-    opened.page.emulate_media(media="screen")
-    opened.page.evaluate("() => sessionStorage.clear()")
-    conftest.part(opened)
+def tab(traveler: Tab) -> Iterator[Tab]:
+    """At the files on a disk; one for all tests, on a screen and without anything kept."""
+    yield traveler
+    traveler.page.emulate_media(media="screen")
+    traveler.page.evaluate("() => sessionStorage.clear()")
+    conftest.part(traveler)
+
+
+@pytest.fixture
+def server_tab(web: str, desktop: BrowserContext) -> Iterator[Tab]:
+    """At the same files on a server."""
+    with conftest.tab(desktop, web) as tab:
+        yield tab
 
 
 def slider(slug: str, figure: str, name: str) -> Slider:
@@ -89,6 +91,16 @@ def test_an_address_is_the_state_of_a_figure(tab: Tab) -> None:
 
 
 def test_a_parameter_brings_another_payload(tab: Tab) -> None:
+    _another_payload(tab)
+
+
+def test_from_a_server_everything_comes_as_from_a_disk(server_tab: Tab) -> None:
+    _another_payload(server_tab)
+    _search(server_tab)
+    _present(server_tab)
+
+
+def _another_payload(tab: Tab) -> None:
     tab.open("axes.html")
     before = tab.drawn()
     tab.figure.get_by_label("Data").select_option("digits")
@@ -132,6 +144,10 @@ def test_a_link_in_the_prose_leads_on(tab: Tab) -> None:
 
 
 def test_a_search_leads_to_another_page(tab: Tab) -> None:
+    _search(tab)
+
+
+def _search(tab: Tab) -> None:
     tab.open("rmsnorm.html")
     tab.page.get_by_label("Search the book").fill("arithmetic, step")
     found = tab.page.get_by_role("search").get_by_role("link", name="Two axes").first
@@ -163,6 +179,10 @@ def test_exercises_are_those_of_the_app(tab: Tab) -> None:
 
 
 def test_a_lesson_is_presented_and_left_again(tab: Tab) -> None:
+    _present(tab)
+
+
+def _present(tab: Tab) -> None:
     tab.open("axes.html?norm=batch")
     tab.page.get_by_role("link", name="Present this lesson").click()
     told = tab.page.locator(".bar .told")
@@ -192,23 +212,20 @@ def test_paper_shows_figures_and_no_contents(tab: Tab) -> None:
     expect(tab.figure.locator(".grid").first).to_be_visible()
 
 
-@pytest.fixture(scope="module", params=["light", "dark", "phone"])
-def look(
-    request: pytest.FixtureRequest, web: str, desktop: BrowserContext, phone: BrowserContext
-) -> Iterator[tuple[str, Tab]]:
-    """A tab with these colors; a phone's are dark."""
-    with conftest.tab(phone if request.param == "phone" else desktop, web) as tab:
-        tab.page.emulate_media(color_scheme="light" if request.param == "light" else "dark")
-        yield request.param, tab
-
-
 @pytest.mark.parametrize("name", SLUGS)
-def test_a_page_is_accessible_and_fits_the_screen(look: tuple[str, Tab], name: str) -> None:
-    colors, tab = look
-    tab.open(f"{name}.html")
-    assert objections(tab.page, seen_before=colors != "light") == ""
-    assert tab.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    conftest.part(tab)
+def test_a_page_is_accessible_and_fits_the_screen(
+    traveler: Tab, phone: BrowserContext, name: str
+) -> None:
+    with conftest.tab(phone, traveler.base) as narrow:
+        for tab, scheme in ((traveler, "light"), (traveler, "dark"), (narrow, "dark")):
+            tab.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            if scheme == "light" or tab is narrow:
+                tab.page.bring_to_front()
+                tab.open(f"{name}.html")
+            assert objections(tab.page, seen_before=scheme != "light") == ""
+            assert tab.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    traveler.page.emulate_media(color_scheme="light")
+    conftest.part(traveler)
 
 
 def test_on_a_phone_the_contents_are_asked_for(phone: BrowserContext, web: str) -> None:

@@ -12,7 +12,7 @@ from lnviz.memory import CEILING
 
 pytestmark = pytest.mark.slow
 SMALL = Size(addresses=200, dear=2, files=50, large=2, messages=200, sessions=5, slow=5)
-CODES = {200, 301, 307, 400, 404, 405, 408, 410, 413, 422, 429, 503, 1013}
+CODES = {200, 204, 301, 307, 400, 404, 405, 408, 410, 413, 422, 429, 503, 1013}
 
 
 @pytest.fixture(scope="module")
