@@ -85,14 +85,18 @@ class Visits:
         if len(own) >= self.tabs:
             return _later(f"{self.tabs} pages are open in this browser. Close one.", 429, 10)
         for crowd, detail, status in self._crowds(network(connection)):
-            if _most_silent(crowd) is None:
+            # A page that has been closed here comes back by itself: it takes nobody's place.
+            if _is_back(connection) or _most_silent(crowd) is None:
                 return _later(detail, status, 60)
         if not MEMORY.room(SESSION):
             return _later("The server has no memory for another page now.", 503, 60)
         return None
 
     async def session(self, request: Request) -> Response:
-        """`GET /session`: whether a page could have one; browsers tell no page why it got none."""
+        """`GET /session`: whether a page could have one; browsers tell no page why it got none.
+
+        With `?again` a page asks that had one before.
+        """
         return self.refusal(request) or JSONResponse({}, headers=NO_STORE)
 
     def add(self, line: Line) -> None:
@@ -227,6 +231,7 @@ class Line:
         self._come = asyncio.Event()
         self._over = asyncio.Event()
         self._last: Message | None = None
+        self._is_closed = False
 
     @property
     def over(self) -> bool:
@@ -271,6 +276,7 @@ class Line:
     async def send(self, message: Message) -> None:
         """Sends, while there is somebody."""
         if not self._over.is_set():
+            self._is_closed |= message["type"] == "websocket.close"
             await self._send(message)
 
     def end(self, code: int, reason: str) -> None:
@@ -280,15 +286,15 @@ class Line:
             code: Of RFC 6455.
             reason: For whoever looks.
         """
-        if not self.over:
+        if not self.over and not self._is_closed:
             self._last = {"type": "websocket.close", "code": code, "reason": reason}
             self._end({"type": "websocket.disconnect", "code": code})
 
     async def close(self) -> None:
-        """Tells the client why it was ended from here, if so; it may take its time to hear."""
+        """Tells the client why it was ended from here, if so and if it takes what it is told."""
         if self._last is not None:
-            with suppress(OSError):
-                await self._send(self._last)
+            with suppress(OSError, TimeoutError):
+                await asyncio.wait_for(self._send(self._last), GIVEN_UP_S)
 
     def _end(self, message: Message) -> None:
         """What waits is not wanted any more."""
@@ -297,6 +303,12 @@ class Line:
         self._bytes = 0
         self._messages.append(message)
         self._come.set()
+
+
+def _is_back(connection: HTTPConnection) -> bool:
+    """Whether the page had a session before: it names it, or says so."""
+    named = len(connection.scope.get("subprotocols", ())) > len(("streamlit", "a token"))
+    return named or "again" in connection.query_params
 
 
 def _most_silent(lines: Iterable[Line]) -> Line | None:

@@ -328,11 +328,19 @@ class Payloads:
                 self._refuse_first()
 
     def _next(self) -> _Job | None:
-        """Who can start: whose turn it is, or a light one, which waits for no heavy one."""
-        free = self._cores - len(self._busy)
-        turns = [self._queue.first()] if free > 0 else []
-        turns += [self._queue.first(lambda job: job.is_light)] if free >= 0 else []
-        return next((job for job in turns if job and self._room.room(self._needed(job))), None)
+        """Who can start: whose turn it is, or a light one, which waits for no heavy one.
+
+        Light ones pass one at a time, or many of them would keep the heavy ones for good.
+        """
+        first, free = self._queue.first(), self._cores - len(self._busy)
+        turns = [first] if free > 0 else []
+        if free >= 0 and not any(job.is_light for job in self._busy.values()):
+            turns.append(self._queue.first(lambda job: job.is_light))
+        return next((job for job in turns if job and self._has_room(job)), None)
+
+    def _has_room(self, job: _Job) -> bool:
+        # Others give memory back for what the figure needs, not for what others only may take.
+        return self._room.room(job.needs) and self._room.left() >= self._needed(job)
 
     def _refuse_first(self) -> None:
         first = self._queue.first()

@@ -72,7 +72,10 @@ async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterat
 async def _prepare(payloads: Payloads) -> None:
     """Has ready what the first visitors of a page would wait for: all texts, then the figures."""
     for lesson in PAGES:
-        await to_thread.run_sync(getattr, lesson, "parts")
+        try:
+            await to_thread.run_sync(getattr, lesson, "parts")
+        except Exception:
+            logging.getLogger(__name__).exception("the text of %s cannot be used", lesson.slug)
     await payloads.prepare()
 
 

@@ -109,10 +109,23 @@ def test_a_page_unused_for_long_makes_room_where_there_is_none(
     assert full.sessions == 0
 
 
-def test_a_full_server_does_not_take_pages_of_an_address_that_has_room() -> None:
-    visits = Visits(near=1, most=2)
-    with client(visits, "a").websocket_connect(STREAM):
-        assert "at your address" in denied(visits, "b").json()["detail"]
+def test_a_page_that_comes_back_by_itself_takes_nobodys_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(guard, "SILENT_S", 0)
+    visits = Visits(near=1)
+    with client(visits, "a").websocket_connect(STREAM) as first:
+        before = ["streamlit", "a token", "its session"]
+        with (
+            pytest.raises(WebSocketDenialResponse) as found,
+            client(visits, "b").websocket_connect(STREAM, subprotocols=before),
+        ):
+            pass
+        assert found.value.status_code == 429
+        assert client(visits, "b").get("/session?again").status_code == 429
+        assert client(visits, "b").get("/session").status_code == 200
+        first.send_bytes(b"a")
+        assert first.receive_bytes() == b"a"
 
 
 def test_whether_a_session_would_be_refused_can_be_asked() -> None:

@@ -150,6 +150,37 @@ async def test_a_light_figure_does_not_wait_for_heavy_ones_of_many_names(
         await asyncio.gather(*heavy)
 
 
+async def test_who_asks_for_light_figures_without_end_keeps_no_heavy_one(held: Held) -> None:
+    held.finish()
+    counting, over = Counting(), asyncio.Event()
+    async with computing(cores=2) as payloads:
+
+        async def many(client: int) -> None:
+            for other in range(10**9):
+                if over.is_set():
+                    return
+                await payloads.get(counting.wanted(seed=str(client), other=str(other % 100)), "one")
+                payloads._forget_recent()
+
+        lights = [asyncio.create_task(many(client)) for client in range(6)]
+        await in_queue(*lights)
+        await payloads.get(held.wanted(), "another")
+        over.set()
+        await asyncio.gather(*lights)
+
+
+async def test_what_may_be_taken_costs_nobody_what_is_kept(held: Held) -> None:
+    counting = Counting()
+    async with computing(cores=2, room=Memory(2 * HEAVY_BYTES, lambda: 0)) as payloads:
+        heavy = [asking(payloads, held.wanted(seed), str(seed)) for seed in range(2)]
+        await held.begun()
+        await payloads.get(counting.wanted(), "another")
+        await payloads.get(counting.wanted(seed="1"), "another")
+        assert payloads.ready(counting.wanted()) is not None
+        held.finish()
+        await asyncio.gather(*heavy)
+
+
 @pytest.mark.parametrize(("light", "together"), [(0, 1), (LIGHT_BYTES, 2)])
 async def test_beside_heavy_figures_room_for_a_light_one_is_left(
     held: Held, light: int, together: int

@@ -6,8 +6,10 @@ import { element } from "./dom.js";
 export const APP = '[data-testid="stApp"]';
 const STATE = "data-test-connection-state";
 
-/** @type {HTMLElement | null} */
+/** Says across the page what is known. @type {HTMLElement | null} */
 let notice = null;
+let why = "";
+let next = "";
 
 export function isConnected() {
   return document.querySelector(APP)?.getAttribute(STATE) === "CONNECTED";
@@ -26,8 +28,28 @@ export function whenConnected(back) {
   return () => watching.disconnect();
 }
 
-/** Shows a sentence across the page, or none. @param {string} sentence */
-export function say(sentence) {
+/**
+ * Says why there is no session, or nothing more of it.
+ * @param {string} sentence
+ */
+export function sayWhy(sentence) {
+  why = sentence;
+  show();
+}
+
+/**
+ * Says which page opens when there is one.
+ * @param {string} title
+ */
+export function sayNext(title) {
+  next = title;
+  show();
+}
+
+function show() {
+  const opens = next && `“${next}” opens ${why ? "then" : "when it is back"}.`;
+  const sentence = [why || (next && "The server does not answer."), opens].filter(Boolean).join(" ");
+  if (!sentence && !notice) return;
   notice ??= document.body.appendChild(element("p", "ln-away"));
   notice.setAttribute("role", "alert");
   // It stands beside Streamlit's page, which alone is told whether it is dark.

@@ -1,7 +1,7 @@
 // Links to pages of the book: which one was followed last, and what happens to one while the server is away.
 
 import { leftWith } from "./address.js";
-import { APP, isConnected, say, whenConnected } from "./connection.js";
+import { APP, isConnected, sayNext, whenConnected } from "./connection.js";
 
 /** Links that Streamlit follows itself, without loading the page anew. */
 const PAGES = '[data-testid="stPageLink"] a';
@@ -73,7 +73,7 @@ function inProse(event, link) {
  * @param {string} title
  */
 function wait(path, title) {
-  say(`The server does not answer. “${title}” opens when it is back.`);
+  sayNext(title);
   forget();
   forget = whenConnected(() => {
     const left = leftWith(path);
