@@ -37,7 +37,8 @@ UNREAD_BYTES = 256 * 1024
 """Bytes of these together: a page sends a click and its address, 2,000 letters with a table."""
 
 GIVEN_UP_S = 3.0
-"""After which answers that are not done when the server ends are given up."""
+"""After which answers that are not done when the server ends, and clients who do not take what they
+are told at the end of a session, are given up."""
 
 _LATER, _LARGE, _TEXT = 1013, 1009, 1003  # why a connection is closed: RFC 6455, section 7.4.1
 

@@ -69,6 +69,13 @@ def server_tab(web: str, desktop: BrowserContext) -> Iterator[Tab]:
         yield tab
 
 
+@pytest.fixture(params=["tab", "server_tab"], ids=["from a disk", "from a server"])
+def either(request: pytest.FixtureRequest) -> Tab:
+    """At the files, wherever they are: what a browser asks for while a page is open."""
+    found: Tab = request.getfixturevalue(request.param)
+    return found
+
+
 def slider(slug: str, figure: str, name: str) -> Slider:
     controls = built(slug, figure).controls
     return next(each for each in controls if isinstance(each, Slider) and each.name == name)
@@ -90,23 +97,13 @@ def test_an_address_is_the_state_of_a_figure(tab: Tab) -> None:
     expect(tab.slider("batch size")).to_have_count(0)
 
 
-def test_a_parameter_brings_another_payload(tab: Tab) -> None:
-    _another_payload(tab)
-
-
-def test_from_a_server_everything_comes_as_from_a_disk(server_tab: Tab) -> None:
-    _another_payload(server_tab)
-    _search(server_tab)
-    _present(server_tab)
-
-
-def _another_payload(tab: Tab) -> None:
-    tab.open("axes.html")
-    before = tab.drawn()
-    tab.figure.get_by_label("Data").select_option("digits")
-    tab.address_says(data="digits")
-    tab.ready()
-    assert tab.drawn() != before
+def test_a_parameter_brings_another_payload(either: Tab) -> None:
+    either.open("axes.html")
+    before = either.drawn()
+    either.figure.get_by_label("Data").select_option("digits")
+    either.address_says(data="digits")
+    either.ready()
+    assert either.drawn() != before
 
 
 def test_a_number_with_few_values_can_be_changed(tab: Tab) -> None:
@@ -143,16 +140,12 @@ def test_a_link_in_the_prose_leads_on(tab: Tab) -> None:
     expect(tab.page.locator("h1")).to_have_text("What a norm costs")
 
 
-def test_a_search_leads_to_another_page(tab: Tab) -> None:
-    _search(tab)
-
-
-def _search(tab: Tab) -> None:
-    tab.open("rmsnorm.html")
-    tab.page.get_by_label("Search the book").fill("arithmetic, step")
-    found = tab.page.get_by_role("search").get_by_role("link", name="Two axes").first
+def test_a_search_leads_to_another_page(either: Tab) -> None:
+    either.open("rmsnorm.html")
+    either.page.get_by_label("Search the book").fill("arithmetic, step")
+    found = either.page.get_by_role("search").get_by_role("link", name="Two axes").first
     found.click()
-    expect(tab.page.locator("h1")).to_have_text("Two axes")
+    expect(either.page.locator("h1")).to_have_text("Two axes")
 
 
 def test_the_foot_leads_to_the_next_page_and_back(tab: Tab) -> None:
@@ -178,24 +171,20 @@ def test_exercises_are_those_of_the_app(tab: Tab) -> None:
     expect(form.get_by_role("status")).to_have_text("The answer is 1.87.")
 
 
-def test_a_lesson_is_presented_and_left_again(tab: Tab) -> None:
-    _present(tab)
-
-
-def _present(tab: Tab) -> None:
-    tab.open("axes.html?norm=batch")
-    tab.page.get_by_role("link", name="Present this lesson").click()
-    told = tab.page.locator(".bar .told")
+def test_a_lesson_is_presented_and_left_again(either: Tab) -> None:
+    either.open("axes.html?norm=batch")
+    either.page.get_by_role("link", name="Present this lesson").click()
+    told = either.page.locator(".bar .told")
     expect(told).to_contain_text("1 of")
-    tab.page.keyboard.press("ArrowRight")
+    either.page.keyboard.press("ArrowRight")
     expect(told).to_contain_text("2 of")
-    tab.page.go_back()
+    either.page.go_back()
     expect(told).to_contain_text("1 of")
-    tab.open("present/axes.html?norm=batch&hide=data#figure-grid")
-    expect(tab.option("BatchNorm")).to_be_checked()
-    expect(tab.figure.get_by_label("Data")).to_have_count(0)
-    tab.page.get_by_role("link", name="To the lesson").click()
-    expect(tab.page.locator("h1")).to_have_text("Two axes")
+    either.open("present/axes.html?norm=batch&hide=data#figure-grid")
+    expect(either.option("BatchNorm")).to_be_checked()
+    expect(either.figure.get_by_label("Data")).to_have_count(0)
+    either.page.get_by_role("link", name="To the lesson").click()
+    expect(either.page.locator("h1")).to_have_text("Two axes")
 
 
 def test_a_fold_opens(tab: Tab) -> None:

@@ -10,6 +10,8 @@ const STATE = "data-test-connection-state";
 let notice = null;
 let why = "";
 let next = "";
+/** Ends the watching for what `why` says. */
+let forget = () => {};
 
 export function isConnected() {
   return document.querySelector(APP)?.getAttribute(STATE) === "CONNECTED";
@@ -29,12 +31,15 @@ export function whenConnected(back) {
 }
 
 /**
- * Says why there is no session, or nothing more of it.
+ * Says why there is no session, until there is one, or nothing more of it.
  * @param {string} sentence
  */
 export function sayWhy(sentence) {
   why = sentence;
   show();
+  // Watched no longer than that: every mark that a slider moves is a change of the page, too.
+  forget();
+  if (why) forget = whenConnected(() => sayWhy(""));
 }
 
 /**

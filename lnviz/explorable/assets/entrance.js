@@ -1,13 +1,12 @@
 // Says why a page stays without its session where the server refuses one: browsers only log that it failed.
 
-import { isConnected, sayWhy, whenConnected } from "./connection.js";
+import { isConnected, sayWhy } from "./connection.js";
 import { ask } from "./http.js";
 import { ALWAYS, pause } from "./pause.js";
 
 const LOOK_MS = 3000;
 const SESSION = new URL("../../session", import.meta.url);
 
-whenConnected(() => sayWhy(""));
 watch();
 
 async function watch() {
