@@ -48,7 +48,7 @@ models: $(VENV)/.models
 # What the libraries that usually run the models say, for the tests.
 reference: $(VENV)/.dev models
 	$(BIN)/pip install --disable-pip-version-check -r requirements-reference.txt
-	$(BIN)/python -m tests.pretrained.reference
+	$(BIN)/python -m tests.topics.pretrained.reference
 
 checks: $(VENV)/.dev node_modules/.package-lock.json
 	$(BIN)/ruff check

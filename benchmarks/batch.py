@@ -15,8 +15,8 @@ import torch
 from torch import Tensor, nn
 
 from benchmarks.norms import machine, settle_allocator
-from lnviz.batch import estimates
 from lnviz.data.examples import DIGIT_CASES, digits
+from lnviz.topics.batch import estimates
 
 SIZE, UNITS, COUNT = 32, 64, 10_000
 Way = Callable[[Tensor], object]

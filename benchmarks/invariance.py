@@ -14,9 +14,9 @@ from statistics import median
 import torch
 
 from lnviz.device import device
-from lnviz.invariance import STRENGTHS, TRANSFORMATIONS, RandomData, largest_change, measure
-from lnviz.invariance.layers import Layers, draw_layers
-from lnviz.invariance.measured import UNITS
+from lnviz.topics.invariance import STRENGTHS, TRANSFORMATIONS, RandomData, largest_change, measure
+from lnviz.topics.invariance.layers import Layers, draw_layers
+from lnviz.topics.invariance.measured import UNITS
 
 DTYPE = torch.float64
 Table = dict[str, dict[str, float]]

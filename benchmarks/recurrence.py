@@ -18,8 +18,8 @@ from torch import Tensor
 
 from benchmarks.norms import machine
 from lnviz.device import device
-from lnviz.recurrence.reader import KINDS, Kind, Reader, last_step
-from lnviz.recurrence.sequences import CLASSES, digit_sequences
+from lnviz.topics.recurrence.reader import KINDS, Kind, Reader, last_step
+from lnviz.topics.recurrence.sequences import CLASSES, digit_sequences
 from lnviz.training import draws, start, train
 
 UNITS, BATCH, RATE = 32, 8, 0.01

@@ -21,7 +21,7 @@ import torch
 from benchmarks.norms import machine
 from benchmarks.recurrence import STEPS, measured
 from lnviz.device import device
-from lnviz.lab import EXPERIMENTS
+from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.experiment import Experiment, Specification
 from lnviz.training.group import Group
 from lnviz.training.store import Store

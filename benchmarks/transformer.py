@@ -17,10 +17,10 @@ from torch import Tensor
 
 from benchmarks.norms import machine, settle_allocator
 from lnviz.device import device
-from lnviz.transformer import PLACEMENTS, Transformer
-from lnviz.transformer.experiment import Experiment, inputs
-from lnviz.transformer.initialization import initialize, sublayers
-from lnviz.transformer.theory import last_layer
+from lnviz.topics.transformer import PLACEMENTS, Transformer
+from lnviz.topics.transformer.experiment import Experiment, inputs
+from lnviz.topics.transformer.initialization import initialize, sublayers
+from lnviz.topics.transformer.theory import last_layer
 
 DEPTHS = (2, 4, 8, 12, 16, 24, 32, 48)
 COMPARED = ("post", "pre")

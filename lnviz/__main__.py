@@ -74,7 +74,7 @@ def _train(words: Sequence[str]) -> int:
 
 
 def _invariance(words: Sequence[str]) -> int:
-    from lnviz.invariance.__main__ import main
+    from lnviz.topics.invariance.__main__ import main
 
     main(words)
     return 0

@@ -13,7 +13,7 @@ from lnviz.data.examples import LARGEST_SEED, Cases, digits, worked_example
 from lnviz.data.uploads import Table, UploadError, from_address, to_address
 from lnviz.device import device
 from lnviz.explorable import Edits, Gone, Option, ParameterError, Pick, Whole
-from lnviz.lab import jobs
+from lnviz.topics.lab import jobs
 from lnviz.training import uploads
 
 KEPT, WRITTEN = "upload.", "table."

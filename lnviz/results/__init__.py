@@ -22,34 +22,34 @@ class Stored:
         return Path(__file__).parent / self.name
 
 
-RECURRENCE = Stored("recurrence.json", "python -m lnviz.recurrence.train")
+RECURRENCE = Stored("recurrence.json", "python -m lnviz.topics.recurrence.train")
 """Networks that learned to read digits, for /recurrence."""
 
-LANDSCAPE = Stored("landscape.json", "python -m lnviz.geometry.trainings")
+LANDSCAPE = Stored("landscape.json", "python -m lnviz.topics.geometry.trainings")
 """What lies along the gradients of networks that learn to read digits, for /geometry."""
 
-GROUPS = Stored("groups.json", "python -m lnviz.images.training")
+GROUPS = Stored("groups.json", "python -m lnviz.topics.images.training")
 """A convolutional network under GroupNorm and its neighbors, for /images."""
 
-DEPTH = Stored("depth.json", "python -m lnviz.depth.learning")
+DEPTH = Stored("depth.json", "python -m lnviz.topics.depth.learning")
 """Deep networks that learned to read digits from weights of many sizes, for /why."""
 
-REGULARIZER = Stored("regularizer.json", "python -m lnviz.batch.regularizer")
+REGULARIZER = Stored("regularizer.json", "python -m lnviz.topics.batch.regularizer")
 """Networks that learned few digits with batches of many sizes, for /batch."""
 
-WARMUP = Stored("warmup.json", "python -m lnviz.transformer.warmup")
+WARMUP = Stored("warmup.json", "python -m lnviz.topics.transformer.warmup")
 """Language models trained with and without warm-up, for /placement."""
 
-CENTERING = Stored("centering.json", "python -m lnviz.transformer.centering")
+CENTERING = Stored("centering.json", "python -m lnviz.topics.transformer.centering")
 """Means in language models as they train, for /rmsnorm."""
 
-CLOUD = Stored("cloud.json", "python -m lnviz.successors.train")
+CLOUD = Stored("cloud.json", "python -m lnviz.topics.successors.train")
 """What goes into and out of the norms of language models, for /successors."""
 
-PROFILES = Stored("profiles.json", "python -m lnviz.transformer.profiles")
+PROFILES = Stored("profiles.json", "python -m lnviz.topics.transformer.profiles")
 """Gradients of every layer of untrained Transformers, for /placement."""
 
-LAB = Stored("lab.json", "python -m lnviz.lab")
+LAB = Stored("lab.json", "python -m lnviz.topics.lab")
 """The network of digits under every norm at four batch sizes, for /lab."""
 
 
@@ -62,15 +62,15 @@ def _runs(name: str) -> Stored:
 LAB_RUNS = {name: _runs(name) for name in ("digits", "sequences", "images", "text")}
 """What each experiment runs where nothing else is asked for, for /lab; `run` names the job."""
 
-COST_CPU = Stored("cost-cpu.json", "python -m lnviz.cost.measure --device cpu")
+COST_CPU = Stored("cost-cpu.json", "python -m lnviz.topics.cost.measure --device cpu")
 """What norms cost on a CPU, for /cost."""
 
-COST_CUDA = Stored("cost-cuda.json", "python -m lnviz.cost.measure --device cuda")
+COST_CUDA = Stored("cost-cuda.json", "python -m lnviz.topics.cost.measure --device cuda")
 """What norms cost on a graphics card, for /cost; it is there where somebody has made it."""
 
 COSTS = tuple(each for each in (COST_CPU, COST_CUDA) if each.path.exists())
 
-PRETRAINED = Stored("pretrained.json", "python -m lnviz.pretrained")
+PRETRAINED = Stored("pretrained.json", "python -m lnviz.topics.pretrained")
 """Texts in published models, for /inside."""
 
 STORED = (

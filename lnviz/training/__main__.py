@@ -23,9 +23,9 @@ from pathlib import Path
 import torch
 
 from lnviz.device import device
-from lnviz.lab import EXPERIMENTS
-from lnviz.lab.asked import experiment
 from lnviz.results.making import present, progress
+from lnviz.topics.lab import EXPERIMENTS
+from lnviz.topics.lab.asked import experiment
 from lnviz.training import files
 from lnviz.training.database import VARIABLE, StoreError, location
 from lnviz.training.experiment import SpecificationError

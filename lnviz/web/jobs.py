@@ -13,9 +13,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lnviz.device import device
-from lnviz.lab import EXPERIMENTS, asked, jobs
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import present
+from lnviz.topics.lab import EXPERIMENTS, asked, jobs
 from lnviz.training import files
 from lnviz.training.database import StoreError
 from lnviz.training.experiment import Specification, SpecificationError

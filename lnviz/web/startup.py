@@ -22,9 +22,9 @@ from anyio import to_thread
 
 from lnviz.book import PAGES
 from lnviz.cache import folder
-from lnviz.lab import jobs
 from lnviz.memory import MEMORY
-from lnviz.pretrained import loading
+from lnviz.topics.lab import jobs
+from lnviz.topics.pretrained import loading
 from lnviz.training.supervisor import Supervisor
 from lnviz.web import page  # noqa: F401
 from lnviz.web.guard import Visits

@@ -18,9 +18,9 @@ from lnviz.book.reference import norms, placements
 from lnviz.lessons import LESSONS, Cell, Fold, Lesson, Table
 from lnviz.lessons.tables import html
 from lnviz.norms import BATCH, CATALOGUE, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
-from lnviz.transformer import PERI, POST, PRE, profiles
-from lnviz.transformer.experiment import Experiment
-from lnviz.transformer.theory import sizes
+from lnviz.topics.transformer import PERI, POST, PRE, profiles
+from lnviz.topics.transformer.experiment import Experiment
+from lnviz.topics.transformer.theory import sizes
 
 FOLDER = Path(reference.__file__).parent
 PAGE = reference.PAGE

@@ -3,8 +3,8 @@
 import secrets
 
 from lnviz.data.uploads import Table
-from lnviz.lab import jobs
 from lnviz.lessons.inputs import KEPT
+from lnviz.topics.lab import jobs
 from lnviz.training import uploads
 
 

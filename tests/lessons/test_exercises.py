@@ -14,14 +14,14 @@ import torch
 
 from lnviz.book import find
 from lnviz.book.export.stock import Stock
-from lnviz.cost.traffic import written_out
 from lnviz.explorable import Slider
 from lnviz.lessons import LESSONS, Asked, Goal, Lesson, Number, Order
 from lnviz.lessons.asking import Range
 from lnviz.lessons.inputs import cases
 from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, Norm, normalize
-from lnviz.paper import CAPTIONS, DRAW
-from lnviz.successors.timeline import SUCCESSORS
+from lnviz.topics.cost.traffic import written_out
+from lnviz.topics.paper import CAPTIONS, DRAW
+from lnviz.topics.successors.timeline import SUCCESSORS
 from tests.lessons.running import built, document
 
 Document = Mapping[str, Any]

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from lnviz import results
-from lnviz.recurrence import train
-from lnviz.recurrence.comparison import Specification, from_json
 from lnviz.results import RECURRENCE, STORED
 from lnviz.results.making import to_json
+from lnviz.topics.recurrence import train
+from lnviz.topics.recurrence.comparison import Specification, from_json
 
 SMALL = "--steps 1 --every 1 --units 4 --longest-wait 0 --seeds 1"
 

@@ -8,7 +8,7 @@ import torch
 from sqlalchemy import select
 
 from lnviz.data.uploads import Table
-from lnviz.lab import EXPERIMENTS
+from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training import files, room, uploads
 from lnviz.training.jobs import State
 from lnviz.training.store import Store

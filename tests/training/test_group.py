@@ -6,11 +6,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from lnviz.lab import EXPERIMENTS
+from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training import draws
 from lnviz.training.experiment import Experiment, Specification
 from lnviz.training.group import Group, Point
-from tests.lab.making import WITH_CASES
+from tests.topics.lab.making import WITH_CASES
 
 
 def each_norm_of(experiments: dict[str, Experiment]) -> pytest.MarkDecorator:

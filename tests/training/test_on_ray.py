@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lnviz.lab import EXPERIMENTS
+from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.export import outcomes
 from lnviz.training.jobs import State
 from lnviz.training.store import Store

@@ -17,7 +17,7 @@ from typing import Any
 import pandas
 import pytest
 
-from lnviz.lab import EXPERIMENTS
+from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training import __main__ as program
 from lnviz.training import jobs as storing
 from lnviz.training import work as working

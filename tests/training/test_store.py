@@ -14,7 +14,7 @@ from filelock import FileLock
 from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.exc import DatabaseError
 
-from lnviz.lab import EXPERIMENTS
+from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training import database
 from lnviz.training import jobs as storing
 from lnviz.training.database import MIGRATIONS, StoreError

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lnviz.lab import EXPERIMENTS
+from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.jobs import Job, State
 from lnviz.training.store import Store
 from lnviz.training.supervisor import Supervisor

@@ -9,11 +9,11 @@ from typing import Any
 import pandas
 import pytest
 
-from lnviz.lab import jobs
+from lnviz.topics.lab import jobs
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
 from lnviz.web import jobs as answering
-from tests.lab.making import mnist_file
+from tests.topics.lab.making import mnist_file
 from tests.web.serving import Answer, Site
 
 SMALL = {

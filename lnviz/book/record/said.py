@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.depth.comparison import stored
-from lnviz.transformer.experiment import SETUPS
+from lnviz.topics.depth.comparison import stored
+from lnviz.topics.transformer.experiment import SETUPS
 
 
 def values() -> Mapping[str, float]:

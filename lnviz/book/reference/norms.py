@@ -6,7 +6,7 @@ import re
 
 from lnviz.lessons.tables import Cell, Row, Source, Table
 from lnviz.norms import BATCH, CATALOGUE, INSTANCE, LAYER, RMS, WEIGHT, Norm
-from lnviz.transformer.counts import MODELS
+from lnviz.topics.transformer.counts import MODELS
 
 GROUP = CATALOGUE["group"]
 LAYOUT = "NCHW"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lnviz.book.reference.norms import PAPERS, measured
 from lnviz.lessons.tables import Cell, Row, Source, Table
-from lnviz.transformer import PERI, POST, PRE, Placement, comparison, profiles
+from lnviz.topics.transformer import PERI, POST, PRE, Placement, comparison, profiles
 
 _KIM = Source("Kim et al. 2025", "https://arxiv.org/abs/2502.02732")
 _GEMMA = Source("Gemma Team 2024", "https://arxiv.org/abs/2408.00118")

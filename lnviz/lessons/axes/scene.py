@@ -9,10 +9,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.batch import Walk, walk
 from lnviz.data.examples import Cases
 from lnviz.lessons.inputs import tensor_of
 from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm
+from lnviz.topics.batch import Walk, walk
 
 SHOWN_CASES, SHOWN_UNITS = 16, 6
 MOST_TERMS = 16  # of a sum that is written out

@@ -8,12 +8,12 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.batch.noise import among, by_size, in_order, outputs
 from lnviz.data.examples import DIGIT_CASES, LARGEST_SEED, digit_images, digits
 from lnviz.explorable import Choice, Explorable, Option, Pick, Slider, Swept, Whole, program
 from lnviz.lessons.batch.noise_views import BINS, Truth, clouds, histograms, sentences, spreads
 from lnviz.lessons.lesson import Figure
 from lnviz.norms import BATCH, LAYER
+from lnviz.topics.batch.noise import among, by_size, in_order, outputs
 
 EPS = 1e-5
 UNITS = 64

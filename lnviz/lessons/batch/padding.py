@@ -5,7 +5,6 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import torch
 
-from lnviz.batch.padding import LENGTHS, WIDTH, Padded, Text, padded_batches, text
 from lnviz.data.examples import LARGEST_SEED
 from lnviz.explorable import (
     Along,
@@ -22,6 +21,7 @@ from lnviz.explorable import (
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, span
+from lnviz.topics.batch.padding import LENGTHS, WIDTH, Padded, Text, padded_batches, text
 
 EPS = 1e-5
 SHOWN = 6

@@ -7,12 +7,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.batch.gaps import label, stored
 from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, legend, line, mark, span
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import made_with
+from lnviz.topics.batch.gaps import label, stored
 
 MEASURE = Choice(
     "measure", (Option("error", "share named wrong"), Option("loss", "cross-entropy")), "error"

@@ -8,8 +8,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.batch import Statistics, running_statistics
-from lnviz.batch.sampling import cut, shuffled
 from lnviz.data.examples import DIGIT_CASES, digits
 from lnviz.device import device
 from lnviz.explorable import Explorable, Option, Pick, Pointer, Slider, Swept, Whole, program
@@ -18,6 +16,8 @@ from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades
 from lnviz.norms import BATCH, LAYER
+from lnviz.topics.batch import Statistics, running_statistics
+from lnviz.topics.batch.sampling import cut, shuffled
 
 EPS = 1e-5
 UNITS = 64

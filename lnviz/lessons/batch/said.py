@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.batch.gaps import stored
 from lnviz.lessons.batch.running import BATCHES, MOMENTUM
+from lnviz.topics.batch.gaps import stored
 
 
 def values() -> Mapping[str, float]:

@@ -7,8 +7,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.batch import own_statistics, synchronized
-from lnviz.batch.traffic import BYTES, NETWORKS
 from lnviz.data.examples import digits
 from lnviz.device import device
 from lnviz.explorable import (
@@ -26,6 +24,8 @@ from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, norm_line, span
 from lnviz.norms import BATCH
+from lnviz.topics.batch import own_statistics, synchronized
+from lnviz.topics.batch.traffic import BYTES, NETWORKS
 
 EPS = 1e-5
 UNITS = 64

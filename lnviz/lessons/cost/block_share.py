@@ -8,10 +8,6 @@ from dataclasses import replace
 import plotly.graph_objects as go
 import torch
 
-from lnviz.cost.block import HEAD, INNER, KINDS, NONE, Blocks, operations
-from lnviz.cost.costs import Costs, stored
-from lnviz.cost.kernels import PASSES
-from lnviz.cost.ways import WAYS
 from lnviz.explorable import (
     Along,
     Chart,
@@ -31,6 +27,10 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, logarithmic, mark
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import made_with
+from lnviz.topics.cost.block import HEAD, INNER, KINDS, NONE, Blocks, operations
+from lnviz.topics.cost.costs import Costs, stored
+from lnviz.topics.cost.kernels import PASSES
+from lnviz.topics.cost.ways import WAYS
 
 START = 512.0
 KIND = Choice(

@@ -9,9 +9,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.cost.costs import stored
-from lnviz.cost.kernels import COPY, PASSES, Kernels, Specification, measure, must_move
-from lnviz.cost.ways import WAYS
 from lnviz.device import device
 from lnviz.explorable import (
     Choice,
@@ -25,6 +22,9 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.cost.kernels_views import LIMIT, views
 from lnviz.lessons.lesson import Figure
+from lnviz.topics.cost.costs import stored
+from lnviz.topics.cost.kernels import COPY, PASSES, Kernels, Specification, measure, must_move
+from lnviz.topics.cost.ways import WAYS
 
 SERVER = "server"
 HERE = Specification(

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 import plotly.graph_objects as go
 import torch
 
-from lnviz.cost.kernels import COPY, Kernels
-from lnviz.cost.ways import WAYS
 from lnviz.explorable import Along, Chart, Readout, Row
 from lnviz.lessons.cost.axes import widths_axis
 from lnviz.lessons.cost.words import undisturbed
@@ -24,6 +22,8 @@ from lnviz.lessons.plots import (
 )
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import made_with
+from lnviz.topics.cost.kernels import COPY, Kernels
+from lnviz.topics.cost.ways import WAYS
 
 LIMIT = 9999  # measurements that have an address of their own
 STYLES = {"written": ("soft", 0.5), "function": ("soft", 1.0), "compiled": ("ink", 1.0)}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.cost.block import NORMS
-from lnviz.cost.roofline import DEVICES
-from lnviz.transformer.counts import OPERATIONS
+from lnviz.topics.cost.block import NORMS
+from lnviz.topics.cost.roofline import DEVICES
+from lnviz.topics.transformer.counts import OPERATIONS
 
 
 def values() -> Mapping[str, float]:

@@ -6,19 +6,19 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.cost.roofline import (
+from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.cost.traffic_views import INTENSITIES, views
+from lnviz.lessons.lesson import Figure
+from lnviz.norms import CATALOGUE
+from lnviz.topics.cost.roofline import (
     DEVICES,
     attainable,
     norm_operations,
     product_bytes,
     product_operations,
 )
-from lnviz.cost.traffic import Operation, moved, one_kernel, written_out
-from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
-from lnviz.lessons.cost.traffic_views import INTENSITIES, views
-from lnviz.lessons.lesson import Figure
-from lnviz.norms import CATALOGUE
-from lnviz.transformer.counts import OPERATIONS
+from lnviz.topics.cost.traffic import Operation, moved, one_kernel, written_out
+from lnviz.topics.transformer.counts import OPERATIONS
 
 WIDTH = Slider(
     "width",

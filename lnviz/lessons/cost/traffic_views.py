@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 
 import plotly.graph_objects as go
 
-from lnviz.cost.roofline import DEVICES, Device
-from lnviz.cost.traffic import Operation
 from lnviz.explorable import Chart, Readout, Row
 from lnviz.lessons.plots import legend, line, mark, powers
 from lnviz.norms import CATALOGUE
-from lnviz.transformer.counts import OPERATIONS
+from lnviz.topics.cost.roofline import DEVICES, Device
+from lnviz.topics.cost.traffic import Operation
+from lnviz.topics.transformer.counts import OPERATIONS
 
 INTENSITIES = tuple(-1.4 + 0.02 * step for step in range(281))
 """Where the roofs are drawn: logarithms of operations a byte."""

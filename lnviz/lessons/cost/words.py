@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.cost.machine import Machine
+from lnviz.topics.cost.machine import Machine
 
 
 def undisturbed(machine: Machine, own: float) -> str:

@@ -8,11 +8,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
-from lnviz.geometry import Descent, descend, taught
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, logarithmic, span
 from lnviz.progress import reporting
+from lnviz.topics.geometry import Descent, descend, taught
 
 RATE = Slider.decades("learning rate", -2, 2, 50, 1.0)
 STEPS = 100

@@ -10,10 +10,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
-from lnviz.geometry import gain_curvature
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, mark, powers
+from lnviz.topics.geometry import gain_curvature
 
 SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
 

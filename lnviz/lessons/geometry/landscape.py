@@ -11,10 +11,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Slider, Swept, program
-from lnviz.geometry.downhill import LENGTHS, Downhill, Recipe
-from lnviz.geometry.trainings import NORMS, RATES, stored
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, logarithmic, mark, norm_line, span
+from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe
+from lnviz.topics.geometry.trainings import NORMS, RATES, stored
 
 STEPS = Recipe().steps
 AT = Slider("training step", tuple(float(step) for step in range(STEPS)), 20.0, decimals=0)

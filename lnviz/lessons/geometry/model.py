@@ -5,9 +5,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from lnviz.geometry import FAMILIES, Glm, random_glm
 from lnviz.lessons.plots import norm_line
 from lnviz.norms import BATCH, LAYER, NONE, RMS, WEIGHT
+from lnviz.topics.geometry import FAMILIES, Glm, random_glm
 
 SHOWN = (NONE, BATCH, WEIGHT, RMS, LAYER)
 CASES, INPUTS, UNITS = 24, 5, 3

@@ -10,12 +10,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept, program
-from lnviz.geometry import divergences
 from lnviz.lessons.geometry.model import SHOWN, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, powers, span
 from lnviz.norms import NONE
 from lnviz.progress import reporting
+from lnviz.topics.geometry import divergences
 
 STEP = Slider.decades("step size", -2, 0, 100, 0.1)
 NORM = Choice(

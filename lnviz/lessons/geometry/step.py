@@ -21,12 +21,12 @@ from lnviz.explorable import (
     Whole,
     program,
 )
-from lnviz.geometry import FAMILIES, PARTS, Divergences, divergences
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, logs, mark, powers, span
 from lnviz.norms import LAYER, NONE
 from lnviz.progress import reporting
+from lnviz.topics.geometry import FAMILIES, PARTS, Divergences, divergences
 
 OCTAVE = 50
 """Positions from a weight norm to twice that."""

@@ -11,12 +11,12 @@ from torch import Tensor
 
 from lnviz.data.examples import DIGIT_CASES
 from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
-from lnviz.images import BANKS, KINDS
-from lnviz.images.border import Units, border, digit_units
 from lnviz.lessons.images.border_views import MAPS, charts, pictures, words
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.norms import CATALOGUE
+from lnviz.topics.images import BANKS, KINDS
+from lnviz.topics.images.border import Units, border, digit_units
 
 LABELS = {"random": "random", "gabor": "edges and bars", "trained": "trained"}
 NORMS = {

@@ -11,9 +11,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
-from lnviz.images.groups import CHANNELS, COUNTS, Comparison, stored
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, legend, mark, norm_line, span
+from lnviz.topics.images.groups import CHANNELS, COUNTS, Comparison, stored
 
 GROUPS = Slider("number of groups", tuple(map(float, COUNTS)), 4.0, 0, log=True)
 BATCH = "batch size"

@@ -23,10 +23,10 @@ from lnviz.explorable import (
     block,
     program,
 )
-from lnviz.images.block import CHANNELS, IMAGES, NORMS, activations, bank, shared
 from lnviz.lessons.images.cube_words import notes
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
+from lnviz.topics.images.block import CHANNELS, IMAGES, NORMS, activations, bank, shared
 
 LAYOUT = Pick(
     "layout",

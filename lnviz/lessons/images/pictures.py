@@ -19,11 +19,11 @@ from lnviz.explorable import (
     Swept,
     program,
 )
-from lnviz.images import KINDS
-from lnviz.images.exposure import Exposed, exposed
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend
 from lnviz.norms import CATALOGUE
+from lnviz.topics.images import KINDS
+from lnviz.topics.images.exposure import Exposed, exposed
 
 CONTRAST = Slider.linear("contrast", 0, 2, 0.05, 1)
 BRIGHTNESS = Slider.linear("brightness", -0.5, 0.5, 0.02, 0)

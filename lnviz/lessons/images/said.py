@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.images.filters import FILTERS
-from lnviz.images.groups import stored
 from lnviz.lessons.images.border import SIDE
+from lnviz.topics.images.filters import FILTERS
+from lnviz.topics.images.groups import stored
 
 
 def values() -> Mapping[str, float]:

@@ -14,7 +14,7 @@ from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Sl
 from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, kept, of, usual, walk
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, decades, legend, line, mark, powers, span
-from lnviz.pretrained.packages import SMOLLM2
+from lnviz.topics.pretrained.packages import SMOLLM2
 
 RARE = 0.001
 """Share of the gains that may be too small for the charts; they are drawn at the floor."""

@@ -24,8 +24,8 @@ from lnviz.explorable import (
 from lnviz.lessons.inside.reading import SENTENCE, record, shown, tokens
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, span
-from lnviz.pretrained.packages import SMOLLM2
-from lnviz.pretrained.records import Guesses, Record
+from lnviz.topics.pretrained.packages import SMOLLM2
+from lnviz.topics.pretrained.records import Guesses, Record
 
 CONTINUED = replace(SENTENCE, name="continued")
 RANKS = ("1st", "2nd", "3rd")

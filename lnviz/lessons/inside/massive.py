@@ -32,9 +32,9 @@ from lnviz.lessons.inside.reading import (
 )
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, mark, powers, span
-from lnviz.pretrained.outliers import OTHERS
-from lnviz.pretrained.packages import SMOLLM2
-from lnviz.pretrained.records import Record
+from lnviz.topics.pretrained.outliers import OTHERS
+from lnviz.topics.pretrained.packages import SMOLLM2
+from lnviz.topics.pretrained.records import Record
 
 RARE = 0.02
 """Share of the sizes that may be too small for the charts; they are drawn at the floor."""

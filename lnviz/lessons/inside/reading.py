@@ -12,10 +12,10 @@ from torch import Tensor
 
 from lnviz.explorable import Option, Pick, Pointer, Slider
 from lnviz.lessons.plots import MOST_TICKS, span
-from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
-from lnviz.pretrained.passages import SENTENCES
-from lnviz.pretrained.records import Record
-from lnviz.pretrained.stored import Stored, stored
+from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
+from lnviz.topics.pretrained.passages import SENTENCES
+from lnviz.topics.pretrained.records import Record
+from lnviz.topics.pretrained.stored import Stored, stored
 
 LONGEST = 42  # letters of a sentence in a list
 PAGE = "page"

@@ -11,9 +11,9 @@ from lnviz.lessons.inside import said_losses
 from lnviz.lessons.inside.massive import losses, peak
 from lnviz.lessons.inside.reading import kept, nearly_off, of, usual
 from lnviz.lessons.inside.yours import MOST
-from lnviz.pretrained import MINILM, SMOLLM2, minilm, smollm2
-from lnviz.pretrained.outliers import OTHERS
-from lnviz.pretrained.records import EPSILONS, KINDS
+from lnviz.topics.pretrained import MINILM, SMOLLM2, minilm, smollm2
+from lnviz.topics.pretrained.outliers import OTHERS
+from lnviz.topics.pretrained.records import EPSILONS, KINDS
 
 NOES = 10
 """Which of the texts says one word again and again."""

@@ -22,12 +22,12 @@ from lnviz.explorable import (
 from lnviz.lessons.inside.reading import MODEL, PLACED, SENTENCE, named, record, tokens, walk, words
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, logarithmic, mark, span
-from lnviz.pretrained import minilm, smollm2
-from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
-from lnviz.pretrained.records import Record
-from lnviz.transformer import PLACEMENTS, POST, PRE
-from lnviz.transformer.experiment import Experiment
-from lnviz.transformer.theory import Sizes, sizes
+from lnviz.topics.pretrained import minilm, smollm2
+from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
+from lnviz.topics.pretrained.records import Record
+from lnviz.topics.transformer import PLACEMENTS, POST, PRE
+from lnviz.topics.transformer.experiment import Experiment
+from lnviz.topics.transformer.theory import Sizes, sizes
 
 SHOWN = Choice(
     "shown",

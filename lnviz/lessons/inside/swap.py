@@ -26,9 +26,9 @@ from lnviz.lessons.plots import (
     span,
     threshold,
 )
-from lnviz.pretrained import minilm, smollm2
-from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
-from lnviz.pretrained.records import EPSILONS, KINDS, Record
+from lnviz.topics.pretrained import minilm, smollm2
+from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
+from lnviz.topics.pretrained.records import EPSILONS, KINDS, Record
 
 CHANGED = replace(MODEL, name="changed")
 EPSILON = "epsilon"
@@ -38,7 +38,7 @@ EVENLY = math.log(smollm2.VOCABULARY)
 """The loss of a model that gives all tokens the same probability."""
 FORMATS = {SMOLLM2.key: "g4", MINILM.key: "4"}
 LOSSES = {SMOLLM2.key: "loss", MINILM.key: "distance from the unchanged vector"}
-"""What is read off: MiniLM guesses no tokens. See `lnviz.pretrained.Model.loss`."""
+"""What is read off: MiniLM guesses no tokens. See `lnviz.topics.pretrained.Model.loss`."""
 LEAST = 1e-6  # nats: a loss of 0, as float32 has where a model is sure and right, is drawn here
 ROOM = 1.6  # below the least loss, and above the largest for marks of what has none
 Alone = tuple[tuple[float | None, ...], ...]

@@ -7,11 +7,11 @@ import torch
 
 from lnviz.data.examples import Cases
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Row, Slider, Swept, program
-from lnviz.invariance import OneCase, one_case
 from lnviz.lessons.inputs import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, mark, norm_line, powers
 from lnviz.norms import BATCH, LAYER
+from lnviz.topics.invariance import OneCase, one_case
 
 CASE = 1
 SCALE = Slider.decades("case scale", -2, 2, 50, 1.0)

@@ -19,7 +19,11 @@ from lnviz.explorable import (
     Swept,
     program,
 )
-from lnviz.invariance import (
+from lnviz.lessons.inputs import literal, tensor_of
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.plots import decades, legend, mark, norm_line, powers
+from lnviz.norms import LAYER
+from lnviz.topics.invariance import (
     CLASSES,
     TRAINING_CASES,
     Classifier,
@@ -27,10 +31,6 @@ from lnviz.invariance import (
     confidence,
     digits_classifier,
 )
-from lnviz.lessons.inputs import literal, tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, mark, norm_line, powers
-from lnviz.norms import LAYER
 
 SCALE = Slider.decades("logit scale", -1, 1, 100, 1.0)
 IMAGES = 20

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lnviz.invariance import TRANSFORMATIONS
 from lnviz.norms import ALPHA
+from lnviz.topics.invariance import TRANSFORMATIONS
 
 _NO_STATISTICS = (
     f"DyT, tanh(αa) with α = {ALPHA:g}, takes no statistics that could absorb a change. "

@@ -21,7 +21,6 @@ from lnviz.explorable import (
     Whole,
     program,
 )
-from lnviz.invariance import Demonstration, Limits, demonstrate, measure
 from lnviz.lessons.inputs import KEPT, WRITTEN, literal, own
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
@@ -34,6 +33,7 @@ from lnviz.lessons.invariance.table_controls import (
 )
 from lnviz.lessons.invariance.table_views import cancels, views
 from lnviz.lessons.lesson import Figure
+from lnviz.topics.invariance import Demonstration, Limits, demonstrate, measure
 
 LAYERS = 8
 CASES, UNITS = 4, 6

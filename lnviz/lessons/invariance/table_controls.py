@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lnviz.explorable import Choice, Option, Pointer, Slider
-from lnviz.invariance import TRANSFORMATIONS
 from lnviz.norms import CATALOGUE
+from lnviz.topics.invariance import TRANSFORMATIONS
 
 NORMS = ("batch", "weight", "layer", "rms", "group", "dyt", "none")
 CHANGES = tuple(TRANSFORMATIONS)

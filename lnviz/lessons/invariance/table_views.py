@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from lnviz.explorable import Grid, Margin, Readout, Row
-from lnviz.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Demonstration, Limits
 from lnviz.lessons.invariance.reasons import REASONS
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
@@ -14,6 +13,7 @@ from lnviz.lessons.invariance.table_controls import (
     STRENGTH,
 )
 from lnviz.norms import CATALOGUE
+from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Demonstration, Limits
 
 POSITIVE = tuple(s for s in STRENGTH.values if s > 0)
 STATISTICS = {

@@ -12,8 +12,6 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Along, Chart, Choice, Explorable, Option, Readout, Swept, When, program
-from lnviz.lab.comparison import stored
-from lnviz.lab.digits import PAPER, PLAIN
 from lnviz.lessons.lab.drawing import MEASURES, Measure, there_and_back
 from lnviz.lessons.lab.runs import (
     HEADS,
@@ -29,6 +27,8 @@ from lnviz.lessons.lab.runs import (
 )
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, decades, legend, logarithmic, mark, norm_line, stacked
+from lnviz.topics.lab.comparison import stored
+from lnviz.topics.lab.digits import PAPER, PLAIN
 
 SETS = {"paper": ("none", "batch", "layer"), "all": NORMS}
 SHOWN = Choice(

@@ -10,12 +10,12 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import Choice, Control, Option, Pointer, Readout, Slider, Swept, When, slug
-from lnviz.lab.jobs import stored
 from lnviz.lessons.lab.drawing import MEASURES
 from lnviz.lessons.lab.runs import label
 from lnviz.lessons.lab.trainings import Group, Trainings
 from lnviz.lessons.lab.yours_words import listed
 from lnviz.results import LAB_RUNS
+from lnviz.topics.lab.jobs import stored
 
 CURVES, REACHED, INSIDE = "curves", "reached", "inside"
 SHOW = Choice(

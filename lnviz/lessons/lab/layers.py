@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lnviz.lab.text import SHAPE
+from lnviz.topics.lab.text import SHAPE
 
 HIDDEN = ("hidden 1", "hidden 2", "softmax")
 FILTERS = tuple(f"convolution {number}" for number in (1, 2, 3))

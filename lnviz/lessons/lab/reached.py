@@ -20,12 +20,12 @@ from lnviz.explorable import (
     Swept,
     program,
 )
-from lnviz.lab.comparison import stored
-from lnviz.lab.digits import PAPER, PLAIN
 from lnviz.lessons.lab.drawing import known, steps_to
 from lnviz.lessons.lab.runs import NORMS, POINTS, SEEDS, SIZES, label, measured
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, logarithmic
+from lnviz.topics.lab.comparison import stored
+from lnviz.topics.lab.digits import PAPER, PLAIN
 
 ROWS = (*((norm, PLAIN) for norm in NORMS), ("batch", PAPER))
 """Norms, and BatchNorm once more where the paper has it."""

@@ -11,10 +11,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Readout, Slider
-from lnviz.lab.comparison import Trained, stored
-from lnviz.lab.digits import PAPER, PLAIN
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import made_with
+from lnviz.topics.lab.comparison import Trained, stored
+from lnviz.topics.lab.digits import PAPER, PLAIN
 
 SIZES = tuple(sorted(stored().specification.batch_sizes))
 NORMS = stored().specification.norms

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from lnviz.lab import EXPERIMENTS
-from lnviz.lab.comparison import stored
-from lnviz.lab.digits import PIXELS, UNITS
 from lnviz.lessons.lab.runs import NORMS, SEEDS, SIZES
+from lnviz.topics.lab import EXPERIMENTS
+from lnviz.topics.lab.comparison import stored
+from lnviz.topics.lab.digits import PIXELS, UNITS
 from lnviz.training import room, supervisor
 
 

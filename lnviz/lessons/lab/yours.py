@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from lnviz.explorable import Explorable, Gone, Job, Option, ParameterError, Readout, Row
-from lnviz.lab import EXPERIMENTS, jobs
 from lnviz.lessons.inputs import JOB
 from lnviz.lessons.lab import yours_curves, yours_inside, yours_reached
 from lnviz.lessons.lab.desk import Desk
@@ -15,6 +14,7 @@ from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours_words import progress, what
 from lnviz.lessons.lesson import Figure
 from lnviz.results import LAB_RUNS
+from lnviz.topics.lab import EXPERIMENTS, jobs
 from lnviz.training.database import StoreError
 from lnviz.training.experiment import Experiment
 from lnviz.training.record import Record

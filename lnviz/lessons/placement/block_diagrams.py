@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from lnviz.explorable import Arrow, Box, Diagram
 from lnviz.norms import Norm
-from lnviz.transformer import Placement
+from lnviz.topics.transformer import Placement
 
 STEPS = (
     "embeddings",
@@ -25,7 +25,7 @@ STEPS = (
     "out of the block",
     "into read-out",
 )
-"""The tensors of `lnviz.transformer.flow.flow`, in order."""
+"""The tensors of `lnviz.topics.transformer.flow.flow`, in order."""
 
 INSIDE = (
     "into attention",

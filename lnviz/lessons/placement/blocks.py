@@ -32,8 +32,8 @@ from lnviz.lessons.placement.block_diagrams import (
 )
 from lnviz.lessons.plots import decades, legend, line, logarithmic, mark, powers, span
 from lnviz.norms import CATALOGUE, Norm
-from lnviz.transformer import DEEPNORM, OLMO2, PERI, POST, PRE, SANDWICH, Placement
-from lnviz.transformer.flow import SHAPE, Statistics, attention_flow, flow, passage
+from lnviz.topics.transformer import DEEPNORM, OLMO2, PERI, POST, PRE, SANDWICH, Placement
+from lnviz.topics.transformer.flow import SHAPE, Statistics, attention_flow, flow, passage
 
 SHOWN = (POST, PRE, SANDWICH, PERI, OLMO2, DEEPNORM)
 LAYERS = SHAPE.layers

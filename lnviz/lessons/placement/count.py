@@ -25,8 +25,8 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.placement.block_diagrams import equation
 from lnviz.lessons.plots import legend, line, mark, powers
 from lnviz.norms import CATALOGUE
-from lnviz.transformer import PLACEMENTS, Placement
-from lnviz.transformer.counts import MODELS, OPERATIONS, Model
+from lnviz.topics.transformer import PLACEMENTS, Placement
+from lnviz.topics.transformer.counts import MODELS, OPERATIONS, Model
 
 SHARES = ("parameters", "operations", "traffic")
 STYLES = (("soft", "dot"), ("ink", "solid"), ("accent", "dash"))

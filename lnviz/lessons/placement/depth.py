@@ -13,9 +13,9 @@ from torch import Tensor
 from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, decades, legend, line, logarithmic, logs, mark, span
-from lnviz.transformer import PLACEMENTS, POST, PRE
-from lnviz.transformer.experiment import SETUPS, Experiment
-from lnviz.transformer.theory import Gradients, last_layer
+from lnviz.topics.transformer import PLACEMENTS, POST, PRE
+from lnviz.topics.transformer.experiment import SETUPS, Experiment
+from lnviz.topics.transformer.theory import Gradients, last_layer
 
 COLORS = {POST.key: "ink", PRE.key: "layer"}
 """Tokens of the two placements that this lesson compares throughout."""

@@ -25,9 +25,9 @@ from lnviz.explorable import (
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, decades, legend, line, logarithmic, powers
 from lnviz.results.making import made_with
-from lnviz.transformer import OLMO2, PLACEMENTS, POST, PRE
-from lnviz.transformer.experiment import SETUPS
-from lnviz.transformer.profiles import Specification, stored
+from lnviz.topics.transformer import OLMO2, PLACEMENTS, POST, PRE
+from lnviz.topics.transformer.experiment import SETUPS
+from lnviz.topics.transformer.profiles import Specification, stored
 
 NETWORKS = Choice(
     "networks", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "theory"

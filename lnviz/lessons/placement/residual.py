@@ -12,9 +12,9 @@ from torch import Tensor
 from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, decades, legend, line, logarithmic, mark, span
-from lnviz.transformer import OLMO2, PERI, PLACEMENTS, POST, PRE, SANDWICH, SCALED
-from lnviz.transformer.experiment import Experiment
-from lnviz.transformer.theory import Sizes, pre_ln_bounds, sizes
+from lnviz.topics.transformer import OLMO2, PERI, PLACEMENTS, POST, PRE, SANDWICH, SCALED
+from lnviz.topics.transformer.experiment import Experiment
+from lnviz.topics.transformer.theory import Sizes, pre_ln_bounds, sizes
 
 DEEPEST = 48
 LAYERS = Slider(

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from lnviz.lessons.placement.blocks import SHOWN
 from lnviz.lessons.placement.warmup import RATE
-from lnviz.transformer.comparison import Outcome, stored
-from lnviz.transformer.experiment import SETUPS
-from lnviz.transformer.placements import POST
+from lnviz.topics.transformer.comparison import Outcome, stored
+from lnviz.topics.transformer.experiment import SETUPS
+from lnviz.topics.transformer.placements import POST
 
 
 def values() -> Mapping[str, float]:

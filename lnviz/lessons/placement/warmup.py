@@ -13,8 +13,8 @@ from lnviz.explorable import Along, Chart, Explorable, Grid, Pointer, Readout, R
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, span, threshold
 from lnviz.results.making import made_with
-from lnviz.transformer import PLACEMENTS, POST, PRE
-from lnviz.transformer.comparison import MARGIN, Outcome, stored
+from lnviz.topics.transformer import PLACEMENTS, POST, PRE
+from lnviz.topics.transformer.comparison import MARGIN, Outcome, stored
 
 ROWS = tuple((key, warmed) for key in (POST.key, PRE.key) for warmed in (False, True))
 """Placement, and whether with warm-up."""

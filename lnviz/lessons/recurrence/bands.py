@@ -13,8 +13,8 @@ from torch import Tensor
 from lnviz.explorable import Chart, Slider, Swept, When
 from lnviz.lessons.plots import band, legend, line, mark
 from lnviz.norms import CATALOGUE
-from lnviz.recurrence.comparison import stored
-from lnviz.recurrence.reader import KINDS
+from lnviz.topics.recurrence.comparison import stored
+from lnviz.topics.recurrence.reader import KINDS
 
 FAMILIES = {"lstm": "LSTM", "gru": "GRU"}
 

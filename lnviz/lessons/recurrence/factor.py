@@ -23,7 +23,7 @@ from lnviz.lessons.plots import (
     superscript,
     threshold,
 )
-from lnviz.recurrence import Drift, drift, steps_in_range
+from lnviz.topics.recurrence import Drift, drift, steps_in_range
 
 FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.05)
 STEPS = 100

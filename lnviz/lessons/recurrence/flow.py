@@ -27,8 +27,8 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, norm_line, powers, stacked
 from lnviz.norms import CATALOGUE
 from lnviz.progress import reporting
-from lnviz.recurrence import Flow, Untrained, flow
-from lnviz.recurrence.flow import NORMS
+from lnviz.topics.recurrence import Flow, Untrained, flow
+from lnviz.topics.recurrence.flow import NORMS
 
 RADIUS = Slider.linear("spectral radius", 0.8, 1.2, 0.005, 1.1)
 SIZES = Whole("hidden", "Hidden size", 2, 40, 32)

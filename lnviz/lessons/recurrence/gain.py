@@ -22,8 +22,8 @@ from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, note, powers
 from lnviz.lessons.recurrence.bands import runs
-from lnviz.recurrence import Untrained, flow, saturation
-from lnviz.recurrence.saturation import FLAT
+from lnviz.topics.recurrence import Untrained, flow, saturation
+from lnviz.topics.recurrence.saturation import FLAT
 
 GAIN = Slider.decades("gain", -2, 0, 100, 1.0)
 MATRIX = Choice(

@@ -6,8 +6,8 @@ from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider,
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import note
 from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, members, numbers, runs
-from lnviz.recurrence.comparison import stored
-from lnviz.recurrence.sequences import CLASSES
+from lnviz.topics.recurrence.comparison import stored
+from lnviz.topics.recurrence.sequences import CLASSES
 
 RIGHT = Score("accuracy_after", "right", "Share named right after the last step", "share")
 NETWORK = Choice(

@@ -12,7 +12,7 @@ from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import line, note
 from lnviz.lessons.recurrence.bands import runs
-from lnviz.recurrence.comparison import Comparison, stored
+from lnviz.topics.recurrence.comparison import Comparison, stored
 
 KIND = "lstm-batch"
 STATISTIC = Choice(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.recurrence.comparison import stored
+from lnviz.topics.recurrence.comparison import stored
 
 
 def values() -> Mapping[str, float]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from lnviz.explorable import Choice, Explorable, Option, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, numbers, runs
-from lnviz.recurrence.comparison import Comparison, stored
 from lnviz.results.making import made_with
+from lnviz.topics.recurrence.comparison import Comparison, stored
 
 LOSS = Score("test_loss", "loss", "Test loss", "loss, nats")
 RIGHT = Score("accuracy", "right", "Share named right", "share")

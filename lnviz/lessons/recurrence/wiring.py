@@ -32,8 +32,8 @@ from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, powers
 from lnviz.lessons.recurrence.diagram import ROW, Diagram, drawing, gru, lstm
-from lnviz.recurrence import LSTMStep, Wiring, state_share, wiring
-from lnviz.recurrence.vectors import NORMED, STATISTIC, joined, vectors
+from lnviz.topics.recurrence import LSTMStep, Wiring, state_share, wiring
+from lnviz.topics.recurrence.vectors import NORMED, STATISTIC, joined, vectors
 
 UNITS = 4
 SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
-from lnviz.paper import DRAW, cut
+from lnviz.topics.paper import DRAW, cut
 
 START = Slider.linear("axis begins at", 0, 82, 0.5, 0)
 TOP = 82.5  # nats

@@ -9,7 +9,7 @@ import torch
 
 from lnviz.explorable import Explorable, Grid, Pointer, Readout, Swept
 from lnviz.lessons.lesson import Figure
-from lnviz.paper import EXPERIMENTS, Experiment
+from lnviz.topics.paper import EXPERIMENTS, Experiment
 
 COLUMNS = ("numbers", "curves", "equal?", "batch size")
 EXPERIMENT = Pointer("experiment", tuple(each.label for each in EXPERIMENTS), COLUMNS, "", (0, 0))

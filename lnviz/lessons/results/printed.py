@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lnviz.explorable import Along, Chart, Choice, Grid, Pointer, Readout, Row, Swept, When
 from lnviz.lessons.plots import legend
-from lnviz.paper import Measure, Printed
+from lnviz.topics.paper import Measure, Printed
 
 Bind = dict[int, dict[str, str | Along]]
 WIDTH = 0.8  # of a group of bars

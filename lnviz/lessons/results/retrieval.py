@@ -5,7 +5,7 @@ from __future__ import annotations
 from lnviz.explorable import Choice, Explorable, Option, Pointer, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.results.printed import Sheet, tensors, views
-from lnviz.paper import CAPTIONS, IMAGES
+from lnviz.topics.paper import CAPTIONS, IMAGES
 
 TASK = Choice(
     "search for",

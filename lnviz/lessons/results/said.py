@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.batch.gaps import stored
 from lnviz.lessons.lab.runs import SIZES
-from lnviz.paper.tables import CAPTIONS, DRAW, SENTENCES
-from lnviz.recurrence.comparison import stored as recurrent
+from lnviz.topics.batch.gaps import stored
+from lnviz.topics.paper.tables import CAPTIONS, DRAW, SENTENCES
+from lnviz.topics.recurrence.comparison import stored as recurrent
 
 
 def values() -> Mapping[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lnviz.explorable import Explorable, Pointer, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.results.printed import Sheet, tensors, views
-from lnviz.paper import SENTENCES
+from lnviz.topics.paper import SENTENCES
 
 SHEET = Sheet(
     (SENTENCES,),

@@ -24,7 +24,7 @@ from lnviz.lessons.plots import (
 )
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import made_with
-from lnviz.transformer.means import PASSAGES, Means, at_random, stored
+from lnviz.topics.transformer.means import PASSAGES, Means, at_random, stored
 
 CLOSE = -5.0
 """The logarithm of the difference up to which outputs are called equal."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lnviz.lessons.rmsnorm.offset import SHARE, UNITS
-from lnviz.transformer.means import stored
+from lnviz.topics.transformer.means import stored
 
 
 def values() -> Mapping[str, float]:

@@ -22,7 +22,7 @@ from lnviz.explorable import (
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, legend, line, mark, span
 from lnviz.results.making import made_with
-from lnviz.successors.cloud import Cloud, stored
+from lnviz.topics.successors.cloud import Cloud, stored
 
 TRAINING = Choice(
     "training", (Option("before", "before training"), Option("after", "after training")), "after"

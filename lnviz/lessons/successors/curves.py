@@ -25,7 +25,7 @@ from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, norm_line, stacked
 from lnviz.norms import ALPHA, CATALOGUE, SLOPE
-from lnviz.successors import ELEMENTWISE, OF_BATCH, OF_VECTOR, Curves, curves
+from lnviz.topics.successors import ELEMENTWISE, OF_BATCH, OF_VECTOR, Curves, curves
 
 STEPS = 20  # of the slider, to a factor of two
 SIZE = Slider(

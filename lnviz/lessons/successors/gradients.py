@@ -22,7 +22,7 @@ from lnviz.explorable import (
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend
-from lnviz.successors import VARIANTS, Backward, backward
+from lnviz.topics.successors import VARIANTS, Backward, backward
 
 EQUAL = Slider.linear("equal part", -2, 2, 0.1, 1)
 PARALLEL = Slider.linear("parallel part", -2, 2, 0.1, -1.5)

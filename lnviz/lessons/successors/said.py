@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from lnviz.lessons.successors.curves import SIZE
-from lnviz.successors.cloud import Cloud, stored
+from lnviz.topics.successors.cloud import Cloud, stored
 
 
 def values() -> Mapping[str, float]:

@@ -16,7 +16,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, mark
-from lnviz.successors import SUCCESSORS, Successor
+from lnviz.topics.successors import SUCCESSORS, Successor
 
 PROPOSAL = Stepper("proposal", tuple(Option(each.key, each.label) for each in SUCCESSORS), "scale")
 KINDS = {

@@ -10,7 +10,6 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.examples import LARGEST_SEED, digit_images
-from lnviz.depth import NONLINEARITIES, Network, Spread, spread
 from lnviz.device import device
 from lnviz.explorable import (
     Along,
@@ -32,6 +31,7 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, norm_line, powers
 from lnviz.norms import CATALOGUE
 from lnviz.progress import reporting
+from lnviz.topics.depth import NONLINEARITIES, Network, Spread, spread
 
 STEPS = 40  # of the slider, to a factor of two
 SCALE = Slider(

@@ -9,7 +9,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.depth.comparison import Comparison, stored
 from lnviz.explorable import Along, Chart, Explorable, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import (
@@ -25,6 +24,7 @@ from lnviz.lessons.plots import (
 )
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import made_with
+from lnviz.topics.depth.comparison import Comparison, stored
 
 NAMES = {"none": "without a norm", "layer": "with LayerNorm"}
 LEARNED = 0.5  # share named right from which a network counts as having learned

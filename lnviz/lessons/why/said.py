@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from lnviz.depth.comparison import stored
+from lnviz.topics.depth.comparison import stored
 
 
 def values() -> Mapping[str, float]:

@@ -1,8 +1,8 @@
 from functools import cache
 
-from lnviz.batch.padding import LENGTHS
 from lnviz.explorable import Explorable
 from lnviz.lessons.batch.padding import build
+from lnviz.topics.batch.padding import LENGTHS
 from tests.lessons.running import printed
 
 

@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.batch.gaps import stored
 from lnviz.explorable import Explorable
 from lnviz.lessons.batch.regularizer import build
+from lnviz.topics.batch.gaps import stored
 from tests.lessons.running import printed
 
 

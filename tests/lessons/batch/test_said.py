@@ -1,6 +1,6 @@
 """What the lesson's text says besides its figures."""
 
-from lnviz.batch.padding import text
+from lnviz.topics.batch.padding import text
 
 
 def test_how_long_the_longest_sequence_is_changes_no_phrase() -> None:

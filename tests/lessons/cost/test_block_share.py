@@ -3,10 +3,10 @@ from functools import cache
 import pytest
 import torch
 
-from lnviz.cost.block import KINDS, operations
-from lnviz.cost.costs import stored
 from lnviz.explorable import Explorable
 from lnviz.lessons.cost.block_share import build
+from lnviz.topics.cost.block import KINDS, operations
+from lnviz.topics.cost.costs import stored
 from tests.lessons.running import printed
 
 

@@ -3,13 +3,13 @@ from functools import cache
 import pytest
 import torch
 
-from lnviz.cost.costs import stored
-from lnviz.cost.ways import WAYS
 from lnviz.explorable import Explorable
 from lnviz.explorable.theme import TOKENS
 from lnviz.lessons.cost.kernels import build
 from lnviz.lessons.cost.kernels_views import STYLES
 from lnviz.norms import CATALOGUE
+from lnviz.topics.cost.costs import stored
+from lnviz.topics.cost.ways import WAYS
 from tests.lessons.running import printed
 
 

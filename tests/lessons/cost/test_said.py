@@ -1,6 +1,6 @@
 """What the lesson's text says besides its figures."""
 
-from lnviz.cost.traffic import function
+from lnviz.topics.cost.traffic import function
 
 
 def test_pytorchs_rmsnorm_is_several_operations_where_its_layernorm_is_one() -> None:

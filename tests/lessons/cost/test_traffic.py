@@ -3,9 +3,9 @@ from functools import cache
 import pytest
 import torch
 
-from lnviz.cost.roofline import CARDS, DEVICES
 from lnviz.explorable import Explorable
 from lnviz.lessons.cost.traffic import build
+from lnviz.topics.cost.roofline import CARDS, DEVICES
 from tests.lessons.running import not_finite, printed
 
 

@@ -1,8 +1,8 @@
 import pytest
 from torch.testing import assert_close
 
-from lnviz.geometry.trainings import RATES
 from lnviz.lessons.geometry.landscape import PIXELS, RATE
+from lnviz.topics.geometry.trainings import RATES
 from tests.lessons.geometry.drawing import figure
 from tests.lessons.running import printed
 

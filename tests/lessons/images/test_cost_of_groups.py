@@ -5,7 +5,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
-from lnviz.images.groups import COUNTS, stored
+from lnviz.topics.images.groups import COUNTS, stored
 from tests.lessons.running import built
 
 BATCHES = stored().specification.batches

@@ -8,8 +8,8 @@ from torch import nn
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Grid, Pointer
-from lnviz.images.block import activations
 from lnviz.lessons.images.cube import COUNTS
+from lnviz.topics.images.block import activations
 from tests.lessons.running import built, printed
 
 LAYOUTS = ("images", "tokens")

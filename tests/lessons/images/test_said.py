@@ -1,7 +1,7 @@
 """What the lesson's text says besides its figures."""
 
 from lnviz.data.photos import photos
-from lnviz.images import KINDS
+from lnviz.topics.images import KINDS
 
 
 def test_layer_norm_leaves_the_leaves_blue_green_and_instance_norm_does_not() -> None:

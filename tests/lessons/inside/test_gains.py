@@ -3,7 +3,7 @@ import torch
 
 from lnviz.lessons.inside import gains, said
 from lnviz.lessons.inside.reading import kept, nearly_off, of
-from lnviz.pretrained import PACKAGES
+from lnviz.topics.pretrained import PACKAGES
 
 NORMS = {key: kept(key).page.norms for key in PACKAGES}
 

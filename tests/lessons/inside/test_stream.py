@@ -3,8 +3,8 @@ import torch
 
 from lnviz.lessons.inside import stream
 from lnviz.lessons.inside.reading import kept
-from lnviz.pretrained import PACKAGES
-from lnviz.pretrained.passages import SENTENCES
+from lnviz.topics.pretrained import PACKAGES
+from lnviz.topics.pretrained.passages import SENTENCES
 
 KEYS = tuple(PACKAGES)
 

@@ -2,8 +2,8 @@
 
 import torch
 
-from lnviz.invariance.classifier import digits_classifier
 from lnviz.norms import LAYER
+from lnviz.topics.invariance.classifier import digits_classifier
 from tests.lessons.claims import says
 from tests.lessons.running import built
 

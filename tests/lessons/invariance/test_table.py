@@ -7,7 +7,6 @@ from torch.testing import assert_close
 
 from lnviz.data.uploads import Table
 from lnviz.explorable import Explorable, Grid, ParameterError, Readout
-from lnviz.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Limits
 from lnviz.lessons.invariance.reasons import REASONS
 from lnviz.lessons.invariance.table import build
 from lnviz.lessons.invariance.table_controls import (
@@ -18,9 +17,10 @@ from lnviz.lessons.invariance.table_controls import (
     STRENGTH,
 )
 from lnviz.lessons.invariance.table_views import POSITIVE, cancels, verdict
-from tests.invariance.extreme import SPREADLESS
+from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Limits
 from tests.lessons.kept import kept
 from tests.lessons.running import built, not_finite, printed
+from tests.topics.invariance.extreme import SPREADLESS
 
 
 def figure(*query: tuple[str, str]) -> Explorable:

@@ -5,11 +5,11 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Readout
-from lnviz.lab.comparison import stored
-from lnviz.lab.digits import PAPER, PLAIN
 from lnviz.lessons.lab.curves import SETS, STEP
 from lnviz.lessons.lab.drawing import MEASURES
 from lnviz.lessons.lab.runs import NORMS, POINTS, SIZES, measured
+from lnviz.topics.lab.comparison import stored
+from lnviz.topics.lab.digits import PAPER, PLAIN
 from tests.lessons.running import built, printed
 
 

@@ -5,10 +5,10 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable
-from lnviz.lab.comparison import stored
 from lnviz.lessons.lab.drawing import SCALES
 from lnviz.lessons.lab.inside import GAINED
 from lnviz.lessons.lab.runs import NORMS, SIZES, measured
+from lnviz.topics.lab.comparison import stored
 from tests.lessons.running import built, printed
 
 

@@ -8,9 +8,9 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Grid, Readout
-from lnviz.lab.comparison import Trained, stored
 from lnviz.lessons.lab.drawing import steps_to
 from lnviz.lessons.lab.reached import COLUMNS, ERROR, POINTS, ROWS, RUNS
+from lnviz.topics.lab.comparison import Trained, stored
 from tests.lessons.running import built, printed
 
 

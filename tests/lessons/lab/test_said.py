@@ -1,7 +1,7 @@
 """What the lesson's text says of the runs besides what they came to."""
 
-from lnviz.lab.comparison import stored
 from lnviz.lessons.lab.runs import NORMS, SIZES
+from lnviz.topics.lab.comparison import stored
 from lnviz.training import jobs
 
 

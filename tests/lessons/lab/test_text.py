@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from lnviz.book import find
-from lnviz.lab import EXPERIMENTS
-from lnviz.lab.comparison import stored
-from lnviz.lab.digits import PAPER
 from lnviz.lessons import Question
 from lnviz.lessons.lab.runs import POINTS, SIZES, measured
+from lnviz.topics.lab import EXPERIMENTS
+from lnviz.topics.lab.comparison import stored
+from lnviz.topics.lab.digits import PAPER
 from lnviz.training.__main__ import _parser
 
 LESSON = find("lab")

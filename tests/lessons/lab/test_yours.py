@@ -14,12 +14,12 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Gone, Grid, ParameterError, Readout
-from lnviz.lab import EXPERIMENTS, jobs
 from lnviz.lessons.lab import trainings as reading
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import FIGURE, RUN, build
 from lnviz.lessons.lab.yours_reached import median as middle
 from lnviz.results import LAB_RUNS
+from lnviz.topics.lab import EXPERIMENTS, jobs
 from lnviz.training.database import StoreError
 from lnviz.training.experiment import Specification
 from lnviz.training.record import Measured, Record

@@ -8,9 +8,9 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable
-from lnviz.lab import EXPERIMENTS
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import build
+from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.record import Record
 from tests.lessons.lab.test_yours import ASKED, JOB, STATES, Show, changed, record, show, texts
 

@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Diagram, Explorable
 from lnviz.lessons.placement.block_diagrams import STEPS
 from lnviz.lessons.placement.blocks import PLAIN, QK, SHOWN
-from lnviz.transformer import Placement
+from lnviz.topics.transformer import Placement
 from tests.lessons.running import built, printed
 
 SIZE = 8.0

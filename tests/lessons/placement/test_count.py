@@ -2,7 +2,7 @@ import pytest
 
 from lnviz.explorable import Explorable, Grid, Readout
 from lnviz.lessons.placement.count import COLUMNS, TOKENS
-from lnviz.transformer.counts import MODELS
+from lnviz.topics.transformer.counts import MODELS
 from tests.lessons.running import built
 
 

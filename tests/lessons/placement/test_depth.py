@@ -4,8 +4,8 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable, Readout
 from lnviz.lessons.placement.depth import LAYERS
-from lnviz.transformer.experiment import Experiment
-from lnviz.transformer.theory import last_layer
+from lnviz.topics.transformer.experiment import Experiment
+from lnviz.topics.transformer.theory import last_layer
 from tests.lessons.running import built, printed
 
 

@@ -5,8 +5,8 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
 from lnviz.lessons.placement.layers import EVEN
-from lnviz.transformer.experiment import SETUPS
-from lnviz.transformer.profiles import stored
+from lnviz.topics.transformer.experiment import SETUPS
+from lnviz.topics.transformer.profiles import stored
 from tests.lessons.running import built, printed
 
 DEPTHS = stored().specification.depths

@@ -3,8 +3,8 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
-from lnviz.transformer.experiment import Experiment
-from lnviz.transformer.theory import sizes
+from lnviz.topics.transformer.experiment import Experiment
+from lnviz.topics.transformer.theory import sizes
 from tests.lessons.running import built, printed
 
 

@@ -9,12 +9,12 @@ from lnviz.lessons.placement.block_diagrams import STEPS
 from lnviz.lessons.placement.blocks import SHOWN
 from lnviz.lessons.placement.depth import LAYERS
 from lnviz.norms import LAYER
-from lnviz.transformer.block import Attention, NormLayer, Shape, Transformer
-from lnviz.transformer.comparison import stored
-from lnviz.transformer.experiment import SETUPS
-from lnviz.transformer.flow import language_model
-from lnviz.transformer.initialization import initialize, sublayers
-from lnviz.transformer.placements import PRE
+from lnviz.topics.transformer.block import Attention, NormLayer, Shape, Transformer
+from lnviz.topics.transformer.comparison import stored
+from lnviz.topics.transformer.experiment import SETUPS
+from lnviz.topics.transformer.flow import language_model
+from lnviz.topics.transformer.initialization import initialize, sublayers
+from lnviz.topics.transformer.placements import PRE
 from tests.lessons.running import built
 
 

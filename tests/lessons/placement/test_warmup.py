@@ -7,7 +7,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Grid
 from lnviz.lessons.placement import warmup
-from lnviz.transformer.comparison import Comparison, stored
+from lnviz.topics.transformer.comparison import Comparison, stored
 from tests.lessons.running import built, printed
 
 RATES = stored().specification.rates

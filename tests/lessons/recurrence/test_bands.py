@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Chart, Explorable
 from lnviz.lessons.recurrence import length, task
 from lnviz.lessons.recurrence.bands import FAMILIES, Score, members, runs
-from lnviz.recurrence.reader import KINDS
+from lnviz.topics.recurrence.reader import KINDS
 
 
 @cache

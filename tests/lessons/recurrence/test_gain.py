@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
 from lnviz.lessons.recurrence.gain import GAIN, build
-from lnviz.recurrence.comparison import stored
+from lnviz.topics.recurrence.comparison import stored
 from tests.lessons.running import printed
 
 

@@ -6,7 +6,7 @@ import torch
 from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.recurrence.bands import FAMILIES, members, runs
 from lnviz.lessons.recurrence.length import build
-from lnviz.recurrence.comparison import stored
+from lnviz.topics.recurrence.comparison import stored
 from tests.lessons.running import printed
 
 

@@ -6,8 +6,8 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable, Readout
 from lnviz.lessons.recurrence.remembered import KIND, build
-from lnviz.recurrence import StepNorm
-from lnviz.recurrence.comparison import stored
+from lnviz.topics.recurrence import StepNorm
+from lnviz.topics.recurrence.comparison import stored
 from tests.lessons.running import printed
 
 UNITS = stored().specification.units

@@ -3,8 +3,8 @@
 import torch
 
 from lnviz.lessons.recurrence.flow import CASES, STEPS_TAKEN
-from lnviz.recurrence import Untrained, flow
-from lnviz.recurrence.comparison import stored
+from lnviz.topics.recurrence import Untrained, flow
+from lnviz.topics.recurrence.comparison import stored
 from tests.lessons.claims import says
 
 

@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.recurrence.bands import FAMILIES, runs
 from lnviz.lessons.recurrence.task import build
-from lnviz.recurrence.comparison import stored
+from lnviz.topics.recurrence.comparison import stored
 from tests.lessons.running import printed
 
 

@@ -10,7 +10,7 @@ from lnviz.explorable import Diagram as View
 from lnviz.explorable import Explorable, Grid, Readout
 from lnviz.lessons.recurrence.diagram import Diagram, gru, lstm
 from lnviz.lessons.recurrence.wiring import GATES, SCALE, STAGES, build
-from lnviz.recurrence import wiring
+from lnviz.topics.recurrence import wiring
 from tests.explorable.decoding import decode
 from tests.lessons.running import printed
 

@@ -4,7 +4,7 @@ import pytest
 
 from lnviz.explorable import Chart, Explorable, Readout
 from lnviz.lessons.results.generation import MOST_TICKS, START, TOP
-from lnviz.paper import DRAW
+from lnviz.topics.paper import DRAW
 from tests.lessons.running import built, printed
 
 BEFORE, AFTER = DRAW.values[:, 0].tolist()

@@ -2,7 +2,7 @@ import pytest
 
 from lnviz.explorable import Explorable, Grid, Readout
 from lnviz.lessons.results.overview import COLUMNS, EXPERIMENT
-from lnviz.paper import EXPERIMENTS, Experiment
+from lnviz.topics.paper import EXPERIMENTS, Experiment
 from tests.lessons.running import built
 
 

@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Chart, Explorable, Grid, Readout
 from lnviz.lessons.results import retrieval, sentences
 from lnviz.lessons.results.printed import Sheet
-from lnviz.paper import CAPTIONS, IMAGES, SENTENCES, Printed
+from lnviz.topics.paper import CAPTIONS, IMAGES, SENTENCES, Printed
 from tests.lessons.running import built, printed
 
 Case = tuple[str, Sheet, int, Printed]

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from lnviz.book import find
-from lnviz.images.groups import COUNTS, stored
 from lnviz.lessons import Question
 from lnviz.lessons.text import anchor
-from lnviz.paper import CAPTIONS, EXPERIMENTS, IMAGES, SENTENCES
+from lnviz.topics.images.groups import COUNTS, stored
+from lnviz.topics.paper import CAPTIONS, EXPERIMENTS, IMAGES, SENTENCES
 
 LESSON = find("results")
 assert LESSON is not None

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.rmsnorm.centering import build
-from lnviz.transformer.means import at_random, stored
+from lnviz.topics.transformer.means import at_random, stored
 from tests.lessons.running import printed
 
 

@@ -4,7 +4,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Readout
-from lnviz.successors.cloud import stored
+from lnviz.topics.successors.cloud import stored
 from tests.lessons.running import built, printed
 
 NORMS = len(stored().specification.names)

@@ -2,7 +2,7 @@ import pytest
 from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable
-from lnviz.successors import VARIANTS
+from lnviz.topics.successors import VARIANTS
 from tests.lessons.running import built, printed
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from lnviz.explorable import Chart, Explorable, Readout
-from lnviz.successors import SUCCESSORS, Successor
+from lnviz.topics.successors import SUCCESSORS, Successor
 from tests.lessons.running import built
 
 

@@ -4,10 +4,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from lnviz.depth.comparison import stored
 from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.why import depth
 from lnviz.lessons.why.learning import build
+from lnviz.topics.depth.comparison import stored
 from tests.lessons.running import printed
 
 WIDE, DEEP = stored().comparisons

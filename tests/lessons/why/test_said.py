@@ -3,7 +3,7 @@
 import torch
 
 from lnviz.data.examples import digit_images
-from lnviz.depth import Network, spread
+from lnviz.topics.depth import Network, spread
 from tests.lessons.claims import says
 
 IMAGES, TARGETS = digit_images().images, digit_images().targets

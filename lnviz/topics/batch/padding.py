@@ -1,0 +1,113 @@
+"""A padded batch of real text, and BatchNorm's statistics with the padding and without."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pydoc_data.topics import topics
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from lnviz.norms import BATCH, LAYER
+from lnviz.topics.batch.statistics import Statistics, masked_statistics
+
+TOPIC = "objects"
+LENGTHS = (9, 5, 12, 7, 16, 4, 10, 8, 14, 6, 11, 5, 13, 7, 9)
+"""Words in each phrase; with the passage that follows them they make up the batch."""
+WIDTH = 32
+
+
+@dataclass(frozen=True)
+class Text:
+    """The batch in words: a passage, and phrases from before it."""
+
+    passage: tuple[str, ...]
+    phrases: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Padded:
+    """What padding does, for every length P of the longest sequence.
+
+    Attributes:
+        real: whether a place holds a word.
+        inside: whether it belongs to the batch at all: as far as the longest sequence goes.
+        word: summed inputs of the first word of the first phrase.
+        padded: BatchNorm's mean and biased variance over all places of the batch.
+        masked: the same over those that hold a word.
+        with_padding: the word's outputs by the first.
+        with_mask: its outputs by the second.
+        layer: its outputs under LayerNorm.
+    """
+
+    real: Bool[Tensor, "P N T"]
+    inside: Bool[Tensor, "P N T"]
+    word: Float[Tensor, " D"]
+    padded: Statistics
+    masked: Statistics
+    with_padding: Float[Tensor, "P D"]
+    with_mask: Float[Tensor, "P D"]
+    layer: Float[Tensor, "P D"]
+
+
+@cache
+def text(longest: int) -> Text:
+    """Return phrases and a passage of Python's own documentation, word by word.
+
+    Args:
+        longest: words in the passage.
+
+    >>> len(text(20).passage), [len(phrase) for phrase in text(20).phrases[:3]]
+    (20, [9, 5, 12])
+    """
+    words = tuple(re.findall(r"[a-z]+", topics[TOPIC].lower()))
+    ends = torch.tensor(LENGTHS).cumsum(0).tolist()
+    phrases = tuple(words[end - n : end] for end, n in zip(ends, LENGTHS, strict=True))
+    return Text(words[ends[-1] : ends[-1] + longest], phrases)
+
+
+def padded_batches(longest: Int[Tensor, " P"], *, seed: int, eps: float = 1e-5) -> Padded:
+    """Normalize one batch of text for each length of its longest sequence.
+
+    A word is a random vector, drawn once for each; a ReLU and a layer without bias make its summed
+    inputs, so that a vector of zeros, the padding, stays zero.
+
+    Args:
+        longest: words of the longest sequence; the others are shorter.
+        seed: draws vectors and weights.
+        eps: added to the variance.
+
+    Returns:
+        Statistics and outputs at each length.
+
+    >>> padded_batches(torch.tensor([16, 40]), seed=0).with_mask.shape
+    torch.Size([2, 32])
+    """
+    most = int(longest.max())
+    found = text(most)
+    sequences = (found.passage, *found.phrases)
+    vocabulary = {word: at for at, word in enumerate(dict.fromkeys(sum(sequences, ())))}
+    generator = torch.Generator().manual_seed(seed)
+    vectors = torch.randn(len(vocabulary), WIDTH, generator=generator).relu()
+    weights = torch.randn(WIDTH, WIDTH, generator=generator) / WIDTH**0.5
+    x = torch.zeros(len(sequences), most, WIDTH)
+    for row, words in enumerate(sequences):  # of one length each
+        x[row, : len(words)] = vectors[[vocabulary[word] for word in words]] @ weights.T
+    x = x.to(longest.device)
+    place = torch.arange(most, device=longest.device)
+    shorter = torch.tensor(LENGTHS, device=longest.device).expand(len(longest), -1)
+    lengths = torch.cat([longest[:, None], shorter], 1)  # P,N
+    real = place < lengths[..., None]  # P,N,T
+    inside = (place < longest[:, None])[:, None].expand_as(real)
+    filled = torch.where(real[..., None], x, 0)  # P,N,T,D
+    padded, masked = masked_statistics(filled, inside), masked_statistics(x, real)
+    word = x[1, 0]
+    with_padding, with_mask = (
+        BATCH.apply(word[None, None], "ND", eps=eps, mean=s.mean[:, None], var=s.var[:, None]).y
+        for s in (padded, masked)
+    )
+    alone = LAYER.apply(filled[:, 1, 0], "ND", eps=eps).y
+    return Padded(real, inside, word, padded, masked, with_padding[:, 0], with_mask[:, 0], alone)

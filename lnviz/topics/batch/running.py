@@ -1,0 +1,65 @@
+"""Running averages: what BatchNorm keeps of its batches for use after training."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.norms.arguments import as_values, upcast
+from lnviz.topics.batch.statistics import Statistics
+
+
+def running_statistics(
+    x: Float[Tensor, "batches N D"], momentum: float | Float[Tensor, "*sweep"] = 0.1
+) -> Statistics:
+    r"""Keep running averages of a mean and a variance, batch after batch, as `nn.BatchNorm1d`.
+
+    $$r \leftarrow (1 - m)\, r + m\, s$$
+
+    with $s$ the mean or the *unbiased* variance of the batch just seen. The mean starts from 0,
+    the variance from 1.
+
+    Args:
+        x: batches of N cases of D units, in the order in which training sees them.
+        momentum: m, the weight of the *new* value, from 0 to 1. A tensor sweeps it.
+
+    Returns:
+        Both after each batch, `(*sweep, batches, D)`: the module's `running_mean` and
+        `running_var`.
+
+    Raises:
+        TypeError: `x` is not floating point.
+        ValueError: the momentum lies outside [0, 1], or a batch has a single case, which PyTorch
+            refuses in training.
+
+    Source: the documentation of `torch.nn.BatchNorm1d`.
+
+    >>> x = torch.tensor([[[1.0], [3.0]], [[5.0], [7.0]]])
+    >>> running_statistics(x, momentum=0.5).mean
+    tensor([[1.0000],
+            [3.5000]])
+    """
+    values = upcast(as_values(x))
+    weight = torch.as_tensor(momentum, dtype=values.dtype, device=values.device)[..., None]
+    if not bool(((weight >= 0) & (weight <= 1)).all()):
+        outside = weight[~((weight >= 0) & (weight <= 1))]
+        raise ValueError(
+            f"momentum is the weight of the new value, from 0 to 1, got {outside[0].item():g}. "
+            f"PyTorch's default is 0.1."
+        )
+    if values.shape[1] < 2:
+        raise ValueError(
+            f"An unbiased variance needs 2 cases or more in a batch, got x of shape "
+            f"{tuple(values.shape)}. PyTorch refuses such a batch in training, too: use a larger "
+            f"one, or drop the last."
+        )
+    seen = torch.stack([values.mean(1), values.var(1)])  # 2,batches,D
+    units = values.shape[2]
+    kept = torch.tensor([0, 1]).to(values)[:, None].expand(2, units)  # mean 0, variance 1
+    after = []
+    for batch in seen.unbind(1):
+        kept = (1 - weight[..., None, :]) * kept + weight[..., None, :] * batch  # *sweep,2,D
+        after.append(kept)
+    mean, var = torch.stack(after, -2).unbind(-3)
+    return Statistics(mean, var)

@@ -1,0 +1,230 @@
+"""What norms take of the time of a whole Transformer block, and of its operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from lnviz.seeding import own_draws
+from lnviz.topics.cost.clock import Times, clock, written
+from lnviz.topics.cost.kernels import PASSES, Curve
+from lnviz.topics.cost.machine import Machine, machine
+from lnviz.topics.cost.ways import kernel, parameters
+from lnviz.topics.transformer.counts import OPERATIONS
+
+HEAD = 64  # units of one head of attention, as in GPT-2; narrower blocks have one head
+INNER = 4  # hidden units of the feed-forward layer for each unit of the stream
+NORMS = 2  # of a block
+NONE = "none"
+WIDTHS = (64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048)
+KINDS = ("layer written", "layer function", "rms written", "rms function")
+"""Norms of a block, and how they are run: `"norm way"` as in `lnviz.topics.cost.ways`."""
+
+
+@dataclass(frozen=True)
+class Specification:
+    """What is measured.
+
+    Args:
+        tokens: of the one sequence that goes through the block.
+        widths: D, multiples of 32.
+        rounds: in which all take turns.
+        block: seconds of a turn, about.
+        threads: that PyTorch uses on a CPU.
+
+    Raises:
+        ValueError: a number is too small, or widths do not rise.
+    """
+
+    tokens: int = 128
+    widths: tuple[int, ...] = WIDTHS
+    rounds: int = 7
+    block: float = 0.004
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("tokens", "rounds", "threads"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be 1 or more, got {getattr(self, name)}.")
+        if not self.widths or list(self.widths) != sorted(set(self.widths)):
+            raise ValueError(f"widths rise, got {self.widths}.")
+        odd = [width for width in self.widths if width < 1 or width % heads(width)]
+        if odd:
+            raise ValueError(
+                f"Heads of {HEAD} units share the width evenly, got width {odd[0]}. Use a multiple "
+                f"of {HEAD}, or fewer than {2 * HEAD}."
+            )
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """What was measured. All times are quartiles over the rounds, for each of `PASSES` and width.
+
+    Attributes:
+        specification: what was asked for.
+        machine: where.
+        whole: seconds of a block, by the kind of its norms, one of `KINDS` or "none".
+        alone: seconds of its two norms by themselves, by kind.
+        shares: `alone` over `whole` of the same round, by kind.
+        differences: what the block takes longer than the one without norms in the same round, as
+            a share of its own time, by kind.
+        own: as in `Times`.
+    """
+
+    specification: Specification
+    machine: Machine
+    whole: Mapping[str, tuple[Curve, Curve]]
+    alone: Mapping[str, tuple[Curve, Curve]]
+    shares: Mapping[str, tuple[Curve, Curve]]
+    differences: Mapping[str, tuple[Curve, Curve]]
+    own: float
+
+
+def heads(width: int) -> int:
+    """Return how many heads of attention a block of this width has.
+
+    >>> heads(64), heads(96), heads(1024)
+    (1, 1, 16)
+    """
+    return max(1, width // HEAD)
+
+
+class Run(nn.Module):
+    """A norm as one of `KINDS` runs it, or none."""
+
+    def __init__(self, kind: str, width: int, on: torch.device) -> None:
+        super().__init__()
+        norm, _, way = kind.partition(" ")
+        learned = () if kind == NONE else parameters(norm, width, on)
+        self.learned = nn.ParameterList(learned)
+        self.run = None if kind == NONE else kernel(norm, way)
+
+    def forward(self, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
+        """Return the normalized rows."""
+        return x if self.run is None else self.run(x, *self.learned)
+
+
+class Block(nn.Module):
+    r"""A Pre-LN block on one sequence, made of PyTorch's own parts.
+
+    $$h = x + W_O\,\mathrm{attention}(W_{QKV}\,\mathrm{norm}(x)), \quad
+    y = h + W_2\,\mathrm{GELU}(W_1\,\mathrm{norm}(h))$$
+
+    Causal attention with heads of 64 units, 4 D hidden units, biases everywhere.
+
+    Args:
+        width: D.
+        kind: of the norms, one of `KINDS` or "none".
+        on: the device.
+
+    >>> Block(64, "layer function", torch.device("cpu"))(torch.ones(3, 64)).shape
+    torch.Size([3, 64])
+    """
+
+    def __init__(self, width: int, kind: str, on: torch.device) -> None:
+        super().__init__()
+        linear = partial(nn.Linear, device=on)
+        self.heads = heads(width)
+        self.norms = nn.ModuleList(Run(kind, width, on) for _ in range(NORMS))
+        self.qkv, self.out = linear(width, 3 * width), linear(width, width)
+        self.first, self.second = linear(width, INNER * width), linear(INNER * width, width)
+
+    def forward(self, x: Float[Tensor, "T D"]) -> Float[Tensor, "T D"]:
+        """Add what attention and the feed-forward layer compute."""
+        split = self.qkv(self.norms[0](x)).unflatten(-1, (3, self.heads, -1))  # T,3,H,C
+        q, k, v = split.permute(1, 2, 0, 3)  # H,T,C each
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)  # H,T,C
+        h = x + self.out(mixed.transpose(0, 1).flatten(1))
+        y: Tensor = h + self.second(F.gelu(self.first(self.norms[1](h))))
+        return y
+
+
+def measure(specification: Specification, on: torch.device) -> Blocks:
+    """Measure blocks with norms of every kind and with none, and their norms alone.
+
+    Raises:
+        Withdrawn: nobody waits for the result any more.
+    """
+    s = specification
+    runs: list[Callable[[], object]] = []
+    with own_draws():
+        torch.manual_seed(0)
+        for width in s.widths:
+            x = torch.randn(s.tokens, width).to(on).requires_grad_()
+            arriving = torch.randn(s.tokens, width).to(on)
+            for kind in (NONE, *KINDS):
+                block = Block(width, kind, on)
+                parts = (block,) if kind == NONE else (block, *block.norms)
+                for part in parts:
+                    learned = (x, *part.parameters())
+                    runs.append(partial(_forward, part, x))
+                    runs.append(partial(_both, part, x, learned, arriving))
+    return _blocks(s, machine(on, s.threads), clock(runs, s.rounds, s.block, s.threads))
+
+
+def _forward(part: nn.Module, x: Tensor) -> None:
+    with torch.no_grad():
+        part(x)
+
+
+def _both(part: nn.Module, x: Tensor, learned: tuple[Tensor, ...], arriving: Tensor) -> None:
+    torch.autograd.grad(part(x), learned, arriving)
+
+
+def _blocks(s: Specification, where: Machine, times: Times) -> Blocks:
+    seconds = times.seconds.unflatten(1, (len(s.widths), -1, len(PASSES)))  # rounds,W,parts,P
+    seconds = seconds.permute(2, 0, 3, 1)  # parts,rounds,P,W
+    bare, kinds = seconds[0], seconds[1:].unflatten(0, (len(KINDS), 1 + NORMS))
+    whole = {kind: kinds[at, 0] for at, kind in enumerate(KINDS)}  # rounds,P,W
+    alone = {kind: kinds[at, 1:].sum(0) for at, kind in enumerate(KINDS)}
+    return Blocks(
+        s,
+        where,
+        {kind: written(each) for kind, each in ({NONE: bare} | whole).items()},
+        {kind: written(each) for kind, each in alone.items()},
+        {kind: written(alone[kind] / whole[kind]) for kind in KINDS},
+        {kind: written(1 - bare / whole[kind]) for kind in KINDS},
+        round(times.own, 3),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Operations:
+    """Additions and multiplications of a block, forward, over the width.
+
+    Attributes:
+        maps: of the linear maps and of attention.
+        norms: of the two norms, by kind's norm.
+    """
+
+    maps: Float[Tensor, " widths"]
+    norms: Mapping[str, Float[Tensor, " widths"]]
+
+    def share(self, norm: str) -> Float[Tensor, " widths"]:
+        """Of the norms, from 0 to 1; softmax, GELU and the sums are left out."""
+        return self.norms[norm] / (self.maps + self.norms[norm])
+
+
+def operations(tokens: int, widths: tuple[int, ...]) -> Operations:
+    r"""Count the operations of a block.
+
+    $$\underbrace{24\, T D^2}_{\text{linear maps}} + \underbrace{4\, T^2 D}_{\text{attention}},
+    \quad 2 c\, T D$$
+
+    A weight takes two operations a token, and there are $12 D^2$ of them; each pair of tokens takes
+    four for each unit, masked or not; each of the two norms takes c a number
+    (`lnviz.topics.transformer.counts.OPERATIONS`).
+
+    >>> operations(128, (64,)).share("layer").float()
+    tensor([0.0068])
+    """
+    d = torch.tensor(widths, dtype=torch.float64)
+    maps = 24 * tokens * d.square() + 4 * tokens**2 * d
+    norms = {norm: NORMS * each * tokens * d for norm, each in OPERATIONS.items()}
+    return Operations(maps, norms)

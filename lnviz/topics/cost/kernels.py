@@ -1,0 +1,155 @@
+"""How long norms take by themselves, over the width, in every way of running them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from lnviz.seeding import own_draws
+from lnviz.topics.cost.clock import Times, clock, written
+from lnviz.topics.cost.machine import Machine, machine
+from lnviz.topics.cost.ways import WAYS, WRITTEN, Kernel, can_compile, kernel, parameters
+
+COPY = "copy"
+PASSES = ("forward", "both")
+FLOAT = 4  # bytes
+WIDTHS = (64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192)
+
+Quartiles = tuple[float, float, float]  # first quartile, median, third quartile
+Curve = tuple[Quartiles, ...]  # one for each width
+
+
+@dataclass(frozen=True)
+class Specification:
+    """What is measured.
+
+    Args:
+        rows: how many rows are normalized at once: tokens, or cases.
+        widths: numbers of a row.
+        rounds: in which all take turns.
+        block: seconds of a turn, about.
+        ways: of running a norm, keys of `WAYS`.
+        threads: that PyTorch uses on a CPU. With one, another program on another core does not make
+            a thread wait for its fellow.
+
+    Raises:
+        ValueError: a number is too small, widths do not rise, or a way is unknown.
+    """
+
+    rows: int = 1024
+    widths: tuple[int, ...] = WIDTHS
+    rounds: int = 15
+    block: float = 0.004
+    ways: tuple[str, ...] = tuple(WAYS)
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "rounds", "threads"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be 1 or more, got {getattr(self, name)}.")
+        if not self.widths or list(self.widths) != sorted({max(1, each) for each in self.widths}):
+            raise ValueError(
+                f"widths are 1 or more, each larger than the one before, got {self.widths}."
+            )
+        if not self.ways or not set(self.ways) <= set(WAYS):
+            raise ValueError(f"ways are some of {', '.join(WAYS)}, got {self.ways}.")
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """What was measured.
+
+    Attributes:
+        specification: what was asked for.
+        machine: where.
+        copy: seconds of copying a tensor of that shape, at every width.
+        times: seconds of a call, by `"norm way"`, for each of the `PASSES` and every width:
+            quartiles over the rounds. "both" is forward and backward.
+        ratios: RMSNorm's time over LayerNorm's of the same round, by way, likewise.
+        own: as in `Times`.
+    """
+
+    specification: Specification
+    machine: Machine
+    copy: Curve
+    times: Mapping[str, tuple[Curve, Curve]]
+    ratios: Mapping[str, tuple[Curve, Curve]]
+    own: float
+
+
+def must_move(norm: str, rows: int, width: int, both: bool) -> int:
+    r"""Return the bytes that a norm cannot do without, in float32.
+
+    Each input is read once and each output written once: $2ND + P$ numbers forward, where P is how
+    many parameters there are; backward it reads x, the gradient and the parameters and writes
+    gradients of x and of the parameters, $3ND + 2P$ more. A copy moves $2ND$.
+
+    >>> must_move("rms", 2, 10, both=False), must_move("copy", 2, 10, both=False)
+    (200, 160)
+    """
+    learned = {COPY: 0, "rms": width, "dyt": 2 * width + 1}.get(norm, 2 * width)
+    cells = rows * width
+    return FLOAT * (2 * cells + learned + both * (3 * cells + 2 * learned))
+
+
+def measure(specification: Specification, on: torch.device) -> Kernels:
+    """Measure all norms in all ways, forward and with gradients, and a copy.
+
+    Args:
+        specification: what is measured.
+        on: the device.
+
+    Returns:
+        Times; "compiled" is left out where nothing can be compiled.
+
+    Raises:
+        Withdrawn: nobody waits for the result any more.
+    """
+    s = specification
+    ways = tuple(way for way in s.ways if way != "compiled" or can_compile(on))
+    known = {f"{norm} {way}": kernel(norm, way) for way in ways for norm in WRITTEN}
+    kernels = {name: run for name, run in known.items() if run is not None}
+    runs: list[Callable[[], object]] = []
+    with own_draws():
+        torch.manual_seed(0)
+        for width in s.widths:
+            x = torch.randn(s.rows, width).to(on).requires_grad_()
+            arriving = torch.randn(s.rows, width).to(on)
+            runs.append(x.detach().clone)
+            for name, each in kernels.items():
+                learned = parameters(name.split()[0], width, on)
+                runs.append(partial(_forward, each, x, learned))
+                runs.append(partial(_both, each, x, learned, arriving))
+    times = clock(runs, s.rounds, s.block, s.threads)
+    return _kernels(
+        Specification(**vars(s) | {"ways": ways}), machine(on, s.threads), kernels, times
+    )
+
+
+def _forward(run: Kernel, x: Tensor, learned: tuple[Tensor, ...]) -> None:
+    with torch.no_grad():
+        run(x, *learned)
+
+
+def _both(run: Kernel, x: Tensor, learned: tuple[Tensor, ...], arriving: Tensor) -> None:
+    torch.autograd.grad(run(x, *learned), (x, *learned), arriving)
+
+
+def _kernels(
+    s: Specification, where: Machine, kernels: Mapping[str, Kernel], found: Times
+) -> Kernels:
+    seconds = found.seconds.unflatten(1, (len(s.widths), -1))  # rounds,widths,1+2K
+    passes = seconds[..., 1:].unflatten(2, (-1, len(PASSES)))  # rounds,widths,K,passes
+    by_name = {name: passes[:, :, at].movedim(1, 2) for at, name in enumerate(kernels)}
+    return Kernels(
+        s,
+        where,
+        written(seconds[..., 0]),
+        {name: written(each) for name, each in by_name.items()},
+        {way: written(by_name[f"rms {way}"] / by_name[f"layer {way}"]) for way in s.ways},
+        round(found.own, 3),
+    )

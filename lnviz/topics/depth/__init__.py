@@ -1,0 +1,8 @@
+"""Depth: what many layers, one behind the other, make of what comes in.
+
+`python -m lnviz.topics.depth.learning` trains the networks that the lesson compares.
+"""
+
+from lnviz.topics.depth.spread import KEEPING, NONLINEARITIES, Network, Spread, spread
+
+__all__ = ["KEEPING", "NONLINEARITIES", "Network", "Spread", "spread"]

@@ -1,0 +1,130 @@
+"""Gradient descent at one learning rate: under a norm the weight grows and its steps shrink."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.norms import Norm
+from lnviz.progress import report
+from lnviz.topics.geometry.models import Glm, natural, require_spread
+
+LOST = 1e30
+"""The loss from which on a run that diverges stays where it is, before numbers overflow."""
+
+
+@dataclass(frozen=True, eq=False)
+class Descent:
+    """Gradient descent of the weights, for every learning rate.
+
+    Attributes:
+        loss: before the first step and after each, averaged over the data.
+        length: of the weight matrix (Frobenius), likewise.
+    """
+
+    loss: Float[Tensor, "rates states"]
+    length: Float[Tensor, "rates states"]
+
+
+def descend(
+    glm: Glm,
+    targets: Float[Tensor, "N H"],
+    norm: Norm,
+    rates: Sequence[float],
+    *,
+    steps: int = 100,
+) -> Descent:
+    r"""Follow gradient descent of the weights; gains and biases stay.
+
+    $$W_{t+1} = W_t - \eta\, \nabla L(W_t), \quad L = \mathrm E_x[-\log P(y|x; W)] + \text{const}$$
+
+    Where the output does not depend on the scale of W, that is under all four norms, the gradient
+    is at right angles to W and shrinks as W grows, $\nabla L(cW) = \nabla L(W) / c$ for c > 0. So,
+    exactly (derived),
+
+    $$|W_{t+1}|^2 = |W_t|^2 + \eta^2 |\nabla L(W_t)|^2,$$
+
+    the weight can only become longer, and a step at length r and rate $\eta$ moves the function as
+    one at length 1 and rate $\eta / r^2$ does: the learning rate decays by itself. After steps that
+    are much too long the weight is long, and the next ones are short. That learning rates decay by
+    themselves is exact; that this helps training is a matter of experience, and depends on
+    the rate the run started from.
+
+    Without a norm nothing of this holds, and too high a rate diverges; such a run stays where its
+    loss passes `LOST`.
+
+    Args:
+        glm: the model to start from.
+        targets: y for every case, probabilities included.
+        norm: what makes the model's inputs of its sums.
+        rates: learning rates, above 0.
+        steps: how many steps.
+
+    Returns:
+        What each run went through, all rates at once.
+
+    Raises:
+        ValueError: a rate or a number of steps that is not allowed, targets of another shape, or a
+            norm that divides by 0.
+
+    Source: Ba, Kiros and Hinton 2016, section 5.2; van Laarhoven 2017 (arXiv 1706.05350) on the
+        effective learning rate.
+
+    >>> from lnviz.topics.geometry import FAMILIES, random_glm, taught
+    >>> from lnviz.norms import LAYER
+    >>> glm = random_glm(FAMILIES["softmax"])
+    >>> run = descend(glm, taught(glm), LAYER, [1.0], steps=20)
+    >>> bool((run.length.diff() >= 0).all()), bool(run.loss[0, -1] < run.loss[0, 0])
+    (True, True)
+    """
+    _check(glm, targets, norm, rates, steps)
+    by = glm.weight.new_tensor(tuple(rates))[:, None, None]  # K,1,1
+    # Runs lie closest in memory: a sum over three units takes all of them at once.
+    weight = glm.weight[..., None].repeat(1, 1, len(rates)).movedim(-1, 0)  # K,H,I
+    losses, lengths = [], []
+    for step in range(steps + 1):
+        report(step / (steps + 1))
+        weight.requires_grad_()
+        summed = torch.einsum("ni,khi->nhk", glm.x, weight).movedim(-1, 0)  # K,N,H
+        z = natural(norm, summed, weight, glm.gain, glm.bias)
+        loss = glm.family.loss(z, targets).mean(-1)  # K
+        # The runs do not see each other, so the sum's gradient holds that of each.
+        (gradient,) = torch.autograd.grad(loss.sum(), weight)
+        loss, weight = loss.detach(), weight.detach()
+        losses.append(loss)
+        lengths.append(weight.norm(dim=(-2, -1)))
+        weight = weight - torch.where((loss < LOST)[:, None, None], by * gradient, 0.0)
+    return Descent(torch.stack(losses, -1), torch.stack(lengths, -1))
+
+
+def taught(glm: Glm, seed: int = 1) -> Float[Tensor, "N H"]:
+    """Return what a drawn model without a norm expects for the same data: targets to learn.
+
+    Args:
+        glm: whose data and family are used.
+        seed: of the drawn model.
+
+    >>> from lnviz.topics.geometry import FAMILIES, random_glm
+    >>> taught(random_glm(FAMILIES["softmax"])).sum(-1).allclose(torch.ones(24).double())
+    True
+    """
+    generator = torch.Generator().manual_seed(seed)
+    weight = torch.randn(glm.weight.shape, generator=generator, dtype=torch.float64)
+    return glm.family.mean(glm.x @ weight.to(glm.x.device).T)
+
+
+def _check(glm: Glm, targets: Tensor, norm: Norm, rates: Sequence[float], steps: int) -> None:
+    if not rates or not all(0 < rate < float("inf") for rate in rates):
+        raise ValueError(f"rates must be finite numbers above 0, at least one; got {tuple(rates)}.")
+    if steps < 1:
+        raise ValueError(f"steps must be 1 or more, got {steps}.")
+    require_spread(norm, glm.summed, glm.weight)
+    if targets.shape != glm.summed.shape:
+        raise ValueError(
+            f"targets hold one row a case and one column a unit, {tuple(glm.summed.shape)}; got "
+            f"shape {tuple(targets.shape)}."
+        )

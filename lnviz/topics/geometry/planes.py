@@ -1,0 +1,121 @@
+"""A plane of weights: along a weight and across it, so that steps have an angle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.norms import Norm
+from lnviz.topics.geometry.models import Glm, natural
+
+PARTS: Mapping[str, str] = MappingProxyType(
+    {"matrix": "the whole weight matrix", "vector": "one weight vector"}
+)
+"""What is scaled and stepped: all rows of W together, or the first alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    r"""Weights $W = W_0 + p\,U + q\,V$, with U along what is moved and V at right angles.
+
+    Attributes:
+        rest: $W_0$, the rows that do not move; 0 where the whole matrix does.
+        along: U, of length 1: what is moved, divided by its norm.
+        across: V, of length 1 and at right angles to U, in the same rows.
+    """
+
+    rest: Float[Tensor, "H I"]
+    along: Float[Tensor, "H I"]
+    across: Float[Tensor, "H I"]
+
+    def weight(self, at: Float[Tensor, "*sweeps 2"]) -> Float[Tensor, "*sweeps H I"]:
+        """Return the weights at coordinates (p, q), sweeps leading.
+
+        >>> from lnviz.topics.geometry import FAMILIES, random_glm
+        >>> glm = random_glm(FAMILIES["linear"])
+        >>> flat = plane(glm).weight(glm.weight.new_tensor([3.0, 4.0]))
+        >>> round(float(flat.norm()), 9)
+        5.0
+        """
+        p, q = at[..., 0, None, None], at[..., 1, None, None]
+        return self.rest + p * self.along + q * self.across
+
+    def natural(
+        self, glm: Glm, norm: Norm, at: Float[Tensor, "*sweeps 2"]
+    ) -> Float[Tensor, "*sweeps N H"]:
+        """Return z at coordinates (p, q): the summed inputs are linear in them.
+
+        >>> from lnviz.topics.geometry import FAMILIES, random_glm
+        >>> from lnviz.norms import BATCH
+        >>> glm = random_glm(FAMILIES["linear"], cases=5, units=3)
+        >>> plane(glm).natural(glm, BATCH, glm.weight.new_ones(7, 2)).shape
+        torch.Size([7, 5, 3])
+        """
+        rest, along, across = (
+            (glm.x @ w.T)[..., None] for w in (self.rest, self.along, self.across)
+        )  # N,H,1
+        p, q = at.reshape(-1, 2).T  # P
+        # Positions lie closest in memory: a sum over three units takes all of them at once.
+        summed = torch.addcmul(torch.addcmul(rest, p, along), q, across)  # N,H,P
+        summed = summed.movedim(-1, 0).reshape(*at.shape[:-1], *summed.shape[:2])
+        weight = self.weight(at) if norm.from_weights else self.rest
+        return natural(norm, summed, weight, glm.gain, glm.bias)
+
+
+def plane(glm: Glm, part: str = "matrix", seed: int = 0) -> Plane:
+    """Return a plane through a model's weights.
+
+    Args:
+        glm: the model.
+        part: a key of `PARTS`.
+        seed: draws the direction across.
+
+    Returns:
+        The plane.
+
+    Raises:
+        ValueError: unknown part, weights of length 0, or a single weight, which has nothing across.
+
+    >>> from lnviz.topics.geometry import FAMILIES, random_glm
+    >>> found = plane(random_glm(FAMILIES["linear"]), "vector")
+    >>> bool(abs((found.along * found.across).sum()) < 1e-12)
+    True
+    """
+    if part not in PARTS:
+        raise ValueError(f"part must be one of {', '.join(PARTS)}; got {part!r}.")
+    moving = torch.zeros_like(glm.weight)
+    moving[: None if part == "matrix" else 1] = 1.0
+    weight = moving * glm.weight
+    length = weight.norm()
+    if not length > 0 or moving.sum() < 2:
+        raise ValueError(
+            f"A plane needs a weight of some length and two or more entries, got {PARTS[part]} "
+            f"with {int(moving.sum())} entries and length {float(length):.3g}. "
+            f"Use other weights or more inputs."
+        )
+    generator = torch.Generator().manual_seed(seed)
+    drawn = torch.randn(glm.weight.shape, generator=generator, dtype=torch.float64)
+    along = weight / length
+    across = moving * drawn.to(along.device)
+    # Twice, so that what rounding leaves along is rounded away.
+    for _ in range(2):
+        across = across - (across * along).sum() * along
+    return Plane(glm.weight - weight, along, across / across.norm())
+
+
+def directions(angles: Float[Tensor, " A"]) -> Float[Tensor, "A 2"]:
+    """Return (cos, sin) of angles in degrees, with zeros where they belong.
+
+    >>> directions(torch.tensor([0.0, 90.0, 180.0]).double())
+    tensor([[ 1.,  0.],
+            [ 0.,  1.],
+            [-1.,  0.]], dtype=torch.float64)
+    """
+    radians = torch.deg2rad(angles)
+    pair = torch.stack([radians.cos(), radians.sin()], -1)
+    return torch.where(pair.abs() < 1e-12, 0.0, pair)

@@ -1,0 +1,147 @@
+"""How far a parameter step moves the model: by its direction, its size and the weight's norm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.func import jacrev, vmap
+
+from lnviz.norms import Norm
+from lnviz.norms.spread import defined
+from lnviz.topics.geometry.models import Glm, require_spread
+from lnviz.topics.geometry.planes import Plane, directions, plane
+
+PIECE = 2**18
+"""Cells held at once: more would not fit into a processor's cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Divergences:
+    """How far steps move a model, for every weight norm, step size and angle.
+
+    Attributes:
+        exact: the divergence of the model after the step from the one before, in nats, averaged
+            over the data.
+        quadratic: its second-order approximation with the Fisher matrix.
+        sigma: mean of sigma over cases and units before the step; 1 without a norm.
+    """
+
+    exact: Float[Tensor, "weight_norms step_sizes angles"]
+    quadratic: Float[Tensor, "weight_norms step_sizes angles"]
+    sigma: Float[Tensor, " weight_norms"]
+
+
+def divergences(
+    glm: Glm,
+    norm: Norm,
+    weight_norms: Sequence[float],
+    step_sizes: Sequence[float],
+    angles: Sequence[float],
+    *,
+    part: str = "matrix",
+    seed: int = 0,
+) -> Divergences:
+    r"""Return how far steps in weight space move a model, exactly and to second order.
+
+    $$ds^2 = \mathrm E_x\, D[P(y|x; W) \| P(y|x; W + \delta)] \approx
+    \tfrac12 \delta^\top F \delta, \quad \delta = s (\cos\theta\, U + \sin\theta\, V)$$
+
+    The left side is exact for steps of any size. The right side is exact to second order in s: the
+    two agree as s becomes small against the weight.
+
+    Exact, for every family (derived): where the output does not depend on the scale of what is
+    moved, ds^2 depends on the step size divided by the weight norm alone. So doubling the weight
+    divides the right side by four and undoes a doubling of the step, and at angle 0 a step
+    moves nothing. This holds for the whole matrix under all four norms, and for one vector under
+    BatchNorm and WeightNorm, whose units have a sigma each, but not under LayerNorm and RMSNorm,
+    whose units share one.
+
+    Without a norm nothing of the kind holds: in the linear model ds^2 does not depend on the weight
+    at all. In the logistic and the softmax model it falls with the weight for another reason,
+    because their predictions saturate.
+
+    Where a step ends at weights without spread (angle 180, step as long as the weight), x_hat is 0:
+    the model predicts from its bias alone.
+
+    Args:
+        glm: the model; the length of what is moved is taken from the sweep.
+        norm: what makes the model's inputs of its sums.
+        weight_norms: lengths of what is moved, above 0.
+        step_sizes: lengths of the step, 0 or more.
+        angles: in degrees, from the weight toward a drawn direction at right angles to it.
+        part: "matrix" moves all of W, "vector" its first row.
+        seed: draws the direction across.
+
+    Returns:
+        The divergences, swept over everything at once.
+
+    Raises:
+        ValueError: a length that is not allowed, a number that is not finite, or a norm that
+            divides by 0 before the step.
+
+    Source: Ba, Kiros and Hinton 2016, equation 8 and section 5.2.
+
+    >>> from lnviz.topics.geometry import FAMILIES, random_glm
+    >>> from lnviz.norms import RMS
+    >>> glm = random_glm(FAMILIES["softmax"])
+    >>> once, twice = divergences(glm, RMS, [1.0, 2.0], [0.1], [0.0, 90.0]).quadratic[:, 0]
+    >>> round(float(twice[1] / once[1]), 6), bool(once[0] < 1e-12)
+    (0.25, True)
+    """
+    lengths = _positions("weight_norms", weight_norms, glm.x)
+    sizes = _positions("step_sizes", step_sizes, glm.x)
+    turned = directions(_positions("angles", angles, glm.x))  # A,2
+    if lengths.min() <= 0 or sizes.min() < 0:
+        raise ValueError(
+            f"Weight norms are above 0 and step sizes 0 or more, got {float(lengths.min())} and "
+            f"{float(sizes.min())} as the smallest. Turn a step around with an angle of 180."
+        )
+    moved = plane(glm, part, seed)
+    starts = torch.stack([lengths, torch.zeros_like(lengths)], -1)  # R,2
+    weight = moved.weight(starts)  # R,H,I
+    summed = glm.x @ weight.mT  # R,N,H
+    require_spread(norm, summed, weight)
+    sigma = defined(norm, summed, "ND", weight=weight).sigma.expand_as(summed)  # R,N,H
+    metric = _metric(glm, norm, moved, starts)  # R,2,2
+    curvature = torch.einsum("ap,rpq,aq->ra", turned, metric, turned)  # R,A
+    ends = starts[:, None, None] + sizes[:, None, None] * turned  # R,S,A,2
+    return Divergences(
+        exact=_exact(glm, norm, moved, starts, ends),
+        quadratic=sizes.square()[:, None] / 2 * curvature[:, None],
+        sigma=sigma.mean((-2, -1)),
+    )
+
+
+def _metric(glm: Glm, norm: Norm, moved: Plane, starts: Tensor) -> Tensor:
+    """Return the Fisher matrix of the plane's two coordinates at every start."""
+
+    def one(at: Tensor) -> Tensor:
+        rows = jacrev(lambda c: moved.natural(glm, norm, c))(at)  # N,H,2
+        cov = glm.family.cov(moved.natural(glm, norm, at))  # N,H,H
+        found: Tensor = (rows.mT @ cov @ rows).mean(0)
+        return found
+
+    swept: Tensor = vmap(one)(starts)
+    return swept
+
+
+def _exact(glm: Glm, norm: Norm, moved: Plane, starts: Tensor, ends: Tensor) -> Tensor:
+    """Return the divergences from starts to ends, a few weight norms at a time."""
+    before = moved.natural(glm, norm, starts)[:, None, None]  # R,1,1,N,H
+    piece = max(1, PIECE // (ends[0, ..., 0].numel() * before[0].numel()))
+    found = [
+        glm.family.divergence(start, moved.natural(glm, norm, end)).mean(-1)
+        for start, end in zip(before.split(piece), ends.split(piece), strict=True)
+    ]
+    return torch.cat(found)  # R,S,A
+
+
+def _positions(name: str, values: Sequence[float], like: Tensor) -> Tensor:
+    tensor = torch.tensor(tuple(values), dtype=like.dtype, device=like.device)
+    if not tensor.numel() or not bool(tensor.isfinite().all()):
+        raise ValueError(f"{name} must be finite numbers, at least one; got {tuple(values)}.")
+    return tensor

@@ -1,0 +1,15 @@
+"""Images: norms over (N, C, H, W), and what a convolution's activations do to them."""
+
+from lnviz.topics.images.banks import BANKS
+from lnviz.topics.images.filters import Bank, responses
+from lnviz.topics.images.sharing import KINDS, PLACE, Sharing, group_norm
+
+__all__ = [
+    "BANKS",
+    "KINDS",
+    "PLACE",
+    "Bank",
+    "Sharing",
+    "group_norm",
+    "responses",
+]

@@ -1,0 +1,28 @@
+"""The kinds of filters that a lesson offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import torch
+
+from lnviz.topics.images.filters import Bank, gabor, random, unit_bank
+from lnviz.topics.images.groups import stored
+
+
+def trained() -> Bank:
+    """Return the first filters of a network that has learned to name digits, under BatchNorm.
+
+    But for epsilon, what follows BatchNorm does not depend on a filter's length; here it is 1.
+
+    >>> trained().weight.shape
+    torch.Size([16, 1, 3, 3])
+    """
+    return unit_bank(torch.tensor(stored().filters))
+
+
+BANKS: Mapping[str, Callable[[], Bank]] = MappingProxyType(
+    {"random": random, "gabor": gabor, "trained": trained}
+)
+"""By key."""

@@ -1,0 +1,79 @@
+"""A small block of a convolution's activations, and what each norm makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn import functional as F
+
+from lnviz.data.examples import digit_images
+from lnviz.topics.images.filters import Bank, gabor, responses
+from lnviz.topics.images.sharing import KINDS, group_norm
+
+IMAGES, CHANNELS = 3, 6
+NORMS = ("batch", "layer", "place", "instance", "group")
+EPS = 1e-5
+
+
+def bank() -> Bank:
+    """Return the filters that make the channels."""
+    return gabor(CHANNELS)
+
+
+def activations() -> Float[Tensor, "N C H W"]:
+    """Return summed inputs of 6 filters for the digits 0, 1 and 2, averaged over 2 x 2 places.
+
+    Filters do not reach over the border. Every number is exact in float32.
+
+    >>> activations().shape
+    torch.Size([3, 6, 3, 3])
+    """
+    images = digit_images().images[:IMAGES].unflatten(1, (1, 8, 8))
+    return F.avg_pool2d(responses(images, bank())[..., 1:-1, 1:-1], 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """A block under each of `NORMS`, at each number of groups, which GroupNorm alone reads.
+
+    Attributes:
+        groups: ids of the cells that share one mean and one variance.
+        size: how many cells a cell's group has.
+        mean: of its group.
+        var: of its group.
+        x_hat: the standardized cells.
+    """
+
+    groups: Int[Tensor, "norms counts N C H W"]
+    size: Int[Tensor, "norms counts N C H W"]
+    mean: Float[Tensor, "norms counts N C H W"]
+    var: Float[Tensor, "norms counts N C H W"]
+    x_hat: Float[Tensor, "norms counts N C H W"]
+
+
+def shared(x: Float[Tensor, "N C H W"], counts: Sequence[int]) -> Shared:
+    """Lay each norm over a block.
+
+    Args:
+        x: the block.
+        counts: numbers of groups, each of which divides the channels.
+
+    Raises:
+        ValueError: a number of groups does not.
+    """
+    kinds = [
+        [group_norm(count) if key == "group" else KINDS[key] for count in counts] for key in NORMS
+    ]
+    found = [[kind.standardized(x, EPS) for kind in row] for row in kinds]
+    groups = torch.stack([torch.stack([kind.groups(x.shape) for kind in row]) for row in kinds])
+    sizes = torch.stack([ids.flatten().bincount()[ids] for ids in groups.flatten(0, 1)])
+
+    def each(name: str) -> Float[Tensor, "norms counts N C H W"]:
+        rows = [[getattr(one, name).expand_as(x) for one in row] for row in found]
+        return torch.stack([torch.stack(row) for row in rows])
+
+    return Shared(groups, sizes.view_as(groups), each("mean"), each("var"), each("x_hat"))

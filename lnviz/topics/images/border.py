@@ -1,0 +1,64 @@
+"""What a convolution's units do over many images: each channel at each place is one unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from lnviz.data.examples import digit_images
+from lnviz.topics.images.filters import Bank, responses
+from lnviz.topics.images.sharing import Sharing
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Statistics of every unit over many images.
+
+    Attributes:
+        mean: over the images.
+        std: standard deviation over the images.
+        on: share of the images for which the unit is above 0: ReLU lets it through.
+    """
+
+    mean: Float[Tensor, "C H W"]
+    std: Float[Tensor, "C H W"]
+    on: Float[Tensor, "C H W"]
+
+
+def units(values: Float[Tensor, "N C H W"]) -> Units:
+    """Return each unit's statistics over images.
+
+    Args:
+        values: of the units, for each image.
+
+    >>> units(torch.tensor([-1.0, 1.0, 3.0, 1.0]).view(4, 1, 1, 1)).on.item()
+    0.75
+    """
+    return Units(values.mean(0), values.std(0, correction=0), (values > 0).float().mean(0))
+
+
+def digit_units(bank: Bank, kind: Sharing) -> Units:
+    """Return what a norm makes of the units of a first convolution, over all digits.
+
+    BatchNorm's batch is all 1,797 of them.
+
+    Args:
+        bank: the filters.
+        kind: the norm.
+    """
+    images = digit_images().images.unflatten(1, (1, 8, 8))
+    return units(kind.standardized(responses(images, bank)).x_hat)
+
+
+def border(height: int, width: int) -> Bool[Tensor, "H W"]:
+    """Say which places lie at the border: a filter of 3 x 3 reaches over it there.
+
+    >>> border(3, 4).sum().item()
+    10
+    """
+    inside = torch.zeros(height, width, dtype=torch.bool)
+    inside[1:-1, 1:-1] = True
+    return ~inside

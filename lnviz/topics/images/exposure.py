@@ -1,0 +1,66 @@
+"""One photograph of a batch made brighter or given more contrast, and what each norm leaves of it.
+
+A norm does to all pixels of a channel of one image the same: it scales and shifts them. So does a
+change of contrast and brightness. What comes out is given by two numbers for each channel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.topics.images.sharing import Sharing
+
+EPS = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class Exposed:
+    """A batch under a norm: `scale * x + shift` of the pixels before any change.
+
+    Attributes:
+        scale: of each channel of each image.
+        shift: of each channel of each image.
+        mean: of each channel afterwards, over its places.
+        std: of each channel afterwards.
+    """
+
+    scale: Float[Tensor, "*S N C"]
+    shift: Float[Tensor, "*S N C"]
+    mean: Float[Tensor, "*S N C"]
+    std: Float[Tensor, "*S N C"]
+
+
+def exposed(
+    images: Float[Tensor, "N C H W"],
+    kind: Sharing,
+    contrast: Float[Tensor, "*S N C"],
+    brightness: Float[Tensor, "*S N C"],
+) -> Exposed:
+    r"""Lay a norm over a batch whose channels are `contrast * x + brightness`.
+
+    Args:
+        images: the batch before the change.
+        kind: a norm that shares over places.
+        contrast: of each channel of each image, sweeps leading.
+        brightness: of each channel of each image, sweeps leading.
+
+    Returns:
+        What comes out; 0 where the norm had only equal numbers.
+    """
+    mean, std = images.mean((2, 3)), images.std((2, 3), correction=0)
+    center, spread = contrast * mean + brightness, contrast * std
+    # Two pixels that have a channel's mean and variance give every group its own.
+    pair = torch.stack([center - spread, center + spread], -1)[..., None, :]  # S,N,C,1,2
+    found = kind.standardized(pair, EPS)
+    sigma = (found.var + EPS).sqrt() if kind.norm.shares else torch.ones_like(found.var)
+    middle, sigma, flat = (
+        each.expand_as(pair)[..., 0, 0]
+        for each in (found.mean, sigma, found.flat & bool(kind.norm.shares))
+    )
+    scale = (contrast / sigma).masked_fill(flat, 0.0)
+    shift = ((brightness - middle) / sigma).masked_fill(flat, 0.0)
+    return Exposed(scale, shift, scale * mean + shift, scale * std)

@@ -1,0 +1,64 @@
+"""What a norm leaves unchanged: the paper's table of invariances, measured.
+
+`measure` fills the table, `TABLE_1` holds what the papers state, `demonstrate` opens one entry, and
+`confidence` shows what the invariance of LayerNorm costs on a classifier's logits.
+`lnviz invariance` prints the measured table.
+"""
+
+from lnviz.topics.invariance.classifier import (
+    CLASSES,
+    TRAINING_CASES,
+    Classifier,
+    digits_classifier,
+)
+from lnviz.topics.invariance.confidence import Confidence, Predicted, confidence
+from lnviz.topics.invariance.demonstration import Demonstration, Note, Pass, demonstrate
+from lnviz.topics.invariance.layers import ACTIVATIONS, RandomData
+from lnviz.topics.invariance.measured import (
+    SCALES,
+    STRENGTHS,
+    VISIBLE,
+    Entry,
+    Limits,
+    Measured,
+    measure,
+)
+from lnviz.topics.invariance.one_case import OneCase, one_case
+from lnviz.topics.invariance.stated import SOURCES, TABLE_1
+from lnviz.topics.invariance.transformations import (
+    TRANSFORMATIONS,
+    Transformation,
+    largest_change,
+    rescale_case,
+)
+
+__all__ = [
+    "ACTIVATIONS",
+    "CLASSES",
+    "SCALES",
+    "SOURCES",
+    "STRENGTHS",
+    "TABLE_1",
+    "TRAINING_CASES",
+    "TRANSFORMATIONS",
+    "VISIBLE",
+    "Classifier",
+    "Confidence",
+    "Demonstration",
+    "Entry",
+    "Limits",
+    "Measured",
+    "Note",
+    "OneCase",
+    "Pass",
+    "Predicted",
+    "RandomData",
+    "Transformation",
+    "confidence",
+    "demonstrate",
+    "digits_classifier",
+    "largest_change",
+    "measure",
+    "one_case",
+    "rescale_case",
+]

@@ -1,0 +1,141 @@
+"""Prints the measured table of invariances: `lnviz invariance`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import textwrap
+from collections.abc import Iterator, Sequence
+
+import torch
+
+from lnviz.norms import CATALOGUE
+from lnviz.topics.invariance.layers import ACTIVATIONS, RandomData
+from lnviz.topics.invariance.measured import SCALES, STRENGTHS, VISIBLE, Entry, Measured, measure
+from lnviz.topics.invariance.stated import SOURCES, TABLE_1
+from lnviz.topics.invariance.transformations import TRANSFORMATIONS
+
+LAYERS = 64
+WIDTH = 100
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the table as text, or as JSON with `--json`.
+
+    Args:
+        arguments: of the command line, by default those of this process.
+    """
+    parser = _parser()
+    given = parser.parse_args(arguments)
+
+    def run(strengths: Sequence[float]) -> Measured:
+        return measure(
+            layers=LAYERS,
+            data=RandomData(places=given.places),
+            strengths=strengths,
+            eps=given.eps,
+            dtype=getattr(torch, given.dtype),
+            activation=given.activation,
+            seed=given.seed,
+        )
+
+    try:
+        measured = run(STRENGTHS)
+    except ValueError as error:
+        parser.error(str(error))
+    if given.json:
+        print(json.dumps(measured.table(), indent=2))
+        return
+    entries = [measured.entry(n, t) for n in measured.norms for t in measured.transformations]
+    print(
+        _filled(
+            f"Largest relative change of the output: {LAYERS} random layers, strengths "
+            f"{STRENGTHS[0]:g} to {STRENGTHS[-1]:g}, {given.dtype}, epsilon {given.eps:g}, "
+            f"activation {given.activation}, places {given.places}."
+        ),
+        _table(measured, entries),
+        "\n".join(map(_filled, _notes(measured, given.places))),
+        sep="\n\n",
+    )
+    contradicted = [entry for entry in entries if not entry.agrees]
+    if contradicted:
+        scaled = run(SCALES)
+        print("", *(_filled(_where(scaled, entry)) for entry in contradicted), sep="\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="lnviz invariance",
+        description="Measure what each norm leaves unchanged: the largest relative change of a "
+        "layer's output.",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print {norm: {transformation: change}}"
+    )
+    parser.add_argument("--eps", type=float, default=0.0, help="added to the variance (default 0)")
+    parser.add_argument("--dtype", choices=("float32", "float64"), default="float64")
+    parser.add_argument("--activation", choices=tuple(ACTIVATIONS), default="identity")
+    parser.add_argument(
+        "--places",
+        type=int,
+        default=1,
+        help="places of a case that the layer is applied at (default 1); InstanceNorm needs more",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="draws layers and data (default 0)")
+    return parser
+
+
+def _notes(measured: Measured, places: int) -> Iterator[str]:
+    """How to read the table, and whose statements it is held against."""
+    yield f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."
+    for source in dict.fromkeys(SOURCES.values()):
+        rows = ", ".join(CATALOGUE[norm].label for norm in TABLE_1 if SOURCES[norm] == source)
+        yield f"Stated for {rows}: {source}."
+    if places > 1:
+        yield (
+            "They speak of fully connected layers; here LayerNorm, RMSNorm and GroupNorm share "
+            "statistics along the places of a case too."
+        )
+    yield from measured.notes.values()
+
+
+def _table(measured: Measured, entries: list[Entry]) -> str:
+    """Lay the entries out, one norm a line, the words of a heading below each other."""
+    heads = [TRANSFORMATIONS[key].label.split() for key in measured.transformations]
+    width = 13
+    lines = [
+        " " * width + "".join(f"{head[row] if row < len(head) else '':<{width}}" for head in heads)
+        for row in range(max(map(len, heads)))
+    ]
+    for norm in measured.norms:
+        cells = [
+            f"{e.change:.1e}{' =' if e.invariant else '  '}{' ' if e.agrees else '!'}"
+            for e in entries
+            if e.norm == norm
+        ]
+        row = (CATALOGUE[norm].label, *cells)
+        lines.append("".join(f"{cell:<{width}}" for cell in row))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _where(scaled: Measured, entry: Entry) -> str:
+    limits = scaled.limits(entry.norm, entry.transformation)
+    sides = [
+        f"{limit:.2g} or {word}"
+        for word, limit in (("less", limits.below), ("more", limits.above))
+        if limit is not None
+    ]
+    where = f"at strengths of {', or '.join(sides)}" if sides else "at no strength"
+    stated = "invariant" if entry.stated else "not invariant"
+    return (
+        f"{CATALOGUE[entry.norm].label}, {TRANSFORMATIONS[entry.transformation].label}: stated to "
+        f"be {stated}; changes by more than {VISIBLE:.0%} {where}."
+    )
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, WIDTH)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,301 @@
+"""One entry of the table, opened: a small layer before and after a transformation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int, Shaped
+from torch import Tensor
+
+from lnviz.data.examples import worked_example
+from lnviz.device import device
+from lnviz.norms import CATALOGUE, Norm
+from lnviz.norms.arguments import check_eps
+from lnviz.norms.spread import defined
+from lnviz.topics.invariance.arguments import as_data, as_strengths, misfit, require, require_sizes
+from lnviz.topics.invariance.layers import ACTIVATIONS, Layers, summed_inputs
+from lnviz.topics.invariance.transformations import TRANSFORMATIONS, largest_change
+
+ROUNDING = 1e-9
+"""Differences below this share of the largest value are float64's rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """One evaluation of the layer, every intermediate by name; sweeps lead.
+
+    Statistics are repeated, so that every cell finds its group's.
+
+    Attributes:
+        data: x, one row a case.
+        weight: W, one row a unit.
+        summed: a.
+        mean: mu.
+        var: sigma squared, without epsilon.
+        outputs: h.
+        flat: cells whose group has no spread, so that 0/0 is drawn as 0.
+    """
+
+    data: Float[Tensor, "*strengths N I"]
+    weight: Float[Tensor, "*strengths H I"]
+    summed: Float[Tensor, "*strengths N H"]
+    mean: Float[Tensor, "*strengths N H"]
+    var: Float[Tensor, "*strengths N H"]
+    outputs: Float[Tensor, "*strengths E N H"]
+    flat: Bool[Tensor, "*strengths N H"]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A sentence to show, and at which strengths.
+
+    Attributes:
+        text: the sentence.
+        strengths: where it holds, whatever the epsilon.
+        instead: whether it takes the place of the reason why positive factors cancel.
+    """
+
+    text: str
+    strengths: tuple[float, ...]
+    instead: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Demonstration:
+    """A small layer before a transformation, and after it by each strength.
+
+    Attributes:
+        norm: key of the norm.
+        transformation: key of the transformation.
+        strengths: S of them, leading dimension of what is swept.
+        eps: E of them, the next one where epsilon plays a part.
+        before: the layer as it is.
+        after: the layer transformed.
+        change: the largest relative change of an output.
+        mean_moved: cells whose mean the transformation moved.
+        var_moved: cells whose variance it moved.
+        groups: ids of the cells that share statistics.
+        notes: what is to be said, and where.
+    """
+
+    norm: str
+    transformation: str
+    strengths: tuple[float, ...]
+    eps: tuple[float, ...]
+    before: Pass
+    after: Pass
+    change: Float[Tensor, "S E"]
+    mean_moved: Bool[Tensor, "S N H"]
+    var_moved: Bool[Tensor, "S N H"]
+    groups: Int[Tensor, "N H"]
+    notes: tuple[Note, ...]
+
+
+def demonstrate(
+    norm: str,
+    transformation: str,
+    *,
+    strengths: Sequence[float],
+    eps: Sequence[float],
+    units: int = 6,
+    data: Shaped[Tensor, "..."] | None = None,
+    activation: str = "identity",
+    seed: int = 0,
+) -> Demonstration:
+    r"""Evaluate a small layer before and after a transformation, for many strengths and epsilons.
+
+    $$h = f\Big(\frac{a - \mu}{\sqrt{\sigma^2 + \epsilon}}\Big), \quad a = W x$$
+
+    Gain 1 and bias 0 keep the numbers readable; weights and re-centering vectors have one decimal.
+    Everything is defined: where a group has no spread, at strength 0 above all, 0/0 is drawn as 0
+    and a note says so.
+
+    Args:
+        norm: key out of the catalogue.
+        transformation: key out of `TRANSFORMATIONS`.
+        strengths: factors, or multiples of the vector that is added, of any sign.
+        eps: what is added to the variance, each 0 or more.
+        units: H.
+        data: cases x inputs; by default the worked example.
+        activation: f, out of `ACTIVATIONS`.
+        seed: draws the weights.
+
+    Returns:
+        Both evaluations in float64 and what differs.
+
+    Raises:
+        TypeError: data is not floating point.
+        ValueError: a name, size, strength or epsilon that is not allowed, data that is not cases x
+            inputs, empty or not finite, summed inputs whose squares overflow, or a norm that does
+            not apply.
+
+    Source: Ba, Kiros and Hinton 2016, section 5.1, equations 5 to 7.
+
+    >>> shown = demonstrate("layer", "case_rescale", strengths=[-1.0, 0.0, 2.0], eps=[0.0])
+    >>> shown.after.summed.shape, shown.after.outputs.shape
+    (torch.Size([3, 4, 6]), torch.Size([3, 1, 4, 6]))
+    >>> [round(change, 2) for change in shown.change.flatten().tolist()]
+    [1.62, 0.81, 0.0]
+    """
+    require("norm", norm, CATALOGUE)
+    require("transformation", transformation, TRANSFORMATIONS)
+    require("activation", activation, ACTIVATIONS)
+    require_sizes(units=units)
+    at = as_strengths(strengths)
+    if not eps:
+        raise ValueError("eps must hold at least one epsilon, got none.")
+    for epsilon in eps:
+        check_eps(epsilon)
+    if why := misfit(norm, 1):
+        raise ValueError(why)
+    values = as_data(worked_example().values if data is None else data)
+    if values.shape[1] > 1:
+        raise ValueError(
+            f"A demonstration takes cases x inputs, got shape {tuple(values.shape)}. "
+            f"Join the places and inputs of a case with data.flatten(1)."
+        )
+
+    applied = CATALOGUE[norm]
+    layer = _draw(units, values, seed).to(device(), torch.float64)
+    swept = torch.tensor(tuple(eps), dtype=torch.float64, device=device())
+    before = _evaluate(applied, layer, swept, activation)
+    moved = layer.transformed(transformation, at.to(device()))
+    after = _evaluate(applied, moved, swept, activation)
+    return Demonstration(
+        norm=norm,
+        transformation=transformation,
+        strengths=tuple(at.tolist()),
+        eps=tuple(eps),
+        before=before,
+        after=after,
+        change=largest_change(before.outputs, after.outputs),
+        mean_moved=_moved(before.mean, after.mean, before.summed.abs().max()),
+        var_moved=_moved(before.var, after.var, before.var.max()),
+        groups=applied.groups((len(values), units), "ND"),
+        notes=_notes(applied, transformation, before, after, at.tolist()),
+    )
+
+
+def _draw(units: int, values: Float[Tensor, "N P I"], seed: int) -> Layers:
+    """Draw weights and vectors with one decimal, none of it 0."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def decimals(*shape: int) -> Tensor:
+        drawn = torch.randn(*shape, generator=generator, dtype=torch.float64)
+        return torch.where(drawn < 0, -1, 1) * (10 * drawn).abs().clamp(min=1).round() / 10
+
+    inputs = values.shape[-1]
+    largest = float(values.abs().max()) or 1.0
+    return Layers(
+        weight=decimals(units, inputs),
+        gain=torch.ones(units, dtype=torch.float64),
+        bias=torch.zeros(units, dtype=torch.float64),
+        data=values,
+        weight_shift=decimals(inputs),
+        data_shift=decimals(inputs) * 10.0 ** math.floor(math.log10(largest)),
+    )
+
+
+def _evaluate(norm: Norm, layer: Layers, eps: Float[Tensor, " E"], activation: str) -> Pass:
+    summed = summed_inputs(layer.data, layer.weight).squeeze(-2)  # ...,N,H
+    swept = summed.unsqueeze(-3)  # ...,1,N,H
+    weight = layer.weight.unsqueeze(-3)
+    result = defined(norm, swept, "ND", eps=eps.view(-1, 1, 1), weight=weight)
+    sweeps, cells = summed.shape[:-2], summed.shape[-2:]
+
+    def each_cell(statistic: Tensor) -> Tensor:
+        """Repeat a statistic for all cells that share it."""
+        return statistic.expand_as(swept).squeeze(-3)
+
+    return Pass(
+        data=layer.data.squeeze(-2).expand(*sweeps, -1, -1),
+        weight=layer.weight.expand(*sweeps, -1, -1),
+        summed=summed,
+        mean=each_cell(result.mean),
+        var=each_cell(result.var),
+        outputs=ACTIVATIONS[activation](result.x_hat).expand(*sweeps, len(eps), *cells),
+        flat=each_cell(result.flat),
+    )
+
+
+def _moved(
+    before: Float[Tensor, "N H"], after: Float[Tensor, "S N H"], scale: Float[Tensor, ""]
+) -> Bool[Tensor, "S N H"]:
+    """Say which statistics differ by more than rounding."""
+    return (after - before).abs() > ROUNDING * torch.maximum(scale, after.abs().amax())
+
+
+def _notes(
+    norm: Norm, transformation: str, before: Pass, after: Pass, strengths: list[float]
+) -> tuple[Note, ...]:
+    """Say in words what a picture alone would leave unexplained."""
+    everywhere = tuple(strengths)
+    notes = []
+    if not bool(before.outputs.any()):
+        notes.append(
+            Note(
+                "Before, every output is 0, so that the change is a share of nothing: it is given "
+                "as a share of 1.",
+                everywhere,
+            )
+        )
+    found = [_without_spread(norm, flat) for flat in after.flat.cpu()]
+    for text in dict.fromkeys(found):
+        if text:
+            at = (s for s, other in zip(strengths, found, strict=True) if other == text)
+            notes.append(Note(text, tuple(at)))
+    if first := _without_spread(norm, before.flat.cpu()):
+        at = (s for s, other in zip(strengths, found, strict=True) if other != first)
+        notes.append(Note(f"Before: {first}", tuple(at)))
+    negative = tuple(s for s in strengths if s < 0)
+    rescales = TRANSFORMATIONS[transformation].kind != "recenter"
+    if rescales and negative and norm.elementwise is None:
+        turned = _turned(before, after).tolist()
+        if all(t for s, t in zip(strengths, turned, strict=True) if s < 0):
+            notes.append(
+                Note(
+                    "The factor is negative, and does not cancel: it turns the sign of the summed "
+                    "inputs it reaches, and σ stays positive. So the standardized values change "
+                    "sign there.",
+                    negative,
+                    instead=True,
+                )
+            )
+    return tuple(note for note in notes if note.strengths)
+
+
+def _turned(before: Pass, after: Pass) -> Bool[Tensor, " S"]:
+    """Say at which strengths standardized values changed in sign and in nothing else."""
+    old, new = (
+        ((p.summed - p.mean) / p.var.sqrt()).masked_fill(p.flat, 0.0) for p in (before, after)
+    )
+    same_size = (new.abs() - old.abs()).abs() <= ROUNDING * old.abs().amax()
+    return same_size.all(-1).all(-1) & (new * old < 0).any(-1).any(-1)
+
+
+def _without_spread(norm: Norm, flat: Bool[Tensor, "N H"]) -> str:
+    """Say which groups have no spread and why; an empty string where all have one."""
+    if not bool(flat.any()):
+        return ""
+    by_unit = "N" in norm.shares
+    hit = (flat.any(0 if by_unit else 1).nonzero().flatten() + 1).tolist()
+    what = "unit" if by_unit else "case"
+    who = f"{what}{'s' * (len(hit) > 1)} {', '.join(map(str, hit))}"
+    if len(hit) == flat.shape[1 if by_unit else 0]:
+        who = f"every {what}"
+    if norm.center and int((norm.groups(flat.shape, "ND") == 0).sum()) == 1:
+        why = "a group of one value has that value as its mean"
+    elif norm.from_weights:
+        why = f"the weights of {who} are 0"
+    elif not norm.center:
+        why = f"the summed inputs of {who} are 0"
+    else:
+        why = f"the summed inputs of {who} are the same"
+        why += " within a group" if norm.group_count else ""
+    return (
+        f"{norm.label}: {why}, so sigma is 0. The standardized values are drawn as 0, at "
+        f"epsilon 0 too, where the formula says 0/0."
+    )

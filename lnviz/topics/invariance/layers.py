@@ -1,0 +1,176 @@
+"""Layers to transform and evaluate: random weights, with random or given data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import torch
+from jaxtyping import Float, Shaped
+from torch import Tensor
+
+from lnviz.norms import CATALOGUE
+from lnviz.norms.spread import defined
+from lnviz.topics.invariance.arguments import as_data, require_sizes, require_squares
+from lnviz.topics.invariance.transformations import TRANSFORMATIONS
+
+ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = MappingProxyType(
+    {"identity": lambda a: a, "relu": torch.relu, "tanh": torch.tanh}
+)
+
+
+@dataclass(frozen=True)
+class RandomData:
+    """Random inputs, drawn anew for every layer.
+
+    Attributes:
+        cases: N.
+        inputs: I, what each unit sums over.
+        places: P, at how many places of each case the same weights are applied; 1 is a fully
+            connected layer, more is a convolution with a kernel of size 1.
+    """
+
+    cases: int = 6
+    inputs: int = 8
+    places: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Layers:
+    """Layers with their data, and the vectors that re-center either.
+
+    Sweeps lead; layers that share their data have size 1 there.
+
+    Attributes:
+        weight: W.
+        gain: g.
+        bias: b.
+        data: x.
+        weight_shift: gamma, which re-centering adds to every row of W.
+        data_shift: c, which it adds to the inputs of every case.
+    """
+
+    weight: Float[Tensor, "*weights H I"]
+    gain: Float[Tensor, "*layers H"]
+    bias: Float[Tensor, "*layers H"]
+    data: Float[Tensor, "*data N P I"]
+    weight_shift: Float[Tensor, "*layers I"]
+    data_shift: Float[Tensor, "*shared I"]
+
+    def to(self, place: torch.device, dtype: torch.dtype) -> Layers:
+        """Return the same layers elsewhere, in another precision."""
+        return Layers(*(part.to(place, dtype) for part in vars(self).values()))
+
+    def transformed(self, transformation: str, strengths: Float[Tensor, " S"]) -> Layers:
+        """Return the layers after a transformation by each strength, strengths leading."""
+        change = TRANSFORMATIONS[transformation]
+        weight, data = self.weight, self.data
+        if change.part == "weight":
+            weight = change.apply(weight, strengths, self.weight_shift)
+        else:
+            # A case is one row, with all its places.
+            places = data.shape[-2]
+            shift = self.data_shift.repeat(*[1] * (self.data_shift.dim() - 1), places)
+            rows = change.apply(data.flatten(-2), strengths, shift)
+            data = rows.unflatten(-1, (places, -1))
+        return Layers(weight, self.gain, self.bias, data, self.weight_shift, self.data_shift)
+
+    def outputs(self, norms: Sequence[str], eps: float, activation: str) -> dict[str, Outputs]:
+        """Evaluate the layers under each norm.
+
+        Raises:
+            ValueError: as `summed_inputs`.
+        """
+        summed = summed_inputs(self.data, self.weight)
+        gain, bias = (part[..., None, None, :] for part in (self.gain, self.bias))
+        after = {}
+        for norm in norms:
+            result = defined(CATALOGUE[norm], summed, "NLD", eps=eps, weight=self.weight)
+            h = ACTIVATIONS[activation](torch.addcmul(bias, result.x_hat, gain))
+            after[norm] = Outputs(h.flatten(-3, -2), bool(result.flat.any()))
+        return after
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """What layers put out.
+
+    Attributes:
+        values: h, with the places of a case as rows of their own.
+        flat: whether the norm met a group without spread.
+    """
+
+    values: Float[Tensor, "*sweeps rows H"]
+    flat: bool
+
+
+def summed_inputs(
+    data: Float[Tensor, "*sweeps N P I"], weight: Float[Tensor, "*more H I"]
+) -> Float[Tensor, "*all N P H"]:
+    r"""Return $a = W x$ for every case and place, sweeps broadcast.
+
+    Raises:
+        ValueError: their squares overflow.
+
+    >>> summed_inputs(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[3.0, 4.0]]))
+    tensor([[[11.]]])
+    """
+    cases, places = data.shape[-3:-1]
+    # Unlike matmul, einsum copies neither operand along dimensions that only the other has.
+    rows = torch.einsum("...ri,...hi->...rh", data.flatten(-3, -2), weight)
+    summed: Tensor = rows.unflatten(-2, (cases, places))
+    require_squares(summed)
+    return summed
+
+
+def draw_layers(
+    layers: int,
+    units: int,
+    data: RandomData | Shaped[Tensor, "..."],
+    seed: int,
+) -> Layers:
+    r"""Draw layers: weights from $N(0, 1/I)$, gains from 0.5 to 1.5, biases from $N(0, 1/4)$.
+
+    Random inputs are normal with a mean of their own for each input. Re-centering vectors are drawn
+    like the rows they are added to; for given data, with its root mean square.
+
+    Args:
+        layers: how many.
+        units: H.
+        data: what to draw, or what every layer gets: cases x inputs, or cases x places x inputs.
+        seed: of the generator.
+
+    Returns:
+        The layers, in float64 on the CPU, whatever they are computed in later.
+
+    Raises:
+        TypeError, ValueError: as `measure`.
+
+    >>> draw_layers(5, 3, torch.ones(4, 2), seed=0).weight.shape
+    torch.Size([5, 3, 2])
+    """
+    require_sizes(layers=layers, units=units)
+    generator = torch.Generator().manual_seed(seed)
+
+    def normal(*shape: int) -> Tensor:
+        return torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+    if isinstance(data, RandomData):
+        require_sizes(**vars(data))
+        inputs, scale = data.inputs, 1.0
+        values = normal(layers, 1, 1, inputs) + normal(layers, data.cases, data.places, inputs)
+        shared = layers
+    else:
+        values = as_data(data)[None]
+        inputs, shared = values.shape[-1], 1
+        scale = float(values.abs().max() or 1.0)
+        scale *= float((values / scale).square().mean().sqrt()) or 1.0
+    return Layers(
+        weight=normal(layers, units, inputs) / inputs**0.5,
+        gain=torch.rand(layers, units, generator=generator, dtype=torch.float64) + 0.5,
+        bias=normal(layers, units) / 2,
+        data=values,
+        weight_shift=normal(layers, inputs) / inputs**0.5,
+        data_shift=scale * normal(shared, inputs),
+    )

@@ -1,0 +1,242 @@
+"""The paper's table of invariances, measured on random layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Shaped
+from torch import Tensor
+
+from lnviz.device import device
+from lnviz.norms import CATALOGUE
+from lnviz.norms.arguments import check_eps
+from lnviz.topics.invariance.arguments import as_strengths, misfit, require
+from lnviz.topics.invariance.layers import ACTIVATIONS, RandomData, draw_layers
+from lnviz.topics.invariance.stated import TABLE_1
+from lnviz.topics.invariance.transformations import TRANSFORMATIONS, largest_change
+
+STRENGTHS = (0.001, 0.01, 0.1, 0.3, 0.5, 2.0, 3.0, 5.0, 10.0)
+SCALES = tuple(10.0 ** (step / 20) for step in range(-120, 61))
+"""Strengths from a millionth to a thousand, close enough to say where a statement fails."""
+
+UNITS = 8
+"""With about as many cases and inputs, 64 layers at all strengths are too few numbers for most of
+torch's operations to split among threads, whose waiting costs more than the arithmetic."""
+
+VISIBLE = 0.01
+"""The change that counts: a hundredth of the largest output."""
+
+DTYPES = (torch.float64, torch.float32)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Between which strengths a statement holds, as far as measured.
+
+    Attributes:
+        below: the largest strength under the neutral one where the output changes, or None.
+        above: the smallest strength over the neutral one where the output changes, or None.
+    """
+
+    below: float | None
+    above: float | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of the table, beside what the paper states.
+
+    Attributes:
+        norm: key of the norm.
+        transformation: key of the transformation.
+        change: the largest relative change of the output.
+        invariant: whether that is too small to count.
+        stated: what the paper says, None where it says nothing.
+        limits: where the output changes, on either side of the neutral strength.
+    """
+
+    norm: str
+    transformation: str
+    change: float
+    invariant: bool
+    stated: bool | None
+    limits: Limits
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing is stated that the measurement contradicts."""
+        return self.stated in (None, self.invariant)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """How far each transformation moves a layer's outputs under each norm.
+
+    Attributes:
+        norms: keys of the norms that apply, in the order asked for.
+        transformations: keys of the transformations.
+        strengths: of the transformations.
+        changes: the largest relative change of an output.
+        notes: what is to be said about a norm, by its key: why it does not apply, or that it met
+            groups without spread.
+    """
+
+    norms: tuple[str, ...]
+    transformations: tuple[str, ...]
+    strengths: tuple[float, ...]
+    changes: Float[Tensor, "norms transformations strengths layers"]
+    notes: Mapping[str, str]
+
+    def curve(self, norm: str, transformation: str) -> Float[Tensor, " strengths"]:
+        """Return the largest change over all layers, for every strength."""
+        return self.changes[
+            self.norms.index(norm), self.transformations.index(transformation)
+        ].amax(-1)
+
+    def change(self, norm: str, transformation: str) -> float:
+        """Return the largest change over all layers and strengths."""
+        return float(self.curve(norm, transformation).max())
+
+    def limits(self, norm: str, transformation: str, tolerance: float = VISIBLE) -> Limits:
+        """Say from which measured strengths on an output changes by more than a tolerance.
+
+        Args:
+            norm: its key.
+            transformation: its key.
+            tolerance: the change that counts, relative to the largest output.
+
+        Returns:
+            The nearest such strength on either side of the neutral one. Factors of 0 or less are
+            left out: 0 erases, and negative ones turn the sign, whatever their size.
+
+        >>> scaled = measure(["layer"], ["case_rescale"], strengths=SCALES, eps=1e-5, layers=1)
+        >>> 0.001 < scaled.limits("layer", "case_rescale").below < 0.1
+        True
+        """
+        change = TRANSFORMATIONS[transformation]
+        moved = self.curve(norm, transformation) > tolerance
+        at = [s for s, m in zip(self.strengths, moved.tolist(), strict=True) if m]
+        if change.kind != "recenter":
+            at = [s for s in at if s > 0]
+        return Limits(
+            max((s for s in at if s < change.neutral), default=None),
+            min((s for s in at if s > change.neutral), default=None),
+        )
+
+    def entry(self, norm: str, transformation: str, tolerance: float = VISIBLE) -> Entry:
+        """Return one entry and what the paper states about it.
+
+        >>> measure(["layer"], ["case_rescale"], layers=2).entry("layer", "case_rescale").agrees
+        True
+        """
+        change = self.change(norm, transformation)
+        return Entry(
+            norm,
+            transformation,
+            change,
+            change <= tolerance,
+            TABLE_1[norm][transformation] if norm in TABLE_1 else None,
+            self.limits(norm, transformation, tolerance),
+        )
+
+    def table(self) -> dict[str, dict[str, float]]:
+        """Return the largest changes by norm and transformation."""
+        largest = self.changes.amax((-2, -1)).tolist()
+        return {
+            norm: dict(zip(self.transformations, row, strict=True))
+            for norm, row in zip(self.norms, largest, strict=True)
+        }
+
+
+def measure(
+    norms: Sequence[str] = tuple(CATALOGUE),
+    transformations: Sequence[str] = tuple(TRANSFORMATIONS),
+    *,
+    layers: int = 64,
+    units: int = UNITS,
+    data: RandomData | Shaped[Tensor, "..."] | None = None,
+    strengths: Sequence[float] = STRENGTHS,
+    eps: float = 0.0,
+    dtype: torch.dtype = torch.float64,
+    activation: str = "identity",
+    seed: int = 0,
+) -> Measured:
+    r"""Measure how far transformations move the outputs of layers under norms.
+
+    $$h = f\Big(\frac{g}{\sqrt{\sigma^2 + \epsilon}} \odot (a - \mu) + b\Big), \quad a = W x, \quad
+    \frac{\max |h' - h|}{\max |h|}$$
+
+    Every layer is evaluated before and after; the largest change of an output is related to the
+    layer's largest output. The bias b comes after the norm: a bias inside a would break what
+    re-scaling the weights leaves unchanged. Re-centering adds a vector, drawn like a row of what it
+    shifts, times the strength; "one" vector or case is the first. Without a norm $\mu = 0$ and
+    $\sigma = 1$; DyT has $\tanh(\alpha a)$ in place of the fraction. All strengths and layers are
+    computed at once.
+
+    Args:
+        norms: keys out of the catalogue.
+        transformations: keys out of `TRANSFORMATIONS`.
+        layers: how many layers are drawn.
+        units: H of each layer.
+        data: inputs that all layers get, cases x inputs or cases x places x inputs; or what shape
+            to draw, by default `RandomData()`.
+        strengths: factors, or multiples of the vector that is added. At factors of 0 or less
+            no norm leaves the output unchanged: 0 erases it and the sign turns.
+        eps: added to the variance.
+        dtype: to compute in, float64 or float32.
+        activation: f, out of `ACTIVATIONS`.
+        seed: draws layers and data.
+
+    Returns:
+        The changes, by name.
+
+    Raises:
+        TypeError: data is not floating point.
+        ValueError: a name, size, strength, dtype or epsilon that is not allowed, data that is empty
+            or not finite, or outputs that overflow.
+
+    Source: Ba, Kiros and Hinton 2016, section 5.1, equations 5 to 7 and table 1.
+
+    >>> measured = measure(["layer", "none"], ["case_rescale"], layers=8)
+    >>> measured.change("layer", "case_rescale") < 1e-9, measured.change("none", "case_rescale") > 1
+    (True, True)
+    """
+    for norm in norms:
+        require("norm", norm, CATALOGUE)
+    for transformation in transformations:
+        require("transformation", transformation, TRANSFORMATIONS)
+    require("activation", activation, ACTIVATIONS)
+    if dtype not in DTYPES:
+        raise ValueError(f"dtype must be torch.float64 or torch.float32, got {dtype}.")
+    for name, sizes in (("norms", norms), ("transformations", transformations)):
+        if not sizes:
+            raise ValueError(f"{name} must name at least one, got none.")
+    check_eps(eps)
+    at = as_strengths(strengths)
+    drawn = draw_layers(layers, units, RandomData() if data is None else data, seed).to(
+        device(), dtype
+    )
+    places = drawn.data.shape[-2]
+    notes = {norm: why for norm in norms if (why := misfit(norm, places))}
+    kept = tuple(norm for norm in norms if norm not in notes)
+    if not kept:
+        raise ValueError(" ".join(notes.values()))
+
+    before = drawn.outputs(kept, eps, activation)
+    for norm in kept:
+        if before[norm].flat:
+            notes[norm] = (
+                f"{CATALOGUE[norm].label} meets groups without a spread that {str(dtype)[6:]} "
+                f"can tell from 0. Nothing deviates from the mean there: 0/0 counts as 0."
+            )
+    columns = []
+    for transformation in transformations:
+        moved = drawn.transformed(transformation, at.to(device(), dtype))
+        after = moved.outputs(kept, eps, activation)
+        columns.append(
+            torch.stack([largest_change(before[n].values, after[n].values) for n in kept])
+        )
+    changes = torch.stack(columns, 1).cpu()
+    return Measured(kept, tuple(transformations), tuple(at.tolist()), changes, notes)

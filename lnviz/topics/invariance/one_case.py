@@ -1,0 +1,70 @@
+"""One case of a batch multiplied: what LayerNorm and BatchNorm make of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.norms import BATCH, LAYER
+from lnviz.topics.invariance.transformations import largest_change, rescale_case
+
+
+@dataclass(frozen=True, eq=False)
+class OneCase:
+    """A batch with one case multiplied by each of many factors, and its norms.
+
+    Attributes:
+        summed: the batch.
+        layer: behind LayerNorm.
+        batch: behind BatchNorm.
+        layer_change: of the multiplied case behind LayerNorm, the largest relative change of an
+            output.
+        batch_change: the same of all other cases behind BatchNorm.
+    """
+
+    summed: Float[Tensor, "S N D"]
+    layer: Float[Tensor, "S E N D"]
+    batch: Float[Tensor, "S E N D"]
+    layer_change: Float[Tensor, "S E"]
+    batch_change: Float[Tensor, "S E"]
+
+
+def one_case(
+    summed: Float[Tensor, "N D"],
+    case: int,
+    factors: Float[Tensor, " S"],
+    eps: Float[Tensor, " E"],
+) -> OneCase:
+    r"""Multiply one case by many factors: $a'_n = \delta a_n$, the others stay.
+
+    Args:
+        summed: the summed inputs of two cases or more, each with a spread.
+        case: which is multiplied, from 0.
+        factors: delta.
+        eps: what is added to the variances.
+
+    Returns:
+        Summed inputs and outputs, without gain and bias, and how far they moved.
+
+    Source: Ba, Kiros and Hinton 2016, section 5.1, equation 7.
+
+    >>> import torch
+    >>> x = torch.tensor([[1.0, 3.0], [2.0, 8.0], [4.0, 5.0]])
+    >>> found = one_case(x, 1, torch.tensor([4.0]), torch.tensor([0.0]))
+    >>> found.layer_change, found.batch_change
+    (tensor([[0.]]), tensor([[1.0870]]))
+    """
+    scaled = rescale_case(summed, case, factors)
+    others = [n for n in range(len(summed)) if n != case]
+    swept = eps.view(-1, 1, 1)
+    before = {norm: norm.apply(summed, "ND", eps=swept).y for norm in (LAYER, BATCH)}
+    after = {norm: norm.apply(scaled[:, None], "ND", eps=swept).y for norm in (LAYER, BATCH)}
+    return OneCase(
+        summed=scaled,
+        layer=after[LAYER],
+        batch=after[BATCH],
+        layer_change=largest_change(before[LAYER][:, [case]], after[LAYER][:, :, [case]]),
+        batch_change=largest_change(before[BATCH][:, others], after[BATCH][:, :, others]),
+    )

@@ -1,0 +1,15 @@
+"""The lab: what can be trained under several norms."""
+
+from lnviz.topics.lab.digits import DIGITS
+from lnviz.topics.lab.images import IMAGES
+from lnviz.topics.lab.mnist import MNIST
+from lnviz.topics.lab.sequences import SEQUENCES
+from lnviz.topics.lab.text import TEXT
+from lnviz.training.experiment import Experiment
+
+EXPERIMENTS: dict[str, Experiment] = {
+    each.name: each for each in (DIGITS, SEQUENCES, IMAGES, TEXT, MNIST)
+}
+"""Every experiment by its name."""
+
+__all__ = ["EXPERIMENTS"]

@@ -1,0 +1,34 @@
+"""The experiment that a specification names."""
+
+from __future__ import annotations
+
+from lnviz.topics.lab import EXPERIMENTS
+from lnviz.training import files
+from lnviz.training.experiment import Experiment, Specification, SpecificationError
+from lnviz.training.store import Store
+
+
+def experiment(store: Store, specification: Specification) -> Experiment:
+    """Return the experiment that a specification names.
+
+    Args:
+        store: keeps the file that it learns from, if it names one.
+        specification: checked or not.
+
+    Raises:
+        SpecificationError: there is no such experiment, or the file is not kept any more.
+    """
+    name = str(specification.experiment)
+    if name not in EXPERIMENTS:
+        raise SpecificationError(
+            f"There is no experiment {name[:24]!r}. Choose from {', '.join(EXPERIMENTS)}."
+        )
+    found = EXPERIMENTS[name]
+    if not specification.file or found.read is None:
+        return found
+    content = files.get(store, str(specification.file))
+    if content is None:
+        raise SpecificationError(
+            f"The file that {found.label} is to learn from is not kept any more. Hand it in again."
+        )
+    return found.given(content)

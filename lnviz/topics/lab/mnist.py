@@ -1,0 +1,93 @@
+"""MNIST as the paper has it, from a visitor's file: digits named whatever the order of pixels."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import torch
+from jaxtyping import Float, UInt8
+from torch import Tensor, nn
+
+from lnviz.data.uploads.mnist import LAYOUT, read_mnist
+from lnviz.topics.lab import digits
+from lnviz.topics.lab.digits import NORMS, PAPER, PLAIN
+from lnviz.training.experiment import Data, Experiment, Part, Specification, SpecificationError
+
+LABEL = "Permutation-invariant MNIST"
+PIXELS, UNITS = 784, 1000
+VALIDATE_EVERY = 12
+"""Of 60,000 images 5,000 are chosen by, and 55,000 learned from: as many as in the paper."""
+
+
+class Pixels(nn.Module):
+    """Makes numbers from 0 to 1 of pixels in bytes, which take a quarter of the memory.
+
+    >>> Pixels()(torch.tensor([[0, 255]], dtype=torch.uint8))
+    tensor([[0., 1.]])
+    """
+
+    def forward(self, x: UInt8[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
+        """Divide by the largest."""
+        return x.float() / 255
+
+
+def network(norm: str, head: str = PLAIN) -> nn.Sequential:
+    """Return the network of the paper; its layers are named as those of the small one.
+
+    Args:
+        norm: a key of `NORMS`.
+        head: as in `lnviz.topics.lab.digits.network`.
+
+    Source: Ba, Kiros and Hinton 2016, section 6.6.
+
+    >>> network("layer")[-1]
+    Linear(in_features=1000, out_features=10, bias=True)
+    """
+    layers = digits.network(norm, head, pixels=PIXELS, units=UNITS).named_children()
+    return nn.Sequential(OrderedDict([("pixels", Pixels()), *layers]))
+
+
+def read(raw: bytes) -> Data:
+    """Return the cases of `mnist.npz`.
+
+    Of the images to learn from the first and every twelfth after it are for choosing instead.
+
+    Args:
+        raw: the file's content.
+
+    Raises:
+        UploadError: it is something else.
+    """
+    found = read_mnist(raw)
+    chosen = torch.arange(len(found.train.targets)) % VALIDATE_EVERY == 0
+    images = found.train.images.flatten(1)
+    train, validation = (
+        Part(images[part], found.train.targets[part]) for part in (~chosen, chosen)
+    )
+    return Data(train, validation, Part(found.test.images.flatten(1), found.test.targets))
+
+
+def data() -> Data:
+    """Ask for a file."""
+    raise SpecificationError(f"{LABEL} learns from a file that you bring, got none. {LAYOUT}")
+
+
+MNIST = Experiment(
+    name="mnist",
+    label=LABEL,
+    norms=tuple(NORMS),
+    data=data,
+    build=network,
+    default=Specification(
+        experiment="mnist",
+        norms=("batch", "layer"),
+        batch_sizes=(128, 4),
+        rates=(0.001,),
+        seeds=(0, 1),
+        steps=2000,
+        every=100,  # to measure 5,000 cases takes as long as 20 steps
+    ),
+    heads=(PLAIN, PAPER),
+    fewest={"batch": 2},
+    read=read,
+)

@@ -1,0 +1,41 @@
+"""Digits read row by row by a recurrent network."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from torch import nn
+
+from lnviz.topics.lab.digits import CLASSES, data
+from lnviz.topics.recurrence.cells import BATCH_GAIN, LSTMCell
+from lnviz.topics.recurrence.reader import Kind, Reader
+from lnviz.training.experiment import Experiment, Specification
+
+ROWS, UNITS = 8, 32
+GAINS = {"none": 1.0, "layer": 1.0, "rms": 1.0, "batch": BATCH_GAIN}
+"""What the gains of each norm start from."""
+
+
+def build(norm: str, head: str) -> nn.Module:
+    """Return an LSTM that names a digit when it has read all rows."""
+    kind = Kind("LSTM", LSTMCell, norm, GAINS[norm])
+    return Reader(kind.build(ROWS, UNITS, ROWS), CLASSES)
+
+
+SEQUENCES = Experiment(
+    name="sequences",
+    label="A recurrent network that reads digits",
+    norms=tuple(GAINS),
+    data=partial(data, (ROWS, ROWS)),
+    build=build,
+    scores=lambda output: output[:, -1],
+    default=Specification(
+        experiment="sequences",
+        norms=("none", "batch", "layer"),
+        batch_sizes=(32, 4),
+        rates=(0.005,),
+        seeds=(0, 1, 2, 3, 4),
+        steps=1000,
+    ),
+    fewest={"batch": 2},
+)

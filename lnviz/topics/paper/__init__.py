@@ -1,0 +1,19 @@
+"""What Ba, Kiros and Hinton 2016 (arXiv 1607.06450) printed of their experiments, and what not."""
+
+from lnviz.topics.paper.axis import Cut, cut
+from lnviz.topics.paper.experiments import EXPERIMENTS, Experiment
+from lnviz.topics.paper.tables import CAPTIONS, DRAW, IMAGES, SENTENCES, Measure, Model, Printed
+
+__all__ = [
+    "CAPTIONS",
+    "DRAW",
+    "EXPERIMENTS",
+    "IMAGES",
+    "SENTENCES",
+    "Cut",
+    "Experiment",
+    "Measure",
+    "Model",
+    "Printed",
+    "cut",
+]

@@ -1,0 +1,35 @@
+"""Recurrence: what happens to a state that passes through the same weights at every step.
+
+`python -m lnviz.topics.recurrence.train` trains the networks that the lesson compares.
+"""
+
+from lnviz.topics.recurrence.cells import BATCH_GAIN, GRUCell, LSTMCell
+from lnviz.topics.recurrence.drift import Drift, drift, steps_in_range
+from lnviz.topics.recurrence.flow import Flow, Untrained, flow
+from lnviz.topics.recurrence.rnn import RNN
+from lnviz.topics.recurrence.saturation import Saturation, saturation
+from lnviz.topics.recurrence.stepnorm import StepNorm
+from lnviz.topics.recurrence.steps import GRUStep, Joined, LSTMStep
+from lnviz.topics.recurrence.wiring import Wiring, state_share, wiring
+
+__all__ = [
+    "BATCH_GAIN",
+    "RNN",
+    "Drift",
+    "Flow",
+    "GRUCell",
+    "GRUStep",
+    "Joined",
+    "LSTMCell",
+    "LSTMStep",
+    "Saturation",
+    "StepNorm",
+    "Untrained",
+    "Wiring",
+    "drift",
+    "flow",
+    "saturation",
+    "state_share",
+    "steps_in_range",
+    "wiring",
+]

@@ -1,0 +1,214 @@
+"""What recurrent cells share: weights, norms, and how two projections become one sum."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypedDict
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from lnviz.norms.kernels import is_followed
+from lnviz.topics.recurrence.stepnorm import NORMS, StepNorm
+from lnviz.topics.recurrence.steps import CellState, Joined, Step
+
+Norms = tuple[StepNorm | None, StepNorm | None, StepNorm | None]
+
+
+class Options(TypedDict, total=False):
+    """The keyword options of every cell; `Cell` says what they mean."""
+
+    norm: str
+    separate: bool
+    per_gate: bool
+    gain: float
+    eps: float
+    steps: int | None
+
+
+class Cell(nn.Module):
+    """What the cells share: two weights, which stack one block of rows a gate, and norms.
+
+    Args:
+        input_size: I, how many values a case of the input has.
+        hidden_size: H, units of the state.
+        blocks: how many blocks of H rows the weights stack.
+        norm: `"none"`, `"layer"`, `"rms"` or `"batch"`.
+        separate: whether the projections of input and state have a norm each; False puts one norm
+            on their sum.
+        per_gate: whether LayerNorm and RMSNorm take the statistics of each gate by itself; False
+            takes them over the gates side by side, as the authors' code does.
+        gain: what the gains of the norms start from.
+        eps: added to variances.
+        steps: for BatchNorm, the length of the longest training sequence.
+
+    Raises:
+        ValueError: a size is below 1, the norm is unknown, or as `StepNorm`.
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        *,
+        blocks: int,
+        norm: str = "none",
+        separate: bool = True,
+        per_gate: bool = False,
+        gain: float = 1.0,
+        eps: float = 1e-5,
+        steps: int | None = None,
+    ) -> None:
+        super().__init__()
+        if input_size < 1 or hidden_size < 1:
+            raise ValueError(
+                f"A cell needs inputs and units, got input_size={input_size} and "
+                f"hidden_size={hidden_size}. Use 1 or more."
+            )
+        if norm not in ("none", *NORMS):
+            raise ValueError(f"A cell's norm is none, {', '.join(NORMS)}; got {norm!r}.")
+        self.input_size, self.hidden_size = input_size, hidden_size
+        self.norm, self.separate, self.per_gate = norm, separate, per_gate
+        self.gain, self.eps, self.steps = gain, eps, steps
+        self.weight_ih = nn.Parameter(torch.empty(blocks * hidden_size, input_size))
+        self.weight_hh = nn.Parameter(torch.empty(blocks * hidden_size, hidden_size))
+
+    def reset_parameters(self) -> None:
+        r"""Draw weights and biases from $U(-1/\sqrt H, 1/\sqrt H)$, as PyTorch's cells do."""
+        bound = 1 / math.sqrt(self.hidden_size)
+        for parameter in self.parameters(recurse=False):
+            nn.init.uniform_(parameter, -bound, bound)
+
+    def start(self, x: Float[Tensor, "*cases I"]) -> CellState:
+        """Return the state before the first step, zeros, for the cases of an input."""
+        return x.new_zeros(*x.shape[:-1], self.hidden_size)
+
+    def step(self, x: Float[Tensor, "*cases I"], state: Any, t: int = 0) -> Step:
+        """Take one step and return every intermediate.
+
+        Args:
+            x: input, cases x inputs, sweeps leading.
+            state: of the previous step, cases x units.
+            t: which step this is, from 0. Only recurrent BatchNorm reads it.
+
+        Raises:
+            ValueError: sizes do not fit, or as `StepNorm`.
+        """
+        raise NotImplementedError
+
+    def forward(
+        self, x: Float[Tensor, "*cases I"], state: CellState | None = None, t: int = 0
+    ) -> CellState:
+        """Take one step, as PyTorch's cells do.
+
+        Args:
+            x: input, cases x inputs, sweeps leading.
+            state: of the previous step, cases x units; zeros where left out.
+            t: which step this is, from 0. Only recurrent BatchNorm reads it.
+
+        Returns:
+            The new state.
+
+        Raises:
+            ValueError: the input is not finite, or as `step`.
+        """
+        check_finite(x)
+        return self.step(x, self.start(x) if state is None else state, t).state
+
+    def _norm(self, units: int, *, gates: int = 1, bias: bool = True) -> StepNorm | None:
+        if self.norm == "none":
+            return None
+        groups = gates if self.per_gate else 1
+        return StepNorm(
+            units,
+            self.norm,
+            groups=groups,
+            gain=self.gain,
+            bias=bias,
+            eps=self.eps,
+            steps=self.steps,
+        )
+
+    def _norms(self, units: int, *, gates: int = 1, bias: bool = True) -> Norms:
+        """Return the norms of the input's projection, of the state's, and of their sum."""
+        if self.separate:
+            first, second = (self._norm(units, gates=gates, bias=bias) for _ in range(2))
+            return first, second, None
+        return None, None, self._norm(units, gates=gates, bias=bias)
+
+    def _check(self, x: Tensor, *state: Tensor) -> None:
+        cases = x.shape[:-1]
+        units = (*cases, self.hidden_size)
+        if x.shape != (*cases, self.input_size) or any(part.shape != units for part in state):
+            raise ValueError(
+                f"This cell takes an input of cases x {self.input_size} and a state of cases x "
+                f"{self.hidden_size}, got an input of shape {tuple(x.shape)} and a state of shape "
+                f"{' and '.join(str(tuple(part.shape)) for part in state)}."
+            )
+
+
+def join(
+    from_input: Float[Tensor, "*cases D"],
+    from_state: Float[Tensor, "*cases D"],
+    norms: Norms,
+    t: int,
+    *,
+    bias: Float[Tensor, " D"] | None = None,
+    reset: Float[Tensor, "*cases D"] | None = None,
+) -> Joined:
+    """Add up what input and state bring: each normalized, or their sum, or neither.
+
+    Args:
+        from_input: the input, projected.
+        from_state: the previous state, projected.
+        norms: of the input's part, of the state's, and of their sum; None where there is none.
+        t: which step this is, from 0.
+        bias: added at the end.
+        reset: what the state's part is multiplied by before it is added.
+
+    Returns:
+        The sum, and all that led to it.
+
+    >>> join(torch.ones(2), torch.ones(2), (None, None, None), 0, bias=torch.ones(2)).total
+    tensor([3., 3.])
+    """
+    ih, hh, both = norms
+    norm_ih = None if ih is None else ih(from_input, t)
+    norm_hh = None if hh is None else hh(from_state, t)
+    first = from_input if norm_ih is None else norm_ih.y
+    second = from_state if norm_hh is None else norm_hh.y
+    total = first + second if reset is None else first + reset * second
+    norm_sum = None if both is None else both(total, t)
+    total = total if norm_sum is None else norm_sum.y
+    return Joined(
+        from_input, from_state, norm_ih, norm_hh, norm_sum, total if bias is None else total + bias
+    )
+
+
+def zeros(units: int) -> nn.Parameter:
+    """Return a parameter of zeros.
+
+    >>> zeros(2).requires_grad
+    True
+    """
+    return nn.Parameter(torch.zeros(units))
+
+
+def check_finite(x: Float[Tensor, "..."]) -> None:
+    """Raise where an input is infinite or no number.
+
+    Args:
+        x: input of any shape. Not looked at where autograd or `torch.func` follows it: there it was
+            computed, and its values may not be known.
+
+    Raises:
+        ValueError: the input is not finite.
+
+    >>> check_finite(torch.ones(3))
+    """
+    if not is_followed(x) and not x.isfinite().all():
+        raise ValueError(
+            f"The input must be finite, got {int((~x.isfinite()).sum())} of {x.numel()} values "
+            f"infinite or no numbers. Take them out or replace them, for example by 0."
+        )

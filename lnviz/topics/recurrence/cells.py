@@ -1,0 +1,138 @@
+"""Recurrent cells with norms inside, called like PyTorch's."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from lnviz.topics.recurrence.cell import Cell, Options, join, zeros
+from lnviz.topics.recurrence.steps import CellState, GRUStep, LSTMStep
+
+BATCH_GAIN = 0.1
+"""What recurrent BatchNorm's gains start from in Cooijmans et al. 2016 (arXiv 1603.09025)."""
+
+
+class LSTMCell(Cell):
+    r"""A long short-term memory cell, with any norm.
+
+    $$(i, f, g, o)_t = LN(W_h h_{t-1}; \alpha_1, \beta_1) + LN(W_x x_t; \alpha_2, \beta_2) + b$$
+    $$c_t = \sigma(f_t) \odot c_{t-1} + \sigma(i_t) \odot \tanh(g_t)$$
+    $$h_t = \sigma(o_t) \odot \tanh(LN(c_t; \alpha_3, \beta_3))$$
+
+    $\alpha$ and $\beta$ are `weight` and `bias` of `norm_hh`, `norm_ih` and `norm_cell`; b is
+    `bias`. With one norm on the sum of the projections it is called `norm_sum`, and b follows it.
+    Without a norm this is `nn.LSTMCell` with its two biases added up.
+
+    Args:
+        input_size: I, how many values a case of the input has.
+        hidden_size: H, units of state and cell.
+        **options: as `Cell`.
+
+    Raises:
+        ValueError: as `Cell`.
+
+    Source: Ba, Kiros and Hinton 2016, equations 20 to 22. With BatchNorm, Cooijmans et al. 2016
+        (arXiv 1603.09025); the projections' norms then have no bias, since b does their work.
+
+    >>> import torch
+    >>> h, c = LSTMCell(3, 4, norm="layer")(torch.ones(2, 3))
+    >>> h.shape, c.shape
+    (torch.Size([2, 4]), torch.Size([2, 4]))
+    """
+
+    def __init__(self, input_size: int, hidden_size: int, **options: Unpack[Options]) -> None:
+        super().__init__(input_size, hidden_size, blocks=4, **options)
+        self.bias = zeros(4 * hidden_size)
+        self.norm_ih, self.norm_hh, self.norm_sum = self._norms(
+            4 * hidden_size, gates=4, bias=self.norm != "batch"
+        )
+        self.norm_cell = self._norm(hidden_size)
+        self.reset_parameters()
+
+    def start(self, x: Float[Tensor, "*cases I"]) -> CellState:
+        """Return state and cell before the first step, zeros, for the cases of an input."""
+        none = x.new_zeros(*x.shape[:-1], self.hidden_size)
+        return none, none
+
+    def step(
+        self,
+        x: Float[Tensor, "*cases I"],
+        state: tuple[Float[Tensor, "*cases H"], Float[Tensor, "*cases H"]],
+        t: int = 0,
+    ) -> LSTMStep:
+        """Take one step and return every intermediate; arguments as `Cell.step`."""
+        h, c = state
+        self._check(x, h, c)
+        joined = join(
+            x @ self.weight_ih.T,  # N,4H
+            h @ self.weight_hh.T,  # N,4H
+            (self.norm_ih, self.norm_hh, self.norm_sum),
+            t,
+            bias=self.bias,
+        )
+        i, f, g, o = joined.total.chunk(4, -1)  # N,H each
+        i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+        c = f * c + i * g
+        norm_cell = None if self.norm_cell is None else self.norm_cell(c, t)
+        h = o * (c if norm_cell is None else norm_cell.y).tanh()
+        return LSTMStep(joined, i, f, g, o, c, norm_cell, h)
+
+
+class GRUCell(Cell):
+    r"""A gated recurrent unit, with any norm.
+
+    $$(r, z)_t = LN(W_h h_{t-1}; \alpha_1, \beta_1) + LN(W_x x_t; \alpha_2, \beta_2)$$
+    $$n_t = \tanh(LN(W x_t; \alpha_3, \beta_3)
+    + \sigma(r_t) \odot LN(U h_{t-1}; \alpha_4, \beta_4))$$
+    $$h_t = (1 - \sigma(z_t)) \odot h_{t-1} + \sigma(z_t) \odot n_t$$
+
+    `weight_hh` stacks $W_h$ and U, `weight_ih` stacks $W_x$ and W. $\alpha$ and $\beta$ are
+    `weight` and `bias` of `norm_hh`, `norm_ih`, `norm_ih_new` and `norm_hh_new`; with one norm on
+    each sum these are `norm_sum` and `norm_sum_new`. Without a norm the cell has `bias_ih` and
+    `bias_hh`, two as in PyTorch, because the reset gate comes between them.
+
+    The update gate z has two readings. Equation 28, and this cell, replace the share z of the
+    state. PyTorch, and the authors' own Theano code, keep the share z:
+    $h_t = \sigma(z_t) \odot h_{t-1} + (1 - \sigma(z_t)) \odot n_t$. Without a norm this is
+    `nn.GRUCell` with the signs of z's weights and biases turned around.
+
+    Args:
+        input_size: I, how many values a case of the input has.
+        hidden_size: H, units of the state.
+        **options: as `Cell`.
+
+    Raises:
+        ValueError: as `Cell`.
+
+    Source: Ba, Kiros and Hinton 2016, equations 26 to 28.
+
+    >>> import torch
+    >>> GRUCell(3, 4, norm="layer")(torch.ones(2, 3)).shape
+    torch.Size([2, 4])
+    """
+
+    def __init__(self, input_size: int, hidden_size: int, **options: Unpack[Options]) -> None:
+        super().__init__(input_size, hidden_size, blocks=3, **options)
+        self.bias_ih = zeros(3 * hidden_size) if self.norm == "none" else None
+        self.bias_hh = zeros(3 * hidden_size) if self.norm == "none" else None
+        self.norm_ih, self.norm_hh, self.norm_sum = self._norms(2 * hidden_size, gates=2)
+        self.norm_ih_new, self.norm_hh_new, self.norm_sum_new = self._norms(hidden_size)
+        self.reset_parameters()
+
+    def step(
+        self, x: Float[Tensor, "*cases I"], state: Float[Tensor, "*cases H"], t: int = 0
+    ) -> GRUStep:
+        """Take one step and return every intermediate; arguments as `Cell.step`."""
+        self._check(x, state)
+        sizes = (2 * self.hidden_size, self.hidden_size)
+        from_input = nn.functional.linear(x, self.weight_ih, self.bias_ih).split(sizes, -1)
+        from_state = nn.functional.linear(state, self.weight_hh, self.bias_hh).split(sizes, -1)
+        norms = (self.norm_ih, self.norm_hh, self.norm_sum)
+        gates = join(from_input[0], from_state[0], norms, t)  # N,2H
+        r, z = gates.total.sigmoid().chunk(2, -1)  # N,H each
+        norms = (self.norm_ih_new, self.norm_hh_new, self.norm_sum_new)
+        new = join(from_input[1], from_state[1], norms, t, reset=r)  # N,H
+        n = new.total.tanh()
+        return GRUStep(gates, r, z, new, n, state + z * (n - state))

@@ -1,0 +1,84 @@
+"""Networks that read a sequence and say at every step which class it looks like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from lnviz.topics.recurrence.cell import Cell
+from lnviz.topics.recurrence.cells import BATCH_GAIN, GRUCell, LSTMCell
+from lnviz.topics.recurrence.rnn import RNN
+
+
+class Reader(nn.Module):
+    """A recurrent layer, and a linear one on its state.
+
+    Args:
+        cell: of the recurrent layer.
+        classes: how many there are to tell apart.
+
+    >>> import torch
+    >>> Reader(LSTMCell(8, 32), 10)(torch.zeros(4, 28, 8)).shape
+    torch.Size([4, 28, 10])
+    """
+
+    def __init__(self, cell: Cell, classes: int) -> None:
+        super().__init__()
+        self.rnn = RNN(cell)
+        self.head = nn.Linear(cell.hidden_size, classes)
+
+    def forward(self, x: Float[Tensor, "*cases T I"]) -> Float[Tensor, "*cases T classes"]:
+        """Return after each step a score for each class."""
+        states, _ = self.rnn(x)
+        scores: Tensor = self.head(states)
+        return scores
+
+
+def last_step(scores: Float[Tensor, "N T classes"], labels: Int[Tensor, " N"]) -> Float[Tensor, ""]:
+    """Return the cross-entropy of the scores after the last step.
+
+    >>> import torch
+    >>> last_step(torch.zeros(2, 5, 10), torch.tensor([3, 7]))
+    tensor(2.3026)
+    """
+    return nn.functional.cross_entropy(scores[:, -1], labels)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A network to compare.
+
+    Attributes:
+        label: as printed.
+        cell: of its recurrent layer.
+        norm: inside the cell, by its key in the catalogue.
+        gain: what the gains of the norms start from.
+    """
+
+    label: str
+    cell: type[LSTMCell] | type[GRUCell]
+    norm: str = "none"
+    gain: float = 1.0
+
+    def build(self, inputs: int, units: int, longest: int) -> Cell:
+        """Return a new cell.
+
+        Args:
+            inputs: I, how many values a step of the input has.
+            units: H, of the state.
+            longest: steps of the longest sequence in training.
+        """
+        steps = longest if self.norm == "batch" else None
+        return self.cell(inputs, units, norm=self.norm, gain=self.gain, steps=steps)
+
+
+KINDS = {
+    "lstm": Kind("LSTM", LSTMCell),
+    "lstm-layer": Kind("LSTM, LayerNorm", LSTMCell, "layer"),
+    "lstm-batch": Kind("LSTM, recurrent BatchNorm", LSTMCell, "batch", BATCH_GAIN),
+    "lstm-batch-gain-1": Kind("LSTM, recurrent BatchNorm, gain 1", LSTMCell, "batch"),
+    "gru": Kind("GRU", GRUCell),
+    "gru-layer": Kind("GRU, LayerNorm", GRUCell, "layer"),
+}

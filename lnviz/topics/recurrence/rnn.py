@@ -1,0 +1,63 @@
+"""A cell run over whole sequences."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from lnviz.topics.recurrence.cell import Cell, check_finite
+from lnviz.topics.recurrence.steps import CellState
+
+
+class RNN(nn.Module):
+    """A recurrent layer: one cell at every step of a sequence.
+
+    One loop over the steps; cases, units and leading sweeps go together.
+
+    Args:
+        cell: what takes a step.
+
+    >>> from lnviz.topics.recurrence import LSTMCell
+    >>> outputs, (h, c) = RNN(LSTMCell(3, 4))(torch.zeros(2, 5, 3))
+    >>> outputs.shape, h.shape
+    (torch.Size([2, 5, 4]), torch.Size([2, 4]))
+    """
+
+    def __init__(self, cell: Cell) -> None:
+        super().__init__()
+        self.cell = cell
+
+    def forward(
+        self, x: Float[Tensor, "*cases T I"], state: CellState | None = None
+    ) -> tuple[Float[Tensor, "*cases T H"], CellState]:
+        """Run over sequences, as PyTorch's layers do with `batch_first=True`.
+
+        Args:
+            x: cases x steps x inputs, sweeps leading.
+            state: before the first step, cases x units; zeros where left out.
+
+        Returns:
+            The state h after every step, cases x steps x units, and the cell's state after the
+            last one.
+
+        Raises:
+            ValueError: there is no step, the input is not finite, or as the cell.
+        """
+        _check(x)
+        state = self.cell.start(x[..., 0, :]) if state is None else state
+        outputs = []
+        for t, part in enumerate(x.unbind(-2)):
+            step = self.cell.step(part, state, t)
+            state = step.state
+            outputs.append(step.h)
+        return torch.stack(outputs, -2), state
+
+
+def _check(x: Tensor) -> None:
+    if x.dim() < 2 or not x.shape[-2]:
+        raise ValueError(
+            f"A sequence is cases x steps x inputs with one step or more, got shape "
+            f"{tuple(x.shape)}. Add the missing dimension, or leave empty sequences out."
+        )
+    check_finite(x)

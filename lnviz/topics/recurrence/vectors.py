@@ -1,0 +1,86 @@
+"""The vectors of one step of a gated cell, side by side over the gates."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from lnviz.norms import Normalized
+from lnviz.topics.recurrence.stepnorm import StepNorm
+from lnviz.topics.recurrence.steps import GRUStep, Joined, LSTMStep
+from lnviz.topics.recurrence.wiring import Wiring
+
+STATISTIC = ("mean", "std", "gain", "bias", "y")
+NORMED = (
+    *("from_input", "from_state", "raw", "total", "gates"),
+    *(f"{key} {what}" for key in ("ih", "hh", "sum") for what in STATISTIC),
+)
+
+
+def joined(found: Wiring) -> tuple[Joined, ...]:
+    """Return what is added up: over the gates, and in a GRU for the candidate apart."""
+    step = found.step
+    return (step.joined,) if isinstance(step, LSTMStep) else (step.gates, step.new)
+
+
+def vectors(found: Wiring) -> dict[str, Tensor]:
+    """Return the vectors of a step by name, scales x units; where there is no norm, NaN.
+
+    Args:
+        found: the step.
+
+    Returns:
+        `NORMED`, gates side by side, the new state `"h"`, and of an LSTM the new cell `"c"` with
+        its norm's `"cell mean"` and so on.
+
+    >>> from lnviz.topics.recurrence import wiring
+    >>> found = vectors(wiring(torch.tensor([1.0, 100.0]), units=4))
+    >>> found["gates"].shape, found["h"].shape
+    (torch.Size([2, 16]), torch.Size([2, 4]))
+    """
+    step, sums = found.step, joined(found)
+    first, second = (
+        torch.cat([getattr(each, name) for each in sums], -1)
+        for name in ("from_input", "from_state")
+    )
+    values = {"from_input": first, "from_state": second}
+    modules = dict(found.cell.named_children())
+    for key, name in (("ih", "norm_ih"), ("hh", "norm_hh"), ("sum", "norm_sum")):
+        for what in STATISTIC:
+            parts = [
+                _part(getattr(each, name), modules.get(name + end), each.from_input, what)
+                for each, end in zip(sums, ("", "_new"), strict=False)
+            ]
+            values[f"{key} {what}"] = torch.cat(parts, -1)
+    separate = sums[0].norm_sum is None
+    a, b = (values["ih y"], values["hh y"]) if separate else (first, second)
+    if isinstance(step, GRUStep):
+        # The reset gate stands between the state's part and the candidate.
+        b = torch.cat([b[:, : -step.r.shape[-1]], step.r * b[:, -step.r.shape[-1] :]], -1)
+        gates = [step.r, step.z, step.n]
+    else:
+        gates = [step.i, step.f, step.g, step.o]
+        values["c"] = step.c
+        for what in STATISTIC:
+            values[f"cell {what}"] = _part(step.norm_cell, modules.get("norm_cell"), step.c, what)
+    return values | {
+        "raw": a + b,
+        "total": torch.cat([each.total for each in sums], -1),
+        "gates": torch.cat(gates, -1),
+        "h": step.h,
+    }
+
+
+def _part(
+    norm: Normalized | None, module: torch.nn.Module | None, like: Tensor, what: str
+) -> Tensor:
+    if norm is None or not isinstance(module, StepNorm) or module.bias is None:
+        return torch.full_like(like, torch.nan)
+    value = {
+        "mean": norm.mean,
+        "std": norm.var.sqrt(),
+        "gain": module.weight.detach(),
+        "bias": module.bias.detach(),
+        "y": norm.y,
+    }[what]
+    return value.expand_as(like)

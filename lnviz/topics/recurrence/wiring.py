@@ -1,0 +1,127 @@
+"""Where the norms stand in a step: on each of two streams, or on their sum."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.topics.recurrence.cells import GRUCell, LSTMCell
+from lnviz.topics.recurrence.sequences import digit_sequences
+from lnviz.topics.recurrence.steps import GRUStep, Joined, LSTMStep
+
+CELLS: Mapping[str, type[LSTMCell] | type[GRUCell]] = {"lstm": LSTMCell, "gru": GRUCell}
+ROW = 4  # of the digit: one with strokes and gaps
+SPREAD = 0.25  # of gains around 1 and of biases around 0
+
+
+@dataclass(frozen=True, eq=False)
+class Wiring:
+    """One step of a cell, for every input scale.
+
+    Attributes:
+        cell: what took the step, with its weights, gains and biases.
+        x: the input, at every scale.
+        state: h before the step, and c of an LSTM; the same at every scale.
+        step: every intermediate, input scales leading.
+    """
+
+    cell: LSTMCell | GRUCell
+    x: Float[Tensor, "S I"]
+    state: tuple[Float[Tensor, " H"], ...]
+    step: LSTMStep | GRUStep
+
+
+def wiring(
+    scales: Float[Tensor, " S"],
+    *,
+    cell: str = "lstm",
+    norm: str = "layer",
+    separate: bool = True,
+    per_gate: bool = False,
+    units: int = 4,
+    seed: int = 0,
+) -> Wiring:
+    """Take one step with numbers, the input multiplied by every scale.
+
+    The input is the fourth row of the first handwritten digit. Previous state, weights, gains and
+    biases are drawn, the same ones however the norms are wired: weights as PyTorch draws them,
+    gains around 1, biases around 0, and the state between -1 and 1.
+
+    Args:
+        scales: what the input is multiplied by.
+        cell: `"lstm"` or `"gru"`.
+        norm: `"none"`, `"layer"` or `"rms"`.
+        separate: whether input and state have a norm each; False puts one on their sum.
+        per_gate: whether each gate has statistics of its own.
+        units: H, of the state.
+        seed: of all that is drawn.
+
+    Returns:
+        The step, every intermediate with the scales leading.
+
+    Raises:
+        ValueError: the cell is none of the two; as `LSTMCell`.
+
+    Source: Ba, Kiros and Hinton 2016, equations 20 to 22 and 26 to 28.
+
+    >>> for separate in (True, False):
+    ...     found = wiring(torch.tensor([1.0, 100.0]), separate=separate)
+    ...     print(state_share(found.step.joined))
+    tensor([0.4964, 0.4964])
+    tensor([0.5712, 0.0131])
+    """
+    if cell not in CELLS:
+        raise ValueError(f"The wiring shown is that of {' or '.join(CELLS)}, got {cell!r}.")
+    row = digit_sequences("rows").train.x[0, ROW - 1].to(scales.device)  # I
+    built = CELLS[cell](len(row), units, norm=norm, separate=separate, per_gate=per_gate)
+    with torch.no_grad():
+        for name, parameter in built.named_parameters():
+            parameter.copy_(_drawn(name, parameter.shape, seed, 1 / math.sqrt(units)))
+        built.to(scales.device)
+        count = 2 if cell == "lstm" else 1
+        before = _drawn("state", (count, units), seed).to(scales.device)
+        x = scales.float()[:, None] * row  # S,I
+        states = tuple(part.expand(len(scales), -1) for part in before)  # S,H each
+        state: Any = states if cell == "lstm" else states[0]
+        step = built.step(x, state)
+    return Wiring(built, x, tuple(before), step)
+
+
+def state_share(joined: Joined) -> Float[Tensor, "*sweeps"]:
+    r"""Return how much of what moves the units comes from the previous state.
+
+    $$\frac{s_h}{s_h + s_x}$$
+
+    with the standard deviations over the units of the state's and of the input's part: after its
+    own norm where it has one. A norm on the sum divides both alike, and so changes no share.
+
+    Args:
+        joined: the two projections of a step.
+
+    Returns:
+        From 0, the input alone, to 1, the state alone; one for each case.
+
+    >>> part = torch.tensor([0.0, 2.0])
+    >>> state_share(Joined(part, 3 * part, None, None, None, 4 * part))
+    tensor(0.7500)
+    """
+    first = joined.from_input if joined.norm_ih is None else joined.norm_ih.y
+    second = joined.from_state if joined.norm_hh is None else joined.norm_hh.y
+    of_input, of_state = first.std(-1, correction=0), second.std(-1, correction=0)
+    return of_state / (of_input + of_state)
+
+
+def _drawn(name: str, shape: Sequence[int], seed: int, bound: float = 1.0) -> Tensor:
+    """Draw a part by its name, so that it does not depend on which other parts there are."""
+    generator = torch.Generator().manual_seed(zlib.crc32(f"{seed} {name}".encode()))
+    if name.startswith("norm_"):
+        start = 1.0 if name.endswith("weight") else 0.0
+        return start + SPREAD * torch.randn(shape, generator=generator)
+    return bound * (2 * torch.rand(shape, generator=generator) - 1)

@@ -1,0 +1,51 @@
+"""Transformers: where norms stand in them, and what follows from it before and in training.
+
+`python -m lnviz.topics.transformer` measures gradients by depth, and
+`python -m lnviz.topics.transformer.warmup` trains the language models that the lesson compares.
+"""
+
+from lnviz.topics.transformer.block import (
+    AttentionSteps,
+    Block,
+    BlockSteps,
+    FeedForwardSteps,
+    NormLayer,
+    ResidualSteps,
+    Shape,
+    Transformer,
+    TransformerSteps,
+)
+from lnviz.topics.transformer.placements import (
+    DEEPNORM,
+    KEEL,
+    OLMO2,
+    PERI,
+    PLACEMENTS,
+    POST,
+    PRE,
+    SANDWICH,
+    SCALED,
+    Placement,
+)
+
+__all__ = [
+    "DEEPNORM",
+    "KEEL",
+    "OLMO2",
+    "PERI",
+    "PLACEMENTS",
+    "POST",
+    "PRE",
+    "SANDWICH",
+    "SCALED",
+    "AttentionSteps",
+    "Block",
+    "BlockSteps",
+    "FeedForwardSteps",
+    "NormLayer",
+    "Placement",
+    "ResidualSteps",
+    "Shape",
+    "Transformer",
+    "TransformerSteps",
+]

@@ -1,0 +1,347 @@
+"""A Transformer of one readable block: placement and norm are arguments, every step has a name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from lnviz.norms import CATALOGUE, LAYER, NONE, WEIGHT, Norm
+from lnviz.topics.transformer.placements import PRE, Placement
+
+EPS = 1e-5
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Sizes and choices of a Transformer that are not about its norms' place.
+
+    Args:
+        width: D, values of a position.
+        layers: L, blocks.
+        heads: of the attention; they share the width among them.
+        inner: hidden units of the feed-forward layer.
+        activation: of the feed-forward layer, a key of `ACTIVATIONS`.
+        causal: whether a position sees itself and those before it only.
+        bias: whether the linear maps have biases.
+        affine: whether norms have a gain, and a bias if they center.
+        qk_norm: whether queries and keys are normalized, each head by itself (Henry et al. 2020,
+            arXiv 2010.04245; there without centering and by length).
+        eps: added to the variance by every norm.
+
+    Raises:
+        ValueError: a size is below 1, the heads do not divide the width, or the activation is
+            unknown.
+    """
+
+    width: int
+    layers: int
+    heads: int
+    inner: int
+    activation: str = "relu"
+    causal: bool = False
+    bias: bool = True
+    affine: bool = True
+    qk_norm: bool = False
+    eps: float = EPS
+
+    def __post_init__(self) -> None:
+        for name in ("width", "layers", "heads", "inner"):
+            if getattr(self, name) < 1:
+                raise ValueError(
+                    f"A Transformer needs {name} 1 or more, got {getattr(self, name)}."
+                )
+        if self.width % self.heads:
+            allowed = [str(h) for h in range(1, self.width + 1) if self.width % h == 0]
+            raise ValueError(
+                f"Heads share the width evenly, got {self.heads} heads for width {self.width}. "
+                f"Use {', '.join(allowed)} heads."
+            )
+        if self.activation not in ACTIVATIONS:
+            raise ValueError(
+                f"An activation is one of {', '.join(ACTIVATIONS)}; got {self.activation!r}."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionSteps:
+    """What attention computes. H heads, C = D / H values each.
+
+    Attributes:
+        q: queries, normalized where the shape asks for it.
+        k: keys, likewise.
+        v: values.
+        weights: how much each position (T) takes from each (S); sums to 1 over S.
+        mixed: values so mixed, heads side by side.
+        y: what comes out.
+    """
+
+    q: Float[Tensor, "*N H T C"]
+    k: Float[Tensor, "*N H S C"]
+    v: Float[Tensor, "*N H S C"]
+    weights: Float[Tensor, "*N H T S"]
+    mixed: Float[Tensor, "*N T D"]
+    y: Float[Tensor, "*N T D"]
+
+
+@dataclass(frozen=True, eq=False)
+class FeedForwardSteps:
+    """What the feed-forward layer computes.
+
+    Attributes:
+        a: summed inputs of the hidden units.
+        h: the hidden units' activations.
+        y: what comes out.
+    """
+
+    a: Float[Tensor, "*N T inner"]
+    h: Float[Tensor, "*N T inner"]
+    y: Float[Tensor, "*N T D"]
+
+
+@dataclass(frozen=True, eq=False)
+class ResidualSteps:
+    """What a sublayer and the norms around it compute. Where no norm stands, nothing changes.
+
+    Attributes:
+        x: the residual stream that comes in.
+        normed: what goes into the sublayer.
+        sublayer: what it computes.
+        branch: what is added to the stream.
+        total: the sum, with the stream multiplied by the placement's alpha.
+        y: the residual stream that goes out.
+    """
+
+    x: Float[Tensor, "*N T D"]
+    normed: Float[Tensor, "*N T D"]
+    sublayer: AttentionSteps | FeedForwardSteps
+    branch: Float[Tensor, "*N T D"]
+    total: Float[Tensor, "*N T D"]
+    y: Float[Tensor, "*N T D"]
+
+
+@dataclass(frozen=True, eq=False)
+class BlockSteps:
+    """One block: attention, then the feed-forward layer."""
+
+    attention: ResidualSteps
+    feed_forward: ResidualSteps
+
+    @property
+    def y(self) -> Float[Tensor, "*N T D"]:
+        """The residual stream that goes out."""
+        return self.feed_forward.y
+
+
+@dataclass(frozen=True, eq=False)
+class TransformerSteps:
+    """All blocks.
+
+    Attributes:
+        x: the residual stream before the first block, behind the embedding's norm if there is one.
+        blocks: in order.
+        y: what comes out, behind the final norm if there is one.
+    """
+
+    x: Float[Tensor, "*N T D"]
+    blocks: tuple[BlockSteps, ...]
+    y: Float[Tensor, "*N T D"]
+
+
+class NormLayer(nn.Module):
+    """A norm of the catalogue, with a gain, and a bias if it centers; AdaNorm has neither."""
+
+    def __init__(self, norm: Norm, width: int, affine: bool, eps: float = EPS) -> None:
+        super().__init__()
+        if norm.key == WEIGHT.key:
+            raise ValueError(
+                f"{norm.label} normalizes weights, not what goes through a block. Use one of "
+                f"{', '.join(key for key in CATALOGUE if key != WEIGHT.key)}."
+            )
+        self.norm, self.eps = norm, eps
+        learns = affine and norm.key != NONE.key and norm.factor is None
+        gains = torch.ones(1 if norm.one_gain else width)
+        self.weight = nn.Parameter(gains) if learns else None
+        self.bias = nn.Parameter(torch.zeros(width)) if learns and norm.center else None
+
+    def forward(self, x: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T D"]:
+        """Return the normalized values."""
+        if self.norm is LAYER:
+            # The catalogue's is written out where gradients are taken; this is one kernel then too.
+            return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
+        layout = "NTD"[-x.dim() :]
+        return self.norm.apply(x, layout, gain=self.weight, bias=self.bias, eps=self.eps).y
+
+
+class Attention(nn.Module):
+    r"""Self-attention with H heads.
+
+    $$q = W_Q x, \quad k = W_K x, \quad v = W_V x, \quad
+    y = W_O\, \mathrm{softmax}(q k^\top / \sqrt{C})\, v$$
+
+    Source: Vaswani et al. 2017 (arXiv 1706.03762), section 3.2.
+    """
+
+    def __init__(self, shape: Shape, norm: Norm) -> None:
+        super().__init__()
+        self.shape = shape
+        self.query = nn.Linear(shape.width, shape.width, shape.bias)
+        self.key = nn.Linear(shape.width, shape.width, shape.bias)
+        self.value = nn.Linear(shape.width, shape.width, shape.bias)
+        self.out = nn.Linear(shape.width, shape.width, shape.bias)
+        units = shape.width // shape.heads
+        self.query_norm, self.key_norm = (
+            NormLayer(norm, units, shape.affine, shape.eps) if shape.qk_norm else None
+            for _ in range(2)
+        )
+
+    def forward(self, x: Float[Tensor, "*N T D"]) -> AttentionSteps:
+        """Mix what the positions hold."""
+        q, k, v = (
+            linear(x).unflatten(-1, (self.shape.heads, -1)).transpose(-2, -3)  # *N,H,T,C
+            for linear in (self.query, self.key, self.value)
+        )
+        q = q if self.query_norm is None else self.query_norm(q)
+        k = k if self.key_norm is None else self.key_norm(k)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # *N,H,T,S
+        if self.shape.causal:
+            later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=x.device).triu(1)
+            scores = scores.masked_fill(later, -math.inf)
+        weights = scores.softmax(-1)
+        mixed = (weights @ v).transpose(-2, -3).flatten(-2)  # *N,T,D
+        return AttentionSteps(q, k, v, weights, mixed, self.out(mixed))
+
+
+class FeedForward(nn.Module):
+    r"""Two linear maps with a nonlinearity between them, at every position.
+
+    $$y = W_2 f(W_1 x + b_1) + b_2$$
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.first = nn.Linear(shape.width, shape.inner, shape.bias)
+        self.second = nn.Linear(shape.inner, shape.width, shape.bias)
+        self.activation = ACTIVATIONS[shape.activation]
+
+    def forward(self, x: Float[Tensor, "*N T D"]) -> FeedForwardSteps:
+        """Go through the hidden units."""
+        a = self.first(x)  # *N,T,inner
+        h = self.activation(a)
+        return FeedForwardSteps(a, h, self.second(h))
+
+
+MakesAttention = Callable[[Shape, Norm], nn.Module]
+MakesFeedForward = Callable[[Shape], nn.Module]
+
+
+class Residual(nn.Module):
+    """A sublayer beside the residual stream, with the norms that a placement puts around it."""
+
+    def __init__(
+        self, sublayer: nn.Module, shape: Shape, placement: Placement, norm: Norm, layer: int
+    ) -> None:
+        super().__init__()
+        self.sublayer = sublayer
+        self.before, self.inside, self.after = (
+            NormLayer(norm, shape.width, shape.affine, shape.eps) if stands else nn.Identity()
+            for stands in (placement.before, placement.inside, placement.after)
+        )
+        self.alpha = placement.alpha(shape.layers)
+        self.damping = placement.damping(layer)
+
+    def forward(self, x: Float[Tensor, "*N T D"]) -> ResidualSteps:
+        """Add what the sublayer computes."""
+        normed = self.damping * self.before(x)
+        sublayer = self.sublayer(normed)
+        branch = self.inside(sublayer.y)
+        total = self.alpha * x + branch
+        return ResidualSteps(x, normed, sublayer, branch, total, self.after(total))
+
+
+class Block(nn.Module):
+    """Attention and the feed-forward layer, each beside the residual stream.
+
+    Args:
+        shape: sizes.
+        placement: where norms stand.
+        norm: which.
+        layer: l, which of the shape's blocks this is; the first is 1.
+        attention: makes the first sublayer.
+        feed_forward: makes the second.
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        placement: Placement,
+        norm: Norm,
+        layer: int,
+        attention: MakesAttention,
+        feed_forward: MakesFeedForward,
+    ) -> None:
+        super().__init__()
+        around = (shape, placement, norm, layer)
+        self.attention = Residual(attention(shape, norm), *around)
+        self.feed_forward = Residual(feed_forward(shape), *around)
+
+    def forward(self, x: Float[Tensor, "*N T D"]) -> BlockSteps:
+        """Go through both sublayers."""
+        attention = self.attention(x)
+        return BlockSteps(attention, self.feed_forward(attention.y))
+
+
+class Transformer(nn.Module):
+    """Blocks of one shape, one behind the other, with the norms of one placement.
+
+    Weights start as PyTorch starts `nn.Linear`; `transformer.initialization` has others.
+
+    Args:
+        shape: sizes.
+        placement: where norms stand.
+        norm: which; any of the catalogue but WeightNorm.
+        attention: makes the sublayer that mixes positions.
+        feed_forward: makes the one that does not.
+
+    Raises:
+        ValueError: the norm is WeightNorm.
+
+    >>> from lnviz.topics.transformer import POST
+    >>> steps = Transformer(Shape(8, layers=3, heads=2, inner=32), POST)(torch.ones(5, 4, 8))
+    >>> steps.y.shape, steps.blocks[0].attention.sublayer.weights.shape
+    (torch.Size([5, 4, 8]), torch.Size([5, 2, 4, 4]))
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        placement: Placement = PRE,
+        norm: Norm = LAYER,
+        attention: MakesAttention = Attention,
+        feed_forward: MakesFeedForward = FeedForward,
+    ) -> None:
+        super().__init__()
+        self.shape, self.placement, self.norm = shape, placement, norm
+        self.embedding_norm, self.final_norm = (
+            NormLayer(norm, shape.width, shape.affine, shape.eps) if stands else nn.Identity()
+            for stands in (placement.embedding, placement.final)
+        )
+        self.blocks = nn.ModuleList(
+            Block(shape, placement, norm, layer, attention, feed_forward)
+            for layer in range(1, shape.layers + 1)
+        )
+
+    def forward(self, x: Float[Tensor, "*N T D"]) -> TransformerSteps:
+        """Go through all blocks."""
+        stream = start = self.embedding_norm(x)
+        blocks: list[BlockSteps] = []
+        for block in self.blocks:
+            blocks.append(block(stream))
+            stream = blocks[-1].y
+        return TransformerSteps(start, tuple(blocks), self.final_norm(stream))

@@ -1,0 +1,214 @@
+"""Which networks are looked at before training, and what goes into them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from lnviz.device import device
+from lnviz.norms import CATALOGUE
+from lnviz.topics.transformer.block import Shape
+from lnviz.topics.transformer.text import alphabet, encoded, text
+
+LIMIT = 4 * 2**30
+"""Bytes that an experiment may need."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What goes into a network, and how its weights start.
+
+    Attributes:
+        label: as printed.
+        says: what is done, in a sentence.
+        heads: of the attention.
+        inner: hidden units of the feed-forward layer, in widths.
+        activation: of the feed-forward layer.
+        causal: whether a position sees itself and those before it only.
+        initialization: a key of `INITIALIZATIONS`.
+        reads: whether inputs are a passage of text, not drawn numbers.
+    """
+
+    label: str
+    says: str
+    heads: int
+    inner: int
+    activation: str
+    causal: bool
+    initialization: str
+    reads: bool
+
+
+SETUPS: Mapping[str, Setup] = {
+    "theory": Setup(
+        label="theory",
+        says="One head, square matrices drawn after Xavier, queries and keys 0, so that every "
+        "position attends to all alike; inputs and targets drawn at random.",
+        heads=1,
+        inner=1,
+        activation="relu",
+        causal=False,
+        initialization="theory",
+        reads=False,
+    ),
+    "default": Setup(
+        label="PyTorch's default",
+        says="Four heads, a feed-forward layer four times as wide, weights as "
+        "nn.TransformerEncoderLayer starts them; inputs and targets drawn at random.",
+        heads=4,
+        inner=4,
+        activation="relu",
+        causal=False,
+        initialization="pytorch",
+        reads=False,
+    ),
+    "text": Setup(
+        label="text",
+        says="Causal attention with four heads, a feed-forward layer four times as wide with GELU, "
+        "weights after Xavier; inputs are characters of Python's documentation, each an embedding "
+        "of its own and one of its place, standard normal; targets are the characters that follow.",
+        heads=4,
+        inner=4,
+        activation="gelu",
+        causal=True,
+        initialization="xavier",
+        reads=True,
+    ),
+}
+"""By key. Biases start at 0 or have no effect worth naming and are left out; gains are 1."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Networks before training, one a seed.
+
+    Args:
+        setup: a key of `SETUPS`.
+        width: D.
+        cases: T, positions of a sequence. They attend to each other, and all count in the loss.
+        classes: C, that random targets are drawn from. With text they are its characters.
+        seeds: one a network.
+        sequences: B, over which the loss is averaged.
+        heads: of the attention; None for the setup's own.
+        norm: a key of the catalogue, without gain and bias.
+
+    Raises:
+        ValueError: a name is unknown, a number too small, or the heads do not divide the width.
+    """
+
+    setup: str = "theory"
+    width: int = 128
+    cases: int = 16
+    classes: int = 500
+    seeds: tuple[int, ...] = tuple(range(8))
+    sequences: int = 1
+    heads: int | None = None
+    norm: str = "layer"
+
+    def __post_init__(self) -> None:
+        for name, given, allowed in (
+            ("setup", self.setup, SETUPS),
+            ("norm", self.norm, CATALOGUE),
+        ):
+            if given not in allowed:
+                raise ValueError(f"A {name} is one of {', '.join(allowed)}; got {given!r}.")
+        for name, least in (("cases", 1), ("classes", 2), ("sequences", 1)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} must be {least} or more, got {getattr(self, name)}.")
+        if not self.seeds:
+            raise ValueError("seeds must be 1 or more, got none.")
+        self.shape(1)
+
+    def shape(self, layers: int) -> Shape:
+        """The shape of a network with this many blocks."""
+        setup = SETUPS[self.setup]
+        return Shape(
+            width=self.width,
+            layers=layers,
+            heads=setup.heads if self.heads is None else self.heads,
+            inner=setup.inner * self.width,
+            activation=setup.activation,
+            causal=setup.causal,
+            bias=False,
+            affine=False,
+        )
+
+    def check_memory(self, layers: int) -> None:
+        """Raise where going through this many blocks and back takes too much memory.
+
+        Raises:
+            ValueError: about so many bytes are above `LIMIT`.
+        """
+        shape, runs = self.shape(layers), len(self.seeds)
+        weights = layers * (4 * shape.width**2 + 2 * shape.width * shape.inner)
+        positions = self.sequences * self.cases
+        kept = layers * positions * (14 * shape.width + 3 * shape.inner)
+        kept += layers * positions * 3 * shape.heads * self.cases
+        read = self.classes * (2 * self.width + 4 * positions)
+        needed = 4 * runs * (3 * weights + 2 * kept + read)
+        if needed > LIMIT:
+            raise ValueError(
+                f"{layers} layers of width {self.width}, {positions} cases, "
+                f"{self.classes} classes and {runs} seeds would need {needed / 2**30:,.0f} GiB of "
+                f"memory; up to {LIMIT / 2**30:.0f} are allowed. Ask for fewer layers or seeds, or "
+                f"less width."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What goes into the networks, one a seed, and what is asked of them.
+
+    Attributes:
+        x: the residual stream that comes in.
+        targets: a class for each position.
+        readout: scores of the classes are its product with what comes out; fixed.
+    """
+
+    x: Float[Tensor, "S B T D"]
+    targets: Int[Tensor, "S B T"]
+    readout: Float[Tensor, "S C D"]
+
+    def loss(self, y: Float[Tensor, "S B T D"]) -> Float[Tensor, " S"]:
+        """Mean cross-entropy over all positions, by seed."""
+        scores = y.flatten(1, 2) @ self.readout.mT  # S,BT,C
+        targets = self.targets.flatten(1)
+        each = nn.functional.cross_entropy(scores.mT, targets, reduction="none")
+        return each.mean(-1)
+
+
+def inputs(experiment: Experiment) -> Inputs:
+    """Draw what goes into the networks.
+
+    Args:
+        experiment: says how; each seed draws its own.
+
+    >>> inputs(Experiment(width=8, cases=4, seeds=(0, 1))).x.shape
+    torch.Size([2, 1, 4, 8])
+    """
+    drawn = [_input(experiment, torch.Generator().manual_seed(s)) for s in experiment.seeds]
+    x, targets, readout = (torch.stack(part).to(device()) for part in zip(*drawn, strict=True))
+    return Inputs(x, targets, readout)
+
+
+def _input(e: Experiment, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    def normal(*shape: int) -> Tensor:
+        return torch.randn(*shape, generator=generator)
+
+    if SETUPS[e.setup].reads:
+        classes = len(alphabet())
+        begins = torch.randint(len(text()) - e.cases, (e.sequences,), generator=generator)
+        passages = [encoded(text()[begin : begin + e.cases + 1]) for begin in begins.tolist()]
+        codes = torch.stack(passages)
+        x, targets = normal(classes, e.width)[codes[:, :-1]], codes[:, 1:]
+        x = x + normal(e.cases, e.width)
+    else:
+        classes = e.classes
+        x = normal(e.sequences, e.cases, e.width)
+        targets = torch.randint(classes, (e.sequences, e.cases), generator=generator)
+    return x, targets, normal(classes, e.width) / math.sqrt(e.width)

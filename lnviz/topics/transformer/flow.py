@@ -1,0 +1,166 @@
+"""What goes along every arrow of a block while a language model reads: mean, variance, length."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pydoc_data.topics import topics
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from lnviz.device import device
+from lnviz.norms import LAYER, NONE, Norm
+from lnviz.seeding import own_draws
+from lnviz.topics.transformer.block import EPS, Attention, BlockSteps, Shape
+from lnviz.topics.transformer.initialization import sublayers
+from lnviz.topics.transformer.language import LanguageModel, LanguageSteps
+from lnviz.topics.transformer.placements import PRE, Placement
+from lnviz.topics.transformer.text import alphabet, encoded
+
+SHAPE = Shape(width=64, layers=12, heads=4, inner=256, activation="gelu", causal=True)
+CHARACTERS = 64
+SEED = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """Of tensors that hold a vector for each position.
+
+    Attributes:
+        mean: of all numbers of a tensor.
+        var: of all numbers of a tensor, divided by their number.
+        length: of a position's vector, on average over the positions (and heads).
+    """
+
+    mean: Float[Tensor, "*over"]
+    var: Float[Tensor, "*over"]
+    length: Float[Tensor, "*over"]
+
+
+def passage() -> str:
+    """Return the sentence that is read: the beginning of what Python says about `for`.
+
+    >>> passage()[:21]
+    'The "for" statement i'
+    """
+    return topics["for"].split("\n\n", 1)[1][:CHARACTERS]
+
+
+def language_model(
+    placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE
+) -> tuple[LanguageModel, Int[Tensor, " T"]]:
+    """Return a model before training, with the same weights whatever the placement, and a passage.
+
+    DeepNorm's are multiplied by its beta.
+    """
+    with own_draws():
+        torch.manual_seed(SEED)
+        model = LanguageModel(len(alphabet()), CHARACTERS, shape, placement, norm)
+    return model.to(device()), encoded(passage()).to(device())
+
+
+@torch.no_grad()
+def flow(placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE) -> Statistics:
+    """Go through all blocks, and look at the tensors on the way through each.
+
+    They are, for each block: the embeddings; what comes into the block; what goes into attention,
+    what comes out of it, what is added to the stream, the sum, and the stream behind it; the last
+    five again for the feed-forward layer; and what comes out of the last block, behind the final
+    norm where there is one.
+
+    Args:
+        placement: where norms stand.
+        norm: which.
+        shape: of the model.
+
+    >>> from lnviz.topics.transformer import POST
+    >>> flow(POST).length.shape
+    torch.Size([12, 13])
+    """
+    model, codes = language_model(placement, norm, shape)
+    steps = model(codes)
+    return _statistics(
+        torch.stack([torch.stack(_tensors(steps, block)) for block in steps.transformer.blocks])[
+            ..., None, :, :
+        ]
+    )
+
+
+def _tensors(steps: LanguageSteps, block: BlockSteps) -> list[Tensor]:
+    """Along the way through one block."""
+    way = [steps.embedded, block.attention.x]
+    for part in (block.attention, block.feed_forward):
+        way += [part.normed, part.sublayer.y, part.branch, part.total, part.y]
+    return [*way, steps.transformer.y]
+
+
+@torch.no_grad()
+def attention_flow(
+    factors: Sequence[float], qk_norm: bool, norm: Norm = LAYER, shape: Shape = SHAPE
+) -> Statistics:
+    """Look at the tensors inside the attention of every block of a Pre-LN model.
+
+    They are: what goes in; queries, keys; both as the scores take them, normalized or not; values;
+    scores, divided by the root of a head's width, of what may be looked at; weights; values so
+    mixed, heads side by side; what comes out.
+
+    Args:
+        factors: that the weights of queries and keys are multiplied by, in the block looked at and
+            in no other.
+        qk_norm: whether queries and keys are normalized, each head by itself.
+        norm: which, before sublayers and on queries and keys.
+        shape: of the model.
+
+    Returns:
+        Blocks x factors x tensors.
+
+    >>> attention_flow((1.0, 2.0), qk_norm=True).var.shape
+    torch.Size([12, 2, 10])
+    """
+    model, codes = language_model(PRE, norm, shape)
+    blocks = model(codes).transformer.blocks
+    scale = torch.tensor(factors, device=codes.device)
+    found = [
+        _inside(attention, block.attention.normed, scale, norm if qk_norm else NONE)
+        for (attention, _), block in zip(sublayers(model.transformer), blocks, strict=True)
+    ]
+    return Statistics(
+        *(
+            torch.stack([torch.stack([getattr(one, name) for one in of], -1) for of in found])
+            for name in ("mean", "var", "length")
+        )
+    )
+
+
+def _inside(
+    attention: Attention, x: Float[Tensor, "T D"], scale: Float[Tensor, " F"], norm: Norm
+) -> list[Statistics]:
+    """Of each tensor in one attention, by factor."""
+    heads, factor = attention.shape.heads, scale[:, None, None, None]
+    q, k, v = (
+        linear(x).unflatten(-1, (heads, -1)).transpose(-2, -3)  # H,T,C
+        for linear in (attention.query, attention.key, attention.value)
+    )
+    q, k = factor * q, factor * k  # F,H,T,C
+    query, key = (norm.apply(each, "NTD", eps=EPS).y for each in (q, k))
+    scores = query @ key.mT / math.sqrt(v.shape[-1])  # F,H,T,S
+    later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=x.device).triu(1)
+    weights = scores.masked_fill(later, -math.inf).softmax(-1)
+    mixed = (weights @ v).transpose(-2, -3).flatten(-2)[:, None]  # F,1,T,D
+    shown = (each.masked_fill(later, math.nan) for each in (scores, weights))
+    tensors = (x[None], q, k, query, key, v, *shown, mixed, attention.out(mixed))
+    return [_statistics(each.expand(len(scale), *each.shape[-3:])) for each in tensors]
+
+
+def _statistics(x: Float[Tensor, "*over H T C"]) -> Statistics:
+    """Of tensors of several heads, or of one; NaN is no number."""
+    numbers = x.flatten(-3)
+    mean = numbers.nanmean(-1)
+    return Statistics(
+        mean=mean,
+        var=(numbers - mean[..., None]).square().nanmean(-1),
+        length=x.square().nansum(-1).sqrt().mean((-1, -2)),
+    )

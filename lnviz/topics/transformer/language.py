@@ -1,0 +1,92 @@
+"""A language model: it reads characters and says which comes next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from lnviz.norms import LAYER, Norm
+from lnviz.topics.transformer.block import Shape, Transformer, TransformerSteps
+from lnviz.topics.transformer.initialization import initialize
+from lnviz.topics.transformer.placements import PRE, Placement
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageSteps:
+    """What a language model computes.
+
+    Attributes:
+        embedded: of every character what stands for it, plus what stands for its place.
+        transformer: all blocks.
+        scores: of the characters that may come next.
+    """
+
+    embedded: Float[Tensor, "*N T D"]
+    transformer: TransformerSteps
+    scores: Float[Tensor, "*N T V"]
+
+
+class LanguageModel(nn.Module):
+    """Embeddings of characters and of their places, a Transformer, and a read-out.
+
+    Embeddings start standard normal, weights after Xavier, uniform, the read-out like `nn.Linear`.
+
+    Args:
+        vocabulary: V, how many characters there are.
+        context: of how many characters in a row places are known.
+        shape: of the Transformer.
+        placement: where norms stand.
+        norm: which.
+
+    Raises:
+        ValueError: as `Transformer`.
+
+    >>> from lnviz.topics.transformer.text import alphabet, encoded
+    >>> shape = Shape(8, layers=2, heads=2, inner=16, causal=True)
+    >>> model = LanguageModel(len(alphabet()), 32, shape)
+    >>> model(encoded("for x in y")).scores.argmax(-1).shape
+    torch.Size([10])
+    """
+
+    def __init__(
+        self,
+        vocabulary: int,
+        context: int,
+        shape: Shape,
+        placement: Placement = PRE,
+        norm: Norm = LAYER,
+    ) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocabulary, shape.width)
+        self.places = nn.Embedding(context, shape.width)
+        self.transformer = Transformer(shape, placement, norm)
+        initialize(self.transformer, "xavier")
+        self.readout = nn.Linear(shape.width, vocabulary)
+
+    def forward(self, codes: Int[Tensor, "*N T"]) -> LanguageSteps:
+        """Read passages, each character as its place in the alphabet.
+
+        Raises:
+            ValueError: a passage is longer than the context.
+        """
+        length, context = codes.shape[-1], self.places.num_embeddings
+        if length > context:
+            raise ValueError(
+                f"This model knows {context} places, got {length} characters. Shorten the passage."
+            )
+        embedded = self.embedding(codes) + self.places.weight[:length]  # *N,T,D
+        transformer = self.transformer(embedded)
+        return LanguageSteps(embedded, transformer, self.readout(transformer.y))
+
+
+def prediction_loss(steps: LanguageSteps, following: Int[Tensor, "*N T"]) -> Float[Tensor, ""]:
+    """Mean cross-entropy, in nats a character.
+
+    Args:
+        steps: what the model makes of the passages.
+        following: at each place the character that follows it.
+    """
+    found: Tensor = nn.functional.cross_entropy(steps.scores.flatten(0, -2), following.flatten())
+    return found

@@ -1,0 +1,318 @@
+r"""Gradients and sizes in a Transformer before training, by depth, for every placement.
+
+The networks are those of Xiong et al. 2020 (arXiv 2002.04745, section 3.3), and two that are closer
+to the ones in use. Seeds are a dimension of every tensor; the only loop is over the layers.
+
+The first l blocks of a network are a network of l blocks, with a read-out of its own behind them.
+So one pass through the deepest serves all depths, unless the placement has constants that depend on
+the depth. A placement has no part in drawing weights: all placements get the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.func import functional_call, vmap
+
+from lnviz.device import device
+from lnviz.norms import CATALOGUE, NONE
+from lnviz.progress import reporting
+from lnviz.seeding import own_draws
+from lnviz.topics.transformer.block import Transformer, TransformerSteps
+from lnviz.topics.transformer.experiment import SETUPS, Experiment, Inputs, inputs
+from lnviz.topics.transformer.initialization import initialize
+from lnviz.topics.transformer.placements import PLACEMENTS, PRE, Placement
+
+MATRICES = {
+    "query": "attention.sublayer.query.weight",
+    "key": "attention.sublayer.key.weight",
+    "value": "attention.sublayer.value.weight",
+    "out": "attention.sublayer.out.weight",
+    "first": "feed_forward.sublayer.first.weight",
+    "second": "feed_forward.sublayer.second.weight",
+}
+"""Matrices of a block by the name they have there."""
+
+Stacked = dict[str, Tensor]  # by name, each with the seeds as leading dimension
+
+
+@dataclass(frozen=True, eq=False)
+class Gradients:
+    """Frobenius norms of gradients.
+
+    Attributes:
+        layers: of what depth a network is, or which block of one.
+        values: the norm, by layers and seed.
+    """
+
+    layers: tuple[int, ...]
+    values: Float[Tensor, "L S"]
+
+    @property
+    def mean(self) -> Float[Tensor, " L"]:
+        """Over the seeds."""
+        return self.values.mean(-1)
+
+    @property
+    def low(self) -> Float[Tensor, " L"]:
+        """The least of the seeds."""
+        return self.values.amin(-1)
+
+    @property
+    def high(self) -> Float[Tensor, " L"]:
+        """The largest of the seeds."""
+        return self.values.amax(-1)
+
+    @property
+    def slope(self) -> float:
+        """Of the line through the logarithms of mean and layers, by least squares."""
+        if len(self.layers) < 2:
+            raise ValueError(f"A line needs 2 depths or more, got {self.layers}.")
+        x = torch.tensor(self.layers, dtype=torch.float64).log()
+        y = self.mean.double().cpu().log()
+        x, y = x - x.mean(), y - y.mean()
+        return float((x * y).sum() / x.square().sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Sizes:
+    r"""Mean squares over positions and components: $\lVert x \rVert^2 / D$ on average.
+
+    Attributes:
+        stream: of the residual stream, before the first block and behind each.
+        total: of the sum in each block's feed-forward layer, before the norm on it if there is one.
+        attention: of what attention adds in each block.
+        feed_forward: of what the feed-forward layer adds in each block.
+    """
+
+    stream: Float[Tensor, "points S"]
+    total: Float[Tensor, "L S"]
+    attention: Float[Tensor, "L S"]
+    feed_forward: Float[Tensor, "L S"]
+
+
+def last_layer(
+    placements: Sequence[str], depths: Sequence[int], experiment: Experiment
+) -> dict[str, Gradients]:
+    r"""Measure the gradient of the last block's second feed-forward matrix by the network's depth.
+
+    $$\left\lVert \frac{\partial \mathcal{L}}{\partial W^{2,L}} \right\rVert_F$$
+
+    At a seed, networks of all depths have the same first blocks, inputs, targets and read-out.
+
+    Args:
+        placements: keys of `PLACEMENTS`.
+        depths: L, each 1 or more.
+        experiment: the networks.
+
+    Returns:
+        By placement, the norms for each depth and seed.
+
+    Raises:
+        ValueError: a placement is unknown, there is no depth, or the memory needed is too much.
+
+    Source: Xiong et al. 2020 (arXiv 2002.04745), theorem 1 and figure 3c.
+
+    >>> from lnviz.topics.transformer.experiment import Experiment
+    >>> found = last_layer(["post", "pre"], [2, 4, 8, 16], Experiment(width=32))
+    >>> round(found["post"].slope, 1), round(found["pre"].slope, 1)
+    (0.0, -0.5)
+    """
+    depths = tuple(depths)
+    weights, given = _start(placements, depths, experiment)
+
+    def of(key: str) -> Tensor:
+        placement = PLACEMENTS[key]
+        passes = [(depth,) for depth in depths] if placement.knows_depth else [depths]
+        return torch.cat(
+            [_last_layer(placement, part, experiment, weights, given) for part in passes]
+        )
+
+    return {key: Gradients(depths, of(key)) for key in reporting(tuple(placements))}
+
+
+def _last_layer(
+    placement: Placement,
+    depths: tuple[int, ...],
+    experiment: Experiment,
+    weights: Stacked,
+    given: Inputs,
+) -> Float[Tensor, "depths S"]:
+    model, parameters = _network(placement, max(depths), experiment, weights)
+    wanted = [parameters[f"blocks.{depth - 1}.{MATRICES['second']}"] for depth in depths]
+    for matrix in wanted:
+        matrix.requires_grad_()
+
+    def outputs(own: Stacked, x: Tensor) -> tuple[Tensor, ...]:
+        steps: TransformerSteps = functional_call(model, own, (x,))
+        return tuple(model.final_norm(steps.blocks[depth - 1].y) for depth in depths)
+
+    # The path from a loss to its matrix is short: what lies before the last block is not retraced.
+    gradients = [
+        torch.autograd.grad(given.loss(y).sum(), matrix, retain_graph=True)[0]
+        for y, matrix in zip(vmap(outputs)(parameters, given.x), wanted, strict=True)
+    ]
+    return torch.stack([frobenius(gradient) for gradient in gradients])
+
+
+def by_layer(
+    placements: Sequence[str], layers: int, experiment: Experiment, *, matrix: str = "second"
+) -> dict[str, Gradients]:
+    """Measure the gradients of one matrix of every block.
+
+    Args:
+        placements: keys of `PLACEMENTS`.
+        layers: L, the depth of the network.
+        experiment: the networks.
+        matrix: a key of `MATRICES`.
+
+    Returns:
+        By placement, the Frobenius norms for each block, counted from 1, and seed.
+
+    Raises:
+        ValueError: a name is unknown, there are no layers, or the memory needed is too much.
+
+    Source: Xiong et al. 2020 (arXiv 2002.04745), figure 3a and 3b.
+
+    >>> by_layer(["pre"], 6, Experiment(width=8))["pre"].values.shape
+    torch.Size([6, 8])
+    """
+    if matrix not in MATRICES:
+        raise ValueError(f"A block's matrix is one of {', '.join(MATRICES)}; got {matrix!r}.")
+    weights, given = _start(placements, (layers,), experiment)
+    blocks = tuple(range(1, layers + 1))
+
+    def of(key: str) -> Tensor:
+        model, parameters = _network(PLACEMENTS[key], layers, experiment, weights)
+        wanted = [parameters[f"blocks.{block - 1}.{MATRICES[matrix]}"] for block in blocks]
+        for each in wanted:
+            each.requires_grad_()
+
+        def output(own: Stacked, x: Tensor) -> Tensor:
+            steps: TransformerSteps = functional_call(model, own, (x,))
+            return steps.y
+
+        y = vmap(output)(parameters, given.x)
+        gradients = torch.autograd.grad(given.loss(y).sum(), wanted)
+        return torch.stack([frobenius(gradient) for gradient in gradients])
+
+    return {key: Gradients(blocks, of(key)) for key in reporting(tuple(placements))}
+
+
+def sizes(placements: Sequence[str], layers: int, experiment: Experiment) -> dict[str, Sizes]:
+    r"""Measure how large the residual stream is behind every block, and what each adds to it.
+
+    In the theory setup Pre-LN's stream lies within `pre_ln_bounds` in expectation, and Post-LN's
+    last sum of a block is 3/2.
+
+    Args:
+        placements: keys of `PLACEMENTS`.
+        layers: L, the depth of the network.
+        experiment: the networks.
+
+    Returns:
+        By placement, mean squares for each block and seed.
+
+    Raises:
+        ValueError: a placement is unknown, there are no layers, or the memory needed is too much.
+
+    Source: Xiong et al. 2020 (arXiv 2002.04745), lemma 2.
+
+    >>> sizes(["post"], 6, Experiment(width=8))["post"].stream.shape
+    torch.Size([7, 8])
+    """
+    weights, given = _start(placements, (layers,), experiment)
+
+    def of(key: str) -> Sizes:
+        model, parameters = _network(PLACEMENTS[key], layers, experiment, weights)
+
+        def squares(own: Stacked, x: Tensor) -> tuple[Tensor, ...]:
+            steps: TransformerSteps = functional_call(model, own, (x,))
+            blocks = steps.blocks
+            return tuple(
+                torch.stack([each.square().mean() for each in named])
+                for named in (
+                    [steps.x, *(block.y for block in blocks)],
+                    [block.feed_forward.total for block in blocks],
+                    [block.attention.branch for block in blocks],
+                    [block.feed_forward.branch for block in blocks],
+                )
+            )
+
+        with torch.no_grad():
+            return Sizes(*(part.mT for part in vmap(squares)(parameters, given.x)))
+
+    return {key: of(key) for key in reporting(tuple(placements))}
+
+
+def pre_ln_bounds(layers: int) -> Float[Tensor, "2 points"]:
+    r"""Bounds of the expected size of a Pre-LN network's residual stream, as in `Sizes.stream`.
+
+    $$1 + \frac l2 \le \frac1D \mathbb{E} \lVert x_l \rVert^2 \le 1 + \frac{3l}2, \quad
+    l = 0 \dots L$$
+
+    A feed-forward layer adds 1/2; attention adds nothing where the values it mixes cancel, and 1
+    where they are all alike.
+
+    Args:
+        layers: L.
+
+    Source: Xiong et al. 2020 (arXiv 2002.04745), lemma 2, for the theory setup.
+
+    >>> pre_ln_bounds(2)
+    tensor([[1.0000, 1.5000, 2.0000],
+            [1.0000, 2.5000, 4.0000]])
+    """
+    blocks = torch.arange(layers + 1)
+    return torch.stack([1 + blocks / 2, 1 + 3 * blocks / 2])
+
+
+def frobenius(gradient: Float[Tensor, "S out inputs"]) -> Float[Tensor, " S"]:
+    """The root of the sum of squares of each seed's matrix."""
+    return gradient.flatten(1).square().sum(1).sqrt()
+
+
+def _start(
+    placements: Sequence[str], depths: tuple[int, ...], experiment: Experiment
+) -> tuple[Stacked, Inputs]:
+    """Weights of the deepest network, and inputs."""
+    unknown = [key for key in placements if key not in PLACEMENTS]
+    if unknown or not placements:
+        raise ValueError(
+            f"A placement is one of {', '.join(PLACEMENTS)}; got {', '.join(unknown) or 'none'}."
+        )
+    if not depths or min(depths) < 1:
+        raise ValueError(f"A Transformer needs 1 layer or more, got {list(depths)}.")
+    deepest = max(depths)
+    experiment.check_memory(deepest)
+    return _weights(experiment, deepest), inputs(experiment)
+
+
+def _weights(experiment: Experiment, layers: int) -> Stacked:
+    # One model drawn again for each seed: building one takes as long as going through it.
+    with torch.device("meta"):
+        model = Transformer(experiment.shape(layers), PRE, NONE)
+    model.to_empty(device="cpu")
+    drawn = []
+    with own_draws():
+        for seed in experiment.seeds:
+            torch.manual_seed(seed)
+            initialize(model, SETUPS[experiment.setup].initialization)
+            drawn.append({name: value.detach().clone() for name, value in model.named_parameters()})
+    return {name: torch.stack([each[name] for each in drawn]).to(device()) for name in drawn[0]}
+
+
+def _network(
+    placement: Placement, layers: int, experiment: Experiment, weights: Stacked
+) -> tuple[Transformer, Stacked]:
+    """A model that says what is computed, and what its first `layers` blocks start from."""
+    with torch.device("meta"):
+        model = Transformer(experiment.shape(layers), placement, CATALOGUE[experiment.norm])
+    names = [name for name, _ in model.named_parameters()]
+    beta = placement.beta(layers)
+    scaled = tuple(MATRICES[name] for name in ("value", "out", "first", "second"))
+    return model, {name: (beta if name.endswith(scaled) else 1.0) * weights[name] for name in names}

@@ -1,0 +1,59 @@
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from lnviz.norms import BATCH
+from lnviz.topics.batch.noise import among, by_size, in_order, outputs
+from lnviz.topics.batch.sampling import cut
+
+SEEDS = st.integers(0, 2**31 - 1)
+
+
+def drawn(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+@given(sizes=st.sets(st.integers(1, 9), min_size=1), count=st.integers(1, 9), seed=SEEDS)
+@settings(max_examples=20)
+def test_sums_up_to_every_place_say_the_estimates_of_every_size(
+    sizes: set[int], count: int, seed: int
+) -> None:
+    epochs = -(-count // (9 // max(sizes)))
+    x = 1000 + torch.randn(9, generator=drawn(seed))
+    order = in_order(torch.zeros(9, dtype=torch.long), epochs, drawn(seed))
+    found = by_size(x[order], tuple(sizes), count)
+    for at, size in enumerate(tuple(sizes)):
+        batches = x[cut(order, size, count)]
+        var, mean = torch.var_mean(batches, 1, correction=0)
+        assert_close(found.mean[at], mean)
+        assert_close(found.var[at], var, rtol=1e-4, atol=1e-4)
+
+
+def test_sorted_cases_come_group_by_group_and_shuffled_within() -> None:
+    groups = torch.tensor([0, 1, 2, 0, 1, 2, 0])
+    orders = in_order(groups, 50, drawn(0))
+    for order in orders:
+        assert sorted(order.tolist()) == list(range(7))
+        assert len(torch.unique_consecutive(groups[order])) == 3
+    assert len(orders.unique(dim=0)) > 40
+
+
+def test_a_case_comes_first_then_its_own_group_then_the_next() -> None:
+    groups = torch.tensor([0, 1, 2, 0, 1, 2, 0])
+    orders = among(groups, 4, 20, drawn(0))
+    assert bool((orders[:, 0] == 4).all())
+    for order in orders:
+        assert groups[order].tolist() == [1, 1, 2, 2, 0, 0, 0]
+    assert len(orders.unique(dim=0)) > 5
+
+
+@given(seed=SEEDS)
+@settings(max_examples=20)
+def test_outputs_are_batchnorms_of_the_first_case_at_every_size(seed: int) -> None:
+    x, sizes = torch.randn(3, 6, 2, generator=drawn(seed)), (1, 2, 5, 6)
+    found = outputs(x, sizes, 1e-5)
+    for at, size in enumerate(sizes):
+        for batch in range(3):
+            y = BATCH.apply(x[batch, :size], "ND", eps=1e-5).y
+            assert_close(found[at, batch], y[0], rtol=1e-3, atol=1e-3)

@@ -1,0 +1,64 @@
+"""What is stored of the experiments, and what is found of visitors' jobs."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection
+
+from lnviz.results import LAB_RUNS
+from lnviz.topics.lab import EXPERIMENTS, jobs
+from lnviz.training import database
+from lnviz.training.experiment import Specification
+from lnviz.training.record import Measured
+from lnviz.training.store import Store, Stretch
+
+SPECIFICATION = Specification("digits", ("layer",), (4,), (0.1,), (0, 1), 50)
+
+
+@pytest.mark.parametrize("name", LAB_RUNS)
+def test_a_stored_record_is_all_of_an_experiments_default(name: str) -> None:
+    found, experiment = jobs.stored(name), EXPERIMENTS[name]
+    assert found.specification == experiment.default
+    assert sorted(found.outcomes) == sorted(experiment.groups(experiment.default))
+    steps, every = experiment.default.steps, experiment.default.every
+    for norm, size in found.outcomes:
+        assert [p.step for p in found.group(norm, size)] == list(range(0, steps + 1, every))
+
+
+def test_a_visitors_job_is_found_by_all_of_its_name_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'trainings.sqlite'}")
+    monkeypatch.setattr(jobs, "store", lambda: store)
+    job = store.add(SPECIFICATION, 50, {"torch": "2"}, worker="me")
+    point = Measured("layer", 4, 10, 1.5, {"loss": [1.0, None]})
+    store.keep(job.id, "me", Stretch(0, 10, 10, 1.5, [point], b"state"))
+    found = jobs.record(job.id)
+    assert found is not None
+    assert (found.specification, found.points) == (SPECIFICATION, (point,))
+    assert jobs.record(job.id[:8]) is None
+    assert jobs.record("0" * 16) is None
+    store.close()
+
+
+def test_a_server_reads_all_of_its_file_once_however_many_ask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads = []
+
+    def read(connection: Connection) -> None:
+        reads.append(connection)
+        # The others come while it reads; that they wait is what the test is about.
+        assert jobs.OPENING.locked()
+
+    monkeypatch.setattr(database, "_check", read)
+    monkeypatch.setenv(database.VARIABLE, f"sqlite:///{tmp_path / 'trainings.sqlite'}")
+    jobs._store.cache_clear()
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            (store,) = set(pool.map(lambda _: jobs.store(), range(8)))
+        store.close()
+    finally:
+        jobs._store.cache_clear()
+    assert len(reads) == 1

@@ -1,0 +1,121 @@
+"""Gradients and sizes before training, beside one network at a time and beside the paper."""
+
+import json
+
+import pytest
+import torch
+from torch.nn import functional as F
+from torch.testing import assert_close
+
+from lnviz.norms import LAYER
+from lnviz.topics.transformer import PLACEMENTS, Transformer
+from lnviz.topics.transformer.__main__ import main
+from lnviz.topics.transformer.experiment import SETUPS, Experiment, inputs
+from lnviz.topics.transformer.initialization import initialize, sublayers
+from lnviz.topics.transformer.theory import Gradients, by_layer, last_layer, pre_ln_bounds, sizes
+
+PAPER = Experiment(width=64)
+SMALL = Experiment(width=16, cases=4, classes=7, seeds=(3, 5))
+
+
+def one_network(key: str, layers: int, experiment: Experiment, at: int) -> Transformer:
+    """A network by itself, its loss's gradients taken; its weights are drawn for it alone."""
+    torch.manual_seed(experiment.seeds[at])
+    model = Transformer(experiment.shape(layers), PLACEMENTS[key], LAYER)
+    torch.manual_seed(experiment.seeds[at])
+    initialize(model, SETUPS[experiment.setup].initialization)
+    given = inputs(experiment)
+    scores = model(given.x[at]).y @ given.readout[at].T
+    F.cross_entropy(scores.flatten(0, 1), given.targets[at].flatten()).backward()
+    return model
+
+
+@pytest.mark.parametrize("key", PLACEMENTS)
+def test_every_seed_and_depth_goes_as_a_network_by_itself(key: str) -> None:
+    depths = (1, 3)
+    found = last_layer([key], depths, SMALL)[key]
+    for row, depth in enumerate(depths):
+        for at in range(2):
+            *_, (_, last) = sublayers(one_network(key, depth, SMALL, at))
+            gradient = last.second.weight.grad
+            assert gradient is not None
+            assert found.values[row, at].item() == pytest.approx(gradient.norm().item(), rel=1e-4)
+
+
+@pytest.mark.parametrize("setup", ["default", "text"])
+def test_gradients_by_layer_are_those_of_a_network_by_itself(setup: str) -> None:
+    experiment = Experiment(setup=setup, width=16, cases=4, seeds=(3, 5), sequences=3)
+    found = by_layer(["deepnorm"], 3, experiment, matrix="value")["deepnorm"]
+    model = one_network("deepnorm", 3, experiment, 1)
+    norms = [attention.value.weight.grad for attention, _ in sublayers(model)]
+    assert_close(found.values[:, 1], torch.stack([g.norm() for g in norms if g is not None]))
+
+
+def test_the_last_gradient_is_flat_in_post_ln_and_falls_with_the_root_in_pre_ln() -> None:
+    found = last_layer(["post", "pre"], [4, 8, 16, 32], PAPER)
+    assert found["post"].slope == pytest.approx(0.0, abs=0.1)
+    assert found["pre"].slope == pytest.approx(-0.5, abs=0.1)
+
+
+def test_the_residual_stream_grows_as_lemma_2_says() -> None:
+    layers = 24
+    found = sizes(["post", "pre"], layers, PAPER)
+    low, high = pre_ln_bounds(layers)
+    mean = found["pre"].stream.mean(-1)
+    assert (mean > low - 0.05).all()
+    assert (mean < high + 0.05).all()
+    assert found["post"].total.mean().item() == pytest.approx(1.5, rel=0.05)
+
+
+def test_layer_norm_scaling_keeps_the_residual_stream_smaller() -> None:
+    found = sizes(["pre", "scaled"], 12, SMALL)
+    assert (found["scaled"].stream[2:] < found["pre"].stream[2:]).all()
+
+
+def test_a_line_through_logarithms_has_the_power_as_its_slope() -> None:
+    depths = (2, 5, 11)
+    values = 3 * torch.tensor(depths)[:, None] ** torch.tensor([-0.5, -0.5])
+    assert Gradients(depths, values).slope == pytest.approx(-0.5)
+    with pytest.raises(ValueError, match=r"^A line needs 2 depths or more, got \(2,\)\.$"):
+        Gradients((2,), values[:1]).slope  # noqa: B018
+
+
+def test_the_command_prints_what_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    sized = ["--width", "16", "--cases", "4", "--classes", "7", "--seeds", "2"]
+    main(["--json", "--placements", "pre", "--layers", "1", "3", *sized])
+    table = json.loads(capsys.readouterr().out)
+    experiment = Experiment(width=16, cases=4, classes=7, seeds=(0, 1))
+    found = last_layer(["pre"], [1, 3], experiment)["pre"]
+    assert list(table["pre"]) == ["1", "3"]
+    assert table["pre"]["3"] == pytest.approx(
+        {"mean": found.mean[1].item(), "low": found.low[1].item(), "high": found.high[1].item()}
+    )
+    main(["--layers", "1", *sized])
+    assert "Post-LN\n    1 layers  " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--heads", "3"], "share the width evenly, got 3 heads for width 128. Use 1, 2, 4, 8, 16"),
+        (["--layers", "0", "6"], "A Transformer needs 1 layer or more, got [0, 6]."),
+        (["--placements", "middle"], "A placement is one of post, pre, "),
+        (["--setup", "practice"], "A setup is one of theory, default, text; got 'practice'."),
+        (["--classes", "1"], "classes must be 2 or more, got 1."),
+        (["--seeds", "0"], "seeds must be 1 or more, got none."),
+        (["--width", "65536"], "would need 55,323 GiB of memory; up to 4 are allowed. Ask for f"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert message in capsys.readouterr().err
+
+
+def test_a_matrix_that_a_block_has_not_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"is one of query, key, .* got 'third'\.$"):
+        by_layer(["pre"], 2, SMALL, matrix="third")
+    with pytest.raises(ValueError, match=r"^A norm is one of batch, .*; got 'middle'\.$"):
+        Experiment(norm="middle")
