@@ -14,21 +14,26 @@ from lnviz.lessons.text import anchor
 class Path:
     """A way through the lessons for one kind of reader.
 
+    Which lessons are on it, each of them says itself, by the path's key in `Lesson.paths`.
+
     Args:
+        key: What a lesson calls it.
         title: What it is called, in the reader's words.
         why: For whom it is, and what it leads to.
-        slugs: Its lessons, in order.
+        begins: The address of the lesson that it begins with, where that is not the first of its
+            lessons in reading order.
     """
 
+    key: str
     title: str
     why: str
-    slugs: tuple[str, ...]
+    begins: str = ""
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
-        """Its lessons, in order."""
-        known = {lesson.slug: lesson for lesson in LESSONS}
-        return tuple(known[slug] for slug in self.slugs)
+        """Its lessons: the one that it begins with, then the others in reading order."""
+        members = (lesson for lesson in LESSONS if self.key in lesson.paths)
+        return tuple(sorted(members, key=lambda lesson: lesson.slug != self.begins))
 
     @property
     def minutes(self) -> int:
@@ -37,20 +42,17 @@ class Path:
 
 
 PATHS = (
+    Path("zero", "An hour from zero", "Nothing is taken for granted: what a norm does, and why."),
     Path(
-        "An hour from zero",
-        "Nothing is taken for granted: what a norm does, and why.",
-        ("why", "axes", "gain-bias", "batch", "invariance"),
-    ),
-    Path(
+        "batch-norm",
         "I know BatchNorm",
         "The same arithmetic along another axis, and what changes with it.",
-        ("axes", "batch", "images", "recurrence", "results", "lab"),
     ),
     Path(
+        "transformer",
         "My Transformer diverges",
         "Where the norm stands, which one it is, and what it does to a step of training.",
-        ("placement", "geometry", "rmsnorm", "cost", "successors", "inside"),
+        begins="placement",
     ),
 )
 
@@ -73,8 +75,8 @@ def listed() -> str:
 def contents() -> str:
     """All lessons by section, as Markdown."""
     return "\n\n".join(
-        f"**{section}:** " + " · ".join(f"[{each.title}]({each.slug})" for each in members)
-        for section, members in groupby(LESSONS, key=lambda lesson: lesson.section)
+        f"**{section}:** " + " · ".join(f"[{lesson.title}]({lesson.slug})" for lesson in lessons)
+        for section, lessons in groupby(LESSONS, key=lambda lesson: lesson.section)
     )
 
 

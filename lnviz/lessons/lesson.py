@@ -90,7 +90,9 @@ class Lesson:
         room: Where its folder is.
         able: What the reader can do after it, to follow "you can"; pages around the lessons have
             none.
-        lists: Gives Markdown that is made from data, by the names that the text gives their places.
+        paths: On which ways through the lessons it is, by the keys of `lnviz.book.paths.PATHS`.
+        lists: Gives Markdown that is made from data, by the names that the text gives their places:
+            prose and folds.
         tables: Its tables.
         values: Gives the numbers that its texts are filled with, by name; see
             `lnviz.lessons.filling`.
@@ -105,6 +107,7 @@ class Lesson:
     figures: tuple[Figure, ...]
     room: Path = HERE
     able: str = ""
+    paths: tuple[str, ...] = ()
     lists: Callable[[], Mapping[str, str]] = dict
     tables: tuple[Table, ...] = ()
     values: Callable[[], Mapping[str, float]] = dict
@@ -144,7 +147,7 @@ class Lesson:
     @cached_property
     def _texts(self) -> Mapping[str, str]:
         """What is written in its folder, by the names of the files, with its numbers in place."""
-        files = (self._folder / name for name in ("text.md", "exercises.md"))
+        files = (self.folder / name for name in ("text.md", "exercises.md"))
         written = {file.name: file.read_text(encoding="utf-8") for file in files if file.exists()}
         values = self.values()
         unused = set(values).difference(*map(names, written.values()))
@@ -156,7 +159,8 @@ class Lesson:
             raise ValueError(f"lesson {self.slug!r}: {error}") from error
 
     @property
-    def _folder(self) -> Path:
+    def folder(self) -> Path:
+        """Where its files are: texts, figures, and the picture that `lnviz.book.previews` shows."""
         return self.room / self.module
 
     def figure(self, name: str) -> Figure | None:
@@ -183,21 +187,21 @@ class Lesson:
                 )
 
     def _parts(self, written: str) -> Iterator[Part]:
-        pending: dict[str, dict[str, str | Figure | Table]] = {
-            "figure": {figure.name: figure for figure in self.figures},
-            "table": {table.name: table for table in self.tables},
-            "list": dict(self.lists()),
+        pending: dict[str, dict[str, Sequence[Part]]] = {
+            "figure": {figure.name: [figure] for figure in self.figures},
+            "table": {table.name: [table] for table in self.tables},
+            "list": {name: self._listed(written) for name, written in self.lists().items()},
         }
         every = [name for named in pending.values() for name in named]
         for part in text.parts(written if pending["list"] else _with_contents(written)):
             if isinstance(part, text.Programs):
                 yield Fold(part.title, self._programs(part.name))
             elif isinstance(part, Fold):
-                yield replace(part, text=_folded(part, pending["list"]))
+                yield self._prose_only(part)
             elif not isinstance(part, text.Place):
                 yield part
             elif part.name in pending[part.kind]:
-                yield pending[part.kind].pop(part.name)
+                yield from pending[part.kind].pop(part.name)
             else:
                 raise ValueError(
                     f"lesson {self.slug!r} has no figure, table or list, or no second place, for "
@@ -207,10 +211,28 @@ class Lesson:
         if left:
             raise ValueError(f"lesson {self.slug!r}: the text has no place for {left}")
 
+    def _listed(self, written: str) -> list[str | Fold]:
+        """What a list is made of."""
+        parts = list(text.parts(written))
+        if not all(isinstance(part, str | Fold) for part in parts):
+            raise ValueError(f"lesson {self.slug!r}: a list is prose and folds, got {written!r}")
+        return [part for part in parts if isinstance(part, str | Fold)]
+
+    def _prose_only(self, fold: Fold) -> Fold:
+        """The fold, which must hold nothing but prose.
+
+        Raises:
+            ValueError: It holds something else.
+        """
+        others = [part for part in text.parts(fold.text) if not isinstance(part, str)]
+        if others:
+            raise ValueError(f"fold {fold.title!r}: holds prose alone, got {others[0]}")
+        return fold
+
     def _programs(self, start: str) -> str:
         """The programs beside the text whose names begin so, as Markdown."""
         files = {
-            name: self._folder / f"{start}_{library}_code.py" for library, name in LIBRARIES.items()
+            name: self.folder / f"{start}_{library}_code.py" for library, name in LIBRARIES.items()
         }
         there = {name: file for name, file in files.items() if file.exists()}
         if not there:
@@ -222,19 +244,6 @@ class Lesson:
             f"{name}\n\n```python\n{file.read_text(encoding='utf-8').strip()}\n```"
             for name, file in there.items()
         )
-
-
-def _folded(fold: Fold, pending: dict[str, Any]) -> str:
-    """The text of a fold with the lists that have their places in it."""
-    inside = []
-    for part in text.parts(fold.text):
-        if isinstance(part, text.Place) and part.kind == "list" and part.name in pending:
-            inside.append(str(pending.pop(part.name)))
-        elif isinstance(part, str):
-            inside.append(part)
-        else:
-            raise ValueError(f"fold {fold.title!r}: holds prose and lists of its page, got {part}")
-    return "\n\n".join(inside)
 
 
 def _with_contents(written: str) -> str:

@@ -56,13 +56,13 @@ async def preview(request: Request) -> Response:
     page = find(request.path_params["slug"])
     if page is None:
         return Response("There is no such page.", status_code=404, media_type="text/plain")
-    body = await to_thread.run_sync(_preview, page.slug)
+    body = await to_thread.run_sync(_preview, previews.picture(page))
     return answer(request, body, "image/png", "public, max-age=86400")
 
 
 @cache
-def _preview(slug: str) -> Body:
-    return Body.of(previews.picture(slug))
+def _preview(file: Path) -> Body:
+    return Body.of(file.read_bytes())
 
 
 @lru_cache(256)  # whoever asks says under which name the server is found

@@ -1,18 +1,26 @@
 """The script Streamlit runs for every session: the frame and the navigation."""
 
 from collections import defaultdict
+from functools import partial
 
 import streamlit as st
 
 from lnviz.book import HOME, PAGES
 from lnviz.web import frame
+from lnviz.web.page import show
 from lnviz.web.site import SITE
 
 pages: dict[str, list[st.Page]] = defaultdict(list)
 order = []
 for lesson in PAGES:
+    # A script of its own may stand in pages/; a lesson needs none.
     file = SITE / "pages" / f"{lesson.module}.py"
-    page = st.Page(file, title=lesson.title, url_path=lesson.address, default=lesson is HOME)
+    page = st.Page(
+        file if file.exists() else partial(show, lesson.slug),
+        title=lesson.title,
+        url_path=lesson.address,
+        default=lesson is HOME,
+    )
     pages[lesson.section].append(page)
     order.append(page)
 

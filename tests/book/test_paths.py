@@ -12,14 +12,17 @@ each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: less
 
 
 @each_path
-def test_a_path_leads_through_lessons_that_exist_each_once(path: Path) -> None:
-    assert len(set(path.slugs)) == len(path.slugs)
-    assert set(path.slugs) <= {lesson.slug for lesson in LESSONS}
-    assert [lesson.slug for lesson in path.lessons] == list(path.slugs)
+def test_a_path_begins_where_it_says_and_goes_on_in_reading_order(path: Path) -> None:
+    first, *others = path.lessons
+    assert not path.begins or first.slug == path.begins
+    assert others == [lesson for lesson in LESSONS if lesson in others]
 
 
-def test_every_lesson_is_on_a_path() -> None:
-    assert {slug for path in PATHS for slug in path.slugs} == {lesson.slug for lesson in LESSONS}
+@each_lesson
+def test_every_lesson_is_on_a_path_and_on_none_that_is_not_there(lesson: Lesson) -> None:
+    assert lesson.paths
+    assert set(lesson.paths) <= {path.key for path in PATHS}
+    assert all((lesson in path.lessons) == (path.key in lesson.paths) for path in PATHS)
 
 
 def test_the_hour_from_zero_begins_at_the_beginning_and_takes_an_hour() -> None:

@@ -7,11 +7,9 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from lnviz.book import PAGES
-from lnviz.book.previews import HEIGHT, WIDTH
+from lnviz.book.previews import HEIGHT, WIDTH, place
 from tests.browser import conftest
-from tests.browser.serving import ROOT
 
-FOLDER = ROOT / "lnviz" / "book" / "previews"
 COLORS = 64  # enough for a page, in a quarter of the bytes
 
 
@@ -32,8 +30,8 @@ def main() -> None:
                 else:
                     tab.open(f"/{page.address}")
                     tab.page.get_by_role("link", name=PAGES[-1].title).first.wait_for()
-                picture = Image.open(BytesIO(tab.page.screenshot())).convert("RGB")
-                picture.quantize(COLORS).save(FOLDER / f"{page.slug}.png", optimize=True)
+                shot = Image.open(BytesIO(tab.page.screenshot())).convert("RGB")
+                shot.quantize(COLORS).save(place(page), optimize=True)
 
 
 if __name__ == "__main__":

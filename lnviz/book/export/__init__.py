@@ -98,7 +98,7 @@ def export(
                 write(f"present/{page.file(each)}", page.presented(each, refused).encode())
         if site:
             for each in pages:
-                write(f"previews/{each.slug}.png", previews.picture(each.slug))
+                write(f"previews/{each.slug}.png", previews.picture(each).read_bytes())
             write("sitemap.xml", page.sitemap(pages, site).encode())
         # The last file: without it the export is not whole.
         digests = {name: name_of for name, (name_of, _) in sorted(written.items())}

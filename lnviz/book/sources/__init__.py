@@ -32,6 +32,12 @@ def _pages(source: Source) -> list[tuple[str, str]]:
     return [(page.title, page.address or "./") for page in pages if source in found[page.module]]
 
 
+def _bibtex() -> str:
+    """All sources in one box, as a fold."""
+    written = "\n\n".join(source.bibtex for source in SOURCES)
+    return f"::: fold BibTeX of all sources\n```bibtex\n{written}\n```\n:::"
+
+
 PAGE = Lesson(
     slug="sources",
     title="Sources",
@@ -41,6 +47,6 @@ PAGE = Lesson(
     room=Path(__file__).parents[1],
     lists=lambda: {
         "papers": "\n".join(map(entry, SOURCES)),
-        "bibtex": "```bibtex\n" + "\n\n".join(source.bibtex for source in SOURCES) + "\n```",
+        "bibtex": _bibtex(),
     },
 )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from lnviz.book.teach import answers, misconceptions, plans
-from lnviz.lessons import LESSONS, Asked, Lesson
+from lnviz.lessons import Lesson
 
 PAGE = Lesson(
     slug="teach",
@@ -19,10 +19,6 @@ PAGE = Lesson(
         "plans": plans.listed(),
         "presented": answers.presented(),
         "misconceptions": misconceptions.listed(),
-        **{
-            lesson.slug: answers.listed(lesson)
-            for lesson in LESSONS
-            if any(isinstance(part, Asked) for part in lesson.parts)
-        },
+        "answers": answers.folded(),
     },
 )

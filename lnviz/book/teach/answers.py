@@ -17,6 +17,15 @@ def listed(lesson: Lesson) -> str:
     return "\n\n".join(_asked(lesson))
 
 
+def folded() -> str:
+    """What every lesson asks, as Markdown: a fold for each lesson that asks something."""
+    return "\n\n".join(
+        f":::: fold {lesson.title}\n{listed(lesson)}\n::::"
+        for lesson in LESSONS
+        if any(isinstance(part, Asked) for part in lesson.parts)
+    )
+
+
 def address(lesson: Lesson, name: str) -> str:
     """Where the present view asks something.
 

@@ -15,6 +15,7 @@ LESSON = Lesson(
         "say how BatchNorm differs in training and after it, and what small, padded or split "
         "batches do to it"
     ),
+    paths=("zero", "batch-norm"),
     figures=(
         noise.FIGURE,
         running.FIGURE,

@@ -15,6 +15,7 @@ LESSON = Lesson(
         "estimate how long a norm takes beside a copy, and say why its share of a block is "
         "larger than its share of the arithmetic"
     ),
+    paths=("transformer",),
     figures=(kernels.FIGURE, block_share.FIGURE, traffic.FIGURE),
     values=said.values,
 )

@@ -9,5 +9,6 @@ LESSON = Lesson(
     section="The idea",
     moves="gain and bias after standardizing, and the nonlinearity behind them",
     able="say what gain and bias do to a standardized case, and what is left of it at gain 0",
+    paths=("zero",),
     figures=(line.FIGURE,),
 )

@@ -15,6 +15,7 @@ LESSON = Lesson(
         "say why the same step counts for less once the weights are longer, and how a "
         "learning rate shrinks by itself"
     ),
+    paths=("transformer",),
     figures=(step.FIGURE, reach.FIGURE, gain.FIGURE, descent.FIGURE, landscape.FIGURE),
     values=said.values,
 )

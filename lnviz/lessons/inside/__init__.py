@@ -16,6 +16,7 @@ LESSON = Lesson(
         "say what the norms of a real language model do to its residual stream, and what becomes "
         "of the model without them"
     ),
+    paths=("transformer",),
     figures=(
         stream.FIGURE,
         massive.FIGURE,

@@ -12,6 +12,7 @@ LESSON = Lesson(
         "reached, and what goes on inside"
     ),
     able="compare norms at four batch sizes, and train a comparison of your own",
+    paths=("batch-norm",),
     figures=(curves.FIGURE, reached.FIGURE, inside.FIGURE, yours.FIGURE),
     values=said.values,
 )

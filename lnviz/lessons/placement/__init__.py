@@ -16,6 +16,7 @@ LESSON = Lesson(
         "tell Post-LN from Pre-LN in a block, and say what each does to the gradients before "
         "training and to the need for a warm-up"
     ),
+    paths=("transformer",),
     figures=(
         blocks.FIGURE,
         depth.FIGURE,

@@ -15,6 +15,7 @@ LESSON = Lesson(
         "say why a recurrent state explodes or vanishes, what LayerNorm does about it, and "
         "where it stands in an LSTM and a GRU"
     ),
+    paths=("batch-norm",),
     figures=(
         factor.FIGURE,
         flow.FIGURE,

@@ -15,6 +15,7 @@ LESSON = Lesson(
         "read the 2016 paper's tables: what was measured, what was compared with what, and "
         "where its text slips"
     ),
+    paths=("batch-norm",),
     figures=(retrieval.FIGURE, sentences.FIGURE, generation.FIGURE, overview.FIGURE),
     values=said.values,
 )

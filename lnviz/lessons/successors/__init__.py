@@ -15,6 +15,7 @@ LESSON = Lesson(
         "tell a norm from a replacement such as DyT, and say which part of LayerNorm each "
         "successor does without"
     ),
+    paths=("transformer",),
     figures=(curves.FIGURE, cloud.FIGURE, gradients.FIGURE, timeline.FIGURE),
     values=said.values,
 )

@@ -9,6 +9,7 @@ LESSON = Lesson(
     section="The idea",
     moves="the weights' size: what fifty layers leave of two digits, and which networks learn",
     able="say why fifty layers lose a picture, what a norm does about it, and what it does not",
+    paths=("zero",),
     figures=(depth.FIGURE, learning.FIGURE),
     values=said.values,
 )

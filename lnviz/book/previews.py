@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from html import escape
-from importlib.resources import files
+from pathlib import Path
 
+from lnviz.book.home import PAGE as HOME
 from lnviz.lessons import Lesson
 
 WIDTH, HEIGHT = 1200, 630  # what those who show previews ask for
 
 
-def picture(slug: str) -> bytes:
-    """The picture of a page (PNG), as `make previews` has taken it."""
-    return (files("lnviz.book.previews") / f"{slug}.png").read_bytes()
+def place(page: Lesson) -> Path:
+    """Where the picture of a page (PNG) belongs; `make previews` takes it."""
+    return page.folder / "preview.png"
+
+
+def picture(page: Lesson) -> Path:
+    """The file that is shown of a page: its own picture, or the book's until one is taken."""
+    return place(page) if place(page).exists() else place(HOME)
 
 
 def tags(page: Lesson, site: str) -> str:
