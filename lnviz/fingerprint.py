@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class Code(NamedTuple):
     imports: frozenset[str]
 
 
-def fingerprint(*modules: str) -> str:
+def fingerprint(*modules: str, beside: Iterable[str] = ()) -> str:
     """Return a name for the code of some modules and of all that they import within the package.
 
     Comments, docstrings and the layout of lines do not count; neither do data files. A package's
@@ -34,6 +34,8 @@ def fingerprint(*modules: str) -> str:
 
     Args:
         modules: their dotted names.
+        beside: endings of files that count, too, where they stand beside a module and begin with
+            its name: `_code.py` for `grid_code.py` beside `grid.py`.
 
     Returns:
         16 letters: the same for the same code, on every machine and every version of Python.
@@ -47,6 +49,10 @@ def fingerprint(*modules: str) -> str:
     digest = hashlib.sha256()
     for module in sorted(reach(*modules)):
         digest.update(f"{module} {_code(module).digest}\n".encode())
+        for ending in beside:
+            file = ROOT.joinpath(*module.split(".")).with_name(module.rpartition(".")[2] + ending)
+            if file.is_file():
+                digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:16]
 
 

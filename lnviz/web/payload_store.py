@@ -12,28 +12,48 @@ from collections.abc import Collection
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from threading import Lock
 
-import lnviz
+from lnviz import results
 from lnviz.cache import VARIABLE
 from lnviz.device import device
+from lnviz.fingerprint import fingerprint
 from lnviz.web.answers import Body
 
 LIMIT = 256 * 2**20
 DIGEST = hashlib.sha256().digest_size
 
+_NAMING = Lock()
+
+
+def maker(module: str) -> str:
+    """Return a name for what makes the payloads of a figure.
+
+    It is of the figure's code with its words, of stored results, libraries and the device. The
+    first call reads the code, which takes a second for all figures: not for an event loop.
+
+    Args:
+        module: where the figure is built.
+    """
+    with _NAMING:  # a class that comes at once does not read all code thirty times
+        return _maker(module)
+
 
 @cache
-def code() -> str:
-    """A name for what payloads are made by: this code, these libraries, this device."""
+def _maker(module: str) -> str:
+    named = fingerprint(module, beside=(".md", "_code.py")) + _surroundings()
+    return hashlib.sha256(named.encode()).hexdigest()[:16]
+
+
+@cache
+def _surroundings() -> str:
     digest = hashlib.sha256()
-    root = Path(lnviz.__file__).parent
-    for file in sorted(root.rglob("*")):
-        if file.is_file() and "__pycache__" not in file.parts:
-            digest.update(f"{file.relative_to(root)}\0{file.stat().st_size}\0".encode())
-            digest.update(file.read_bytes())
+    for file in sorted(Path(results.__file__).parent.iterdir()):
+        if file.is_file() and file.suffix != ".py":
+            digest.update(f"{file.name} {file.stat().st_size}\n".encode() + file.read_bytes())
     libraries = [version(name) for name in ("numpy", "plotly", "scikit-learn", "torch")]
     digest.update(" ".join((platform.python_version(), *libraries, str(device()))).encode())
-    return digest.hexdigest()[:16]
+    return digest.hexdigest()
 
 
 class PayloadStore:
@@ -45,23 +65,19 @@ class PayloadStore:
 
     Args:
         folder: Where the files are; made when the first is kept.
-        code: Names what the bodies were made by. Those of another are not found.
         limit: How many bytes there may be, in files that may go.
-        stay: Names of bodies that never go.
+        stay: Names of bodies of which the last that was used never goes.
     """
 
-    def __init__(
-        self, folder: Path, code: str, limit: int = LIMIT, stay: Collection[str] = ()
-    ) -> None:
+    def __init__(self, folder: Path, limit: int = LIMIT, stay: Collection[str] = ()) -> None:
         self._folder = folder
-        self._code = code
         self._limit = limit
-        self._stay = {self._file(name).name for name in stay}
+        self._stay = {_short(name) for name in stay}
         self._complained = False
 
-    def get(self, name: str) -> Body | None:
-        """The body of this name, if it is kept and whole."""
-        file = self._file(name)
+    def get(self, name: str, maker: str) -> Body | None:
+        """The body of this name, if this maker has made one that is kept and whole."""
+        file = self._file(name, maker)
         try:
             kept = file.read_bytes()
             os.utime(file)  # used just now
@@ -70,9 +86,15 @@ class PayloadStore:
         digest, packed = kept[:DIGEST], kept[DIGEST:]
         return Body(packed) if digest == _digest(file, packed) else None
 
-    def put(self, name: str, body: Body) -> None:
-        """Keeps a body; others go where there are too many bytes."""
-        file = self._file(name)
+    def put(self, name: str, maker: str, body: Body) -> None:
+        """Keeps a body; others go where there are too many bytes.
+
+        Args:
+            name: What it is.
+            maker: What has made it: that of another is not given for it.
+            body: Its bytes.
+        """
+        file = self._file(name, maker)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(
@@ -89,23 +111,30 @@ class PayloadStore:
             self._complained = True
 
     def _trim(self) -> None:
-        found = []
+        files = []
         for file in self._folder.glob("*.payload"):
             # Another process may have removed it by now.
             with contextlib.suppress(FileNotFoundError):
-                if file.name not in self._stay:
-                    state = file.stat()
-                    found.append((state.st_mtime_ns, state.st_size, file))
-        size = sum(size for _, size, _ in found)
-        for _, freed, file in sorted(found):
-            if size <= self._limit:
+                state = file.stat()
+                files.append((state.st_mtime_ns, state.st_size, file))
+        files.sort()
+        # Sorted by when they were used: the last of a name overwrites those before.
+        last = {file.name.partition("-")[0]: file for _, _, file in files}
+        staying = {file for name, file in last.items() if name in self._stay}
+        may_go = [(size, file) for _, size, file in files if file not in staying]
+        total = sum(size for size, _ in may_go)
+        for size, file in may_go:
+            if total <= self._limit:
                 break
             file.unlink(missing_ok=True)
-            size -= freed
+            total -= size
 
-    def _file(self, name: str) -> Path:
-        named = hashlib.sha256(name.encode()).hexdigest()[:32]
-        return self._folder / f"{self._code}-{named}.payload"
+    def _file(self, name: str, maker: str) -> Path:
+        return self._folder / f"{_short(name)}-{maker}.payload"
+
+
+def _short(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:32]
 
 
 def _digest(file: Path, packed: bytes) -> bytes:

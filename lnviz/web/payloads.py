@@ -24,7 +24,7 @@ from lnviz.progress import Watch, Withdrawn, watched
 from lnviz.web import machine
 from lnviz.web.answers import Body
 from lnviz.web.fair_queue import FairQueue
-from lnviz.web.payload_store import PayloadStore
+from lnviz.web.payload_store import PayloadStore, maker
 
 LIGHT = 0.3  # CPU seconds below which a figure is light
 PLACES = 64  # in the queue
@@ -64,6 +64,11 @@ class Wanted:
     def name(self) -> str:
         """The same for the same payload."""
         return json.dumps([self.lesson, self.figure.name, self.values], sort_keys=True)
+
+    @property
+    def maker(self) -> str:
+        """What would make it; see `payload_store.maker`."""
+        return maker(self.figure.build.__module__)
 
     @property
     def cost(self) -> float:
@@ -180,15 +185,17 @@ class Payloads:
         self._threads = ThreadPoolExecutor(self._cores + 2, "payload")
 
     def ready(self, wanted: Wanted) -> Body | None:
-        """The payload, if it has been computed."""
+        """The payload, if it is in memory."""
         name, recent = wanted.name, self._recent
         if name in recent:
             recent.move_to_end(name)
-        body = self._ready.get(name) or recent.get(name)
-        if body is None and self._store is not None and not wanted.is_own:
-            # On the event loop, once for each payload: reading and checking 100 KB takes 0.15 ms,
-            # 300 KB 0.3 ms, which no other answer notices.
-            body = self._store.get(name)
+        return self._ready.get(name) or recent.get(name)
+
+    async def _at_hand(self, wanted: Wanted) -> Body | None:
+        """The payload, if it is in memory or on disk."""
+        body, store = self.ready(wanted), self._store
+        if body is None and store is not None and not wanted.is_own:
+            body = await asyncio.to_thread(lambda: store.get(wanted.name, wanted.maker))
             if body is not None:
                 self._keep(wanted, body)
         return body
@@ -222,7 +229,7 @@ class Payloads:
                 server ends.
             ParameterError: As `Figure.payload`.
         """
-        body = self.ready(wanted)
+        body = await self._at_hand(wanted)
         if body is not None:
             return body
         job = self._jobs.get(wanted.name) or self._begin(wanted, visitor, address)
@@ -241,13 +248,12 @@ class Payloads:
 
     async def prepare(self) -> None:
         """Computes the figures at rest, cheapest first, while no visitor needs the machine."""
-        missing = [wanted for wanted in self._rest.values() if self.ready(wanted) is None]
-        for wanted in sorted(missing, key=lambda wanted: wanted.cost):
+        for wanted in sorted(self._rest.values(), key=lambda wanted: wanted.cost):
             await self._calm.wait()
+            if wanted.name in self._jobs or await self._at_hand(wanted) is not None:
+                continue
             if self._closed:
                 return
-            if wanted.name in self._jobs or self.ready(wanted) is not None:
-                continue
             self._ahead = wanted.name, Watch()
             try:
                 self._keep(wanted, await self._compute(wanted, self._ahead[1]))
@@ -393,7 +399,7 @@ class Payloads:
         self._spend(f"{wanted.lesson}/{wanted.figure.name}", time.perf_counter() - begun)
         body = Body.of(json.dumps(payload, separators=(",", ":")).encode())
         if self._store is not None and not wanted.is_own:
-            self._store.put(wanted.name, body)
+            self._store.put(wanted.name, wanted.maker, body)
         return body
 
     def _spend(self, name: str, seconds: float) -> None:

@@ -28,7 +28,7 @@ from lnviz.topics.pretrained import loading
 from lnviz.training.supervisor import Supervisor
 from lnviz.web import page  # noqa: F401
 from lnviz.web.guard import Visits
-from lnviz.web.payload_store import PayloadStore, code
+from lnviz.web.payload_store import PayloadStore
 from lnviz.web.payloads import Payloads, Wanted
 
 PATIENCE_S = 5.0  # that a server has from the signal to its end
@@ -41,7 +41,7 @@ def payloads() -> Payloads:
         for lesson in PAGES
         for figure in lesson.figures
     ]
-    return Payloads(rest, PayloadStore(folder(), code(), stay=[wanted.name for wanted in rest]))
+    return Payloads(rest, PayloadStore(folder(), stay=[wanted.name for wanted in rest]))
 
 
 @asynccontextmanager

@@ -27,9 +27,11 @@ async def test_after_a_start_the_figures_at_rest_are_computed_cheapest_first(hel
 async def test_the_next_start_finds_the_figures_on_disk(tmp_path: Path) -> None:
     counting = Counting()
     for _ in range(2):
-        async with computing(counting.wanted(), store=PayloadStore(tmp_path, "v1")) as payloads:
+        async with computing(counting.wanted(), store=PayloadStore(tmp_path)) as payloads:
             await payloads.prepare()
             assert payloads.ready(counting.wanted())
+    async with computing(store=PayloadStore(tmp_path)) as payloads:
+        assert b"0 0" in (await payloads.get(counting.wanted(), "a")).content
     assert counting.built == {(0, 0): 1}
 
 

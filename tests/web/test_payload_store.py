@@ -7,11 +7,14 @@ from unittest import TestCase
 
 import pytest
 
+from lnviz import fingerprint
+from lnviz.book import PAGES
 from lnviz.cache import folder
 from lnviz.web import payload_store
 from lnviz.web.answers import Body
-from lnviz.web.payload_store import PayloadStore, code
+from lnviz.web.payload_store import PayloadStore, maker
 
+MAKER = "v1"
 A, B = Body.of(b"a" * 500), Body.of(b"b" * 500)
 
 
@@ -21,26 +24,35 @@ def noise(number: int) -> Body:
 
 
 def test_what_is_kept_is_found_by_its_name(tmp_path: Path) -> None:
-    kept = PayloadStore(tmp_path, "v1")
-    kept.put("a", A)
-    kept.put("b", B)
-    again = PayloadStore(tmp_path, "v1")
-    assert (again.get("a"), again.get("b"), again.get("c")) == (A, B, None)
+    kept = PayloadStore(tmp_path)
+    kept.put("a", MAKER, A)
+    kept.put("b", MAKER, B)
+    again = PayloadStore(tmp_path)
+    assert (again.get("a", MAKER), again.get("b", MAKER), again.get("c", MAKER)) == (A, B, None)
 
 
 def test_what_other_code_has_made_is_not_found(tmp_path: Path) -> None:
-    PayloadStore(tmp_path, "v1").put("a", A)
-    assert PayloadStore(tmp_path, "v2").get("a") is None
+    PayloadStore(tmp_path).put("a", MAKER, A)
+    assert PayloadStore(tmp_path).get("a", "v2") is None
 
 
-def test_the_name_of_the_code_follows_the_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_each_figure_has_its_maker_and_keeps_it() -> None:
+    modules = {figure.build.__module__ for page in PAGES for figure in page.figures}
+    makers = {module: maker(module) for module in modules}
+    assert len(set(makers.values())) == len(modules)
+    assert makers == {module: payload_store._maker.__wrapped__(module) for module in modules}
+
+
+@pytest.mark.parametrize("file", ["line_code.py", "line.md"])
+def test_what_a_reader_is_shown_with_a_figure_belongs_to_its_maker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
 ) -> None:
-    (tmp_path / "__init__.py").write_text("1")
-    monkeypatch.setattr(payload_store.lnviz, "__file__", str(tmp_path / "__init__.py"))
-    before, again = (code.__wrapped__() for _ in range(2))
-    (tmp_path / "text.md").write_text("2")
-    assert before == again != code.__wrapped__()
+    monkeypatch.setattr(fingerprint, "ROOT", tmp_path)
+    (tmp_path / "line.py").write_text("AMPLITUDE = 1")
+    before, again = (payload_store._maker.__wrapped__("line") for _ in range(2))
+    (tmp_path / file).write_text("print(1)")
+    (tmp_path / "text.md").write_text("A lesson.")
+    assert before == again != payload_store._maker.__wrapped__("line")
 
 
 def only(folder: Path) -> Path:
@@ -58,58 +70,66 @@ def only(folder: Path) -> Path:
     ],
 )
 def test_a_spoiled_file_is_as_good_as_none_and_is_replaced(tmp_path: Path, spoil: object) -> None:
-    kept = PayloadStore(tmp_path, "v1")
-    kept.put("a", A)
+    kept = PayloadStore(tmp_path)
+    kept.put("a", MAKER, A)
     only(tmp_path).write_bytes(spoil(only(tmp_path).read_bytes()))
-    assert kept.get("a") is None
-    kept.put("a", A)
-    assert kept.get("a") == A
+    assert kept.get("a", MAKER) is None
+    kept.put("a", MAKER, A)
+    assert kept.get("a", MAKER) == A
 
 
 def test_the_file_of_another_name_is_not_taken_for_this(tmp_path: Path) -> None:
-    kept = PayloadStore(tmp_path, "v1")
-    kept.put("a", A)
+    kept = PayloadStore(tmp_path)
+    kept.put("a", MAKER, A)
     taken = only(tmp_path)
-    kept.put("b", B)
+    kept.put("b", MAKER, B)
     (other,) = set(tmp_path.glob("*.payload")) - {taken}
     other.write_bytes(taken.read_bytes())
-    assert kept.get("b") is None
+    assert kept.get("b", MAKER) is None
 
 
 def test_the_least_recently_used_goes_first(tmp_path: Path) -> None:
-    kept = PayloadStore(tmp_path, "v1", limit=3500)
+    kept = PayloadStore(tmp_path, limit=3500)
     for number in range(3):
-        kept.put(str(number), noise(number))
-        os.utime(kept._file(str(number)), (number, number))
-    kept.get("0")
-    kept.put("3", noise(3))
-    assert [kept.get(str(number)) is None for number in range(4)] == [False, True, False, False]
+        kept.put(str(number), MAKER, noise(number))
+        os.utime(kept._file(str(number), MAKER), (number, number))
+    kept.get("0", MAKER)
+    kept.put("3", MAKER, noise(3))
+    assert [kept.get(str(number), MAKER) is None for number in range(4)] == [
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
-def test_what_is_to_stay_is_never_pushed_out(tmp_path: Path) -> None:
-    kept = PayloadStore(tmp_path, "v1", limit=2500, stay=["stays"])
-    kept.put("stays", noise(0))
-    os.utime(kept._file("stays"), (0, 0))
+def test_what_is_to_stay_is_never_pushed_out_but_by_a_newer_one(tmp_path: Path) -> None:
+    kept = PayloadStore(tmp_path, limit=2500, stay=["stays"])
+    kept.put("stays", "v0", noise(9))
+    kept.put("stays", MAKER, noise(0))
+    os.utime(kept._file("stays", "v0"), (-1, -1))
+    os.utime(kept._file("stays", MAKER), (0, 0))
     for number in range(1, 9):
-        kept.put(str(number), noise(number))
-    assert kept.get("stays") == noise(0)
+        kept.put(str(number), MAKER, noise(number))
+    assert kept.get("stays", MAKER) == noise(0)
+    assert kept.get("stays", "v0") is None
     assert sum(file.stat().st_size for file in tmp_path.iterdir()) < 2500 + 1100
 
 
 def test_other_files_in_the_folder_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear")
-    kept = PayloadStore(tmp_path, "v1", limit=0)
-    kept.put("a", A)
+    kept = PayloadStore(tmp_path, limit=0)
+    kept.put("a", MAKER, A)
     assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_a_folder_that_cannot_be_used_keeps_nothing_and_says_so_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    kept = PayloadStore(tmp_path / "file" / "folder", "v1")
+    kept = PayloadStore(tmp_path / "file" / "folder")
     with TestCase().assertLogs() as log:
-        kept.put("a", A)
-        kept.put("b", B)
-    assert kept.get("a") is None
+        kept.put("a", MAKER, A)
+        kept.put("b", MAKER, B)
+    assert kept.get("a", MAKER) is None
     (said,) = log.output
     assert "LNVIZ_CACHE" in said
 
@@ -119,17 +139,17 @@ def test_who_reads_while_others_write_reads_the_whole_or_nothing(tmp_path: Path)
 
     def write(body: Body) -> None:
         for _ in range(50):
-            PayloadStore(tmp_path, "v1", limit=1500).put("a", body)
+            PayloadStore(tmp_path, limit=1500).put("a", MAKER, body)
 
     def read(_: int) -> set[Body | None]:
-        return {PayloadStore(tmp_path, "v1").get("a") for _ in range(200)}
+        return {PayloadStore(tmp_path).get("a", MAKER) for _ in range(200)}
 
     with ThreadPoolExecutor(4) as pool:
         reading = [pool.submit(read, n) for n in range(2)]
         for written in [pool.submit(write, body) for body in bodies]:
             written.result()
     assert set().union(*(found.result() for found in reading)) <= {*bodies, None}
-    assert PayloadStore(tmp_path, "v1").get("a") in bodies
+    assert PayloadStore(tmp_path).get("a", MAKER) in bodies
 
 
 PUT = """
@@ -137,14 +157,14 @@ import sys
 from pathlib import Path
 from lnviz.web.answers import Body
 from lnviz.web.payload_store import PayloadStore
-PayloadStore(Path(sys.argv[1]), "v1").put("a", Body.of(b"a" * 500))
+PayloadStore(Path(sys.argv[1])).put("a", "v1", Body.of(b"a" * 500))
 """
 
 
 def test_another_process_finds_what_one_has_kept(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     subprocess.run([sys.executable, "-c", PUT, str(tmp_path)], cwd=root, check=True)
-    assert PayloadStore(tmp_path, "v1").get("a") == A
+    assert PayloadStore(tmp_path).get("a", MAKER) == A
 
 
 def test_a_variable_moves_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

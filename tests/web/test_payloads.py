@@ -93,7 +93,7 @@ async def test_what_a_visitor_has_left_here_is_kept_for_nobody_else(before: str)
 
 @pytest.mark.parametrize("data", [f"{KEPT}token", f"{WRITTEN}1~2", f"{JOB}token"])
 async def test_a_visitors_numbers_are_never_written_to_disk(tmp_path: Path, data: str) -> None:
-    async with computing(store=PayloadStore(tmp_path, "v1")) as payloads:
+    async with computing(store=PayloadStore(tmp_path)) as payloads:
         await payloads.get(own(data)[1], "a")
         assert not list(tmp_path.iterdir())
         await payloads.get(own("worked")[1], "a")
