@@ -67,7 +67,7 @@ def _export(words: Sequence[str]) -> int:
 
 
 def _train(words: Sequence[str]) -> int:
-    from lnviz.training.__main__ import main
+    from lnviz.topics.lab.command import main
 
     main(words)
     return 0

@@ -11,10 +11,10 @@ from torch import Tensor
 
 from lnviz.data.examples import LARGEST_SEED, Cases, digits, worked_example
 from lnviz.data.uploads import Table, UploadError, from_address, to_address
+from lnviz.database import uploads
 from lnviz.device import device
 from lnviz.explorable import Edits, Gone, Option, ParameterError, Pick, Whole
 from lnviz.topics.lab import jobs
-from lnviz.training import uploads
 
 KEPT, WRITTEN = "upload.", "table."
 """How a `data` parameter begins that names a visitor's table: kept here, or in the address."""
@@ -49,7 +49,7 @@ def keep(table: Table, owner: str, address: str) -> str:
     written = to_address(table)
     if written is not None:
         return WRITTEN + written
-    return KEPT + uploads.put(jobs.store(), table, owner, address)
+    return KEPT + uploads.put(jobs.store(), uploads.TABLES, table.to_bytes(), owner, address)
 
 
 def own(data: str, instead: str = DATA.start) -> Table:
@@ -70,13 +70,13 @@ def own(data: str, instead: str = DATA.start) -> Table:
         except UploadError as error:
             raise ParameterError(str(error), {"data": instead}) from error
     else:
-        found = uploads.get(jobs.store(), data.removeprefix(KEPT))
-        if found is None:
+        content = uploads.get(jobs.store(), data.removeprefix(KEPT))
+        if content is None:
             raise Gone(
                 "The server no longer keeps this table. Upload it again to see it.",
                 {"data": instead},
             )
-        table = found
+        table = Table.from_bytes(content)
     return replace(table, values=table.values.to(device()))
 
 

@@ -56,7 +56,7 @@ LAB = Stored("lab.json", "python -m lnviz.topics.lab")
 def _runs(name: str) -> Stored:
     file = f"lab-{name}.json"
     run, export = f"run {name}", f"export JOB lnviz/results/{file} --digits 4"
-    return Stored(file, " && ".join(f"python -m lnviz.training {each}" for each in (run, export)))
+    return Stored(file, " && ".join(f"lnviz train {each}" for each in (run, export)))
 
 
 LAB_RUNS = {name: _runs(name) for name in ("digits", "sequences", "images", "text")}

@@ -14,9 +14,9 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, case, delete, func, 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
-from lnviz.training.database import connect, told
+from lnviz.database.connection import Database
+from lnviz.database.rows import CheckpointRow, JobRow, ServedRow, now
 from lnviz.training.experiment import Specification
-from lnviz.training.tables import CheckpointRow, JobRow, ServedRow, now
 
 LEASE = timedelta(seconds=10)  # without a sign of life, after which a worker counts as gone
 MOST_ENDS = 3  # sudden ends without a step between them, after which a job has failed
@@ -76,30 +76,12 @@ class Job:
     changed: datetime
 
 
-class Jobs:
-    """The jobs in a database; its tables are made, or brought up to date, when it is opened.
+class Jobs(Database):
+    """The jobs in a database.
 
     A job belongs to one worker at a time, which gives a sign of life, a *beat*, every few seconds.
     A visitor has one job at a time that has not ended.
-
-    Args:
-        url: the database's address, as SQLAlchemy has it.
-        whole: whether all of a file is read first, as `connect` has it.
-
-    Raises:
-        StoreError: the database cannot be reached, or its file is no database; such a file is kept
-            beside under another name. Every method raises it where the database cannot do its part.
     """
-
-    def __init__(self, url: str, *, whole: bool = False) -> None:
-        self.url = url
-        self._engine = connect(url, whole=whole)
-
-    @contextmanager
-    def session(self) -> Iterator[Session]:
-        """A transaction, for what is kept beside the jobs, too."""
-        with told(self.url), Session(self._engine) as session, session.begin():
-            yield session
 
     def add(
         self,
@@ -147,6 +129,13 @@ class Jobs:
             query = query.where(JobRow.owner == owner)
         with self.session() as session:
             return [_job(row) for row in session.scalars(query)]
+
+    def needed(self) -> set[str]:
+        """Return the names of the files that unfinished jobs of visitors learn from."""
+        unfinished = (JobRow.owner != "", JobRow.state.not_in(OVER))
+        with self.session() as session:
+            documents = session.scalars(select(JobRow.specification).where(*unfinished))
+            return {str(document["file"]) for document in documents if document.get("file")}
 
     def job(self, name: str) -> Job | None:
         """Return the job of this id, or whose id begins so if there is only one."""
@@ -297,10 +286,6 @@ class Jobs:
             session.execute(delete(ServedRow).where(ServedRow.slot < _slot() - _SLOTS))
             changes(session, change_of(*late, state=State.STOPPED, detail=why))
             _let_go(session)
-
-    def close(self) -> None:
-        """Let go of all connections."""
-        self._engine.dispose()
 
 
 _SLOTS = int(LATELY.total_seconds()) // SLOT_S

@@ -6,18 +6,17 @@ import logging
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from lnviz.training import files, uploads
-from lnviz.training.database import VARIABLE, StoreError
+from lnviz.database import uploads
+from lnviz.database.connection import VARIABLE, StoreError
+from lnviz.database.rows import now
 from lnviz.training.jobs import Job, State
 from lnviz.training.store import Store
-from lnviz.training.tables import now
 from lnviz.training.work import here, new_worker
 
 ROUND_S = 0.5  # between two looks at the queue
@@ -27,7 +26,6 @@ LOADING_S = 60.0  # that a worker may take until it gives signs of life itself
 TURN_S = 30.0  # that a job keeps its place while others wait
 PATIENCE_S = 5.0  # that workers have to keep what they have when the server ends
 KEPT = timedelta(days=30)  # that a job which has ended is kept
-PROGRAM = (sys.executable, "-m", "lnviz.training", "work")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +47,22 @@ class Supervisor:
 
     Args:
         store: opens the store whose queue it works off, again and again: it may be away at times.
+        program: the command that works on a job; the names of job and worker follow it.
         places: how many jobs are worked on at a time; as many as there are cores but one, if not
             said.
         turn: seconds that a job keeps its place while others wait.
     """
 
     def __init__(
-        self, store: Callable[[], Store], *, places: int | None = None, turn: float = TURN_S
+        self,
+        store: Callable[[], Store],
+        program: Sequence[str],
+        *,
+        places: int | None = None,
+        turn: float = TURN_S,
     ) -> None:
         self._open = store
+        self._program = program
         self._places = places or max(1, (os.cpu_count() or 2) - 1)
         self._turn = turn
         self._children: list[_Child] = []
@@ -127,15 +132,14 @@ class Supervisor:
             working += 1
         if time.monotonic() - self._tidied > TIDY_S:
             store.tidy(now() - KEPT)
-            files.tidy(store)
-            uploads.tidy(store)
+            uploads.tidy(store, store.needed())
             self._tidied = time.monotonic()
 
     def _begin(self, job: Job, url: str) -> _Child:
         # The address may hold a password, which a list of processes would show.
         environment = os.environ | {VARIABLE: url, "OMP_NUM_THREADS": "1"}
         process = subprocess.Popen(
-            [*PROGRAM, job.id, job.worker],
+            [*self._program, job.id, job.worker],
             env=environment,
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C at the server's terminal is the server's business

@@ -14,8 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lnviz.database.connection import StoreError
 from lnviz.rounding import numbers
-from lnviz.training.database import StoreError
 from lnviz.training.experiment import Experiment, Specification
 from lnviz.training.group import Group, Point
 from lnviz.training.jobs import Job, State

@@ -12,16 +12,16 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from lnviz.database import uploads
+from lnviz.database.connection import StoreError
+from lnviz.database.uploads import FILES, NoRoom
 from lnviz.device import device
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import present
 from lnviz.topics.lab import EXPERIMENTS, asked, jobs
-from lnviz.training import files
-from lnviz.training.database import StoreError
 from lnviz.training.experiment import Specification, SpecificationError
 from lnviz.training.export import exported
 from lnviz.training.jobs import OVER, AtWork, Job, State
-from lnviz.training.room import NoRoom
 from lnviz.training.work import steps
 from lnviz.web.assets import base
 from lnviz.web.bodies import FEW_BYTES, NO_STORE, Unwanted, received, refused
@@ -131,7 +131,8 @@ async def _hand_in(request: Request) -> Response:
 
         def kept() -> str:
             experiment.given(raw)  # what cannot be read is not kept
-            return files.put(jobs.store(), raw, who, network(request))
+            store = jobs.store()
+            return uploads.put(store, FILES, raw, who, network(request), store.needed())
 
         return JSONResponse({"file": await _asked(kept)}, 201, NO_STORE)
 

@@ -16,9 +16,9 @@ from starlette.routing import BaseRoute, Route
 
 from lnviz import book
 from lnviz.book import search as search_over
+from lnviz.database.connection import StoreError
 from lnviz.explorable import Gone, ParameterError, html, served
 from lnviz.lessons import LESSONS
-from lnviz.training.database import StoreError
 from lnviz.web import jobs
 from lnviz.web.answers import Body, answer
 from lnviz.web.assets import asset, base, index, preview

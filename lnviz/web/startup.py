@@ -59,7 +59,7 @@ async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterat
     # Addresses hold names that open what visitors have brought: uvicorn would write them down.
     logging.getLogger("uvicorn.access").disabled = True
     logging.getLogger("uvicorn.error").addFilter(names_nobody)
-    supervisor = Supervisor(jobs.store)
+    supervisor = Supervisor(jobs.store, jobs.WORK)
     supervisor.start()
     _close_on_signals(payloads.close, supervisor.end, visits.end)
     preparing = asyncio.create_task(_prepare(payloads))

@@ -18,9 +18,9 @@ from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
 from lnviz.topics.lab import jobs
-from lnviz.training.database import StoreError
 from lnviz.training.work import here
 from lnviz.web.bare import bare
 from lnviz.web.bodies import NO_STORE, refused

@@ -7,9 +7,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from lnviz.data.uploads import UploadError, read
+from lnviz.database.connection import StoreError
+from lnviz.database.uploads import NoRoom
 from lnviz.lessons.inputs import keep
-from lnviz.training.database import StoreError
-from lnviz.training.room import NoRoom
 from lnviz.web.bodies import NO_STORE, Unwanted, received, refused
 from lnviz.web.visitors import network, owner
 

@@ -35,7 +35,15 @@ def test_groups_on_a_cluster_come_out_as_they_do_here_though_a_worker_is_killed(
     url = f"sqlite:///{tmp_path / 'trainings.sqlite'}"
     store = Store(url)
     running = subprocess.Popen(
-        [sys.executable, "-m", "lnviz.training", "--database", url, "run", *WANTED.split()],
+        [
+            sys.executable,
+            "-m",
+            "lnviz.topics.lab.command",
+            "--database",
+            url,
+            "run",
+            *WANTED.split(),
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

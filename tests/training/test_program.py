@@ -18,7 +18,7 @@ import pandas
 import pytest
 
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.training import __main__ as program
+from lnviz.topics.lab import command as program
 from lnviz.training import jobs as storing
 from lnviz.training import work as working
 from lnviz.training.jobs import Job, State
@@ -37,7 +37,7 @@ def url(tmp_path: Path) -> str:
 @pytest.fixture
 def call(url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
     def run(*arguments: str) -> str:
-        monkeypatch.setattr(sys, "argv", ["lnviz.training", "--database", url, *arguments])
+        monkeypatch.setattr(sys, "argv", ["lnviz train", "--database", url, *arguments])
         program.main()
         return capsys.readouterr().out
 
@@ -117,9 +117,10 @@ def test_nonsense_is_refused_in_words(call, arguments, sentence, capsys) -> None
 
 # Far sooner than its few steps are done.
 KEEPING_OFTEN = """
-from lnviz.training import __main__ as program, work
+from lnviz.topics.lab import command
+from lnviz.training import work
 work.KEEP_S = 0.05
-program.main()
+command.main()
 """
 
 
@@ -275,7 +276,7 @@ def test_the_help_prints_no_password(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LNVIZ_DATABASE_URL", "postgresql+psycopg://me:secret@localhost/none")
-    monkeypatch.setattr(sys, "argv", ["lnviz.training", "--help"])
+    monkeypatch.setattr(sys, "argv", ["lnviz train", "--help"])
     with pytest.raises(SystemExit):
         program.main()
     shown = capsys.readouterr().out

@@ -1,7 +1,5 @@
 """The store of trainings: what goes in comes out, whoever else writes and whatever is broken."""
 
-import hashlib
-import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -11,17 +9,17 @@ import pytest
 from alembic import command
 from alembic.config import Config
 from filelock import FileLock
-from sqlalchemy import create_engine, inspect, text
+from sqlalchemy import create_engine, inspect
 from sqlalchemy.exc import DatabaseError
 
+from lnviz.database import connection as database
+from lnviz.database.connection import MIGRATIONS, StoreError
+from lnviz.database.rows import Base, now
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.training import database
 from lnviz.training import jobs as storing
-from lnviz.training.database import MIGRATIONS, StoreError
 from lnviz.training.jobs import AtWork, State
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
-from lnviz.training.tables import Base, now
 
 SPECIFICATION = EXPERIMENTS["digits"].default
 
@@ -327,7 +325,7 @@ def test_the_steps_lead_to_the_tables(store: Store, url: str) -> None:
     engine.dispose()
 
 
-def test_an_older_database_is_brought_up_to_date(url: str) -> None:
+def test_a_database_whose_tables_were_taken_away_gets_them_again(url: str) -> None:
     config, engine = Config(), create_engine(url)
     config.set_main_option("script_location", str(MIGRATIONS))
     with engine.begin() as connection:
@@ -339,54 +337,6 @@ def test_an_older_database_is_brought_up_to_date(url: str) -> None:
     store.close()
     with engine.connect() as connection:
         assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").all()
-    engine.dispose()
-
-
-def test_jobs_of_an_older_database_are_all_there(url: str) -> None:
-    config, engine = Config(), create_engine(url)
-    config.set_main_option("script_location", str(MIGRATIONS))
-    job = {"owner": "", "detail": "", "steps": 80, "made_with": "{}", "created": "2026-01-01"}
-    job |= {"specification": json.dumps(SPECIFICATION.document()), "changed": "2026-01-01"}
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "first")
-        for name, state, done, saved in (("a", "done", 80, b""), ("b", "running", 20, b"there")):
-            row = job | {"id": name, "state": state, "done": done}
-            columns, values = ", ".join(row), ", ".join(f":{column}" for column in row)
-            connection.execute(text(f"INSERT INTO job ({columns}) VALUES ({values})"), row)
-            connection.execute(
-                text('INSERT INTO checkpoint (job_id, "group", state) VALUES (:job, 1, :state)'),
-                {"job": name, "state": saved},
-            )
-    engine.dispose()
-    store = Store(url)
-    assert [store.state(name) for name in "ab"] == [State.DONE, State.PAUSED]
-    assert [store.checkpoint(name, 1) for name in "ab"] == [None, b"there"]
-    taken = store.take("me", "b")
-    assert taken is not None
-    assert taken.done == 20
-    store.close()
-
-
-def test_files_of_an_older_database_are_kept_once_with_all_who_have_them(url: str) -> None:
-    config, engine = Config(), create_engine(url)
-    config.set_main_option("script_location", str(MIGRATIONS))
-    name = hashlib.sha256(b"images").hexdigest()
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "second")
-        insert = text(
-            "INSERT INTO file (hash, owner, content, created) "
-            "VALUES (:hash, :owner, :content, '2026-01-01')"
-        )
-        rows = [{"hash": name, "owner": owner, "content": b"images"} for owner in ("", "a", "b")]
-        connection.execute(insert, rows)
-        command.upgrade(config, "head")
-        kept = connection.execute(text("SELECT hash, address, size, content FROM file")).all()
-        assert [tuple(row) for row in kept] == [(name, "", 6, b"images")]
-        command.downgrade(config, "second")
-        back = connection.execute(text("SELECT hash, owner, content FROM file ORDER BY owner"))
-        assert [tuple(row) for row in back.all()] == [tuple(row.values()) for row in rows]
     engine.dispose()
 
 

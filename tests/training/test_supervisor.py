@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from lnviz.topics.lab import EXPERIMENTS
+from lnviz.topics.lab.jobs import WORK
 from lnviz.training.jobs import Job, State
 from lnviz.training.store import Store
 from lnviz.training.supervisor import Supervisor
@@ -32,7 +33,7 @@ def supervise(store: Store) -> Iterator[Callable[..., Supervisor]]:
     started: list[Supervisor] = []
 
     def start(**given: float) -> Supervisor:
-        started.append(Supervisor(lambda: store, **{"places": 1} | given))  # type: ignore[arg-type]
+        started.append(Supervisor(lambda: store, WORK, **{"places": 1} | given))  # type: ignore[arg-type]
         return started[-1]
 
     yield start
@@ -112,7 +113,8 @@ def test_a_worker_outlives_a_server_that_was_killed(store: Store, tmp_path: Path
         "from lnviz.training.store import Store\n"
         "from lnviz.training.supervisor import Supervisor\n"
         f"store = Store({store.url!r})\n"
-        "Supervisor(lambda: store).start()\n"
+        "from lnviz.topics.lab.jobs import WORK\n"
+        "Supervisor(lambda: store, WORK).start()\n"
         "time.sleep(600)\n"
     )
     server = subprocess.Popen([sys.executable, "-c", program])

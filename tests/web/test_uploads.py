@@ -11,10 +11,10 @@ import torch
 from starlette.requests import Request
 
 from lnviz.data.uploads import MAX_BYTES
+from lnviz.database import uploads
 from lnviz.explorable.served import content
 from lnviz.lessons.inputs import KEPT, WRITTEN, own
 from lnviz.memory import Memory
-from lnviz.training import room, uploads
 from lnviz.web import bodies
 from lnviz.web.uploads import upload
 from lnviz.web.visitors import COOKIE
@@ -64,7 +64,7 @@ def test_a_large_table_becomes_a_name_that_the_server_keeps(site: Site) -> None:
 def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "MOST_BYTES", 0)
+    monkeypatch.setattr(uploads, "MOST_BYTES", 0)
     answer = sent(site, "a.npz", npz(first=np.zeros((200, 50))))
     assert answer.status == 503
     assert "retry-after" not in answer.headers  # the page would wait for days
@@ -76,9 +76,9 @@ def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
 
 def test_the_page_says_how_long_and_how_much_is_kept() -> None:
     text = content("own.js").decode()
-    assert f"stays on this server for {room.KEPT.days} days" in text
-    megabytes = uploads.OWN_BYTES // 2**20
-    assert f"the latest {uploads.OWN_TABLES} and at most {megabytes} MB." in text
+    assert f"stays on this server for {uploads.KEPT.days} days" in text
+    megabytes = uploads.TABLES.most_bytes // 2**20
+    assert f"the latest {uploads.TABLES.most} and at most {megabytes} MB." in text
 
 
 def test_a_figure_is_drawn_from_what_was_sent(site: Site) -> None:

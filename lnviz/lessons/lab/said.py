@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from lnviz.database import uploads
 from lnviz.lessons.lab.runs import NORMS, SEEDS, SIZES
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.comparison import stored
 from lnviz.topics.lab.digits import PIXELS, UNITS
-from lnviz.training import room, supervisor
+from lnviz.training import supervisor
 
 
 def values() -> Mapping[str, float]:
@@ -26,7 +27,7 @@ def values() -> Mapping[str, float]:
         "side": math.isqrt(PIXELS),
         "units": UNITS,
         "kept": supervisor.KEPT.days,
-        "file-kept": room.KEPT.days,
+        "file-kept": uploads.KEPT.days,
         "run-seeds": len(default.seeds),
         "run-norms": len(default.norms),
         "run-largest": default.batch_sizes[0],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from lnviz.database.connection import StoreError
 from lnviz.explorable import Explorable, Gone, Job, Option, ParameterError, Readout, Row
 from lnviz.lessons.inputs import JOB
 from lnviz.lessons.lab import yours_curves, yours_inside, yours_reached
@@ -15,7 +16,6 @@ from lnviz.lessons.lab.yours_words import progress, what
 from lnviz.lessons.lesson import Figure
 from lnviz.results import LAB_RUNS
 from lnviz.topics.lab import EXPERIMENTS, jobs
-from lnviz.training.database import StoreError
 from lnviz.training.experiment import Experiment
 from lnviz.training.record import Record
 

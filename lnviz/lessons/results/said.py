@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.lessons.lab.runs import SIZES
 from lnviz.topics.batch.gaps import stored
+from lnviz.topics.lab.comparison import SPECIFICATION as LAB
 from lnviz.topics.paper.tables import CAPTIONS, DRAW, SENTENCES
 from lnviz.topics.recurrence.comparison import stored as recurrent
 
@@ -19,8 +19,8 @@ def values() -> Mapping[str, float]:
         "smallest": s.sizes[0],
         "largest": s.sizes[-1],
         "digits": s.images,
-        "lab-smallest": SIZES[0],
-        "lab-largest": SIZES[-1],
+        "lab-smallest": min(LAB.batch_sizes),
+        "lab-largest": max(LAB.batch_sizes),
     }
 
 

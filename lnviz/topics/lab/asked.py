@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lnviz.database import uploads
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.training import files
 from lnviz.training.experiment import Experiment, Specification, SpecificationError
 from lnviz.training.store import Store
 
@@ -26,7 +26,7 @@ def experiment(store: Store, specification: Specification) -> Experiment:
     found = EXPERIMENTS[name]
     if not specification.file or found.read is None:
         return found
-    content = files.get(store, str(specification.file))
+    content = uploads.get(store, str(specification.file))
     if content is None:
         raise SpecificationError(
             f"The file that {found.label} is to learn from is not kept any more. Hand it in again."

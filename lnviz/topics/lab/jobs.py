@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from functools import cache
 
+from lnviz.database.connection import location
 from lnviz.results import LAB_RUNS
-from lnviz.training.database import location
 from lnviz.training.record import Record
 from lnviz.training.store import Store
 
 OPENING = threading.Lock()
+WORK = (sys.executable, "-m", "lnviz.topics.lab.command", "work")
+"""The command that works on a job."""
 
 
 def store() -> Store:

@@ -9,9 +9,9 @@ from lnviz.book import find
 from lnviz.lessons import Question
 from lnviz.lessons.lab.runs import POINTS, SIZES, measured
 from lnviz.topics.lab import EXPERIMENTS
+from lnviz.topics.lab.command import _parser
 from lnviz.topics.lab.comparison import stored
 from lnviz.topics.lab.digits import PAPER
-from lnviz.training.__main__ import _parser
 
 LESSON = find("lab")
 assert LESSON is not None

@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from lnviz.database.connection import StoreError
 from lnviz.explorable import Explorable, Gone, Grid, ParameterError, Readout
 from lnviz.lessons.lab import trainings as reading
 from lnviz.lessons.lab.trainings import trainings
@@ -20,7 +21,6 @@ from lnviz.lessons.lab.yours import FIGURE, RUN, build
 from lnviz.lessons.lab.yours_reached import median as middle
 from lnviz.results import LAB_RUNS
 from lnviz.topics.lab import EXPERIMENTS, jobs
-from lnviz.training.database import StoreError
 from lnviz.training.experiment import Specification
 from lnviz.training.record import Measured, Record
 from tests.explorable.decoding import decode

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
+from lnviz.database import connection as database
 from lnviz.results import LAB_RUNS
 from lnviz.topics.lab import EXPERIMENTS, jobs
-from lnviz.training import database
 from lnviz.training.experiment import Specification
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch

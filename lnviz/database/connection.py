@@ -1,4 +1,4 @@
-"""The database of trainings: where it is, its tables brought up to date, its errors in words."""
+"""The database: where it is, its tables brought up to date, its errors in words."""
 
 from __future__ import annotations
 
@@ -36,6 +36,34 @@ def location() -> str:
     """Return the database's address: what `LNVIZ_DATABASE_URL` names, else a file of this user."""
     named = os.environ.get(VARIABLE, "").strip()
     return named or f"{SQLITE}:///{user_data_path('lnviz') / 'trainings.sqlite'}"
+
+
+class Database:
+    """A database whose tables are made, or brought up to date, when it is opened.
+
+    Args:
+        url: its address, as SQLAlchemy has it.
+        whole: whether all of a file is read first, as `connect` has it.
+
+    Raises:
+        StoreError: it cannot be reached, or its file is no database; such a file is kept beside
+            under another name. Whatever uses a session raises it where the database cannot do its
+            part.
+    """
+
+    def __init__(self, url: str, *, whole: bool = False) -> None:
+        self.url = url
+        self._engine = connect(url, whole=whole)
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """Give a transaction, which is kept when its block ends without an error."""
+        with told(self.url), Session(self._engine) as session, session.begin():
+            yield session
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
 
 
 def connect(url: str, *, whole: bool = False) -> Engine:

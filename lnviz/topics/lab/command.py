@@ -1,4 +1,4 @@
-"""Run experiments from a command line, look at what was run, and take it along.
+"""The command `lnviz train`: run experiments, look at what was run, and take it along.
 
 lnviz train run digits --norms none layer --batch-sizes 4 --seeds 0 1 --steps 100
 lnviz train list
@@ -22,12 +22,12 @@ from pathlib import Path
 
 import torch
 
+from lnviz.database import uploads
+from lnviz.database.connection import VARIABLE, StoreError, location
 from lnviz.device import device
 from lnviz.results.making import present, progress
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.asked import experiment
-from lnviz.training import files
-from lnviz.training.database import VARIABLE, StoreError, location
 from lnviz.training.experiment import SpecificationError
 from lnviz.training.export import exported, outcomes
 from lnviz.training.jobs import AtWork, Job, State
@@ -125,7 +125,7 @@ def _run(store: Store, given: argparse.Namespace) -> None:
     if given.file:
         content = given.file.read_bytes()
         default = EXPERIMENTS[given.experiment].given(content).default
-        files.put(store, content, owner="")
+        uploads.put(store, uploads.FILES, content, owner="")
     fields = ("norms", "batch_sizes", "rates", "seeds", "steps", "every", "head")
     asked = {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
     asked = {name: tuple(v) if isinstance(v, list) else v for name, v in asked.items()}

@@ -1,4 +1,4 @@
-"""Tables of trainings and of what visitors bring; `migrations` says how they came about."""
+"""The rows of trainings and of uploads; `migrations` makes the tables that they stand in."""
 
 from __future__ import annotations
 
@@ -111,37 +111,23 @@ class ServedRow(Base):
     seconds: Mapped[float]
 
 
-class FileRow(Base):
-    """A file that trainings learn from, by the hash of its content: once, however many have it."""
+class UploadRow(Base):
+    """Something that a visitor has brought, by the hash of its name."""
 
-    __tablename__ = "file"
+    __tablename__ = "upload"
 
-    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
     address: Mapped[str] = mapped_column(String(64), index=True)
     size: Mapped[int]
     content: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class HolderRow(Base):
-    """Who has brought a file."""
+    """Who has brought an upload, and when: it is kept once, however many have it."""
 
     __tablename__ = "holder"
 
-    hash: Mapped[str] = mapped_column(ForeignKey("file.hash"), primary_key=True)
+    key: Mapped[str] = mapped_column(ForeignKey("upload.key"), primary_key=True)
     owner: Mapped[str] = mapped_column(String(64), primary_key=True)
-    created: Mapped[datetime] = mapped_column(default=now)
-
-
-class UploadRow(Base):
-    """A table that a visitor has brought, by the hash of its name: rows of `width` float32 each."""
-
-    __tablename__ = "upload"
-
-    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
-    owner: Mapped[str] = mapped_column(String(64), index=True)
-    address: Mapped[str] = mapped_column(String(64), index=True)
-    size: Mapped[int]
-    width: Mapped[int]
-    content: Mapped[bytes] = mapped_column(LargeBinary)
-    names: Mapped[dict[str, Any]]
     created: Mapped[datetime] = mapped_column(default=now)

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from lnviz.training.tables import Base
+from lnviz.database.rows import Base
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -1,1 +1,0 @@
-"""How the tables of `lnviz.training.tables` came about, a step a file in `versions`."""
