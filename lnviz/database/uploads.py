@@ -73,7 +73,7 @@ def put(
 
     Returns:
         A name to get it by, which is safe in an address of the web. The database has its hash
-        alone: who reads there opens no upload by it.
+        alone.
 
     Raises:
         NoRoom: others have filled the room that there is, or that this address has.

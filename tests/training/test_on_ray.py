@@ -36,13 +36,8 @@ def test_groups_on_a_cluster_come_out_as_they_do_here_though_a_worker_is_killed(
     store = Store(url)
     running = subprocess.Popen(
         [
-            sys.executable,
-            "-m",
-            "lnviz.topics.lab.command",
-            "--database",
-            url,
-            "run",
-            *WANTED.split(),
+            *(sys.executable, "-m", "lnviz", "train", "--database", url),
+            *("run", *WANTED.split()),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
