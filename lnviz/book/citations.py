@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lnviz.book.bibliography import SOURCES
 from lnviz.book.source import TEAMS, Source
+from lnviz.lessons.proofs import unmarked
 
 LNVIZ = Path(__file__).parents[1]
 ROOMS = ("lessons", "book")
@@ -105,7 +106,7 @@ def unknown(text: str) -> list[str]:
 @cache
 def plain(file: Path) -> str:
     """A file's text on one line, with strings and comments joined that go over several."""
-    text = file.read_text(encoding="utf-8")
+    text = unmarked(file.read_text(encoding="utf-8"))
     if file.suffix == ".py":
         text = re.sub(r'"\s*\n\s*f?r?"', "", text)
         text = re.sub(r"\n\s*# ?", " ", text)

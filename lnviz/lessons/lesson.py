@@ -13,6 +13,7 @@ from lnviz.explorable.parameters import ParameterError, applying, parse
 from lnviz.lessons import text
 from lnviz.lessons.asking import Asked, Goal
 from lnviz.lessons.filling import fill, names
+from lnviz.lessons.proofs import unmarked
 from lnviz.lessons.tables import Table
 from lnviz.lessons.text import Fold, Panel
 
@@ -148,7 +149,9 @@ class Lesson:
     def _texts(self) -> Mapping[str, str]:
         """What is written in its folder, by the names of the files, with its numbers in place."""
         files = (self.folder / name for name in ("text.md", "exercises.md"))
-        written = {file.name: file.read_text(encoding="utf-8") for file in files if file.exists()}
+        written = {
+            file.name: unmarked(file.read_text(encoding="utf-8")) for file in files if file.exists()
+        }
         values = self.values()
         unused = set(values).difference(*map(names, written.values()))
         if unused:

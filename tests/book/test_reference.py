@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from lnviz.book import PAGES, find, reference
 from lnviz.book.reference import norms, placements
 from lnviz.lessons import LESSONS, Cell, Fold, Lesson, Table
+from lnviz.lessons.proofs import unmarked
 from lnviz.lessons.tables import html
 from lnviz.norms import BATCH, CATALOGUE, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
 from lnviz.topics.transformer import PERI, POST, PRE, profiles
@@ -26,7 +27,7 @@ FOLDER = Path(reference.__file__).parent
 PAGE = reference.PAGE
 N, C, H, W, INPUTS = 4, 6, 3, 5, 7
 COMPARED = ("batch", "layer", "rms", "group", "instance", "weight")
-TEXT = (FOLDER / "text.md").read_text(encoding="utf-8")
+TEXT = unmarked((FOLDER / "text.md").read_text(encoding="utf-8"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -389,7 +390,7 @@ def test_every_norm_has_a_fold_with_a_program_for_each_library(key: str) -> None
 
 def headings(page: Lesson) -> list[str]:
     """Addresses of a page's headings, as Streamlit makes them."""
-    written = (page.room / page.module / "text.md").read_text(encoding="utf-8")
+    written = unmarked((page.room / page.module / "text.md").read_text(encoding="utf-8"))
     heads = re.findall(r"^#{2,3} (.*)$", written, re.MULTILINE)
     return ["-".join(re.findall(r"[^\W_]+", head.lower())) for head in heads]
 

@@ -1,14 +1,19 @@
 """The claims of a page: what its prose says, sentence by sentence, and how each is known.
 
-Beside a page's `text.md` stands `claims.toml`. It has a `[[claim]]` for every sentence with a
-number, or with a word such as *never* or *faster*; its `words` are the sentence or a part of it,
-and one more key says how it is known:
+A sentence with a number, or with a word such as *never* or *faster*, has a mark behind it,
+`[=name]`. What the name stands for is either one of the words of `NOTHING`, which say why the
+sentence claims nothing, or has an entry in the `claims.toml` beside the text, where many sentences
+share one:
 
-- `test`: a test that holds it, or a list of them, such as
-  `tests/lessons/why/test_depth.py::test_the_text_is_right_about_every_draw_of_weights`;
-- `source` and `where`: who says so, by the key in the bibliography or by the address of a page
-  that the text links to, and in which place;
-- `nothing`: why it claims nothing, in one of the words of `NOTHING`.
+    [tests."tests/lessons/recurrence/test_said.py"]
+    bits = { test = "test_numbers_are_written_with_as_many_bits_as_is_said", holds = "16 and 32" }
+
+    [sources.ba2016layer]
+    ba-equation-4 = "equation 4"
+
+A test `holds` the numbers and the words of order, in any words around them, of the sentences that
+it proves: one of them cannot be changed without looking at the test. A source is the key in the
+bibliography, or the address of a page that the text links to; its entry is the place in it.
 
 The texts are read as they are written: a placeholder is a number that is known by what fills it.
 """
@@ -22,12 +27,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from lnviz.book.bibliography import SOURCES
 from lnviz.book.citations import ARXIV, YEAR
 from lnviz.lessons.asking import Asked, Number, Order, Question
 from lnviz.lessons.filling import PLACEHOLDER
+from lnviz.lessons.proofs import marks, unmarked
 from lnviz.lessons.text import Fold, Part, parts
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +41,7 @@ LESSONS = ROOT / "lnviz" / "lessons"
 NOTHING = {
     "supposed": "a premise, of a question or an example",
     "defined": "a word, a sign or a unit is introduced or chosen",
-    "to do": "the reader is told what to do",
+    "to-do": "the reader is told what to do",
     "named": "a number that is a label",
     "wrong": "a mistake, whole or half, that some make, which the words beside it correct",
     "elsewhere": "it announces or repeats what is said, and listed, in another place",
@@ -69,22 +74,36 @@ FILLED = re.compile(PLACEHOLDER.pattern + r"(?: (?:times as|percent)\b)?")
 SMALL = re.compile(r"(?<![\d.,])[012](?![\d.,])")
 LINK = re.compile(r"\]\((https://[^)]+)\)")
 FORMULA = re.compile(r"\$(.+?)\$", re.DOTALL)
-END = re.compile(r"(?<=[.!?])([\"”)*]*)\s+(?=[\[(*“$`{]*[A-Z0-9$`{])")
+END = re.compile(r"(?<=[.!?])([\"”)*]*)((?: ?\[=[a-z0-9-]+\])*)\s+(?=[\[(*“$`{]*[A-Z0-9$`{])")
 UNENDED = re.compile(r"(?:\bet al|\be\.g|\bi\.e|\bvs)\.$")
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of a page, without the signs of Markdown."""
+    """A sentence of a page, without the signs of Markdown.
+
+    Attributes:
+        text: it.
+        proofs: the names in its marks.
+    """
 
     text: str
+    proofs: tuple[str, ...] = ()
 
     @property
-    def marks(self) -> list[tuple[int, int]]:
-        """Where in it are the numbers and words that make it a claim; a question claims nothing."""
-        if self.text.endswith("?"):
-            return []
-        return [found.span() for found in CLAIM.finditer(unclaimed(self.text))]
+    def claims(self) -> tuple[str, ...]:
+        """The numbers and words that make it a claim; a question claims nothing."""
+        return () if self.text.endswith("?") else said(unclaimed(self.text))
+
+
+def said(text: str) -> tuple[str, ...]:
+    """The numbers and words of order in a text, each once.
+
+    >>> said("More than 5 of 6, and more than half")
+    ('more than', '5', '6', 'half')
+    """
+    digits = re.sub(r"(?<=\d)\\,(?=\d)", ",", text)  # as LaTeX parts thousands
+    return tuple(dict.fromkeys(claim.lower() for claim in CLAIM.findall(digits)))
 
 
 def unclaimed(text: str) -> str:
@@ -113,7 +132,8 @@ def sentences(text: str) -> Iterator[Sentence]:
     """
     for part in parts(text):
         for prose in _prose(part):
-            yield from (Sentence(each) for block in _blocks(prose) for each in _split(block))
+            for block in _blocks(prose):
+                yield from (Sentence(unmarked(cut), marks(cut)) for cut in _split(block))
 
 
 def _prose(part: Part) -> Iterator[str]:
@@ -161,28 +181,55 @@ def _split(block: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Claim:
-    """An entry of `claims.toml`."""
+class Held:
+    """A test that proves sentences.
 
-    words: str
-    test: tuple[str, ...] = ()
-    source: str = ""
-    where: str = ""
-    nothing: str = ""
+    Attributes:
+        test: such as `tests/lessons/why/test_depth.py::test_the_code_prints_it`.
+        holds: the numbers and words of order that it holds, in any words.
+    """
 
-    def faults(self, text: str) -> Iterator[str]:
-        """What keeps the entry from saying how its words, which are in this text, are known."""
-        ways = [bool(self.test), bool(self.source), bool(self.nothing)]
-        if sum(ways) != 1:
-            yield "has one of test, source and nothing"
-        if bool(self.source) != bool(self.where):
-            yield "has source and where together: the key, and the place in it"
-        known = {source.key for source in SOURCES} | set(LINK.findall(text))
-        if self.source and self.source not in known:
-            yield f"{self.source!r} is no key of lnviz/book/bibliography.py and no link of the text"
-        if self.nothing and self.nothing not in NOTHING:
-            yield f"nothing is one of {', '.join(NOTHING)}; got {self.nothing!r}"
-        yield from (f"there is no test {test}" for test in self.test if not is_test(test))
+    test: str
+    holds: str = ""
+
+
+@dataclass(frozen=True)
+class Cited:
+    """Who says so, and in which place: a key of the bibliography, or a link of the text."""
+
+    source: str
+    where: str
+
+
+Proof = Held | Cited
+
+
+def ledger(written: str) -> dict[str, Proof]:
+    """The entries of a `claims.toml`, by their names.
+
+    Raises:
+        ValueError: two have one name, an entry has other fields than its kind, or there is a
+            section that is of neither kind.
+    """
+    document = tomllib.loads(written)
+    entries: dict[str, Proof] = {}
+    for kind, sections in document.items():
+        if kind not in ("tests", "sources"):
+            raise ValueError(f"a section is [tests.FILE] or [sources.KEY], got [{kind}]")
+        for of, section in sections.items():
+            for name, entry in section.items():
+                if name in entries or name in NOTHING:
+                    raise ValueError(f"two entries are called {name!r}")
+                entries[name] = _held(of, entry) if kind == "tests" else Cited(of, entry)
+    return entries
+
+
+def _held(file: str, entry: str | Mapping[str, str]) -> Held:
+    if isinstance(entry, str):
+        return Held(f"{file}::{entry}")
+    if entry.keys() != {"test", "holds"}:
+        raise ValueError(f"an entry of {file} has a test and what it holds, got {dict(entry)}")
+    return Held(f"{file}::{entry['test']}", entry["holds"])
 
 
 def is_test(address: str) -> bool:
@@ -211,45 +258,53 @@ def says(page: str, words: str) -> bool:
     return any(words in sentence.text for sentence in sentences(text))
 
 
-def claims(written: str) -> list[Claim]:
-    """The entries of a `claims.toml`."""
-    return [_claim(entry) for entry in tomllib.loads(written).get("claim", [])]
+def faults(text: str, entries: Mapping[str, Proof]) -> Iterator[str]:
+    """What an author has to mend so that every claim of a text is known, and nothing is left."""
+    every = tuple(sentences(text))
+    for name, entry in entries.items():
+        yield from (f"{name}: {fault}" for fault in _entry_faults(entry, text))
+        proved = [sentence for sentence in every if name in sentence.proofs]
+        if not proved:
+            yield f"{name}: no sentence has the mark [={name}]; delete the entry"
+        elif isinstance(entry, Held):
+            claimed = {claim for sentence in proved for claim in sentence.claims}
+            left = [claim for claim in said(entry.holds) if claim not in claimed]
+            if left:
+                yield f"{name}: holds {', '.join(left)}, which no sentence with its mark says"
+    for sentence in every:
+        yield from _sentence_faults(sentence, entries)
 
 
-def _claim(entry: Mapping[str, Any]) -> Claim:
-    test = entry.get("test", ())
-    return Claim(**{**entry, "test": (test,) if isinstance(test, str) else tuple(test)})
+def _entry_faults(entry: Proof, text: str) -> Iterator[str]:
+    if isinstance(entry, Held):
+        if not is_test(entry.test):
+            yield f"there is no test {entry.test}"
+        return
+    if entry.source not in {source.key for source in SOURCES} | set(LINK.findall(text)):
+        yield (f"{entry.source!r} is no key of lnviz/book/bibliography.py and no link of the text")
+    if not entry.where:
+        yield "has no place in the source"
 
 
-def faults(text: str, listed: list[Claim]) -> Iterator[str]:
-    """What an author has to mend so that every claim of a text is listed, and nothing else."""
-    said = tuple(dict.fromkeys(sentences(text)))
-    covered: dict[Sentence, list[range]] = {sentence: [] for sentence in said}
-    for claim in listed:
-        yield from (f"the entry for {claim.words!r}: {fault}" for fault in claim.faults(text))
-        holding = _holding(claim.words, said)
-        if not holding:
-            yield f"no sentence has the words {claim.words!r}: mend them, or delete the entry"
-        if len(holding) > 1:
-            yield f"{len(holding)} sentences have the words {claim.words!r}: take more of one"
-        for sentence in holding:
-            start = sentence.text.index(claim.words)
-            covered[sentence].append(range(start, start + len(claim.words)))
-    for sentence, spans in covered.items():
-        left = [
-            sentence.text[start:end]
-            for start, end in sentence.marks
-            if not any(start in span and end - 1 in span for span in spans)
-        ]
-        if left:
+def _sentence_faults(sentence: Sentence, entries: Mapping[str, Proof]) -> Iterator[str]:
+    unknown = [name for name in sentence.proofs if name not in entries and name not in NOTHING]
+    if unknown:
+        yield (
+            f"{sentence.text!r}: claims.toml has no entry {', '.join(unknown)}, which is none of "
+            f"{', '.join(NOTHING)} either"
+        )
+    elif sentence.claims and not sentence.proofs:
+        yield (
+            f"{sentence.text!r}: how is this known ({', '.join(sentence.claims)})? Write behind it "
+            "[=name] of an entry in claims.toml, or {{name}} for what we compute."
+        )
+    else:
+        proofs = [entries.get(name) for name in sentence.proofs]
+        tests = [proof for proof in proofs if isinstance(proof, Held)]
+        held = {claim for test in tests for claim in said(test.holds)}
+        left = [claim for claim in sentence.claims if claim not in held]
+        if left and len(tests) == len(proofs):
             yield (
-                f"{', '.join(left)}: how is this known? Add an entry, with test, source or "
-                f"nothing, or write {{{{name}}}} for what we compute:\n\n"
-                f"[[claim]]\nwords = '''{sentence.text}'''\n"
+                f"{sentence.text!r}: {', '.join(sentence.proofs)} does not hold {', '.join(left)}. "
+                "Look whether the test does, and say so in its entry."
             )
-
-
-def _holding(words: str, said: tuple[Sentence, ...]) -> list[Sentence]:
-    """The sentence with these words; of several the one that has no others, if there is one."""
-    alone = [sentence for sentence in said if sentence.text == words]
-    return alone or [sentence for sentence in said if words in sentence.text]

@@ -8,53 +8,58 @@ from lnviz.lessons import FOLDERS
 from tests.lessons.claims import (
     LESSONS,
     ROOT,
-    Claim,
+    Cited,
+    Held,
+    Proof,
     Sentence,
-    claims,
     faults,
     is_test,
+    ledger,
+    said,
     sentences,
     text_of,
 )
 
 BOOK = sorted(file.parent for file in (ROOT / "lnviz" / "book").glob("*/text.md"))
 PAGES = [*(LESSONS / folder for folder in FOLDERS), *BOOK]
-TEST = "tests/lessons/test_claims.py::test_a_test_is_looked_up_in_its_file"
+FILE = "tests/lessons/test_claims.py"
+TEST = f"{FILE}::test_a_test_is_looked_up_in_its_file"
 
 
-def marked(text: str) -> list[str]:
-    """What of a text has to be listed."""
-    return [said.text[start:end] for said in sentences(text) for start, end in said.marks]
+def claimed(text: str) -> list[str]:
+    """What of a text needs a proof."""
+    return [claim for sentence in sentences(text) for claim in sentence.claims]
 
 
 @pytest.mark.parametrize("folder", PAGES, ids=lambda folder: folder.name)
-def test_every_claim_of_a_page_is_listed_with_how_it_is_known(folder: Path) -> None:
+def test_every_claim_of_a_page_has_a_proof_and_every_proof_a_claim(folder: Path) -> None:
     file = folder / "claims.toml"  # a page without a claim needs none
     written = file.read_text(encoding="utf-8") if file.exists() else ""
-    found = list(faults(text_of(folder), claims(written)))
-    assert not found, f"{file}\n\n" + "\n".join(found)
+    told = list(faults(text_of(folder), ledger(written)))
+    assert not told, f"{file}\n\n" + "\n".join(told)
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "claims"),
     [
         ("It has 64 units and 3.5 % of them.", ["64", "3.5"]),
         ("It never stops, and is always faster.", ["never", "always", "faster"]),
         ("A norm is invariant to a factor.", ["invariant"]),
         (
             "Most are larger, and hardly any exactly 1.",
-            ["Most", "larger", "hardly", "exactly", "1"],
+            ["most", "larger", "hardly", "exactly", "1"],
         ),
         ("In three of five runs, half as large.", ["three", "five", "half"]),
-        ("Thirteen are −1 and the rest 1,024.", ["Thirteen", "1", "1,024"]),
+        ("Thirteen are −1 and the rest 1,024.", ["thirteen", "1", "1,024"]),
         ("So $0.9^{50} \\approx 0.005$.", ["0.9", "50", "0.005"]),
+        ("$13\\,781$ of 1,000", ["13,781", "1,000"]),
         ("- one of 12\n- one of 13", ["12", "13"]),
         ("| a | 14 |\n| --- | --- |\n| b | 15 |", ["14", "15"]),
         ("::: fold Of 16\nIt has 17.\n:::", ["16", "17"]),
     ],
 )
-def test_numbers_and_some_words_are_claims(text: str, found: list[str]) -> None:
-    assert marked(text) == found
+def test_numbers_and_some_words_are_claims(text: str, claims: list[str]) -> None:
+    assert claimed(text) == claims
 
 
 @pytest.mark.parametrize(
@@ -72,7 +77,7 @@ def test_numbers_and_some_words_are_claims(text: str, found: list[str]) -> None:
     ],
 )
 def test_what_claims_nothing_is_left_out(text: str) -> None:
-    assert marked(text) == []
+    assert claimed(text) == []
 
 
 def test_of_a_questions_options_the_right_one_is_said() -> None:
@@ -80,14 +85,14 @@ def test_of_a_questions_options_the_right_one_is_said() -> None:
         "::: question q\nOf 8?\n\n- [ ] 10\n\n  That is 11.\n\n- [x] 12\n"
         "- [ ] 13\n\n  That is 15.\n\nIt is 14.\n:::"
     )
-    assert marked(text) == ["11", "12", "15", "14"]
+    assert claimed(text) == ["11", "12", "15", "14"]
 
 
 def test_a_text_is_cut_at_the_ends_of_its_sentences() -> None:
     text = (
         "As Xu et al. (2019) say: *so*. (It is.) $x$ is\n[one](a.md). {{two:Words}}. “Two.” *Three*"
     )
-    assert [said.text for said in sentences(text)] == [
+    assert [sentence.text for sentence in sentences(text)] == [
         "As Xu et al. (2019) say: so.",
         "(It is.)",
         "$x$ is one.",
@@ -97,49 +102,94 @@ def test_a_text_is_cut_at_the_ends_of_its_sentences() -> None:
     ]
 
 
+def test_a_proof_stands_behind_its_sentence() -> None:
+    text = (
+        "It is 3.[=a] It is 4:[=b][=c] so.\n\n"
+        "| 5[=d] |\n\n## Of [6](x)[=e]\n\n"
+        "::: number n\nHow many?\n\n- [x] 7 ± 0 [=f]\n- [ ] 9\n\n  Of 9.[=g]\n\nSo.\n:::"
+    )
+    assert [(sentence.text, sentence.proofs) for sentence in sentences(text)] == [
+        ("It is 3.", ("a",)),
+        ("It is 4: so.", ("b", "c")),
+        ("| 5 |", ("d",)),
+        ("Of 6", ("e",)),
+        ("How many?", ()),
+        ("7", ("f",)),
+        ("Of 9.", ("g",)),
+        ("So.", ()),
+    ]
+
+
 def test_a_test_is_looked_up_in_its_file() -> None:
     assert is_test(TEST)
     assert not is_test(TEST + "s")
     assert not is_test("tests/lessons/test_none.py::test_a_test_is_looked_up_in_its_file")
-    assert not is_test("tests/lessons/test_claims.py::marked")
+    assert not is_test(f"{FILE}::claimed")
 
 
 @pytest.mark.parametrize(
-    ("text", "listed", "fault"),
+    ("text", "entries", "fault"),
     [
-        ("It has 64.", [], "64: how is this known? Add an entry"),
-        ("It has 64 of 65.", [Claim("has 64", test=(TEST,))], "65: how is this known?"),
-        ("It is.", [Claim("It was", test=(TEST,))], "no sentence has the words 'It was': mend"),
-        ("It is 3. It is 4.", [Claim("It is", test=(TEST,))], "2 sentences have the words 'It is'"),
-        ("It is.", [Claim("It is")], "has one of test, source and nothing"),
-        ("It is.", [Claim("It", (TEST,), nothing="named")], "has one of test, source and nothing"),
-        ("It is.", [Claim("It is", test=(TEST + "s",))], f"there is no test {TEST}s"),
-        ("It is.", [Claim("It is", source="ba2016layer")], "has source and where together"),
-        ("It is.", [Claim("It is", source="ba", where="section 1")], "'ba' is no key of"),
-        ("It is.", [Claim("It is", source="https://a.b", where="c")], "and no link of the text"),
-        ("It is.", [Claim("It is", nothing="so")], "nothing is one of supposed, defined, "),
+        ("It has 64.", {}, "'It has 64.': how is this known (64)? Write behind it [=name]"),
+        ("It has 64.[=a]", {}, "'It has 64.': claims.toml has no entry a, which is none of"),
+        ("It has 64 of 65.[=a]", {"a": Held(TEST, "64")}, "a does not hold 65. Look"),
+        ("It has 64.[=a]", {"a": Held(TEST)}, "a does not hold 64. Look"),
+        ("It is faster.[=a]", {"a": Held(TEST, "slower")}, "a does not hold faster. Look"),
+        ("It has 64.[=a]", {"a": Held(TEST, "64 of 65")}, "a: holds 65, which no sentence"),
+        ("It is.", {"a": Held(TEST)}, "a: no sentence has the mark [=a]; delete the entry"),
+        ("It is.[=a]", {"a": Held(TEST + "s")}, f"a: there is no test {TEST}s"),
+        ("It is.[=a]", {"a": Cited("ba", "section 1")}, "a: 'ba' is no key of"),
+        ("It is.[=a]", {"a": Cited("https://a.b", "c")}, "and no link of the text"),
+        ("It is.[=a]", {"a": Cited("ba2016layer", "")}, "a: has no place in the source"),
     ],
 )
-def test_an_author_is_told_what_to_mend(text: str, listed: list[Claim], fault: str) -> None:
-    (said,) = (said for said in faults(text, listed) if fault in said)
-    assert said
+def test_an_author_is_told_what_to_mend(text: str, entries: dict[str, Proof], fault: str) -> None:
+    (told,) = (told for told in faults(text, entries) if fault in told)
+    assert told
 
 
-def test_a_listed_claim_is_no_fault() -> None:
-    written = f'[[claim]]\nwords = "It has 64"\ntest = "{TEST}"\n'
-    written += '[[claim]]\nwords = "65"\nsource = "ba2016layer"\nwhere = "table 2"\n'
-    assert list(faults("It has 64 of 65.", claims(written))) == []
+def test_what_is_proved_is_no_fault() -> None:
+    entries = ledger(
+        f'[tests."{FILE}"]\n'
+        'units = { test = "test_a_test_is_looked_up_in_its_file", holds = "64 of 65" }\n'
+        'plain = "test_a_test_is_looked_up_in_its_file"\n'
+        '[sources.ba2016layer]\nba-table-2 = "table 2"\n'
+        '[sources."https://a.b/c"]\nthey = "the first line"\n'
+    )
+    text = (
+        "It has 64.[=units] Of 65.[=units] 66 of 64.[=units][=ba-table-2] It is so.[=plain] "
+        "Let it be 3.[=supposed] It is 7, as [they](https://a.b/c) say.[=they]"
+    )
+    assert list(faults(text, entries)) == []
 
 
-def test_a_page_that_the_text_links_to_is_a_source() -> None:
-    listed = [Claim("It has 64", source="https://a.b/c", where="the first line")]
-    assert list(faults("It has 64, as [they](https://a.b/c) say.", listed)) == []
+@pytest.mark.parametrize(
+    ("written", "fault"),
+    [
+        (
+            '[claims.a]\nb = "c"\n',
+            r"^a section is \[tests.FILE\] or \[sources.KEY\], got",
+        ),
+        ('[tests.a]\nb = "c"\n[sources.a]\nb = "c"\n', "^two entries are called 'b'$"),
+        ('[tests.a]\nnamed = "c"\n', "^two entries are called 'named'$"),
+        ('[tests.a]\nb = { test = "c" }\n', "^an entry of a has a test and what it holds, got"),
+    ],
+)
+def test_a_ledger_has_entries_of_two_kinds_under_names_of_their_own(
+    written: str, fault: str
+) -> None:
+    with pytest.raises(ValueError, match=fault):
+        ledger(written)
 
 
-def test_an_entry_can_name_several_tests() -> None:
-    written = f'[[claim]]\nwords = "so"\ntest = ["{TEST}", "{TEST}"]\n'
-    assert claims(written) == [Claim("so", test=(TEST, TEST))]
+def test_what_a_proof_holds_is_said_in_any_words() -> None:
+    assert said("more than 14,000 of $13\\,781$, twice") == (
+        "more than",
+        "14,000",
+        "13,781",
+        "twice",
+    )
 
 
-def test_a_sentence_without_a_number_need_not_be_listed() -> None:
-    assert Sentence("It is so.").marks == []
+def test_a_sentence_without_a_number_needs_no_proof() -> None:
+    assert Sentence("It is so.").claims == ()
