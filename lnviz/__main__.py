@@ -15,8 +15,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="lnviz",
         description="Learn layer normalization by moving things.",
-        epilog="Options of a command: lnviz COMMAND --help. "
-        "Programs that make stored results anew: README.md.",
+        epilog="Options of a command: lnviz COMMAND --help.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command, what in (
@@ -24,6 +23,7 @@ def main(words: Sequence[str] | None = None) -> int:
         (_serve, "start the app in several processes, for a class"),
         (_export, "write the book as plain files, which need no server"),
         (_train, "run experiments, look at what was run, and take it along"),
+        (_results, "list, make and check what is stored for pages"),
         (_invariance, "measure what each norm leaves unchanged"),
     ):
         known = commands.add_parser(command.__name__.strip("_"), help=what, add_help=False)
@@ -71,6 +71,12 @@ def _train(words: Sequence[str]) -> int:
 
     main(words)
     return 0
+
+
+def _results(words: Sequence[str]) -> int:
+    from lnviz.topics.stored import main
+
+    return main(words)
 
 
 def _invariance(words: Sequence[str]) -> int:

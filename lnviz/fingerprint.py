@@ -25,7 +25,7 @@ class Code(NamedTuple):
     imports: frozenset[str]
 
 
-def fingerprint(*modules: str, beside: Iterable[str] = ()) -> str:
+def fingerprint(*modules: str, beside: Iterable[str] = (), without: str = "") -> str:
     """Return a name for the code of some modules and of all that they import within the package.
 
     Comments, docstrings and the layout of lines do not count; neither do data files. A package's
@@ -36,6 +36,7 @@ def fingerprint(*modules: str, beside: Iterable[str] = ()) -> str:
         modules: their dotted names.
         beside: endings of files that count, too, where they stand beside a module and begin with
             its name: `_code.py` for `grid_code.py` beside `grid.py`.
+        without: a package or module that does not count, nor what only it imports.
 
     Returns:
         16 letters: the same for the same code, on every machine and every version of Python.
@@ -47,7 +48,7 @@ def fingerprint(*modules: str, beside: Iterable[str] = ()) -> str:
     False
     """
     digest = hashlib.sha256()
-    for module in sorted(reach(*modules)):
+    for module in sorted(reach(*modules, without=without)):
         digest.update(f"{module} {_code(module).digest}\n".encode())
         for ending in beside:
             file = ROOT.joinpath(*module.split(".")).with_name(module.rpartition(".")[2] + ending)
@@ -56,11 +57,12 @@ def fingerprint(*modules: str, beside: Iterable[str] = ()) -> str:
     return digest.hexdigest()[:16]
 
 
-def reach(*modules: str) -> set[str]:
+def reach(*modules: str, without: str = "") -> set[str]:
     """Return some modules and all that they import within the package, through any number of steps.
 
     Args:
         modules: their dotted names.
+        without: a package or module that is passed over, with what only it imports.
 
     Raises:
         ModuleNotFoundError: a name is of no module of this package.
@@ -70,8 +72,12 @@ def reach(*modules: str) -> set[str]:
     while ahead:
         module = ahead.pop()
         reached.add(module)
-        ahead |= _code(module).imports - reached
+        ahead |= {name for name in _code(module).imports - reached if not _inside(name, without)}
     return reached
+
+
+def _inside(module: str, package: str) -> bool:
+    return f"{module}.".startswith(f"{package}.")
 
 
 @cache

@@ -34,9 +34,6 @@ GROUPS = Stored("groups.json", "python -m lnviz.topics.images.training")
 DEPTH = Stored("depth.json", "python -m lnviz.topics.depth.learning")
 """Deep networks that learned to read digits from weights of many sizes, for /why."""
 
-REGULARIZER = Stored("regularizer.json", "python -m lnviz.topics.batch.regularizer")
-"""Networks that learned few digits with batches of many sizes, for /batch."""
-
 WARMUP = Stored("warmup.json", "python -m lnviz.topics.transformer.warmup")
 """Language models trained with and without warm-up, for /placement."""
 
@@ -74,7 +71,7 @@ PRETRAINED = Stored("pretrained.json", "python -m lnviz.topics.pretrained")
 """Texts in published models, for /inside."""
 
 STORED = (
-    *(RECURRENCE, LANDSCAPE, GROUPS, DEPTH, REGULARIZER, WARMUP, CLOUD, PROFILES, CENTERING, LAB),
+    *(RECURRENCE, LANDSCAPE, GROUPS, DEPTH, WARMUP, CLOUD, PROFILES, CENTERING, LAB),
     PRETRAINED,
     *LAB_RUNS.values(),
     *COSTS,

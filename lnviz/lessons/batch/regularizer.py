@@ -11,8 +11,7 @@ from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Sl
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, legend, line, mark, span
 from lnviz.norms import CATALOGUE
-from lnviz.results.making import made_with
-from lnviz.topics.batch.gaps import label, stored
+from lnviz.topics.batch.regularizer import REGULARIZER, label
 
 MEASURE = Choice(
     "measure", (Option("error", "share named wrong"), Option("loss", "cross-entropy")), "error"
@@ -26,17 +25,18 @@ CHARTS = {
 
 def build() -> Explorable:
     """The gap between test and training against batch size, for each norm in a band over seeds."""
-    sizes = tuple(map(float, stored().specification.sizes))
+    result = REGULARIZER.result
+    sizes = tuple(map(float, result.specification.sizes))
     size = Slider("mini-batch", sizes, 16.0, decimals=0, log=True)
     tensors = {"log size": Swept((size.name,), torch.tensor(sizes).log2(), 4)}
     for what in CHARTS:
         over = (MEASURE.name, size.name)
         found = torch.stack([_means(what, option.value) for option in MEASURE.options])  # M,S,K
         tensors[f"{what} marks"] = Swept(over, found, 4)
-        for at, key in enumerate(stored().norms):
+        for at, key in enumerate(_norms()):
             tensors[f"{key} {what}"] = Swept(over, found[..., at].contiguous(), 4)
     tensors["marks at"] = Swept(
-        (size.name,), torch.tensor(sizes).log2()[:, None].repeat(1, len(stored().norms)), 4
+        (size.name,), torch.tensor(sizes).log2()[:, None].repeat(1, len(_norms())), 4
     )
     return Explorable(
         title="What is learned by heart, by norm and batch size",
@@ -50,15 +50,21 @@ def build() -> Explorable:
     )
 
 
+def _norms() -> tuple[str, ...]:
+    return REGULARIZER.result.names("norm")
+
+
 def _runs(key: str, what: str, measure: str) -> Float[Tensor, "sizes runs"]:
     """What was measured of a norm's networks; the gap is the difference."""
-    norm = stored().norms[key]
-    train, test = (torch.tensor(getattr(norm, f"{of}_{measure}")) for of in ("train", "test"))
+    train, test = (
+        REGULARIZER.result.tensor(f"{of}_{measure}", "batch_size", "seed", norm=key)
+        for of in ("train", "test")
+    )
     return {"train": train, "test": test, "gap": test - train}[what]
 
 
 def _means(what: str, measure: str) -> Float[Tensor, "sizes norms"]:
-    return torch.stack([_runs(key, what, measure).mean(1) for key in stored().norms], 1)
+    return torch.stack([_runs(key, what, measure).mean(1) for key in _norms()], 1)
 
 
 def _rows(size: Slider) -> tuple[Row, ...]:
@@ -71,7 +77,7 @@ def _rows(size: Slider) -> tuple[Row, ...]:
 
 
 def _chart(what: str, measure: str, size: Slider) -> Chart:
-    keys = list(stored().norms)
+    keys = _norms()
     places = torch.tensor(size.values).log2().tolist()
     runs = {key: _runs(key, what, measure) for key in keys}
     figure = go.Figure()
@@ -112,9 +118,9 @@ def _token(key: str) -> str:
 def _words() -> tuple[Readout, ...]:
     said = "; ".join(
         f"{label(key)} {{{key} gap:3 value}} ({{{key} test:3}} − {{{key} train:3}})"
-        for key in stored().norms
+        for key in _norms()
     )
-    seeds = len(stored().specification.seeds)
+    seeds = len(REGULARIZER.result.specification.seeds)
     return (
         Readout(
             f"The gap in the {{measure}} at {{mini-batch}} cases, test minus training, mean over "
@@ -125,7 +131,7 @@ def _words() -> tuple[Readout, ...]:
 
 def _verdicts() -> tuple[Readout, ...]:
     """Which batch sizes have the largest and the smallest gap, from the result itself."""
-    sizes = stored().specification.sizes
+    sizes = REGULARIZER.result.specification.sizes
     found = []
     for option in MEASURE.options:
         parts = []
@@ -141,12 +147,12 @@ def _verdicts() -> tuple[Readout, ...]:
 
 
 def _specification() -> tuple[Readout, ...]:
-    result = stored()
-    s = result.specification
+    result = REGULARIZER.result
+    s, others = result.specification, int(result.tensor("test_images"))
     return (
         Readout(
             f"Two hidden layers of {s.units} units with ReLU, the norm before it; {s.images} "
-            f"handwritten digits to train on, {result.test:,} others to test with; {s.epochs} "
+            f"handwritten digits to train on, {others:,} others to test with; {s.epochs} "
             f"epochs for all, {s.epochs * (s.images // s.sizes[0]):,} steps with batches of "
             f"{s.sizes[0]} and {s.epochs * (s.images // s.sizes[-1])} with batches of "
             f"{s.sizes[-1]}; Adam with a learning rate of {s.rate:g}, tuned for none; seeds "
@@ -154,7 +160,7 @@ def _specification() -> tuple[Readout, ...]:
             f"always batches of {s.sizes[-1]}, statistics over as many cases as the axis says. "
             "Both sets are measured at inference."
         ),
-        Readout(made_with(result.versions, result.device)),
+        Readout(result.header.made_with),
     )
 
 

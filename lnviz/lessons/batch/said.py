@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lnviz.lessons.batch.running import BATCHES, MOMENTUM
-from lnviz.topics.batch.gaps import stored
+from lnviz.topics.batch.regularizer import REGULARIZER
 
 
 def values() -> Mapping[str, float]:
     """What the networks learned, and what is left of where running averages start."""
-    s = stored().specification
+    s = REGULARIZER.result.specification
     return {
         "batches": BATCHES,
         "left": 100 * (1 - MOMENTUM.start) ** BATCHES,

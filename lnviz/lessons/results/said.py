@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.topics.batch.gaps import stored
+from lnviz.topics.batch.regularizer import REGULARIZER
 from lnviz.topics.lab.comparison import SPECIFICATION as LAB
 from lnviz.topics.paper.tables import CAPTIONS, DRAW, SENTENCES
 from lnviz.topics.recurrence.comparison import stored as recurrent
@@ -12,7 +12,7 @@ from lnviz.topics.recurrence.comparison import stored as recurrent
 
 def values() -> Mapping[str, float]:
     """What the paper prints, differences of it, and how our own networks were trained."""
-    s = stored().specification
+    s = REGULARIZER.result.specification
     return {
         **_printed(),
         "recurrent": recurrent().specification.batch,

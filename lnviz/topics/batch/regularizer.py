@@ -1,13 +1,12 @@
-"""Train networks on few digits by norm and batch size, and write down what each learned by heart.
+"""Networks trained on few digits by norm and batch size: what each learned by heart.
 
-    python -m lnviz.topics.batch.regularizer
-
-trains all seeds of a norm and a batch size at once and writes the result that the lesson shows.
+All seeds of a norm and a batch size are trained at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import torch
@@ -16,18 +15,55 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from lnviz.data.examples import digit_images
-from lnviz.device import device
-from lnviz.norms import normalize
-from lnviz.results import REGULARIZER
-from lnviz.results.making import Report, named, progress, run, versions
-from lnviz.rounding import numbers
-from lnviz.topics.batch.gaps import Gaps, Outcome, Specification, label
+from lnviz.norms import BATCH, CATALOGUE, normalize
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
 from lnviz.topics.batch.sampling import cut, shuffled
 from lnviz.training import Runs, outputs, start, train
 
 CLASSES = 10
 MOMENTUM = 0.1  # PyTorch's
 Data = tuple[Tensor, Tensor]
+
+
+@dataclass(frozen=True)
+class Specification:
+    """What is trained, the same for every norm and every batch size.
+
+    A network of two hidden layers names handwritten digits. It sees every training image once in
+    each epoch, so that smaller batches mean more steps. To tell the two apart, one kind always
+    takes batches of the largest size and its statistics over shares of them ("ghost" BatchNorm;
+    Hoffer, Hubara and Soudry 2017, arXiv 1705.08741): the noise of a small batch in the steps of a
+    large one.
+
+    Attributes:
+        units: of each hidden layer.
+        images: to train on.
+        sizes: cases in a batch, or in a share, rising; each divides the last.
+        epochs: how often every image is seen, but for what an epoch leaves over.
+        rate: Adam's learning rate, the same for all, chosen for none of them.
+        seeds: one a run.
+
+    Raises:
+        ValueError: a batch has a single case, or more than there are images.
+    """
+
+    units: int = 64
+    images: int = 300
+    sizes: tuple[int, ...] = (2, 4, 8, 16, 32, 64, 128)
+    epochs: int = 40
+    rate: float = 0.003
+    seeds: tuple[int, ...] = tuple(range(8))
+
+    def __post_init__(self) -> None:
+        if not all(2 <= size <= self.images for size in self.sizes):
+            raise ValueError(
+                f"A batch has from 2 cases to all {self.images} images, got {self.sizes}. "
+                f"BatchNorm needs two."
+            )
+        if any(self.sizes[-1] % size for size in self.sizes):
+            raise ValueError(f"Each size has to divide the last, got {self.sizes}.")
 
 
 class Ghost(nn.BatchNorm1d):
@@ -69,12 +105,16 @@ NORMS: dict[str, Callable[[int, int], nn.Module]] = {
 }
 
 
-def compare(
-    specification: Specification,
-    *,
-    on: torch.device | str = "cpu",
-    report: Report = lambda label, step: None,
-) -> Gaps:
+def label(norm: str) -> str:
+    """Return what a kind of network is called, by the key of its norm.
+
+    >>> label("ghost"), label("layer")
+    ('BatchNorm over shares', 'LayerNorm')
+    """
+    return f"{BATCH.label} over shares" if norm == "ghost" else CATALOGUE[norm].label
+
+
+def compare(specification: Specification, on: torch.device, report: Report) -> Arrays:
     """Train each norm at each batch size on the same images in the same order, and test it.
 
     Args:
@@ -83,34 +123,39 @@ def compare(
         report: called after every batch size, with the label of the norm and the sizes done.
 
     Returns:
-        What became of each.
+        Share of the images named wrong (`train_error`, `test_error`) and cross-entropy in nats
+        (`train_loss`, `test_loss`) at inference, by norm, batch size and seed; the norm `"ghost"`
+        is BatchNorm over shares. `test_images`: how many there are to test with.
     """
-    learned, asked = ((x.to(on), t.to(on)) for x, t in _split(specification.images))
-    found = {}
+    s = specification
+    learned, asked = ((x.to(on), t.to(on)) for x, t in _split(s.images))
+    measures = []
     for key in NORMS:
-        rows = []
-        for done, size in enumerate(specification.sizes, 1):
-            build = partial(_network, key, specification.units, size)
-            runs = start(build, specification.seeds, on)
-            together = specification.sizes[-1] if key == "ghost" else size
-            batches = _batches(learned, together, specification)
-            for _ in train(runs, batches, rate=specification.rate):
+        for done, size in enumerate(s.sizes, 1):
+            runs = start(partial(_network, key, s.units, size), s.seeds, on)
+            batches = _batches(learned, s.sizes[-1] if key == "ghost" else size, s)
+            for _ in train(runs, batches, rate=s.rate):
                 pass
-            rows.append([measure for data in (learned, asked) for measure in _measured(runs, data)])
+            of_both = [measure for data in (learned, asked) for measure in _measured(runs, data)]
+            measures.append(torch.stack(of_both))  # 4,R
             report(label(key), done)
-        train_error, train_loss, test_error, test_loss = (
-            numbers(torch.stack(measure)) for measure in zip(*rows, strict=True)
-        )
-        found[key] = Outcome(train_error, test_error, train_loss, test_loss)
-    return Gaps(specification, len(asked[0]), found, versions(), named(torch.device(on)))
+    by_norm = torch.stack(measures, 1).unflatten(1, (len(NORMS), -1))  # 4,norms,sizes,R
+    names = ("train_error", "train_loss", "test_error", "test_loss")
+    over = ("norm", "batch_size", "seed")
+    arrays = {name: Array(over, values) for name, values in zip(names, by_norm, strict=True)}
+    return Arrays(
+        {"norm": tuple(NORMS), "batch_size": s.sizes, "seed": s.seeds},
+        arrays | {"test_images": Array((), torch.tensor(len(asked[0])))},
+    )
 
 
 def _split(images: int) -> tuple[Data, Data]:
     """The images to train on, spread over the set, and all others."""
-    found = digit_images()
-    kept = torch.zeros(len(found.images), dtype=torch.bool)
+    digits = digit_images()
+    kept = torch.zeros(len(digits.images), dtype=torch.bool)
     kept[torch.arange(images) * len(kept) // images] = True
-    return (found.images[kept], found.targets[kept]), (found.images[~kept], found.targets[~kept])
+    learned = (digits.images[kept], digits.targets[kept])
+    return learned, (digits.images[~kept], digits.targets[~kept])
 
 
 def _network(key: str, units: int, size: int) -> nn.Sequential:
@@ -140,29 +185,16 @@ def _measured(runs: Runs, data: Data) -> tuple[Tensor, Tensor]:
     x, targets = data
     scores = outputs(runs, x)  # R,N,classes
     wrong = (scores.argmax(-1) != targets).float().mean(1)
-    each = cross_entropy(scores.movedim(-1, 1), targets.expand(len(scores), -1), reduction="none")
-    return wrong, each.mean(1)
+    targets = targets.expand(len(scores), -1)
+    return wrong, cross_entropy(scores.movedim(-1, 1), targets, reduction="none").mean(1)
 
 
-def main() -> None:
-    """Run from a command line."""
-    found = run(
-        REGULARIZER,
-        "Train networks on few digits by norm and batch size.",
-        Specification(),
-        {
-            "units": "of each hidden layer",
-            "images": "to train on",
-            "epochs": "how often every image is seen",
-            "rate": "Adam's learning rate",
-        },
-        lambda wanted: compare(wanted, on=device(), report=progress(len(wanted.sizes))),
-    )
-    for key, norm in found.norms.items():
-        gaps = torch.tensor(norm.test_error).mean(1) - torch.tensor(norm.train_error).mean(1)
-        shown = " ".join(f"{gap:.3f}" for gap in gaps.tolist())
-        print(f"{label(key):<24} gap of the errors by batch size: {shown}")
-
-
-if __name__ == "__main__":
-    main()
+REGULARIZER = Stored(
+    "regularizer",
+    "Networks that learned few digits with batches of many sizes.",
+    "batch",
+    compare,
+    Specification(),
+    {"units": 4, "images": 8, "sizes": (2, 4), "epochs": 1, "seeds": (0, 3)},
+    steps=lambda s: len(s.sizes),
+)

@@ -1,12 +1,12 @@
 from functools import cache
 
 import pytest
-import torch
+from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
 from lnviz.lessons.batch.regularizer import build
-from lnviz.topics.batch.gaps import stored
+from lnviz.topics.batch.regularizer import REGULARIZER
 from tests.lessons.running import printed
 
 
@@ -15,10 +15,15 @@ def figure() -> Explorable:
     return build()
 
 
+def means(measure: str, norm: str) -> Tensor:
+    """A measure by batch size, mean over seeds."""
+    return REGULARIZER.result.tensor(measure, "batch_size", "seed", norm=norm).mean(1)
+
+
 @pytest.mark.parametrize("measure", ["error", "loss"])
 def test_the_gap_is_the_difference_of_what_is_drawn_below_it(measure: str) -> None:
     state = figure().at(measure=measure, **{"mini-batch": 32})
-    for key in stored().norms:
+    for key in REGULARIZER.result.names("norm"):
         gap, test, train = (
             figure().lookup(f"{key} {what}", state) for what in ("gap", "test", "train")
         )
@@ -26,15 +31,13 @@ def test_the_gap_is_the_difference_of_what_is_drawn_below_it(measure: str) -> No
 
 
 def test_shares_of_the_whole_batch_are_a_batch() -> None:
-    norms = stored().norms
-    batch, ghost = (torch.tensor(norms[key].test_error[-1]).mean() for key in ("batch", "ghost"))
+    batch, ghost = (means("test_error", key)[-1] for key in ("batch", "ghost"))
     assert abs(batch - ghost) < 0.01
 
 
 @pytest.mark.parametrize("key", ["batch", "ghost"])
 def test_what_the_lesson_says_of_noise_came_out(key: str) -> None:
-    norm = stored().norms[key]
-    train, test = (torch.tensor(rows).mean(1) for rows in (norm.train_error, norm.test_error))
+    train, test = (means(measure, key) for measure in ("train_error", "test_error"))
     gap = test - train
     assert gap[0] < gap[1:].min()  # two cases are too few to learn the training images
     assert train[0] > 10 * train[1:].max()
@@ -43,8 +46,7 @@ def test_what_the_lesson_says_of_noise_came_out(key: str) -> None:
 
 
 def test_in_cross_entropy_shares_of_four_have_a_smaller_gap_and_a_worse_loss_on_both_sets() -> None:
-    ghost = stored().norms["ghost"]
-    train, test = (torch.tensor(rows).mean(1) for rows in (ghost.train_loss, ghost.test_loss))
+    train, test = (means(measure, "ghost") for measure in ("train_loss", "test_loss"))
     gap = test - train
     assert gap[1] < gap[2:].min()
     assert train[1] > train[2:].max()
@@ -52,10 +54,7 @@ def test_in_cross_entropy_shares_of_four_have_a_smaller_gap_and_a_worse_loss_on_
 
 
 def test_layernorm_generalizes_as_well_as_batchnorm_at_its_best() -> None:
-    best = {
-        key: torch.tensor(stored().norms[key].test_error).mean(1).min()
-        for key in ("batch", "layer")
-    }
+    best = {key: means("test_error", key).min() for key in ("batch", "layer")}
     assert abs(best["batch"] - best["layer"]) < 0.005
 
 

@@ -1,0 +1,102 @@
+"""Arrays with named axes: what a stored result is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from torch import Tensor
+
+Coordinate = int | float | str
+
+
+class Array(NamedTuple):
+    """Values over named axes.
+
+    Attributes:
+        over: the axes, in the order of the dimensions.
+        values: one tensor; without axes a single number.
+    """
+
+    over: tuple[str, ...]
+    values: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Arrays:
+    """A set of arrays that share axes.
+
+    Attributes:
+        axes: what stands along each axis, by its name.
+        arrays: values, by what they are.
+
+    Raises:
+        ValueError: an array does not fit its axes.
+
+    >>> import torch
+    >>> error = Array(("norm", "size"), torch.tensor([[0.5, 0.2], [0.4, 0.3]]))
+    >>> found = Arrays({"norm": ("batch", "layer"), "size": (2, 8)}, {"error": error})
+    >>> found.tensor("error", "size", norm="layer")
+    tensor([0.4000, 0.3000])
+    >>> found.tensor("error", norm="batch", size=8)
+    tensor(0.2000)
+    """
+
+    axes: Mapping[str, tuple[Coordinate, ...]]
+    arrays: Mapping[str, Array]
+
+    def __post_init__(self) -> None:
+        for name, array in self.arrays.items():
+            unknown = [axis for axis in array.over if axis not in self.axes]
+            if unknown:
+                raise ValueError(
+                    f"Every axis of an array has coordinates, got {name!r} over {array.over} "
+                    f"without those of {unknown[0]!r}."
+                )
+            sizes = tuple(len(self.axes[axis]) for axis in array.over)
+            if sizes != tuple(array.values.shape):
+                raise ValueError(
+                    f"{name!r} over {array.over} has to have the shape {sizes} of its axes, got "
+                    f"{tuple(array.values.shape)}."
+                )
+
+    def tensor(self, name: str, *over: str, **at: Coordinate) -> Tensor:
+        """Return the values of an array, its axes in the order that is asked for.
+
+        Args:
+            name: of the array.
+            over: the axes that the tensor's dimensions are.
+            at: one coordinate of each other axis, by the axis's name.
+
+        Raises:
+            KeyError: there is no such array.
+            ValueError: its axes are others, or nothing stands at a coordinate.
+        """
+        array = self.arrays[name]
+        if sorted((*over, *at)) != sorted(array.over):
+            raise ValueError(
+                f"Each axis of {name!r} is named once, {', '.join(array.over) or 'none'}, got "
+                f"{', '.join((*over, *at)) or 'none'}."
+            )
+        values, left = array.values, list(array.over)
+        for axis, coordinate in at.items():
+            values = values.select(left.index(axis), self.index(axis, coordinate))
+            left.remove(axis)
+        return values.permute([left.index(axis) for axis in over])
+
+    def names(self, axis: str) -> tuple[str, ...]:
+        """Return what stands along an axis, as words."""
+        return tuple(map(str, self.axes[axis]))
+
+    def index(self, axis: str, coordinate: Coordinate) -> int:
+        """Return where along an axis a coordinate stands.
+
+        Raises:
+            ValueError: it stands nowhere.
+        """
+        if coordinate not in self.axes[axis]:
+            raise ValueError(
+                f"Along {axis!r} stand {', '.join(map(str, self.axes[axis]))}, not {coordinate!r}."
+            )
+        return self.axes[axis].index(coordinate)

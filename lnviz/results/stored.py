@@ -1,0 +1,211 @@
+"""Results that take too long to compute for a page: what they are, their files, and who makes them.
+
+A file is NumPy's `.npz` with a header in JSON beside the arrays. `xarray` with NetCDF through SciPy
+does the same and was measured (xarray 2026.9, Python 3.11, two cores): importing it takes 1.0 s of
+CPU and 80 MB more than PyTorch alone, nearly all of it for pandas, where a server has to answer
+within 5 s of its start. What this room needs of it is to name axes and to pick coordinates: the
+sixty lines of `arrays.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lnviz.device import device
+from lnviz.fingerprint import fingerprint
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report, named, progress, versions
+
+S = TypeVar("S")
+HEADER = "header"
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Header:
+    """How a result was made.
+
+    Attributes:
+        command: that made it.
+        specification: what was to be done, field by field.
+        versions: of Python and of the packages, by their names.
+        device: that it was computed on, in words.
+        day: when, as in 2026-01-31.
+        fingerprint: of the code that gives these numbers; empty where nobody has seen that the
+            code as it stands gives them.
+    """
+
+    command: str
+    specification: Mapping[str, Any]
+    versions: Mapping[str, str]
+    device: str
+    day: str
+    fingerprint: str
+
+    @property
+    def made_with(self) -> str:
+        """The sentence that says with what the result was made."""
+        listed = ", ".join(f"{name} {version}" for name, version in self.versions.items())
+        return f"Made with {listed} on {self.device}."
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Arrays, Generic[S]):
+    """What was measured, and what was done for it.
+
+    Attributes:
+        axes: what stands along each axis, by its name.
+        arrays: values, by what they are.
+        specification: what was to be done.
+        header: how it was made.
+    """
+
+    specification: S
+    header: Header
+
+
+Make = Callable[[S, torch.device, Report], Arrays]
+
+
+@dataclass(frozen=True, eq=False)
+class Stored(Generic[S]):
+    """One result that is kept: the file of its name in this folder.
+
+    Attributes:
+        name: of the file and for the command.
+        what: it is, in one sentence.
+        page: that shows it.
+        make: computes it. Its arguments are what is to be done, on which device, and whom to tell
+            how far it is.
+        default: what is to be done, a frozen dataclass; its fields are the command's options.
+        quick: fields that make it in seconds, for tests and for trying the command.
+        steps: of what is to be done: how far a line of progress goes.
+        on: name of the device, where not `lnviz.device` decides.
+    """
+
+    name: str
+    what: str
+    page: str
+    make: Make[S]
+    default: S
+    quick: Mapping[str, Any]
+    steps: Callable[[S], int]
+    on: str = ""
+
+    @property
+    def path(self) -> Path:
+        """Where the file stands."""
+        return FOLDER / f"{self.name}.npz"
+
+    @property
+    def command(self) -> str:
+        """What makes the file anew."""
+        return f"lnviz results make {self.name}"
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the code that would make it now; how results are kept does not count."""
+        return fingerprint(self.make.__module__, without="lnviz.results")
+
+    def made(self, specification: S) -> Result[S]:
+        """Return the result, computed now, with its progress on standard error."""
+        on = torch.device(self.on) if self.on else device()
+        arrays = self.make(specification, on, progress(self.steps(specification)))
+        header = Header(
+            self.command,
+            asdict(specification),  # type: ignore[call-overload]
+            versions(),
+            named(on),
+            date.today().isoformat(),
+            self.fingerprint,
+        )
+        return Result(arrays.axes, arrays.arrays, specification, header)
+
+    @property
+    def result(self) -> Result[S]:
+        """What the file holds.
+
+        Raises:
+            FileNotFoundError: nobody has made it here.
+        """
+        kept: Result[S] = _kept(self)
+        return kept
+
+
+@cache
+def _kept(stored: Stored[Any]) -> Result[Any]:
+    return read(stored.path, type(stored.default))
+
+
+def write(result: Result[Any], path: Path) -> None:
+    """Write a result into a file, which `read` reads."""
+    described = {
+        "axes": dict(result.axes),
+        "over": {name: array.over for name, array in result.arrays.items()},
+        "made": asdict(result.header),
+    }
+    text = json.dumps(described, separators=(",", ":"), allow_nan=False)
+    arrays: dict[str, Any] = {name: _packed(array.values) for name, array in result.arrays.items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        np.savez_compressed(file, **{HEADER: np.frombuffer(text.encode(), np.uint8)} | arrays)
+
+
+def read(path: Path, specification: Callable[..., S]) -> Result[S]:
+    """Return the result that `write` has written.
+
+    Args:
+        path: of the file.
+        specification: what was to be done, of its fields.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: the file holds something else.
+    """
+    with np.load(path, allow_pickle=False) as file:
+        if HEADER not in file:
+            raise ValueError(f"A stored result begins with a header, {path.name} has none.")
+        described = json.loads(file[HEADER].tobytes())
+        arrays = {
+            name: Array(tuple(over), _unpacked(file[name]))
+            for name, over in described["over"].items()
+        }
+    axes = {name: tuple(along) for name, along in described["axes"].items()}
+    header = Header(**described["made"])
+    fields = {name: _frozen(value) for name, value in header.specification.items()}
+    return Result(axes, arrays, specification(**fields), header)
+
+
+def _packed(values: Tensor) -> np.ndarray[Any, Any]:
+    """Return the smallest array that holds the same numbers."""
+    array: np.ndarray[Any, Any] = values.detach().cpu().numpy()
+    if array.dtype == np.float32:
+        with np.errstate(over="ignore"):
+            half = array.astype(np.float16)
+        return half if np.array_equal(half, array, equal_nan=True) else array
+    if array.dtype == np.int64 and array.size:
+        return array.astype(np.result_type(*map(np.min_scalar_type, (array.min(), array.max()))))
+    return array
+
+
+def _unpacked(array: np.ndarray[Any, Any]) -> Tensor:
+    if array.dtype == np.float16:
+        array = array.astype(np.float32)
+    elif array.dtype.kind in "iu":
+        array = array.astype(np.int64)
+    return torch.from_numpy(array)
+
+
+def _frozen(value: Any) -> Any:
+    """Return what JSON has read, its lists as tuples: a frozen specification holds no lists."""
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value

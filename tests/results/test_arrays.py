@@ -1,0 +1,42 @@
+"""Arrays with named axes."""
+
+import pytest
+import torch
+
+from lnviz.results.arrays import Array, Arrays
+
+AXES = {"norm": ("batch", "layer"), "size": (2, 8, 32)}
+VALUES = torch.arange(6.0).unflatten(0, (2, 3))
+FOUND = Arrays(
+    AXES, {"error": Array(("norm", "size"), VALUES), "count": Array((), torch.tensor(7))}
+)
+
+
+def test_axes_come_in_the_order_asked_for() -> None:
+    assert torch.equal(FOUND.tensor("error", "norm", "size"), VALUES)
+    assert torch.equal(FOUND.tensor("error", "size", "norm"), VALUES.T)
+    assert torch.equal(FOUND.tensor("error", "norm", size=8), VALUES[:, 1])
+    assert FOUND.tensor("error", norm="layer", size=32) == 5
+    assert FOUND.tensor("count") == 7
+
+
+def test_an_axis_that_is_not_asked_for_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"^Each axis of 'error' is named once, norm, size, got"):
+        FOUND.tensor("error", "size")
+
+
+def test_a_coordinate_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"^Along 'size' stand 2, 8, 32, not 4\.$"):
+        FOUND.tensor("error", "norm", size=4)
+
+
+@pytest.mark.parametrize(
+    ("over", "sentence"),
+    [
+        (("size",), r"^'error' over \('size',\) has to have the shape \(3,\) of its axes"),
+        (("norm", "seed"), "without those of 'seed'"),
+    ],
+)
+def test_arrays_fit_their_axes(over: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        Arrays(AXES, {"error": Array(over, VALUES)})
