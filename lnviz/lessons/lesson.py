@@ -13,6 +13,7 @@ from lnviz.explorable.parameters import ParameterError, applying, parse
 from lnviz.lessons import text
 from lnviz.lessons.asking import Asked, Goal
 from lnviz.lessons.filling import fill, names
+from lnviz.lessons.prints import Prints
 from lnviz.lessons.proofs import unmarked
 from lnviz.lessons.tables import Table
 from lnviz.lessons.text import Fold, Panel
@@ -35,12 +36,14 @@ class Figure:
         parameters: What the address may set.
         seconds: CPU seconds that building it takes, about, or a function of the parameters that
             says so. What takes longer than a moment waits its turn on a busy server.
+        prints: What its program prints that it shows, if the program computes the same.
     """
 
     name: str
     build: Callable[..., Explorable]
     parameters: tuple[Parameter, ...] = ()
     seconds: float | Callable[..., float] = 0.2
+    prints: Prints | None = None
 
     def parse(self, query: Mapping[str, str]) -> dict[str, Any]:
         """The values of the parameters that an address's query names.

@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -6,8 +6,10 @@ from typing import Any
 from torch import Tensor
 
 from lnviz.book import find_figure
-from lnviz.explorable import Explorable
+from lnviz.explorable import Explorable, Job, Pick
 from lnviz.explorable.parameters import parse
+from lnviz.lessons import Figure
+from lnviz.lessons.inputs import SEED
 from tests.sharing import once
 
 
@@ -39,3 +41,18 @@ def printed(explorable: Explorable, state: Mapping[str, int]) -> list[Tensor]:
 def not_finite(explorable: Explorable) -> set[str]:
     """The tensors that hold NaN or infinity somewhere."""
     return {name for name, s in explorable.tensors.items() if not bool(s.values.isfinite().all())}
+
+
+def presets(figure: Figure) -> Iterator[dict[str, str]]:
+    """The start; the last option of every parameter with the largest seed; every other option."""
+    picks = [p for p in figure.parameters if isinstance(p, Pick | Job)]
+    last = {p.name: p.options[-1].value for p in picks}
+    seeds = {p.name: str(p.high) for p in figure.parameters if p.name == SEED.name}
+    yield {}
+    if last | seeds:
+        yield last | seeds
+    for pick in picks:
+        for option in pick.options:
+            alone = {pick.name: option.value}
+            if option.value != pick.start and alone != last | seeds:
+                yield alone

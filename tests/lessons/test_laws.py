@@ -15,11 +15,9 @@ import numpy.typing as npt
 import pytest
 
 from lnviz.book import PAGES
-from lnviz.explorable import Job, Pick
-from lnviz.lessons import Figure, Lesson
-from lnviz.lessons.inputs import SEED
+from lnviz.lessons import Lesson
 from tests.explorable.decoding import decode
-from tests.lessons.running import document
+from tests.lessons.running import document, presets
 
 Array = npt.NDArray[Any]
 Document = Mapping[str, Any]
@@ -101,21 +99,6 @@ def where(*conditions: Over) -> Array:
     controls = tuple(dict.fromkeys(name for over in conditions for name in over.controls))
     masks = [over.spread(controls) for over in conditions]
     return reduce(np.logical_and, masks)
-
-
-def presets(figure: Figure) -> Iterator[dict[str, str]]:
-    """The start; the last option of every parameter with the largest seed; every other option."""
-    picks = [p for p in figure.parameters if isinstance(p, Pick | Job)]
-    last = {p.name: p.options[-1].value for p in picks}
-    seeds = {p.name: str(p.high) for p in figure.parameters if p.name == SEED.name}
-    yield {}
-    if last | seeds:
-        yield last | seeds
-    for pick in picks:
-        for option in pick.options:
-            alone = {pick.name: option.value}
-            if option.value != pick.start and alone != last | seeds:
-                yield alone
 
 
 PLACES = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Bool, Float, Num
 from torch import Tensor
@@ -34,10 +36,12 @@ from lnviz.lessons.axes.views import (
 )
 from lnviz.lessons.inputs import DATA, SEED, cases, edits, literal
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import BATCH, LAYER, Norm
 
 # As many as the next lesson shows of a digit, so that its numbers are the same there.
 DIGIT_UNITS = 6
+DRAWN = dict(zip(STEPS, ("centered", "squared", "x_hat", "y"), strict=True))
 CODE_CELLS = 4096
 
 
@@ -149,6 +153,14 @@ def _numbers(found: Scene) -> str:
     )
 
 
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    (cell,) = (control for control in shown.controls if isinstance(control, Pointer))
+    step = DRAWN[STEPS[state["step"]]]
+    table = shown.lookup(step, {**state, cell.name: slice(None)}).view(len(cell.rows), -1)
+    (rows,) = printed
+    yield rows[:, : len(cell.columns)], table[: len(rows)]
+
+
 FIGURE = Figure(
     "grid",
     build,
@@ -158,4 +170,5 @@ FIGURE = Figure(
         Whole("case", "First case", 1, 1_000_000, 1, when={"data": (OWN,)}),
         Whole("feature", "First feature", 1, 1_000_000, 1, when={"data": (OWN,)}),
     ),
+    prints=Prints(_printed),
 )

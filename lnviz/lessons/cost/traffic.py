@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -9,6 +11,7 @@ from torch import Tensor
 from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
 from lnviz.lessons.cost.traffic_views import INTENSITIES, views
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.roofline import (
     DEVICES,
@@ -176,4 +179,9 @@ def _bars(norm: str, rows: Tensor, width: Tensor) -> dict[str, Swept]:
     return {f"{norm} reads": Swept(SWEPT, reads, 3), f"{norm} writes": Swept(SWEPT, writes, 3)}
 
 
-FIGURE = Figure("traffic", build)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for megabytes, name in zip(printed[0], ("written MB", "kernel MB"), strict=True):
+        yield megabytes, shown.lookup(name, state)
+
+
+FIGURE = Figure("traffic", build, prints=Prints(_printed))

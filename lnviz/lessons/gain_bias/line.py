@@ -22,6 +22,7 @@ from lnviz.explorable import (
 from lnviz.lessons.gain_bias.views import CURVE_POINTS, curves, number_lines, sentences, table
 from lnviz.lessons.inputs import DATA, SEED, cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import prints
 from lnviz.norms import Normalized, normalize
 
 EPS = 1e-5
@@ -116,4 +117,6 @@ def chosen_case(data: str, seed: int, case: int) -> Cases:
     )
 
 
-FIGURE = Figure("line", build, (EXAMPLES, SEED, CASE), seconds=0.6)
+FIGURE = Figure(
+    "line", build, (EXAMPLES, SEED, CASE), seconds=0.6, prints=prints("after", along="unit")
+)

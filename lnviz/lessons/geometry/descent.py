@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
@@ -11,6 +13,7 @@ from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, logarithmic, span
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.progress import reporting
 from lnviz.topics.geometry import Descent, descend, taught
 
@@ -84,4 +87,16 @@ def _chart(title: str, what: str, values: Float[Tensor, "norms rates states"]) -
     )
 
 
-FIGURE = Figure("descent", build, seconds=1.0)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for values, of in zip(printed[0], ("length", "loss"), strict=True):
+        last = [shown.lookup(f"{norm.key} {of}", state)[-1] for norm in SHOWN]
+        yield values.log10(), torch.stack(last)
+
+
+FIGURE = Figure(
+    "descent",
+    build,
+    seconds=1.0,
+    # At the largest rates a run without a norm is chaotic.
+    prints=Prints(_printed, ends={RATE.name: (RATE.values[0], 10.0)}),
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 import torch
@@ -13,6 +14,7 @@ from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, mark, powers
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.topics.geometry import gain_curvature
 
 SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
@@ -82,4 +84,8 @@ def _chart(scales: Float[Tensor, " C"], heights: Float[Tensor, "C norms"]) -> Ch
     )
 
 
-FIGURE = Figure("gain", build)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    yield printed[0].log10(), shown.lookup("on", state)
+
+
+FIGURE = Figure("gain", build, prints=Prints(_printed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 import torch
@@ -13,6 +13,7 @@ from torch import Tensor
 from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, logarithmic, mark, norm_line, span
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe
 from lnviz.topics.geometry.trainings import NORMS, RATES, stored
 
@@ -136,4 +137,10 @@ _NOW = (
     f"{_each('{{{0} low:g3}} and {{{0} high:g3}} {1}')}."
 )
 
-FIGURE = Figure("landscape", build, (PIXELS, RATE))
+
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for curve, norm in zip(printed[0], ("none", "batch", "layer"), strict=True):
+        yield curve.log10(), shown.lookup(f"{norm} loss", state)
+
+
+FIGURE = Figure("landscape", build, (PIXELS, RATE), prints=Prints(_printed))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 import torch
@@ -13,6 +14,7 @@ from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider,
 from lnviz.lessons.geometry.model import SHOWN, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, powers, span
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import NONE
 from lnviz.progress import reporting
 from lnviz.topics.geometry import divergences
@@ -94,4 +96,9 @@ def _chart(high: int) -> Chart:
     )
 
 
-FIGURE = Figure("reach", build)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for curve, name in zip(printed[0], ("exact", "quadratic"), strict=True):
+        yield decades(curve, LOW), shown.lookup(name, state)
+
+
+FIGURE = Figure("reach", build, prints=Prints(_printed))

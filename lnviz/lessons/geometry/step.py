@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 import torch
@@ -24,6 +25,7 @@ from lnviz.explorable import (
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, logs, mark, powers, span
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import LAYER, NONE
 from lnviz.progress import reporting
 from lnviz.topics.geometry import FAMILIES, PARTS, Divergences, divergences
@@ -199,4 +201,10 @@ def _along(control: Slider) -> dict[int, dict[str, str | Along]]:
     return {at: {"y": Along(norm.key, control.name)} for at, norm in enumerate(SHOWN)}
 
 
-FIGURE = Figure("step", build, (FAMILY, PART, SEED), seconds=1.0)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    floor = min(float(shown.tensors[norm.key].values.min()) for norm in SHOWN)
+    drawn = torch.stack([shown.lookup(norm.key, state) for norm in SHOWN])
+    yield decades(printed[0], floor), drawn
+
+
+FIGURE = Figure("step", build, (FAMILY, PART, SEED), seconds=1.0, prints=Prints(_printed))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -14,6 +14,7 @@ from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
 from lnviz.lessons.images.border_views import MAPS, charts, pictures, words
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import CATALOGUE
 from lnviz.topics.images import BANKS, KINDS
 from lnviz.topics.images.border import Units, border, digit_units
@@ -149,4 +150,15 @@ def _numbers(found: Found) -> Mapping[str, Swept]:
     return tensors
 
 
-FIGURE = Figure("border", build, seconds=0.8)
+# A unit whose share is next to the slider's may fall on either side by a rounding.
+ONE_UNIT = 1 / (16 * 28)
+
+
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    if list(NORMS)[state["border norm"]] == "instance":
+        return  # a filter that answers one gray with one number: its sign is then rounding
+    for share, where in zip(printed, ("border", "inside"), strict=True):
+        yield share, shown.lookup(f"{where} rare", state) / 100
+
+
+FIGURE = Figure("border", build, seconds=0.8, prints=Prints(_printed, ONE_UNIT))

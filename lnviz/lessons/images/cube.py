@@ -26,6 +26,7 @@ from lnviz.explorable import (
 from lnviz.lessons.images.cube_words import notes
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import prints
 from lnviz.topics.images.block import CHANNELS, IMAGES, NORMS, activations, bank, shared
 
 LAYOUT = Pick(
@@ -188,4 +189,4 @@ def _tokens() -> Layout:
     return Layout(cells, pointer, ("sequences", "features", "tokens"), norms)
 
 
-FIGURE = Figure("cube", build, (LAYOUT,))
+FIGURE = Figure("cube", build, (LAYOUT,), prints=prints("x_hat"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
@@ -21,6 +23,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import CATALOGUE
 from lnviz.topics.images import KINDS
 from lnviz.topics.images.exposure import Exposed, exposed
@@ -191,4 +194,9 @@ def _words(first: str) -> tuple[Readout, ...]:
     )
 
 
-FIGURE = Figure("pictures", build)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for row, what in zip(printed[0], ("mean", "std"), strict=True):
+        yield row, torch.stack([shown.lookup(f"{key} first {what}", state) for key in NORMS])
+
+
+FIGURE = Figure("pictures", build, prints=Prints(_printed))

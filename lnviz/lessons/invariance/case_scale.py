@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 import torch
+from torch import Tensor
 
 from lnviz.data.examples import Cases
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Row, Slider, Swept, program
 from lnviz.lessons.inputs import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, mark, norm_line, powers
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import BATCH, LAYER
 from lnviz.topics.invariance import OneCase, one_case
 
@@ -114,4 +118,9 @@ def _changes() -> Chart:
     )
 
 
-FIGURE = Figure("case-scale", build)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for table, norm in zip(printed, ("layer", "batch"), strict=True):
+        yield table.flatten(), shown.lookup(norm, {**state, "cell": slice(None)})
+
+
+FIGURE = Figure("case-scale", build, prints=Prints(_printed))

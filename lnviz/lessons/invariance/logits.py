@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 import torch
+from torch import Tensor
 
 from lnviz.explorable import (
     Along,
@@ -22,6 +24,7 @@ from lnviz.explorable import (
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, mark, norm_line, powers
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import LAYER
 from lnviz.topics.invariance import (
     CLASSES,
@@ -174,4 +177,9 @@ def _entropies(found: Confidence) -> Chart:
     )
 
 
-FIGURE = Figure("logits", build, seconds=0.5)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for bars, name in zip(printed[0], ("plain", "normed"), strict=True):
+        yield bars, shown.lookup(name, {**state, "class": slice(None)})
+
+
+FIGURE = Figure("logits", build, seconds=0.5, prints=Prints(_printed, within=1e-5))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -33,6 +33,7 @@ from lnviz.lessons.invariance.table_controls import (
 )
 from lnviz.lessons.invariance.table_views import cancels, views
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.topics.invariance import Demonstration, Limits, demonstrate, measure
 
 LAYERS = 8
@@ -217,4 +218,10 @@ def _code(opened: tuple[Demonstration, ...], activation: str) -> str:
     )
 
 
-FIGURE = Figure("table", build, (DATA, ACTIVATION, SEED), seconds=0.8)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    after, change = printed
+    yield after.flatten(), shown.lookup("out after", {**state, "unit": slice(None)})
+    yield 100 * change, shown.lookup("change", state)
+
+
+FIGURE = Figure("table", build, (DATA, ACTIVATION, SEED), seconds=0.8, prints=Prints(_printed))

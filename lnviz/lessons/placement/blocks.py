@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import plotly.graph_objects as go
 import torch
+from torch import Tensor
 
 from lnviz.explorable import (
     Along,
@@ -31,6 +32,7 @@ from lnviz.lessons.placement.block_diagrams import (
     equation,
 )
 from lnviz.lessons.plots import decades, legend, line, logarithmic, mark, powers, span
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import CATALOGUE, Norm
 from lnviz.topics.transformer import DEEPNORM, OLMO2, PERI, POST, PRE, SANDWICH, Placement
 from lnviz.topics.transformer.flow import SHAPE, Statistics, attention_flow, flow, passage
@@ -250,4 +252,18 @@ def _notes(norm: Norm) -> tuple[View, ...]:
     )
 
 
-FIGURE = Figure("blocks", build, (KIND,), seconds=1.5)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    diagram = DIAGRAM.options[state[DIAGRAM.name]].value
+    keys = {"all": [p.key for p in SHOWN], QK: [PLAIN, QK]}.get(diagram, [diagram])
+    rows = []
+    for key in keys:
+        over = shown.tensors[f"{key} mean"].over
+        steps = {name: slice(None) for name in over if name.startswith("step")}
+        mean, variance, reach = (
+            shown.lookup(f"{key} {of}", {**state, **steps}) for of in ("mean", "variance", "length")
+        )
+        rows.append(torch.stack([mean, 10**variance, 10**reach], -1))
+    yield printed[0], torch.cat(rows)
+
+
+FIGURE = Figure("blocks", build, (KIND,), seconds=1.5, prints=Prints(_printed))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -23,6 +24,7 @@ from lnviz.lessons.plots import (
     superscript,
     threshold,
 )
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.topics.recurrence import Drift, drift, steps_in_range
 
 FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.05)
@@ -162,4 +164,9 @@ def _magnitudes() -> Chart:
     )
 
 
-FIGURE = Figure("factor", build)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for curve, name in zip(printed[0], ("single", "layer"), strict=True):
+        yield curve.log10(), shown.lookup(name, state)
+
+
+FIGURE = Figure("factor", build, prints=Prints(_printed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 import torch
@@ -25,7 +25,8 @@ from lnviz.explorable import (
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, norm_line, powers, stacked
-from lnviz.norms import CATALOGUE
+from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.norms import BATCH, CATALOGUE
 from lnviz.progress import reporting
 from lnviz.topics.recurrence import Flow, Untrained, flow
 from lnviz.topics.recurrence.flow import NORMS
@@ -229,4 +230,23 @@ def _seconds(hidden: int, steps: int, **_: str) -> float:
     return 0.3 + hidden * steps / 12_000
 
 
-FIGURE = Figure("flow", build, (SIZES, STEPS_TAKEN, NONLINEARITY, INPUT), _seconds)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    forth, back, singular = printed
+    for curves, name in ((forth, "state"), (back, "gradient")):
+        steps = _spread(0, curves.shape[1] - 1, POINTS)
+        for norm, curve in zip(NORMS, curves.log10()[:, steps], strict=True):
+            if norm != BATCH.key:  # chaotic where nothing comes in: rounding decides
+                yield curve, shown.lookup(f"{norm} {name}", state)
+    if NORM.options[state[NORM.name]].value != BATCH.key:
+        ranks = [int(share * len(singular)) for share in SHARES.values()]
+        drawn = torch.stack([shown.lookup(share, state)[-1] for share in SHARES])
+        yield singular[ranks].log10(), drawn
+
+
+FIGURE = Figure(
+    "flow",
+    build,
+    (SIZES, STEPS_TAKEN, NONLINEARITY, INPUT),
+    _seconds,
+    prints=Prints(_printed, within=0.02),
+)

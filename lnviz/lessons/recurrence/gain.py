@@ -21,6 +21,7 @@ from lnviz.explorable import (
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, note, powers
+from lnviz.lessons.prints import prints
 from lnviz.lessons.recurrence.bands import runs
 from lnviz.topics.recurrence import Untrained, flow, saturation
 from lnviz.topics.recurrence.saturation import FLAT
@@ -176,4 +177,4 @@ def _slopes(most: float) -> Chart:
     )
 
 
-FIGURE = Figure("gain", build, seconds=0.4)
+FIGURE = Figure("gain", build, seconds=0.4, prints=prints("slope", "back", "each"))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 import torch
+from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept, program
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import line, note
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.lessons.recurrence.bands import runs
 from lnviz.topics.recurrence.comparison import Comparison, stored
 
@@ -126,4 +129,10 @@ def _map(statistic: str, rows: tuple[tuple[float, ...], ...], most: float) -> Ch
     )
 
 
-FIGURE = Figure("remembered", build)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    statistic, step = shown.controls
+    columns = shown.tensors[STATISTIC.options[state[statistic.name]].value].values
+    yield printed[0], columns.unflatten(0, (step.size, -1))[state[step.name]]
+
+
+FIGURE = Figure("remembered", build, prints=Prints(_printed))

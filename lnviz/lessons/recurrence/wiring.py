@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import plotly.graph_objects as go
 import torch
@@ -31,6 +31,7 @@ from lnviz.explorable import (
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, powers
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.lessons.recurrence.diagram import ROW, Diagram, drawing, gru, lstm
 from lnviz.topics.recurrence import LSTMStep, Wiring, state_share, wiring
 from lnviz.topics.recurrence.vectors import NORMED, STATISTIC, joined, vectors
@@ -297,4 +298,11 @@ def _shares() -> Chart:
     )
 
 
-FIGURE = Figure("wiring", build, (CELL,), seconds=0.7)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    names = ("gates", "c", "h")[-len(printed) :] if len(printed) > 2 else ("gates", "h")
+    for values, name in zip(printed, names, strict=True):
+        units = dict.fromkeys(("unit", "state unit"), slice(None))
+        yield values, shown.lookup(name, {**state, **units})
+
+
+FIGURE = Figure("wiring", build, (CELL,), seconds=0.7, prints=Prints(_printed))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 import torch
@@ -11,6 +12,7 @@ from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.topics.paper import DRAW, cut
 
 START = Slider.linear("axis begins at", 0, 82, 0.5, 0)
@@ -143,4 +145,10 @@ def _words() -> Row:
     )
 
 
-FIGURE = Figure("generation", build)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    ratio, exaggeration = printed
+    yield 100 * ratio, shown.lookup("ratio", state)
+    yield exaggeration, shown.lookup("exaggeration", state)
+
+
+FIGURE = Figure("generation", build, prints=Prints(_printed))

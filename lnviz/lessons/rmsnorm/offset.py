@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -27,6 +28,7 @@ from lnviz.explorable import (
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, norm_line, note, span
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import LAYER, RMS, Normalized
 from lnviz.norms.partial import partial
 
@@ -257,4 +259,9 @@ def _sentences() -> tuple[Readout, ...]:
     )
 
 
-FIGURE = Figure("offset", build, (DRAW,))
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for row, name in zip(printed, ("layer", "rms", "partial"), strict=True):
+        yield row.clamp(-BEYOND, BEYOND), shown.lookup(name, state).clamp(-BEYOND, BEYOND)
+
+
+FIGURE = Figure("offset", build, (DRAW,), prints=Prints(_printed))

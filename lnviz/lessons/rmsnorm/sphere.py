@@ -24,6 +24,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import prints
 from lnviz.norms import LAYER, RMS
 from lnviz.norms.spread import Standardized, defined
 
@@ -229,4 +230,4 @@ def _sentences() -> Row:
     )
 
 
-FIGURE = Figure("sphere", build)
+FIGURE = Figure("sphere", build, prints=prints("centered", "layer", "rms", "angle"))

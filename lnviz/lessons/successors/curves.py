@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 import torch
 from torch import Tensor
@@ -24,6 +26,7 @@ from lnviz.explorable import (
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, norm_line, stacked
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import ALPHA, CATALOGUE, SLOPE
 from lnviz.topics.successors import ELEMENTWISE, OF_BATCH, OF_VECTOR, Curves, curves
 
@@ -192,4 +195,13 @@ def _words(units: int, cases: int, case: int) -> Row:
     )
 
 
-FIGURE = Figure("curves", build, (CASE,))
+PRINTED = ("layer", "rms", "scale", "ada", "group", "dyt", "derf", "batch", "power")
+
+
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for values, key in zip(printed[0], PRINTED, strict=True):
+        yield values, shown.lookup(f"{key} units", state)
+
+
+# Epsilon is counted in another way in ScaleNorm's own formula.
+FIGURE = Figure("curves", build, (CASE,), prints=Prints(_printed, within=2e-3))

@@ -22,6 +22,7 @@ from lnviz.explorable import (
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend
+from lnviz.lessons.prints import prints
 from lnviz.topics.successors import VARIANTS, Backward, backward
 
 EQUAL = Slider.linear("equal part", -2, 2, 0.1, 1)
@@ -168,4 +169,4 @@ def _words(found: Backward) -> Row:
     )
 
 
-FIGURE = Figure("gradients", build, (SEED,), seconds=0.7)
+FIGURE = Figure("gradients", build, (SEED,), seconds=0.7, prints=prints("gradient"))

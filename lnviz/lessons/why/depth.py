@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 import torch
@@ -29,6 +29,7 @@ from lnviz.explorable import (
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, norm_line, powers
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import CATALOGUE
 from lnviz.progress import reporting
 from lnviz.topics.depth import NONLINEARITIES, Network, Spread, spread
@@ -249,4 +250,10 @@ def _words() -> Row:
     )
 
 
-FIGURE = Figure("depth", build, (PAIR, SEED), seconds=0.5)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for norm, columns in zip(NORMS, printed[0].T.split(2), strict=True):
+        names = ("first before", f"{norm} first after")
+        yield columns[1][[0, -1]], torch.stack([shown.lookup(name, state) for name in names])
+
+
+FIGURE = Figure("depth", build, (PAIR, SEED), seconds=0.5, prints=Prints(_printed))

@@ -154,18 +154,6 @@ def states(figure: Explorable) -> list[dict[str, int]]:
     ]
 
 
-@pytest.mark.parametrize("data", DATA)
-def test_the_code_prints_what_the_grid_shows(data: str) -> None:
-    figure = grid(data)
-    columns = len(control(figure, "cell").columns)
-    for state in states(figure):
-        (result,) = printed(figure, state)
-        size = state["batch size"] + 1
-        shown = output(figure, state).reshape(-1, columns)[:size]
-        assert len(result) == size
-        assert_close(result[:, :columns], shown, rtol=1e-4, atol=1e-4)
-
-
 def test_code_for_many_numbers_reads_them_from_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,6 @@ from lnviz.explorable import Chart, Explorable, Grid, ParameterError, Slider
 from lnviz.lessons.axes.grid import build as grid
 from lnviz.lessons.gain_bias import LESSON
 from lnviz.lessons.gain_bias.line import build, chosen_case
-from tests.lessons.running import printed
 
 SOURCES = st.sampled_from([("worked", 0, 1), ("worked", 0, 4), ("digits", 0, 1), ("digits", 7, 16)])
 STATES = st.fixed_dictionaries(
@@ -44,14 +43,6 @@ def row(figure: Explorable, tensor: str, state: dict[str, int]) -> torch.Tensor:
     swept = figure.tensors[tensor]
     leading = tuple(state[name] for name in swept.over if name != "unit")
     return swept.values[leading].cpu()
-
-
-@given(SOURCES, STATES)
-@settings(max_examples=40)
-def test_the_code_prints_the_last_row(source: tuple[str, int, int], state: dict[str, int]) -> None:
-    figure = line(*source)
-    (result,) = printed(figure, state)
-    assert_close(result, row(figure, "after", state), rtol=1e-4, atol=1e-5)
 
 
 @given(SOURCES, STATES)

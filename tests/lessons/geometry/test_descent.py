@@ -1,21 +1,6 @@
-import pytest
 from torch.testing import assert_close
 
-from lnviz.lessons.geometry.descent import STEPS
 from tests.lessons.geometry.drawing import at_each_norm, figure
-from tests.lessons.running import printed
-
-
-# At the largest rates a run without a norm is chaotic: rounding grows.
-@pytest.mark.slow
-@pytest.mark.parametrize("rate", [0.01, 1.0, 10.0])
-def test_the_codes_descent_ends_as_the_figures(rate: float) -> None:
-    shown = figure("descent")
-    (found,) = printed(shown, shown.at(learning_rate=rate))
-    for values, name in zip(found, ("{} length", "{} loss"), strict=True):
-        curves = at_each_norm(shown, name, learning_rate=rate)
-        assert curves.shape[-1] == STEPS + 1
-        assert_close(values.log10().float(), curves[:, -1], atol=1e-4, rtol=0.0)
 
 
 def test_the_weights_are_long_where_the_learning_rate_is_large() -> None:

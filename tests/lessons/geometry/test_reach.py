@@ -1,22 +1,9 @@
 import pytest
-from torch.testing import assert_close
 
 from lnviz.lessons.geometry.model import SHOWN
-from lnviz.lessons.geometry.reach import LOW, NORM, STEP
-from lnviz.lessons.plots import decades
+from lnviz.lessons.geometry.reach import NORM, STEP
 from lnviz.norms import NONE
 from tests.lessons.geometry.drawing import figure
-from tests.lessons.running import printed
-
-
-@pytest.mark.parametrize("norm", [norm.key for norm in SHOWN])
-@pytest.mark.parametrize("size", [0.01, 0.1, 1.0])
-def test_the_codes_curves_are_the_figures(norm: str, size: float) -> None:
-    shown = figure("reach")
-    where = shown.at(norm=norm, step_size=size)
-    (found,) = printed(shown, where)
-    for curve, name in zip(found, ("exact", "quadratic"), strict=True):
-        assert_close(decades(curve, LOW), shown.lookup(name, where).cpu(), atol=1e-4, rtol=0.0)
 
 
 def test_a_step_to_weights_of_length_zero_is_drawn_and_said() -> None:

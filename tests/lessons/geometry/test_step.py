@@ -4,26 +4,10 @@ from torch.testing import assert_close
 
 from lnviz.lessons.geometry.model import SHOWN
 from lnviz.lessons.geometry.step import DIRECTION, OCTAVE, WEIGHT, WEIGHTS
-from tests.lessons.geometry.drawing import at_each_norm, figure
-from tests.lessons.running import printed
+from tests.lessons.geometry.drawing import figure
 
 ACROSS, LONGER = 90, 0
 VECTOR = ("part", "vector")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "query",
-    [(), (("family", "logistic"), VECTOR, ("seed", "9999")), (("family", "linear"),)],
-)
-@pytest.mark.parametrize("state", [(1.0, ACROSS), (0.25, 45), (4.0, 150)])
-def test_the_codes_step_is_the_figures(
-    query: tuple[tuple[str, str], ...], state: tuple[float, int]
-) -> None:
-    shown = figure("step", *query)
-    where = {"weight_norm": state[0], "direction": state[1]}
-    (found,) = printed(shown, shown.at(**where))
-    assert_close(found.log10().float(), at_each_norm(shown, "{}", **where), atol=1e-5, rtol=0.0)
 
 
 def test_twice_a_position_is_a_position() -> None:

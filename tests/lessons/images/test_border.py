@@ -1,13 +1,12 @@
 """Units at the border: what the text says of them, and what the code prints."""
 
 import pytest
-import torch
 from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
-from lnviz.lessons.images.border import LABELS, NORMS
-from tests.lessons.running import built, printed
+from lnviz.lessons.images.border import NORMS
+from tests.lessons.running import built
 
 
 @pytest.fixture(scope="module")
@@ -18,19 +17,6 @@ def figure() -> Explorable:
 def average(figure: Explorable, name: str) -> Tensor:
     """Over the units, for each kind of filter and each norm."""
     return figure.tensors[name].values.mean(-1)
-
-
-@pytest.mark.parametrize(("filters", "norm"), list(zip(LABELS, NORMS, strict=False)))
-def test_the_code_prints_how_many_units_are_rare(
-    figure: Explorable, filters: str, norm: str
-) -> None:
-    state = figure.at(filters=filters, border_norm=norm, rare_means_below=0.2)
-    percent = [float(figure.lookup(f"{where} rare", state)) for where in ("border", "inside")]
-    # A unit whose share is next to the slider's may fall on either side by a rounding.
-    one_unit = 100 / (16 * 28)
-    assert_close(
-        100 * torch.stack(printed(figure, state)), torch.tensor(percent), rtol=0, atol=one_unit
-    )
 
 
 def test_at_the_border_units_vary_about_half_as_much_as_inside(figure: Explorable) -> None:

@@ -2,13 +2,12 @@ from functools import cache
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Slider
 from lnviz.lessons.invariance import case_scale
-from tests.lessons.running import printed
 
 N, D, CASE = 4, 6, 1
 REST = [0, 2, 3]
@@ -35,15 +34,6 @@ def table(tensor: str, scale: int, epsilon: int) -> torch.Tensor:
 SCALES = st.integers(0, 200)
 EPSILONS = st.integers(0, 111)
 START = 100
-
-
-@given(SCALES, EPSILONS)
-@settings(max_examples=60)
-def test_the_code_prints_both_grids(scale: int, epsilon: int) -> None:
-    state = figure().start() | {"case scale": scale, "epsilon": epsilon}
-    layer, batch = printed(figure(), state)
-    assert_close(layer, table("layer", scale, epsilon), rtol=1e-4, atol=1e-4)
-    assert_close(batch, table("batch", scale, epsilon), rtol=1e-4, atol=1e-4)
 
 
 @given(SCALES, EPSILONS)

@@ -70,16 +70,6 @@ def assert_the_code_prints(shown: Explorable, where: dict[str, int]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strength", [-1.58, 0.01, 3.16])
-@pytest.mark.parametrize(("norm", "change"), ENTRIES)
-def test_the_code_prints_the_outputs_and_their_change(
-    norm: str, change: str, strength: float
-) -> None:
-    shown = figure()
-    assert_the_code_prints(shown, state(shown, norm, change, strength))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("eps", ["0", "0.001"])
 @pytest.mark.parametrize("change", ["weight_matrix_rescale", "case_rescale"])

@@ -8,7 +8,7 @@ from lnviz.explorable import Diagram, Explorable
 from lnviz.lessons.placement.block_diagrams import STEPS
 from lnviz.lessons.placement.blocks import PLAIN, QK, SHOWN
 from lnviz.topics.transformer import Placement
-from tests.lessons.running import built, printed
+from tests.lessons.running import built
 
 SIZE = 8.0
 """Length of a normalized vector of 64 numbers."""
@@ -95,22 +95,3 @@ def test_scores_grow_as_the_square_of_the_factor_unless_queries_and_keys_are_nor
 
     assert scores(PLAIN, 10.0) == pytest.approx(100 * scores(PLAIN, 1.0), rel=1e-3)
     assert scores(QK, 10.0) == pytest.approx(scores(QK, 1.0), rel=0.01)
-
-
-@pytest.mark.parametrize("shown", ["all", "deepnorm", "qk"])
-def test_the_code_prints_the_numbers_of_the_block(shown: str) -> None:
-    figure = built("placement", "blocks")
-    state = figure.at(diagram=shown, block=3, weight_factor=2.0)
-    (found,) = printed(figure, state)
-    keys = {"all": [p.key for p in SHOWN], "qk": [PLAIN, QK]}.get(shown, [shown])
-    rows = []
-    for key in keys:
-        over = figure.tensors[f"{key} mean"].over
-        place = tuple(
-            state[name] if name in ("block", "weight factor") else slice(None) for name in over
-        )
-        mean, variance, reach = (
-            figure.tensors[f"{key} {what}"].values[place] for what in ("mean", "variance", "length")
-        )
-        rows.append(torch.stack([mean, 10**variance, 10**reach], -1))
-    assert_close(found, torch.cat(rows).cpu(), rtol=1e-3, atol=1e-4)

@@ -8,7 +8,6 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider
 from lnviz.lessons.recurrence.factor import LEAST, SIZE, STEPS, build
-from tests.lessons.running import printed
 
 POSITIONS = st.integers(0, 225)
 HALF = torch.finfo(torch.float16)
@@ -27,14 +26,6 @@ def slider() -> Slider:
 
 def at(tensor: str, position: int) -> torch.Tensor:
     return figure().lookup(tensor, {"per-step factor": position}).cpu()
-
-
-@given(POSITIONS)
-@settings(max_examples=15)
-def test_the_code_prints_both_curves(position: int) -> None:
-    (result,) = printed(figure(), {"per-step factor": position})
-    expected = torch.stack([at("single", position), at("layer", position)])
-    assert_close(result.log10(), expected, rtol=1e-4, atol=1e-4)
 
 
 def test_the_factor_goes_from_decay_through_one_to_growth() -> None:

@@ -7,24 +7,11 @@ from torch.testing import assert_close
 from lnviz.explorable import Explorable
 from lnviz.lessons.recurrence.gain import GAIN, build
 from lnviz.topics.recurrence.comparison import stored
-from tests.lessons.running import printed
 
 
 @cache
 def figure() -> Explorable:
     return build()
-
-
-@pytest.mark.parametrize(
-    ("value", "matrix", "coming"),
-    [(0.01, "random", "input"), (0.1, "identity", "none"), (1.0, "identity", "input")],
-)
-def test_the_code_prints_slope_and_gradient(value: float, matrix: str, coming: str) -> None:
-    state = figure().at(gain=value, recurrent_matrix=matrix, coming_in=coming)
-    slope, back, each = printed(figure(), state)
-    assert_close(slope.float(), figure().lookup("slope", state).cpu(), rtol=1e-3, atol=0)
-    assert_close(back, figure().lookup("back", state).cpu(), rtol=0.02, atol=0)
-    assert_close(each, figure().lookup("each", state).cpu(), rtol=1e-3, atol=0)
 
 
 def test_a_small_gain_leaves_tanh_steep_and_yet_less_gradient_comes_back() -> None:

@@ -8,7 +8,6 @@ from lnviz.explorable import Chart, Explorable, Readout
 from lnviz.lessons.recurrence.remembered import KIND, build
 from lnviz.topics.recurrence import StepNorm
 from lnviz.topics.recurrence.comparison import stored
-from tests.lessons.running import printed
 
 UNITS = stored().specification.units
 
@@ -21,14 +20,6 @@ def figure() -> Explorable:
 def drawn(statistic: str, step: int) -> torch.Tensor:
     """A column of the heat map."""
     return figure().tensors[statistic].values.unflatten(0, (-1, UNITS))[step - 1].cpu()
-
-
-@pytest.mark.parametrize("step", [1, 16, 32])
-@pytest.mark.parametrize("statistic", ["mean", "std"])
-def test_the_code_prints_the_column_at_the_slider(statistic: str, step: int) -> None:
-    state = figure().at(statistic=statistic, sequence_step=step)
-    (result,) = printed(figure(), state)
-    assert_close(result, drawn(statistic, step), rtol=0, atol=1e-3)
 
 
 def test_steps_beyond_training_show_the_last_steps_statistics() -> None:

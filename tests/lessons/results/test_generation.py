@@ -5,7 +5,7 @@ import pytest
 from lnviz.explorable import Chart, Explorable, Readout
 from lnviz.lessons.results.generation import MOST_TICKS, START, TOP
 from lnviz.topics.paper import DRAW
-from tests.lessons.running import built, printed
+from tests.lessons.running import built
 
 BEFORE, AFTER = DRAW.values[:, 0].tolist()
 
@@ -76,11 +76,3 @@ def test_only_an_axis_from_0_is_said_to_show_the_difference_as_it_is(figure: Exp
     exaggeration = figure.tensors["exaggeration"].values
     assert exaggeration[0] == 1
     assert (exaggeration[1:] > 1).all()
-
-
-@pytest.mark.parametrize("start", [0.0, 41.5, 82.0])
-def test_the_code_finds_the_heights_and_the_exaggeration(figure: Explorable, start: float) -> None:
-    state = figure.at(axis_begins_at=start)
-    ratio, exaggeration = (float(value) for value in printed(figure, state))
-    assert 100 * ratio == pytest.approx(figure.lookup("ratio", state).item())
-    assert exaggeration == pytest.approx(figure.lookup("exaggeration", state).item())

@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
 from lnviz.lessons.rmsnorm.offset import BEYOND, UNITS
-from tests.lessons.running import built, printed
+from tests.lessons.running import built
 
 
 @cache
@@ -57,13 +57,3 @@ def test_prmsnorms_row_is_rmsnorms_times_the_factor() -> None:
     rms, factor = found["rms"].values[:, :, None], found["factor"].values[..., None]
     expected = (rms * factor).clamp(-BEYOND, BEYOND)
     assert_close(found["partial"].values, expected, atol=1e-4, rtol=1e-4)
-
-
-@pytest.mark.parametrize("way", ["as-is", "centered"])
-def test_the_code_prints_what_the_figure_draws(way: str) -> None:
-    state = figure("3").at(offset=-0.7, row_comes_in=way, share=0.5)
-    layer, rms, partial = printed(figure("3"), state)
-    assert_close(figure("3").lookup("layer", state), layer, atol=1e-4, rtol=1e-4)
-    assert_close(figure("3").lookup("rms", state), rms, atol=1e-4, rtol=1e-4)
-    drawn = partial.clamp(-BEYOND, BEYOND)
-    assert_close(figure("3").lookup("partial", state), drawn, atol=1e-4, rtol=1e-4)

@@ -65,13 +65,6 @@ def test_from_the_edge_the_plane_is_a_line(turn: int) -> None:
     assert torch.linalg.svdvals(seen)[1] < 1e-3
 
 
-def test_the_code_prints_what_the_figure_draws() -> None:
-    state = figure().at(first=-0.4, second=1.1, third=0.2)
-    centered, layer, rms, angle = printed(figure(), state)
-    for name, found in (("centered", centered), ("layer", layer), ("rms", rms), ("angle", angle)):
-        assert_close(figure().lookup(name, state), found, atol=1e-2, rtol=0)
-
-
 def test_where_the_figure_names_no_angle_the_code_prints_none() -> None:
     *_, angle = printed(figure(), figure().at(first=0.9, second=0.9, third=0.9))
     assert angle.isnan()

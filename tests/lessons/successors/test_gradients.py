@@ -1,23 +1,12 @@
 import pytest
-from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable
 from lnviz.topics.successors import VARIANTS
-from tests.lessons.running import built, printed
+from tests.lessons.running import built
 
 
 def figure() -> Explorable:
     return built("successors", "gradients")
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize(("equal", "parallel"), [(-2.0, 2.0), (1.0, -1.5)])
-def test_the_code_prints_the_gradient_that_is_drawn(
-    variant: str, equal: float, parallel: float
-) -> None:
-    state = figure().at(equal_part=equal, parallel_part=parallel, variant=variant)
-    (found,) = printed(figure(), state)
-    assert_close(found, figure().lookup("gradient", state), rtol=1e-3, atol=2e-3)
 
 
 @pytest.mark.parametrize("variant", ["simple", "layer", "ada"])
