@@ -115,8 +115,11 @@ class Explorable:
             )
         return state
 
-    def lookup(self, tensor: str, state: Mapping[str, int]) -> Tensor:
-        """The slice of a tensor at a state: what the browser looks up."""
+    def lookup(self, tensor: str, state: Mapping[str, int | slice]) -> Tensor:
+        """The slice of a tensor at a state: what the browser looks up.
+
+        A slice in place of a position takes all positions of a control that it names.
+        """
         swept = self.tensors[tensor]
         return swept.values[tuple(state[control] for control in swept.over)]
 

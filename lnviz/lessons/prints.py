@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from torch import Tensor
 
 from lnviz.explorable import Explorable
 
-State = Mapping[str, Any]
-"""A position of every control; a slice in place of one takes all positions."""
+State = Mapping[str, int]
+"""A position of every control."""
 Pairs = Iterable[tuple[Tensor, Tensor]]
 """What is printed and what is shown, of one shape."""
 
@@ -45,7 +44,7 @@ def prints(*tensors: str, along: str = "", within: float = 1e-4) -> Prints:
     """
 
     def pairs(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
-        place = {**state, along: slice(None)} if along else state
+        place: dict[str, int | slice] = {**state, along: slice(None)} if along else {**state}
         values = [shown.lookup(name, place) for name in tensors]
         return zip(printed, values, strict=True)
 
