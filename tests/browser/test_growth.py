@@ -2,21 +2,29 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from fnmatch import fnmatch
 from typing import Any
 
 import plotly.graph_objects as go
 import pytest
 import torch
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from lnviz.explorable import Along, Chart, Explorable, Readout, Slider, Swept
-from tests.browser.conftest import Opener
+from tests.browser import conftest
+from tests.browser.conftest import Opener, part
 from tests.browser.figures import GRID, LINE, place
+from tests.browser.replies import HELD, SILENCE, Asked, Replies, Reply
+from tests.browser.serving import Shared
 from tests.browser.tab import Tab
 
 ID = "0123456789abcdef"
 YOURS = place("lab", "yours")
-PAYLOAD = "**/line.json*"
+PAYLOAD = "*/line.json*"
+FILES = "*/jobs/files?*"
+NAME = "f" * 64
+KEPT = Reply({"file": NAME})
 FORM: dict[str, Any] = {
     "name": "digits",
     "label": "Digits",
@@ -38,11 +46,8 @@ FORM: dict[str, Any] = {
     },
     "reads_file": False,
 }
-LATER: dict[str, Any] = {
-    "status": 503,
-    "headers": {"Retry-After": "1"},
-    "json": {"detail": "All are busy."},
-}
+LATER = Reply({"detail": "All are busy."}, 503, (("Retry-After", "1"),))
+MUCH_LATER = replace(LATER, headers=(("Retry-After", "60"),))
 ASKED_AGAIN = "All are busy. The page asks again by itself."
 OWN_CASES = FORM | {"name": "mnist", "label": "MNIST", "reads_file": True}
 
@@ -58,7 +63,7 @@ class Training:
         self.lost = 1000  # the first measurement without a value
         self.questions = 0
 
-    def payload(self, route: Route) -> None:
+    def payload(self, _: Asked) -> Reply:
         steps = tuple(float(50 * point) for point in range(self.points + 1))
         error = 1 / (1 + torch.tensor(steps))
         error[self.lost :] = torch.nan
@@ -90,20 +95,18 @@ class Training:
             "options": [{"value": f"job.{ID}", "label": "yours"}],
             "form": {"experiments": [FORM, OWN_CASES]},
         }
-        route.fulfill(json={**explorable.payload(), "parameters": [job]})
+        return Reply({**explorable.payload(), "parameters": [job]})
 
-    def status(self, route: Route) -> None:
+    def status(self, _: Asked) -> Reply:
         self.questions += 1
         if self.is_silent:
-            route.abort()
-            return
+            return SILENCE
         if self.trouble:
-            route.fulfill(status=503, json={"detail": self.trouble})
-            return
-        self.tell(route)
+            return Reply({"detail": self.trouble}, 503)
+        return self.told()
 
-    def tell(self, route: Route) -> None:
-        """Answers how it stands."""
+    def told(self) -> Reply:
+        """How it stands."""
         done = {
             "id": ID,
             "state": self.state,
@@ -118,7 +121,7 @@ class Training:
             "title": "Digits: none",
             "created": "2026-01-01T00:00:00+00:00",
         }
-        route.fulfill(json=done)
+        return Reply(done)
 
 
 @pytest.fixture
@@ -126,25 +129,37 @@ def training() -> Training:
     return Training()
 
 
+@pytest.fixture(scope="module")
+def stage(browser: Browser, server: Shared) -> Iterator[tuple[Tab, Replies]]:
+    """A tab in which all tests open the figure anew, with a clock of its own."""
+    with conftest.context(browser) as context, conftest.tab(context, server.url) as tab:
+        replies = Replies(tab.page)
+        tab.page.clock.install()  # later a minute passes at once
+        yield tab.open(LINE.standalone), replies
+
+
 @pytest.fixture
-def opening(open_tab: Opener, training: Training) -> Iterator[Tab]:
+def replies(stage: tuple[Tab, Replies], training: Training) -> Replies:
+    """What the page is told of the training from now on."""
+    _, replies = stage
+    replies.forget()
+    replies.to(PAYLOAD, training.payload)
+    replies.to("*/jobs", Reply({"jobs": []}))
+    replies.to(f"*/jobs/{ID}", training.status)
+    return replies
+
+
+@pytest.fixture
+def opening(stage: tuple[Tab, Replies], replies: Replies) -> Iterator[Tab]:
     """A tab that is about to open the figure."""
-    tab = open_tab(None)
-    tab.page.route(PAYLOAD, training.payload)
-    # A payload that takes its time: the server knows nothing of these runs.
-    tab.page.route("**/line.progress*", lambda route: route.fulfill(status=204))
-    tab.page.route("**/jobs", lambda route: route.fulfill(json={"jobs": []}))
-    tab.page.route(f"**/jobs/{ID}", training.status)
-    # Later a minute passes at once.
-    tab.page.clock.install()
+    tab, _ = stage
     yield tab
-    tab.page.goto("about:blank")  # or it would ask the real server once more
-    tab.page.unroute_all(behavior="ignoreErrors")
+    part(tab)
 
 
 @pytest.fixture
 def tab(opening: Tab) -> Tab:
-    opening.open(LINE.standalone)
+    opening.reopen("")
     expect(report(opening)).to_contain_text("Training: 150 of 2,000 steps.")
     return opening
 
@@ -197,8 +212,9 @@ def test_nothing_grows_while_the_handle_is_held(tab: Tab, training: Training) ->
     middle = box["y"] + box["height"] / 2
     tab.page.mouse.move(box["x"] + box["width"] - 12, middle)
     tab.page.mouse.down()
-    with tab.page.expect_response(PAYLOAD):
-        training.points = 8
+    tab.page.evaluate("() => { heard.length = 0; }")
+    training.points = 8
+    tab.until("() => heard.some((address) => address.includes('/line.json'))")
     tab.page.mouse.move(box["x"] + 12, middle, steps=4)
     tab.drawn()
     expect(step(tab)).to_have_attribute("max", "3")
@@ -217,8 +233,8 @@ def test_a_reader_hears_how_long_it_takes_and_that_nobody_answers(
     training.is_silent = True
     expect(report(tab)).to_contain_text(silence)
     training.is_silent = False
+    tab.page.clock.run_for(5_000)
     expect(report(tab)).to_contain_text(left)
-    tab.forgive("ERR_FAILED")
 
 
 def test_a_reader_hears_what_a_server_says_that_cannot_tell(tab: Tab, training: Training) -> None:
@@ -226,79 +242,71 @@ def test_a_reader_hears_what_a_server_says_that_cannot_tell(tab: Tab, training: 
     expect(report(tab)).to_contain_text(
         "The database cannot be used. It is asked again every 5 seconds."
     )
-    tab.forgive("status of 503")
 
 
-@pytest.mark.parametrize("headers", [{"Retry-After": "1"}, {}], ids=["later", "some time"])
+@pytest.mark.parametrize("headers", [LATER.headers, ()], ids=["later", "some time"])
 def test_a_refusal_that_passes_does_not_end_the_watching(
-    tab: Tab, training: Training, headers: dict[str, str]
+    tab: Tab, replies: Replies, training: Training, headers: tuple[tuple[str, str], ...]
 ) -> None:
-    often = {"status": 429, "headers": headers, "json": {"detail": "Too much was asked for."}}
-    tab.page.route(f"**/jobs/{ID}", lambda route: route.fulfill(**often), times=1)
+    replies.once(f"*/jobs/{ID}", Reply({"detail": "Too much was asked for."}, 429, headers))
     expect(report(tab)).to_contain_text("Too much was asked for.")
     training.points = 8
+    tab.page.clock.run_for(5_000)
     expect(report(tab)).to_contain_text("Training: 400 of 2,000 steps.")
     expect(report(tab)).not_to_contain_text("Too much was asked for.")
-    tab.forgive("status of 429")
 
 
 def test_a_change_is_asked_for_until_the_server_has_time_for_it(
-    tab: Tab, training: Training
+    tab: Tab, replies: Replies, training: Training
 ) -> None:
-    def pause(route: Route) -> None:
+    def pause(_: Asked) -> Reply:
         training.state = "paused"
-        training.tell(route)
+        return training.told()
 
-    tab.page.route(f"**/jobs/{ID}/pause", pause)
-    tab.page.route(f"**/jobs/{ID}/pause", lambda route: route.fulfill(**LATER), times=1)
+    replies.to(f"*/jobs/{ID}/pause", pause)
+    replies.once(f"*/jobs/{ID}/pause", LATER)
     tab.button("Pause").click()
     expect(report(tab).get_by_role("alert")).to_have_text(ASKED_AGAIN)
     expect(report(tab)).to_contain_text("Paused: 150 of 2,000 steps.")
     expect(report(tab).get_by_role("alert")).to_be_empty()
-    tab.forgive("status of 503")
 
 
-def test_a_change_takes_the_place_of_one_that_waits(tab: Tab, training: Training) -> None:
-    pauses: list[Route] = []
-
-    def refuse(route: Route) -> None:
-        pauses.append(route)
-        route.fulfill(**LATER | {"headers": {"Retry-After": "60"}})
-
-    def stop(route: Route) -> None:
+def test_a_change_takes_the_place_of_one_that_waits(
+    tab: Tab, replies: Replies, training: Training
+) -> None:
+    def stop(_: Asked) -> Reply:
         training.state = "stopped"
-        training.tell(route)
+        return training.told()
 
-    tab.page.route(f"**/jobs/{ID}/pause", refuse)
-    tab.page.route(f"**/jobs/{ID}/stop", stop)
+    replies.to(f"*/jobs/{ID}/pause", MUCH_LATER)
+    replies.to(f"*/jobs/{ID}/stop", stop)
     tab.button("Pause").click()
     expect(report(tab).get_by_role("alert")).to_have_text(ASKED_AGAIN)
     tab.button("Stop").click()
     expect(report(tab)).to_contain_text("Stopped: 150 of 2,000 steps.")
     tab.page.clock.run_for(60_000)
     tab.drawn()
-    assert len(pauses) == 1
+    assert len([asked for asked in replies.asked if asked.address.endswith("/pause")]) == 1
     expect(report(tab).get_by_role("alert")).to_be_empty()
-    tab.forgive("status of 503")
 
 
 def test_of_runs_that_nothing_is_known_of_nothing_is_shown(
     opening: Tab, training: Training
 ) -> None:
     training.is_silent = True
-    opening.open(LINE.standalone)
+    opening.reopen("")
     expect(report(opening)).to_contain_text("The server does not answer.")
-    for part in (".title", "progress", ".far", ".actions"):
-        expect(report(opening).locator(part)).to_be_hidden()
+    for piece in (".title", "progress", ".far", ".actions"):
+        expect(report(opening).locator(piece)).to_be_hidden()
     training.is_silent = False
+    opening.page.clock.run_for(5_000)
     expect(report(opening).get_by_role("button", name="Stop")).to_be_visible()
     expect(report(opening).get_by_role("link", name="CSV")).to_be_visible()
-    opening.forgive("ERR_FAILED")
 
 
 def test_a_chart_reads_out_that_a_place_has_no_value(opening: Tab, training: Training) -> None:
     training.lost = 2
-    opening.open(LINE.standalone)
+    opening.reopen("")
     values = opening.figure.get_by_role("slider", name="Values in the chart")
     values.press("Home")
     expect(values).to_have_attribute("aria-valuetext", re.compile("title: 1, "))
@@ -353,127 +361,122 @@ def test_the_form_says_how_many_runs_are_asked_for(tab: Tab) -> None:
     expect(counted).to_have_text("Choose from 1 to 10 seeds.")
 
 
-def wishes(tab: Tab) -> list[Any]:
-    """What is asked for from now on; all of it is refused."""
-    asked: list[Any] = []
+def refuse(replies: Replies) -> None:
+    """Refuses all runs that are asked for from now on."""
+    replies.to("*/jobs", Reply({"detail": "Not today."}, 422))
 
-    def refuse(route: Route) -> None:
-        asked.append(route.request.post_data_json)
-        route.fulfill(status=422, json={"detail": "Not today."})
 
-    tab.page.route("**/jobs", refuse)
-    return asked
+def wishes(replies: Replies) -> list[Any]:
+    """The runs that were asked for."""
+    posted = [asked for asked in replies.asked if asked.method == "POST"]
+    return [asked.json for asked in posted if asked.address.endswith("/jobs")]
 
 
 def test_a_norm_before_the_softmax_is_offered_and_asked_for_with_batchnorm_alone(
-    tab: Tab,
+    tab: Tab, replies: Replies
 ) -> None:
-    asked, fields = wishes(tab), form(tab)
+    refuse(replies)
+    fields = form(tab)
     fields.get_by_label("Norm before the softmax").select_option("paper")
     fields.get_by_role("button", name="Train", exact=True).click()
     expect(fields.get_by_role("alert")).to_have_text("Not today.")
     fields.get_by_role("checkbox", name="BatchNorm").press("Space")
     expect(fields.get_by_label("Norm before the softmax")).to_be_hidden()
-    # The page's complaint may come after the answer.
-    with tab.page.expect_console_message(lambda message: "422" in message.text):
-        fields.get_by_role("button", name="Train", exact=True).click()
-    assert [wish["head"] for wish in asked] == ["paper", "plain"]
-    tab.forgive("422")
+    tab.page.evaluate("() => { heard.length = 0; }")
+    fields.get_by_role("button", name="Train", exact=True).click()
+    tab.until("() => heard.some((address) => address.endsWith('/jobs'))")
+    assert [wish["head"] for wish in wishes(replies)] == ["paper", "plain"]
 
 
 def test_runs_are_asked_for_until_the_server_has_room_for_them(
-    tab: Tab, training: Training
+    tab: Tab, replies: Replies, training: Training
 ) -> None:
-    asked: list[Any] = []
+    def start(asked: Asked) -> Reply:
+        if asked.method == "GET":
+            return Reply({"jobs": []})
+        return LATER if len(wishes(replies)) == 1 else training.told()
 
-    def start(route: Route) -> None:
-        if route.request.method == "GET":
-            route.fulfill(json={"jobs": []})
-            return
-        asked.append(route.request.post_data_json)
-        if len(asked) == 1:
-            route.fulfill(**LATER)
-        else:
-            training.tell(route)
-
-    tab.page.route("**/jobs", start)
+    replies.to("*/jobs", start)
     fields = form(tab)
     fields.get_by_role("button", name="Train", exact=True).click()
     expect(fields.get_by_role("alert")).to_have_text(ASKED_AGAIN)
     expect(report(tab).locator(".title")).to_be_focused()
-    assert len(asked) == 2
-    assert asked[0] == asked[1]
-    tab.forgive("status of 503")
+    first, second = wishes(replies)
+    assert first == second
 
 
-def send(tab: Tab, fields: Locator) -> None:
+def send(fields: Locator) -> None:
     """Hands a file in to another experiment."""
     fields.get_by_label("Experiment").select_option("mnist")
-    with tab.page.expect_request("**/jobs/files?*"):
-        fields.get_by_label("A file to learn from (.npz)").set_input_files(
-            {"name": "cases.npz", "mimeType": "application/zip", "buffer": b"PK"}
-        )
+    fields.get_by_label("A file to learn from (.npz)").set_input_files(
+        {"name": "cases.npz", "mimeType": "application/zip", "buffer": b"PK"}
+    )
 
 
-def sent(tab: Tab) -> tuple[Locator, list[Route]]:
+def sent(tab: Tab, replies: Replies) -> Locator:
     """The form, when a file is on its way to another experiment; the test lets it arrive."""
-    held: list[Route] = []
-    tab.page.route("**/jobs/files?*", lambda route: held.append(route))
+    replies.to(FILES, HELD)
     fields = form(tab)
-    send(tab, fields)
-    return fields, held
+    send(fields)
+    return fields
 
 
-def test_runs_wait_for_the_file_that_they_learn_from(tab: Tab) -> None:
-    asked, (fields, held) = wishes(tab), sent(tab)
+def files(replies: Replies) -> list[Asked]:
+    """The files that were sent."""
+    return [asked for asked in replies.asked if fnmatch(asked.address, FILES)]
+
+
+def arrive(tab: Tab, replies: Replies) -> None:
+    """Lets the file arrive."""
+    (file,) = files(replies)
+    tab.page.evaluate("() => { heard.length = 0; }")
+    replies.let_go(file, KEPT)
+    tab.until("() => heard.length > 0")
+
+
+def test_runs_wait_for_the_file_that_they_learn_from(tab: Tab, replies: Replies) -> None:
+    refuse(replies)
+    fields = sent(tab, replies)
     train = fields.get_by_role("button", name="Train", exact=True)
     train.click()
     expect(fields.get_by_role("alert")).to_have_text(
         "The file is on its way. Train when it is there."
     )
-    held[0].fulfill(json={"file": "f" * 64})
+    arrive(tab, replies)
     expect(fields.get_by_role("alert")).to_have_text("The runs learn from cases.npz.")
     train.click()
     expect(fields.get_by_role("alert")).to_have_text("Not today.")
-    assert [wish["file"] for wish in asked] == ["f" * 64]
-    tab.forgive("422")
+    assert [wish["file"] for wish in wishes(replies)] == [NAME]
 
 
-def test_a_file_that_comes_too_late_is_not_of_another_experiment(tab: Tab) -> None:
-    asked, (fields, held) = wishes(tab), sent(tab)
+def test_a_file_that_comes_too_late_is_not_of_another_experiment(
+    tab: Tab, replies: Replies
+) -> None:
+    refuse(replies)
+    fields = sent(tab, replies)
     fields.get_by_label("Experiment").select_option("digits")
-    with tab.page.expect_response("**/jobs/files?*"):
-        held[0].fulfill(json={"file": "f" * 64})
+    arrive(tab, replies)
     fields.get_by_role("button", name="Train", exact=True).click()
     expect(fields.get_by_role("alert")).to_have_text("Not today.")
-    assert [wish["file"] for wish in asked] == [""]
-    tab.forgive("422")
+    assert [wish["file"] for wish in wishes(replies)] == [""]
 
 
-def test_a_file_is_sent_until_the_server_has_room_for_it(tab: Tab) -> None:
-    tab.page.route("**/jobs/files?*", lambda route: route.fulfill(json={"file": "f" * 64}))
-    tab.page.route("**/jobs/files?*", lambda route: route.fulfill(**LATER), times=1)
+def test_a_file_is_sent_until_the_server_has_room_for_it(tab: Tab, replies: Replies) -> None:
+    replies.to(FILES, KEPT)
+    replies.once(FILES, LATER)
     fields = form(tab)
-    send(tab, fields)
+    send(fields)
     expect(fields.get_by_role("alert")).to_have_text(ASKED_AGAIN)
     expect(fields.get_by_role("alert")).to_have_text("The runs learn from cases.npz.")
-    tab.forgive("status of 503")
 
 
-def test_a_file_that_is_not_wanted_any_more_is_not_sent_again(tab: Tab) -> None:
-    tries: list[Route] = []
-
-    def refuse(route: Route) -> None:
-        tries.append(route)
-        route.fulfill(**LATER | {"headers": {"Retry-After": "60"}})
-
-    tab.page.route("**/jobs/files?*", refuse)
+def test_a_file_that_is_not_wanted_any_more_is_not_sent_again(tab: Tab, replies: Replies) -> None:
+    replies.to(FILES, MUCH_LATER)
     fields = form(tab)
-    send(tab, fields)
+    send(fields)
     expect(fields.get_by_role("alert")).to_have_text(ASKED_AGAIN)
     fields.get_by_label("Experiment").select_option("digits")
     tab.page.clock.run_for(60_000)
     tab.drawn()
-    assert len(tries) == 1
+    assert len(files(replies)) == 1
     expect(fields.get_by_role("alert")).to_be_empty()
-    tab.forgive("status of 503")
