@@ -199,7 +199,7 @@ class Lesson:
             "list": {name: self._listed(written) for name, written in self.lists().items()},
         }
         every = [name for named in pending.values() for name in named]
-        for part in text.parts(written if pending["list"] else _with_contents(written)):
+        for part in text.parts(_with_contents(written)):
             if isinstance(part, text.Programs):
                 yield Fold(part.title, self._programs(part.name))
             elif isinstance(part, Fold):

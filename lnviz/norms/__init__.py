@@ -17,7 +17,7 @@ from lnviz.norms.catalogue import (
     SLOPE,
     WEIGHT,
 )
-from lnviz.norms.norm import Norm
+from lnviz.norms.norm import Family, Norm
 from lnviz.norms.normalize import Normalized, normalize, one_pass_variance, reference
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "SCALE",
     "SLOPE",
     "WEIGHT",
+    "Family",
     "Norm",
     "Normalized",
     "normalize",

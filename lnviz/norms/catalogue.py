@@ -1,4 +1,4 @@
-"""Every norm, every replacement and "no norm", once."""
+"""The catalogue has every norm, every replacement and "no norm", each of them once."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,6 +12,7 @@ NONE = Norm(
     key="none",
     label="no norm",
     equation="a_i",
+    said="",
     shares="",
     code="x",
     color=("#5F6775", "#A3ABB8"),
@@ -21,6 +22,10 @@ BATCH = Norm(
     key="batch",
     label="BatchNorm",
     equation=r"\frac{a_i - \mu_i}{\sigma_i}",
+    said=(
+        r", with $\mu_i$ and $\sigma_i$ over the cases, (1, D);"
+        " of images over N, H and W, (1, C, 1, 1)."
+    ),
     shares="NT" + SPACE,
     code="F.batch_norm(x, None, None, training=True)",
     color=("#B84F00", "#F08A3C"),
@@ -30,6 +35,7 @@ WEIGHT = Norm(
     key="weight",
     label="WeightNorm",
     equation=r"\frac{a_i}{\lVert w_i \rVert}",
+    said=", with $w_i$ the weights of unit $i$; the lengths are (1, D).",
     shares="NT" + SPACE,
     code="x / weight.norm(dim=1)",
     color=("#A44E82", "#CC79A7"),
@@ -41,6 +47,7 @@ LAYER = Norm(
     key="layer",
     label="LayerNorm",
     equation=r"\frac{a_i - \mu}{\sigma}",
+    said=r", with $\mu$ and $\sigma$ over the units of a case, (N, 1).",
     shares=FEATURES + SPACE,
     code="F.layer_norm(x, x.shape[-1:])",
     color=("#0072B2", "#56B4E9"),
@@ -49,6 +56,7 @@ RMS = Norm(
     key="rms",
     label="RMSNorm",
     equation=r"\frac{a_i}{\sqrt{\frac1H \sum_j a_j^2}}",
+    said="; the root mean squares are (N, 1).",
     shares=FEATURES + SPACE,
     code="F.rms_norm(x, x.shape[-1:], eps=1e-5)",
     color=("#007A58", "#2CC295"),
@@ -59,6 +67,7 @@ INSTANCE = Norm(
     key="instance",
     label="InstanceNorm",
     equation=r"\frac{a_i - \mu_{ni}}{\sigma_{ni}}",
+    said=", over the places of a channel of image $n$, (N, C, 1, 1).",
     shares="T" + SPACE,
     code="F.instance_norm(x)",
     color=("#1E79A7", "#8CCBF0"),
@@ -72,21 +81,25 @@ DYT = Norm(
     key="dyt",
     label="DyT",
     equation=r"\tanh(\alpha a_i)",
+    said=r", with one learned $\alpha$ and no statistics.",
     shares="",
     code=f"torch.tanh({ALPHA} * x)",
     color=("#6A51A3", "#B9A6F2"),
     dash="dot",
     elementwise=lambda x: torch.tanh(ALPHA * x),
+    successor=True,
 )
 DERF = Norm(
     key="derf",
     label="Derf",
     equation=r"\mathrm{erf}(\alpha a_i + s)",
+    said=r", with learned $\alpha$ and $s$ and no statistics.",
     shares="",
     code=f"torch.erf({ALPHA} * x)",
     color=("#7A4B32", "#D9A98A"),
     dash="dash",
     elementwise=lambda x: torch.erf(ALPHA * x),
+    successor=True,
 )
 """Stands with s = 0. Source: Chen, Lu, Zhu, Sun and Liu 2025 (arXiv 2512.10938)."""
 
@@ -97,11 +110,13 @@ ADA = Norm(
     key="ada",
     label="AdaNorm",
     equation=r"(1 - k \hat a_i)\, \hat a_i, \quad \hat a_i = \frac{a_i - \mu}{\sigma}",
+    said=", with no derivative through the bracket.",
     shares=FEATURES + SPACE,
     code=f"(1 - {SLOPE} * F.layer_norm(x, x.shape[-1:])) * F.layer_norm(x, x.shape[-1:])",
     color=("#A02C3B", "#F2959F"),
     dash="dot",
     factor=lambda x_hat: 1 - SLOPE * x_hat,
+    successor=True,
 )
 """Stands with C = 1, a constant in front. The authors' code has the unbiased variance instead."""
 
@@ -109,11 +124,13 @@ POWER = Norm(
     key="power",
     label="PowerNorm",
     equation=r"\frac{a_i}{\psi_i}",
+    said=r", with $\psi_i^2$ a running mean of squares over the cases, (1, D).",
     shares="NT" + SPACE,
     code="x / (x.square().mean(0) + 1e-5).sqrt()",
     color=("#7A6A00", "#D6C64A"),
     dash="12px,4px,4px,4px,4px,4px",
     center=False,
+    successor=True,
 )
 r"""Stands with $\psi^2$ of the batch at hand; in the paper's last form it is a running mean of
 squares, which is what `var=` is for. Source: Shen, Yao, Gholami, Mahoney and Keutzer 2020
@@ -123,12 +140,14 @@ SCALE = Norm(
     key="scale",
     label="ScaleNorm",
     equation=r"\sqrt H \frac{a_i}{\lVert a \rVert}",
+    said=", with one gain for all units; the lengths are (N, 1).",
     shares=FEATURES + SPACE,
     code="x.shape[-1] ** 0.5 * F.normalize(x, dim=-1)",
     color=("#4C7A1E", "#9CCB62"),
     dash="4px,8px",
     center=False,
     one_gain=True,
+    successor=True,
 )
 r"""The root of H is what its one gain starts from in the authors' code; epsilon is added to the
 mean square here, as in RMSNorm. Source: Nguyen and Salazar 2019 (arXiv 1910.05895)."""
@@ -159,6 +178,9 @@ def GROUP(groups: int) -> Norm:
         key="group",
         label="GroupNorm",
         equation=r"\frac{a_i - \mu_{k(i)}}{\sigma_{k(i)}}",
+        said=(
+            ", with $k(i)$ the group of channel $i$; of images over C/G channels, H and W, (N, G)."
+        ),
         shares=FEATURES + SPACE,
         code=f"F.group_norm(x, {groups})",
         color=("#946300", "#E69F00"),
@@ -171,9 +193,13 @@ CATALOGUE: Mapping[str, Norm] = MappingProxyType(
     {
         norm.key: norm
         for norm in (
-            *(BATCH, WEIGHT, LAYER, RMS, GROUP(2), INSTANCE),
-            *(SCALE, ADA, POWER, DYT, DERF, NONE),
+            *(NONE, BATCH, WEIGHT, LAYER, RMS, SCALE, ADA, GROUP(2)),
+            *(INSTANCE, POWER, DYT, DERF),
         )
     }
 )
-"""By key, in the order in which tables list them. GroupNorm stands in it with two groups."""
+"""By key, in the order in which tables list them. GroupNorm stands in it with two groups.
+
+One entry more is one norm more: tables, formulas, colors, `lnviz invariance` and the tests of norms
+read the rest from it.
+"""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from jaxtyping import Int
@@ -18,6 +19,10 @@ from lnviz.norms.arguments import (
 )
 from lnviz.norms.normalize import Normalized, affine, normalize
 
+Family = Literal["case", "batch", "places", "values"]
+"""What a norm takes its statistics of: a case alone, several cases, the places of one feature, or
+nothing that goes in, which leaves each value by itself."""
+
 
 @dataclass(frozen=True)
 class Norm:
@@ -31,9 +36,12 @@ class Norm:
     says what becomes of each value.
 
     Attributes:
-        key: short name, for addresses, tables and the names of colors.
+        key: short name, in addresses and tables. The theme has the norm's color under this name,
+            so that a page's style sheet calls it `--ln-` and the key.
         label: name as printed.
         equation: what becomes of a summed input a, without gain and bias, in LaTeX.
+        said: what the reference says behind the equation, as Markdown that goes on from it. Where
+            the shape of statistics stands in it, such as (N, 1), it is that of `groups`.
         shares: letters of the axes along which cells share statistics; empty for a replacement.
         code: the same in PyTorch: an expression of `x`, cases x units, `F` for
             `torch.nn.functional`. WeightNorm's reads `weight`, the units' weights as rows.
@@ -49,6 +57,7 @@ class Norm:
         factor: what the standardized values are multiplied by, made of themselves; no derivative is
             taken through it (AdaNorm). There is neither gain nor bias to learn then.
         one_gain: whether all units have the same gain (ScaleNorm).
+        successor: whether it was proposed in place of LayerNorm; the reference lists it apart.
 
     >>> from lnviz.norms import BATCH, LAYER
     >>> LAYER.over("NCHW"), BATCH.over("NCHW")
@@ -58,6 +67,7 @@ class Norm:
     key: str
     label: str
     equation: str
+    said: str
     shares: str
     code: str
     color: tuple[str, str]
@@ -68,6 +78,21 @@ class Norm:
     elementwise: Callable[[Tensor], Tensor] | None = None
     factor: Callable[[Tensor], Tensor] | None = None
     one_gain: bool = False
+    successor: bool = False
+
+    @property
+    def family(self) -> Family:
+        """What it takes its statistics of.
+
+        >>> from lnviz.norms import CATALOGUE
+        >>> [CATALOGUE[key].family for key in ("layer", "batch", "instance", "weight")]
+        ['case', 'batch', 'places', 'values']
+        """
+        if not self.shares or self.from_weights:
+            return "values"
+        if "N" in self.shares:
+            return "batch"
+        return "case" if set(FEATURES) & set(self.shares) else "places"
 
     def over(self, layout: str) -> tuple[int, ...]:
         """Return the dimensions that share statistics, counted from the end: sweeps may lead.

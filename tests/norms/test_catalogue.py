@@ -1,5 +1,6 @@
 """The catalogue of norms: one entry says all that is printed, drawn and computed."""
 
+import math
 import re
 from collections.abc import Callable
 
@@ -9,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.norms import ADA, CATALOGUE, DERF, POWER, RMS, SCALE, WEIGHT, Norm
+from lnviz.norms import ADA, CATALOGUE, DERF, NONE, POWER, RMS, SCALE, WEIGHT, Norm
 
 ENTRIES = pytest.mark.parametrize("norm", CATALOGUE.values(), ids=CATALOGUE)
 
@@ -43,6 +44,39 @@ def test_an_equation_is_latex_of_the_summed_inputs_with_its_braces_closed(norm: 
         depth += 1 if brace == "{" else -1
         assert depth >= 0
     assert depth == 0
+
+
+@ENTRIES
+def test_a_shape_that_is_said_holds_as_many_statistics_as_there_are_groups(norm: Norm) -> None:
+    sizes = {"N": 4, "C": 6, "D": 6, "H": 3, "W": 5, "G": norm.group_count or 0, "1": 1}
+    for written in re.findall(r"\((\w(?:, \w)+)\)", norm.said):
+        letters = written.split(", ")
+        layout = "NCHW" if set(letters) & set("CG") else "ND"
+        groups = norm.groups([sizes[axis] for axis in layout], layout)
+        assert int(groups.max()) + 1 == math.prod(sizes[letter] for letter in letters)
+
+
+@ENTRIES
+def test_what_is_said_goes_on_from_the_equation_to_the_end_of_a_sentence(norm: Norm) -> None:
+    assert re.fullmatch(r"[,;] .+\.", norm.said) or norm is NONE
+
+
+@ENTRIES
+def test_the_family_says_whether_other_cases_and_other_units_count(norm: Norm) -> None:
+    layout = "NCL" if norm.family == "places" else "ND"
+    shape = (4, 6, 5)[: len(layout)]
+    x, weight = values(*shape, seed=8), values(6, 3, seed=9)
+    before = norm.apply(x, layout, weight=weight).y
+
+    def moves(cell: tuple[int, ...], others: Tensor) -> bool:
+        after = norm.apply(others, layout, weight=weight).y
+        return not torch.allclose(after[cell], before[cell])
+
+    other_case, other_units = x.clone(), x.clone()
+    other_case[1] += 1 + other_case[1].square()
+    other_units[0, 1:] += 1 + other_units[0, 1:].square()
+    assert moves((0,), other_case) == (norm.family == "batch")
+    assert moves((0, 0), other_units) == (norm.family == "case") or norm.family == "batch"
 
 
 @pytest.mark.parametrize("mode", [0, 1], ids=["light", "dark"])

@@ -16,4 +16,8 @@ PAGE = Lesson(
     figures=(),
     room=Path(__file__).parents[1],
     tables=(norms.TABLE, placements.TABLE),
+    lists=lambda: {
+        "formulas": norms.formulas(successors=False),
+        "successors": norms.formulas(successors=True),
+    },
 )

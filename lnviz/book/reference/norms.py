@@ -1,4 +1,4 @@
-"""The table of norms."""
+"""The norms side by side: a table of the best known, and the formulas of all."""
 
 from __future__ import annotations
 
@@ -30,6 +30,19 @@ def over(norm: Norm) -> str:
     """
     axes = ", ".join(LAYOUT[dim] for dim in norm.over(LAYOUT))
     return axes.replace("C", "C / G") if norm.group_count else axes
+
+
+def formulas(*, successors: bool) -> str:
+    """Return the formulas of the catalogue as a list in Markdown, with what is said of each.
+
+    Args:
+        successors: Whether to list what was proposed in place of LayerNorm, or the others.
+    """
+    return "\n".join(
+        f"- **{norm.label}**: $\\displaystyle {norm.equation}${norm.said}"
+        for norm in CATALOGUE.values()
+        if norm.said and norm.successor == successors
+    )
 
 
 def _users(norm: Norm) -> str:

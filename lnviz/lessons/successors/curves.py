@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 
 import plotly.graph_objects as go
 import torch
@@ -27,8 +28,8 @@ from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, norm_line, stacked
 from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.norms import ALPHA, CATALOGUE, SLOPE
-from lnviz.topics.successors import ELEMENTWISE, OF_BATCH, OF_VECTOR, Curves, curves
+from lnviz.norms import ALPHA, SLOPE, Family
+from lnviz.topics.successors import NORMS, Curves, curves, treats_units_alike
 
 STEPS = 20  # of the slider, to a factor of two
 SIZE = Slider(
@@ -41,7 +42,24 @@ CASE = Whole("case", "Case", 1, len(worked_example().values), 1)
 POINTS = 81
 TOP = 3.0  # where charts end; what lies beyond is not drawn
 CUT = 0.95  # beyond it tanh is all but flat
-NORMS = (*OF_VECTOR, *ELEMENTWISE, *OF_BATCH)
+TITLES: dict[Family, str] = {
+    "case": "Statistics of the vector itself",
+    "values": "No statistics of what goes in",
+    "batch": "Statistics of each unit over the batch",
+}
+SHOWN = {
+    family: tuple(key for key, norm in NORMS.items() if norm.family == family) for family in TITLES
+}
+"""The norms of each chart, in the order of the charts and of the table."""
+ROWS = tuple(key for keys in SHOWN.values() for key in keys)
+SYMBOLS = dict(
+    zip(
+        (key for key in NORMS if not treats_units_alike(key)),
+        cycle(("square", "cross", "diamond", "triangle-up", "star", "hexagon")),
+        strict=False,
+    )
+)
+"""Of norms that treat units unlike: no curve goes through their dots."""
 COLUMNS = ("size", "largest", "change")
 
 
@@ -53,7 +71,7 @@ def build(case: int = 1) -> Explorable:
     along = torch.linspace(-reach, reach, POINTS, device=batch.device)
     found = curves(batch, case - 1, tensor_of(SIZE.values), along)
     pointer = Pointer(
-        "norm", tuple(CATALOGUE[key].label for key in NORMS), COLUMNS, "", (0, len(COLUMNS) - 1)
+        "norm", tuple(NORMS[key].label for key in ROWS), COLUMNS, "", (0, len(COLUMNS) - 1)
     )
     return Explorable(
         title="One vector under every norm and replacement",
@@ -61,10 +79,10 @@ def build(case: int = 1) -> Explorable:
         tensors=_tensors(found),
         views=(
             (
-                _chart("Statistics of the vector itself", OF_VECTOR, found),
-                _chart("No statistics of what goes in", ELEMENTWISE, found),
+                _chart("case", found),
+                _chart("values", found),
             ),
-            (_chart("Statistics of each unit over the batch", OF_BATCH, found), _table()),
+            (_chart("batch", found), _table()),
             _words(len(x), len(batch), case),
         ),
         code=program(__file__, batch=f"torch.tensor({literal(batch)})", case=str(case - 1)),
@@ -80,7 +98,8 @@ def _tensors(found: Curves) -> dict[str, Swept]:
     start = SIZE.start_index
     tensors = {}
     cells = []
-    for key, y in found.outputs.items():
+    for key in ROWS:
+        y = found.outputs[key]
         tensors[f"{key} units"] = Swept(over, _inside(y), 3)
         change = (y - y[start]).square().mean(1).sqrt()
         cells.append(torch.stack([y.square().mean(1).sqrt(), y.abs().amax(1), change], 1))
@@ -88,7 +107,7 @@ def _tensors(found: Curves) -> dict[str, Swept]:
         tensors[f"{key} curve"] = Swept(over, _inside(values), 3)
     table = torch.stack(cells, 1)  # S,norms,3
     tensors["table"] = Swept(over, table.flatten(1), 3)
-    for at, key in enumerate(found.outputs):
+    for at, key in enumerate(ROWS):
         tensors[f"{key} size"] = Swept(over, table[:, at, 0], 3)
     for name in ("mean", "std", "rms"):
         tensors[name] = Swept(over, getattr(found, name), 4)
@@ -96,11 +115,11 @@ def _tensors(found: Curves) -> dict[str, Swept]:
     return tensors | {"flat": Swept(over, flat, 0)}
 
 
-def _chart(title: str, keys: tuple[str, ...], found: Curves) -> Chart:
+def _chart(family: Family, found: Curves) -> Chart:
     figure = go.Figure()
     bind: dict[int, dict[str, str | Along]] = {}
     places = found.x.tolist()
-    for key in stacked(keys):
+    for key in stacked(SHOWN[family]):
         curved = key in found.functions
         if curved:
             bind[len(figure.data)] = {"y": f"{key} curve"}
@@ -110,7 +129,7 @@ def _chart(title: str, keys: tuple[str, ...], found: Curves) -> Chart:
             go.Scatter(
                 x=places,
                 mode="markers",
-                name=CATALOGUE[key].label,
+                name=NORMS[key].label,
                 showlegend=not curved,
                 marker={
                     "size": 6 if curved else 10,
@@ -123,19 +142,15 @@ def _chart(title: str, keys: tuple[str, ...], found: Curves) -> Chart:
     figure.update_xaxes(range=[-reach, reach], title="input, before it is scaled")
     figure.update_yaxes(range=[-1.05 * TOP, 1.05 * TOP], title="output")
     legend(figure)
-    said = "; ".join(f"{CATALOGUE[key].label} {{{key} size:2}}" for key in keys)
+    said = "; ".join(f"{NORMS[key].label} {{{key} size:2}}" for key in SHOWN[family])
     return Chart(
-        title,
+        TITLES[family],
         figure,
         bind,
         "Output against input before scaling, at input scale {input scale}. Root mean square of "
         f"the outputs: {said}.",
         height=340,
     )
-
-
-SYMBOLS = {"group": "diamond", "weight": "cross", "batch": "square", "power": "triangle-up"}
-"""Of norms that treat units unlike: no curve goes through their dots."""
 
 
 def _table() -> Grid:
@@ -177,13 +192,14 @@ def _words(units: int, cases: int, case: int) -> Row:
         "power": f"divides each unit by its root mean square {batch}. In the paper's last form "
         "a running value takes the batch's place, and the vector is divided by a constant.",
     }
+    in_code = {key: f"is {norm.code} in PyTorch." for key, norm in NORMS.items()}
     return (
         *(
             Readout(
-                f"{CATALOGUE[key].label} {said[key]}",
+                f"{NORMS[key].label} {said.get(key, in_code[key])}",
                 when={"norm": tuple((row, column) for column in range(len(COLUMNS)))},
             )
-            for row, key in enumerate(NORMS)
+            for row, key in enumerate(ROWS)
         ),
         Readout(
             "At input scale {input scale} LayerNorm puts out a root mean square of "

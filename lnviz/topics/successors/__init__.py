@@ -4,13 +4,11 @@
 """
 
 from lnviz.topics.successors.backward import VARIANTS, Backward, Variant, backward
-from lnviz.topics.successors.curves import ELEMENTWISE, OF_BATCH, OF_VECTOR, Curves, curves
+from lnviz.topics.successors.curves import NORMS, Curves, curves, treats_units_alike
 from lnviz.topics.successors.timeline import SUCCESSORS, Successor
 
 __all__ = [
-    "ELEMENTWISE",
-    "OF_BATCH",
-    "OF_VECTOR",
+    "NORMS",
     "SUCCESSORS",
     "VARIANTS",
     "Backward",
@@ -19,4 +17,5 @@ __all__ = [
     "Variant",
     "backward",
     "curves",
+    "treats_units_alike",
 ]

@@ -11,14 +11,16 @@ from torch import Tensor
 
 from lnviz.norms import CATALOGUE, Norm
 
-OF_VECTOR = ("layer", "rms", "scale", "ada", "group")
-"""Whose statistics are the vector's own."""
-ELEMENTWISE = ("none", "weight", "dyt", "derf")
-"""What takes no statistics of what goes in."""
-OF_BATCH = ("batch", "power")
-"""Whose statistics are each unit's over the batch."""
+NORMS = {key: norm for key, norm in CATALOGUE.items() if norm.family != "places"}
+"""All norms that a vector can have: it has no places to share statistics along."""
 INPUTS = 8  # of the units whose weights WeightNorm divides by
 EPS = 1e-5
+
+
+def treats_units_alike(key: str) -> bool:
+    """Return whether a norm makes the same of a number in whichever unit of a vector it stands."""
+    norm = NORMS[key]
+    return norm.family != "batch" and norm.group_count is None and not norm.from_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +55,8 @@ def curves(
 ) -> Curves:
     """Scale one case of a batch, the others as they are, and normalize it by everything there is.
 
-    Norms stand without gain and bias, DyT and Derf with the alpha they start from. InstanceNorm is
-    left out: a vector has no places to share statistics along. WeightNorm divides by the lengths
-    of random weights.
+    Norms stand without gain and bias, DyT and Derf with the alpha they start from. WeightNorm
+    divides by the lengths of random weights.
 
     Args:
         cases: the batch.
@@ -74,19 +75,18 @@ def curves(
     scaled = scales[:, None] * cases[case]  # S,D
     batch = cases.repeat(len(scales), 1, 1)  # S,N,D
     batch[:, case] = scaled
-    keys = (*OF_VECTOR, *ELEMENTWISE, *OF_BATCH)
-    functions = {}
-    for key in keys:
-        norm = CATALOGUE[key]
-        if key not in OF_BATCH and norm.group_count is None and not norm.from_weights:
-            functions[key] = _function(norm, scaled, scales[:, None] * along)
+    functions = {
+        key: _function(norm, scaled, scales[:, None] * along)
+        for key, norm in NORMS.items()
+        if treats_units_alike(key)
+    }
     weight = torch.randn(cases.shape[1], INPUTS, generator=torch.Generator().manual_seed(0))
     weight = (weight / INPUTS**0.5).to(cases)
     return Curves(
         x=cases[case],
         outputs={
-            key: CATALOGUE[key].apply(batch, "ND", eps=EPS, weight=weight).y[:, case]
-            for key in keys
+            key: norm.apply(batch, "ND", eps=EPS, weight=weight).y[:, case]
+            for key, norm in NORMS.items()
         },
         along=along,
         functions=functions,

@@ -1,20 +1,20 @@
 import torch
 
 from lnviz.explorable import Chart, Readout
-from lnviz.lessons.successors.curves import COLUMNS, NORMS, TOP
+from lnviz.lessons.successors.curves import COLUMNS, ROWS, TOP
 from lnviz.norms import CATALOGUE
 from tests.lessons.running import built
 
 
 def test_the_table_says_who_has_changed() -> None:
     figure = built("successors", "curves")
-    table = figure.lookup("table", figure.at(input_scale=8.0)).view(len(NORMS), len(COLUMNS))
-    change = dict(zip(NORMS, table[:, 2].tolist(), strict=True))
+    table = figure.lookup("table", figure.at(input_scale=8.0)).view(len(ROWS), len(COLUMNS))
+    change = dict(zip(ROWS, table[:, 2].tolist(), strict=True))
     for key in ("layer", "rms", "scale", "ada", "group"):
         assert change[key] < 0.005
     for key in ("none", "weight", "dyt", "derf", "batch", "power"):
         assert change[key] > 0.3
-    unscaled = figure.lookup("table", figure.start()).view(len(NORMS), len(COLUMNS))
+    unscaled = figure.lookup("table", figure.start()).view(len(ROWS), len(COLUMNS))
     assert not unscaled[:, 2].any()
 
 
@@ -22,8 +22,8 @@ def test_every_norm_has_a_sentence_of_its_own_wherever_it_is_pointed_at() -> Non
     figure = built("successors", "curves")
     said = [v for row in figure.views for v in row if isinstance(v, Readout) and v.when]
     cells = [cell for view in said for cell in view.when["norm"]]
-    assert sorted(cells) == [(r, c) for r in range(len(NORMS)) for c in range(len(COLUMNS))]
-    for view, key in zip(said, NORMS, strict=True):
+    assert sorted(cells) == [(r, c) for r in range(len(ROWS)) for c in range(len(COLUMNS))]
+    for view, key in zip(said, ROWS, strict=True):
         assert view.text.startswith(CATALOGUE[key].label)
 
 

@@ -7,7 +7,7 @@ from torch.testing import assert_close
 
 from lnviz.data.examples import worked_example
 from lnviz.norms import CATALOGUE
-from lnviz.topics.successors import ELEMENTWISE, OF_BATCH, OF_VECTOR, Curves, curves
+from lnviz.topics.successors import NORMS, Curves, curves, treats_units_alike
 
 BATCH = worked_example().values
 SCALES = torch.tensor([0.5, 1.0, 4.0])
@@ -20,7 +20,6 @@ def found(case: int = 0) -> Curves:
 
 def test_every_norm_of_the_catalogue_is_there_but_the_one_that_needs_places() -> None:
     assert set(found().outputs) == set(CATALOGUE) - {"instance"}
-    assert set(OF_VECTOR) | set(ELEMENTWISE) | set(OF_BATCH) == set(CATALOGUE) - {"instance"}
 
 
 @pytest.mark.parametrize("case", [0, 3])
@@ -48,16 +47,19 @@ def test_statistics_of_the_vector_cancel_its_scale_and_others_do_not(
     case: int, scale: float
 ) -> None:
     both = curves(BATCH, case, torch.tensor([1.0, scale]), torch.zeros(1))
-    for key in OF_VECTOR:
+    of_vector = [key for key, norm in NORMS.items() if norm.family == "case"]
+    for key in of_vector:
         assert_close(both.outputs[key][1], both.outputs[key][0], rtol=0, atol=5e-3)
     if scale > 1.5 or scale < 0.7:
-        for key in (*ELEMENTWISE, *OF_BATCH):
+        for key in set(NORMS) - set(of_vector):
             assert (both.outputs[key][1] - both.outputs[key][0]).abs().max() > 0.03
 
 
 def test_a_curve_goes_through_the_units() -> None:
     x = BATCH[0]
     through = curves(BATCH, 0, SCALES, x)
-    assert set(through.functions) == {"layer", "rms", "scale", "ada", "none", "dyt", "derf"}
+    assert set(through.functions) == {key for key in NORMS if treats_units_alike(key)}
+    assert set(through.functions) >= {"layer", "rms", "scale", "ada", "none", "dyt", "derf"}
+    assert not set(through.functions) & {"batch", "group", "power", "weight"}
     for key, values in through.functions.items():
         assert_close(values, through.outputs[key], rtol=1e-4, atol=1e-5)
