@@ -18,7 +18,7 @@ from websockets.typing import Subprotocol
 
 from benchmarks.serving import Server, quantile
 from lnviz.book import PAGES
-from lnviz.web.visitors import COOKIE
+from lnviz.web.visitors import COOKIE, LETTERS
 
 READER = "127.0.0.2"
 SEEDS = count(1)
@@ -73,7 +73,7 @@ class Client:
             self._connection = http.client.HTTPConnection(
                 host, int(port), timeout=PATIENCE, source_address=(self.address, 0)
             )
-        headers = {"Cookie": f"{COOKIE}={self.name}"} if self.name else {}
+        headers = {"Cookie": f"{COOKIE}={self.name:_<{LETTERS}}"} if self.name else {}
         begun, status = time.perf_counter(), 0
         try:
             self._connection.putrequest(method, path, skip_accept_encoding=True)
@@ -138,7 +138,7 @@ def session(server: Server, address: str, name: str) -> ClientConnection:
         f"ws://{server.host}/_stcore/stream",
         subprotocols=[Subprotocol("streamlit")],
         source_address=(address, 0),
-        additional_headers={"Cookie": f"{COOKIE}={name}"},
+        additional_headers={"Cookie": f"{COOKIE}={name:_<{LETTERS}}"},
         open_timeout=PATIENCE,
     )
 

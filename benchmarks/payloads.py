@@ -39,6 +39,7 @@ import lnviz.web.startup  # noqa: F401
 from benchmarks.serving import APP, ROOT, Server, quantile, serve, table
 from lnviz.book import PAGES, find_figure
 from lnviz.lessons import Figure
+from lnviz.web.visitors import COOKIE, LETTERS
 
 READY = "/explorables/axes/grid.json"
 DEAREST = {"hidden": 40, "steps": 500, "nonlinearity": "tanh", "input": "large"}
@@ -190,7 +191,7 @@ def ask(server: Server, path: str, visitor: str = "benchmark") -> Got:
     """Asks for a path; status 0 is no answer."""
     connection = http.client.HTTPConnection(server.host, timeout=PATIENCE)
     begun, status = time.perf_counter(), 0
-    headers = {"Accept-Encoding": "gzip", "Cookie": f"lnviz-visitor={visitor}"}
+    headers = {"Accept-Encoding": "gzip", "Cookie": f"{COOKIE}={visitor:_<{LETTERS}}"}
     with contextlib.suppress(TimeoutError):
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()

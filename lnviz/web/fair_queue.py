@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -26,7 +27,8 @@ class FairQueue(Generic[Item]):
     for a hundred figures lengthens the queue behind their own first; who asks for a cheap one comes
     before all that are dear.
 
-    The queue has an end. Where it is full, the one at the end has to leave.
+    The queue has an end. Where it is full, whoever has most in it loses the last of theirs; of
+    several who have as many, the one whose last comes last of all.
 
     Args:
         places: How many may wait.
@@ -59,7 +61,13 @@ class FairQueue(Generic[Item]):
         own = [place.turn for place in self._waiting if place.visitor == visitor]
         place = _Place(item, visitor, cost, max([self._now, *own]) + cost)
         insort(self._waiting, place, key=lambda place: place.turn)
-        return self._waiting.pop().item if len(self) > self._places else None
+        if len(self) <= self._places:
+            return None
+        counts = Counter(place.visitor for place in self._waiting)
+        most = max(counts.values())
+        last = next(place for place in reversed(self._waiting) if counts[place.visitor] == most)
+        self._waiting.remove(last)
+        return last.item
 
     def first(self, among: Callable[[Item], bool] = lambda _: True) -> Item | None:
         """Whose turn is next, of all or of some; None where nobody of these waits."""

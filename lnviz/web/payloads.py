@@ -312,12 +312,14 @@ class Payloads:
         near = sum(job.wanted.cost for job in self._jobs.values() if job.address == address)
         if own and own + wanted.cost > self._visitor:
             detail = "This browser has asked for as many figures as the server computes for one."
+            before = own
         elif near and near + wanted.cost > self._address:
             detail = "From your address as many figures are asked for as the server computes."
+            before = near
         else:
             return
         self.refused += 1
-        raise Busy(detail, math.ceil(min(own or near, near) / self._cores), status=429)
+        raise Busy(detail, math.ceil(before / self._cores), status=429)
 
     def _advance(self) -> None:
         """Starts as many as there are cores and memory for."""

@@ -13,7 +13,10 @@ from starlette.responses import Response
 from lnviz.web.assets import base
 
 COOKIE = "lnviz-visitor"
-NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
+LETTERS = 22
+"""How long names are that are made here: 16 bytes, in base 64."""
+
+_NAME = re.compile(rf"[\w-]{{{LETTERS}}}", re.ASCII)
 KEPT = 30 * 24 * 3600  # seconds, as long as a training that has ended
 
 
@@ -22,10 +25,9 @@ def name(request: Request, page: Response) -> None:
 
     A class behind one address are many visitors; who has no such name goes by the address.
     """
-    known = request.cookies.get(COOKIE, "")
     page.set_cookie(
         COOKIE,
-        known if NAME.fullmatch(known) else secrets.token_urlsafe(16),
+        _known(request) or secrets.token_urlsafe(16),
         max_age=KEPT,
         path=base() or "/",
         httponly=True,
@@ -34,9 +36,17 @@ def name(request: Request, page: Response) -> None:
 
 
 def visitor(request: HTTPConnection) -> str:
-    """Return for whom a figure is computed; a made-up name gains turns, not places or cores."""
-    address = request.client.host if request.client else ""
-    return request.cookies.get(COOKIE, address)
+    """Return for whom a figure is computed: a name as they are made here, or else an address.
+
+    A made-up name gains turns, not places or cores.
+    """
+    return _known(request) or (request.client.host if request.client else "")
+
+
+def _known(request: HTTPConnection) -> str:
+    """The name that comes with a request, if it can be one that was made here."""
+    known = request.cookies.get(COOKIE, "")
+    return known if _NAME.fullmatch(known) else ""
 
 
 def network(request: HTTPConnection) -> str:

@@ -27,7 +27,7 @@ from tests.browser import conftest
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import GRID
 from tests.browser.test_lost_server import SILENCE
-from tests.web.serving import Answer, Site
+from tests.web.serving import Answer, Site, cookie
 
 pytestmark = pytest.mark.slow
 SECRET = "upload.nobody-else-knows"
@@ -61,7 +61,7 @@ class Visitor:
         self.cluster, self.name, self.site = cluster, name, Site(cluster.port)
 
     def get(self, path: str, **given: object) -> Answer:
-        return self.site.get(path, cookie=f"lnviz-visitor={self.name}", **given)
+        return self.site.get(path, cookie=cookie(self.name), **given)
 
     def post(self, path: str, body: bytes) -> Answer:
         return self.get(path, method="POST", body=body)

@@ -18,6 +18,12 @@ from lnviz.web import routes
 from lnviz.web.guard import Visits
 from lnviz.web.headers import failed
 from lnviz.web.payloads import Payloads
+from lnviz.web.visitors import COOKIE, LETTERS
+
+
+def cookie(visitor: str) -> str:
+    """What a browser sends that was given a name beginning with this one."""
+    return f"{COOKIE}={visitor:_<{LETTERS}}"
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,16 @@ def test_in_a_full_queue_the_last_one_leaves() -> None:
     assert taken(queue) == ["a0", "b0", "a1"]
 
 
+def test_many_light_ones_of_one_visitor_do_not_push_out_anothers_first() -> None:
+    queue: FairQueue[str] = FairQueue(64)
+    for number in range(63):
+        queue.join(f"a{number}", "a", 0.01)
+    assert queue.join("b dear", "b", 4.0) is None
+    assert queue.join("a63", "a", 0.01) == "a63"
+    assert queue.join("c dear", "c", 5.0) == "a62"
+    assert {"b dear", "c dear"} <= set(taken(queue))
+
+
 def test_the_cost_of_a_queue_is_that_of_all_who_wait() -> None:
     queue: FairQueue[str] = FairQueue(9)
     queue.join("a", "a", 1.0)

@@ -20,7 +20,7 @@ from lnviz.web.guard import UNREAD, UNREAD_BYTES, Guard, Line, Visits
 from lnviz.web.limits import Rate
 from lnviz.web.serve import MESSAGE_BYTES
 from lnviz.web.site import SITE
-from lnviz.web.visitors import COOKIE
+from tests.web.serving import cookie
 
 STREAM = "/_stcore/stream"
 
@@ -44,7 +44,7 @@ def client(visits: Visits, name: str = "a") -> TestClient:
         ]
     )
     app.add_middleware(Guard, visits=visits)
-    return TestClient(app, cookies={COOKIE: name})
+    return TestClient(app, headers={"Cookie": cookie(name)})
 
 
 def denied(visits: Visits, name: str = "a") -> WebSocketDenialResponse:
@@ -213,7 +213,7 @@ class Sender:
     def __init__(self, visits: Visits, name: str = "a") -> None:
         self.waiting: asyncio.Queue[Message] = asyncio.Queue()
         self.had: list[str] = []
-        headers = [(b"cookie", f"{COOKIE}={name}".encode())]
+        headers = [(b"cookie", cookie(name).encode())]
         scope = {"type": "websocket", "path": STREAM, "headers": headers, "client": ("1.2.3.4", 5)}
         guarded = Guard(self.app, visits)
         self.task = asyncio.create_task(guarded(scope, self.waiting.get, self.send))

@@ -14,7 +14,7 @@ from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
 from lnviz.web import jobs as answering
 from tests.topics.lab.making import mnist_file
-from tests.web.serving import Answer, Site
+from tests.web.serving import Answer, Site, cookie
 
 SMALL = {
     "experiment": "digits",
@@ -36,11 +36,11 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 
 def ask(site: Site, document: Any = None, visitor: str = "a", **headers: str) -> Answer:
     body = json.dumps(SMALL if document is None else document).encode()
-    return site.get("/jobs", method="POST", body=body, cookie=f"lnviz-visitor={visitor}", **headers)
+    return site.get("/jobs", method="POST", body=body, cookie=cookie(visitor), **headers)
 
 
 def get(site: Site, path: str, visitor: str = "a", method: str = "GET") -> Answer:
-    return site.get(path, method=method, cookie=f"lnviz-visitor={visitor}")
+    return site.get(path, method=method, cookie=cookie(visitor))
 
 
 def test_a_training_is_asked_for_and_watched_from_anywhere(site: Site, store: Store) -> None:
@@ -180,7 +180,7 @@ def test_a_file_is_handed_in_before_a_training_learns_from_it(site: Site, store:
             f"/jobs/files?experiment={experiment}",
             method="POST",
             body=raw,
-            cookie="lnviz-visitor=a",
+            cookie=cookie("a"),
         )
 
     answer = hand_in(mnist_file())

@@ -8,7 +8,7 @@ import pytest
 
 from lnviz.web.status import VARIABLE
 from tests.web.addresses import PAYLOAD
-from tests.web.serving import Site, served
+from tests.web.serving import Site, cookie, served
 
 TOKEN = "correct horse"
 
@@ -59,7 +59,7 @@ def test_without_a_token_there_is_nothing(
 
 
 def test_it_says_what_figures_have_cost_and_no_visitors_data(site: Site) -> None:
-    site.get(f"{PAYLOAD}?data=table.31.41_59.26*1_2", Cookie="lnviz-visitor=somebody")
+    site.get(f"{PAYLOAD}?data=table.31.41_59.26*1_2", Cookie=cookie("somebody"))
     page = site.get("/status", Authorization=basic(TOKEN))
     metrics = site.get("/metrics", Authorization=basic(TOKEN)).text
     assert page.headers["cache-control"] == "no-store"

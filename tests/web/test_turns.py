@@ -94,6 +94,19 @@ async def test_a_full_queue_refuses_the_last_of_whoever_asks_for_most(held: Held
         await asyncio.gather(first, *many[:3])
 
 
+async def test_who_is_refused_for_an_address_waits_for_all_that_it_has_asked_for(
+    held: Held,
+) -> None:
+    async with computing(cores=1, address=9.0) as payloads:
+        others = [asking(payloads, held.wanted(seed), "one", "here") for seed in range(3)]
+        own = asking(payloads, held.wanted(3), "another", "here")
+        await held.begun()
+        with pytest.raises(Busy, match=r"address.* Ask again in 8 seconds\.$"):
+            await asking(payloads, held.wanted(4), "another", "here")
+        held.finish()
+        await asyncio.gather(own, *others)
+
+
 @pytest.mark.parametrize(("bound", "others"), [("visitor", [200, 200]), ("address", [429, 200])])
 async def test_who_asks_for_too_much_is_told_so_and_others_are_served(
     held: Held, bound: str, others: list[int]

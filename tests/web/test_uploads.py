@@ -17,8 +17,7 @@ from lnviz.lessons.inputs import KEPT, WRITTEN, own
 from lnviz.memory import Memory
 from lnviz.web import bodies
 from lnviz.web.uploads import upload
-from lnviz.web.visitors import COOKIE
-from tests.web.serving import Answer, Site, served
+from tests.web.serving import Answer, Site, cookie, served
 
 GRID = b"1,2\n3,4\n5,6\n"
 SCOPE = {"type": "http", "method": "POST", "headers": [], "query_string": b"name=a.csv"}
@@ -222,7 +221,7 @@ def test_nobody_who_sends_little_and_slowly_takes_the_places_of_others() -> None
             await anyio.sleep_forever()
             raise AssertionError
 
-        headers = [(b"cookie", f"{COOKIE}={visitor}".encode())]
+        headers = [(b"cookie", cookie(visitor).encode())]
         request = Request(SCOPE | {"headers": headers, "client": (address, 1)}, receive)
         async with bodies.received(request, bodies.FEW_BYTES):
             raise AssertionError
