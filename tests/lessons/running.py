@@ -1,16 +1,18 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from torch import Tensor
 
 from lnviz.book import find_figure
-from lnviz.explorable import Explorable, Job, Pick
+from lnviz.explorable import Explorable, Job, Pick, Readout
 from lnviz.explorable.parameters import parse
 from lnviz.lessons import Figure
 from lnviz.lessons.inputs import SEED
 from tests.sharing import once
+
+V = TypeVar("V")
 
 
 @cache
@@ -56,3 +58,13 @@ def presets(figure: Figure) -> Iterator[dict[str, str]]:
             alone = {pick.name: option.value}
             if option.value != pick.start and alone != last | seeds:
                 yield alone
+
+
+def views(explorable: Explorable, kind: type[V]) -> list[V]:
+    """A figure's views of a kind, from top to bottom."""
+    return [view for row in explorable.views for view in row if isinstance(view, kind)]
+
+
+def texts(explorable: Explorable) -> str:
+    """All that a figure's readouts say, their fields as they are written."""
+    return " ".join(view.text for view in views(explorable, Readout))

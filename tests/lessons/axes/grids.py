@@ -6,9 +6,10 @@ import torch
 from torch import Tensor
 
 from lnviz.data.uploads import Table
-from lnviz.explorable import Explorable, Grid, Readout
+from lnviz.explorable import Explorable, Grid
 from lnviz.lessons.axes.grid import build
 from tests.lessons.kept import kept
+from tests.lessons.running import texts
 
 EPS = 1e-5
 
@@ -67,4 +68,4 @@ def grids(figure: Explorable) -> list[Grid]:
 
 
 def sentences(figure: Explorable) -> str:
-    return " ".join(v.text for row in figure.views for v in row if isinstance(v, Readout))
+    return texts(figure)

@@ -9,6 +9,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.axes.grid import build
 from tests.lessons.axes.grids import EPS, EXAMPLES, control, drawn, grid, norms, own, sentences
+from tests.lessons.running import views
 
 
 def test_a_window_says_which_part_of_the_array_it_is() -> None:
@@ -16,7 +17,7 @@ def test_a_window_says_which_part_of_the_array_it_is() -> None:
     pointer = control(figure, "cell")
     assert pointer.rows[0].endswith("1001")
     assert pointer.columns == tuple(str(n) for n in range(51, 57))
-    notes = [view.text for row in figure.views for view in row if isinstance(view, Readout)]
+    notes = [view.text for view in views(figure, Readout)]
     numbers = ("2,000", "100", "1,001", "1,016", "51", "56")
     assert [note for note in notes if all(number in note for number in numbers)]
 

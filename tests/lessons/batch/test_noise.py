@@ -1,16 +1,12 @@
-from functools import cache
+from functools import partial
 
 import pytest
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable
-from lnviz.lessons.batch.noise import SIZES, build
-from tests.lessons.running import not_finite, printed
+from lnviz.lessons.batch.noise import SIZES
+from tests.lessons.running import built, not_finite, printed
 
-
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "batch", "noise")
 
 
 def test_shuffled_the_means_scatter_by_the_rule_at_every_size() -> None:

@@ -1,14 +1,9 @@
-from functools import cache
+from functools import partial
 
-from lnviz.explorable import Explorable
-from lnviz.lessons.batch.padding import build
 from lnviz.topics.batch.padding import LENGTHS
-from tests.lessons.running import printed
+from tests.lessons.running import built, printed
 
-
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "batch", "padding")
 
 
 def test_all_sequences_are_filled_up_to_the_longest() -> None:

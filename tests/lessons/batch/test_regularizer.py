@@ -1,18 +1,13 @@
-from functools import cache
+from functools import partial
 
 import pytest
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable
-from lnviz.lessons.batch.regularizer import build
 from lnviz.topics.batch.regularizer import REGULARIZER
-from tests.lessons.running import printed
+from tests.lessons.running import built, printed
 
-
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "batch", "regularizer")
 
 
 def means(measure: str, norm: str) -> Tensor:

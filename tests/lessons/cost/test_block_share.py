@@ -1,18 +1,13 @@
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
 
-from lnviz.explorable import Explorable
-from lnviz.lessons.cost.block_share import build
 from lnviz.topics.cost.block import KINDS, operations
 from lnviz.topics.cost.costs import stored
-from tests.lessons.running import printed
+from tests.lessons.running import built, printed
 
-
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "cost", "block-share")
 
 
 def value(name: str, **at: object) -> float:

@@ -1,21 +1,17 @@
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
 
-from lnviz.explorable import Explorable
 from lnviz.explorable.theme import TOKENS
 from lnviz.lessons.cost.kernels import build
 from lnviz.lessons.cost.kernels_views import STYLES
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.costs import stored
 from lnviz.topics.cost.ways import WAYS
-from tests.lessons.running import printed
+from tests.lessons.running import built, printed
 
-
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "cost", "kernels")
 
 
 def value(name: str, **at: object) -> float:

@@ -1,17 +1,12 @@
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
 
-from lnviz.explorable import Explorable
-from lnviz.lessons.cost.traffic import build
 from lnviz.topics.cost.roofline import CARDS, DEVICES
-from tests.lessons.running import not_finite
+from tests.lessons.running import built, not_finite
 
-
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "cost", "traffic")
 
 
 def value(name: str, **at: object) -> float:

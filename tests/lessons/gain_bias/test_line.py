@@ -15,6 +15,7 @@ from lnviz.explorable import Chart, Explorable, Grid, ParameterError, Slider
 from lnviz.lessons.axes.grid import build as grid
 from lnviz.lessons.gain_bias import LESSON
 from lnviz.lessons.gain_bias.line import build, chosen_case
+from tests.lessons.running import views
 
 SOURCES = st.sampled_from([("worked", 0, 1), ("worked", 0, 4), ("digits", 0, 1), ("digits", 7, 16)])
 STATES = st.fixed_dictionaries(
@@ -106,7 +107,7 @@ def test_every_unit_lies_on_the_curve_of_the_nonlinearity(
 
 
 def charts(figure: Explorable) -> list[Chart]:
-    return [view for row in figure.views for view in row if isinstance(view, Chart)]
+    return views(figure, Chart)
 
 
 @given(SOURCES, STATES)

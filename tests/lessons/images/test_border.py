@@ -1,17 +1,10 @@
 """Units at the border: what the text says of them, and what the code prints."""
 
-import pytest
 from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
 from lnviz.lessons.images.border import NORMS
-from tests.lessons.running import built
-
-
-@pytest.fixture(scope="module")
-def figure() -> Explorable:
-    return built("images", "border")
 
 
 def average(figure: Explorable, name: str) -> Tensor:

@@ -6,14 +6,8 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
 from lnviz.topics.images.groups import COUNTS, stored
-from tests.lessons.running import built
 
 BATCHES = stored().specification.batches
-
-
-@pytest.fixture(scope="module")
-def figure() -> Explorable:
-    return built("images", "cost-of-groups")
 
 
 @pytest.mark.parametrize("batch", BATCHES)

@@ -7,7 +7,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Grid, Pointer
 from lnviz.topics.images.block import activations
-from tests.lessons.running import built
+from tests.lessons.running import built, views
 
 LAYOUTS = ("images", "tokens")
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
@@ -43,7 +43,7 @@ def test_a_row_of_tokens_is_the_group_of_a_transformers_layer_norm() -> None:
 
 def test_the_table_shows_every_number_within_its_colors() -> None:
     figure = cube("images")
-    (grid,) = (view for row in figure.views for view in row if isinstance(view, Grid))
+    (grid,) = views(figure, Grid)
     assert figure.tensors["x"].values.abs().max() <= grid.reach
 
 

@@ -1,4 +1,4 @@
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
@@ -6,16 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable, Slider
-from lnviz.lessons.invariance import case_scale
+from lnviz.explorable import Slider
+from tests.lessons.running import built
 
 N, D, CASE = 4, 6, 1
 REST = [0, 2, 3]
 
 
-@cache
-def figure() -> Explorable:
-    return case_scale.build()
+figure = partial(built, "invariance", "case-scale")
 
 
 def slider(name: str) -> Slider:

@@ -7,7 +7,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable
 from lnviz.lessons.invariance.logits import IMAGE, SCALE
-from tests.lessons.running import built, not_finite
+from tests.lessons.running import built, not_finite, views
 
 figure = partial(built, "invariance", "logits")
 
@@ -43,7 +43,7 @@ def test_no_entropy_passes_that_of_equal_chances() -> None:
 
 
 def test_axes_stay_and_texts_follow_the_state() -> None:
-    charts = [view for row in figure().views for view in row if isinstance(view, Chart)]
+    charts = views(figure(), Chart)
     assert len(charts) == 2
     for chart in charts:
         assert chart.figure.layout.yaxis.range

@@ -19,7 +19,7 @@ from lnviz.lessons.invariance.table_controls import (
 from lnviz.lessons.invariance.table_views import POSITIVE, cancels, verdict
 from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Limits
 from tests.lessons.kept import kept
-from tests.lessons.running import built, not_finite, printed
+from tests.lessons.running import built, not_finite, printed, views
 from tests.topics.invariance.extreme import SPREADLESS
 
 
@@ -141,7 +141,7 @@ def test_every_entry_has_a_reason_or_what_stands_in_its_place(
 
 def grids(shown: Explorable) -> list[Grid]:
     """The table, once for each epsilon."""
-    return [view for row in shown.views for view in row if isinstance(view, Grid) and view.words]
+    return [view for view in views(shown, Grid) if view.words]
 
 
 def test_each_epsilon_has_a_table_of_its_own_on_the_page() -> None:

@@ -8,19 +8,14 @@ from lnviz.explorable import Diagram, Explorable
 from lnviz.lessons.placement.block_diagrams import STEPS
 from lnviz.lessons.placement.blocks import PLAIN, QK, SHOWN
 from lnviz.topics.transformer import Placement
-from tests.lessons.running import built
+from tests.lessons.running import views
 
 SIZE = 8.0
 """Length of a normalized vector of 64 numbers."""
 
 
-@pytest.fixture(scope="module")
-def figure() -> Explorable:
-    return built("placement", "blocks")
-
-
 def diagrams(figure: Explorable) -> list[Diagram]:
-    return [view for row in figure.views for view in row if isinstance(view, Diagram)]
+    return views(figure, Diagram)
 
 
 def length(figure: Explorable, placement: str, step: str, block: int) -> float:

@@ -3,22 +3,17 @@ import pytest
 from lnviz.explorable import Explorable, Grid, Readout
 from lnviz.lessons.placement.count import COLUMNS, TOKENS
 from lnviz.topics.transformer.counts import MODELS
-from tests.lessons.running import built
-
-
-@pytest.fixture(scope="module")
-def figure() -> Explorable:
-    return built("placement", "count")
+from tests.lessons.running import views
 
 
 def shown(figure: Explorable, row: int) -> str:
     """All that is said where a cell of this row is pointed at."""
-    views = [view for line in figure.views for view in line if isinstance(view, Readout)]
-    return " ".join(v.text for v in views if not v.when or (row, 0) in v.when["model"])
+    readouts = views(figure, Readout)
+    return " ".join(v.text for v in readouts if not v.when or (row, 0) in v.when["model"])
 
 
 def test_the_table_has_placement_and_kind_of_norm_as_two_columns(figure: Explorable) -> None:
-    (table,) = [view for row in figure.views for view in row if isinstance(view, Grid)]
+    (table,) = views(figure, Grid)
     rows = [table.words[start : start + 2] for start in range(0, len(table.words), len(COLUMNS))]
     found = {
         key: tuple(word.split("\n")[0] for word in row)

@@ -6,7 +6,7 @@ from lnviz.explorable import Chart, Explorable, Readout
 from lnviz.lessons.placement.depth import LAYERS
 from lnviz.topics.transformer.experiment import Experiment
 from lnviz.topics.transformer.theory import last_layer
-from tests.lessons.running import built, printed
+from tests.lessons.running import built, printed, views
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def test_a_mean_lies_between_the_ends_of_its_band(theory: Explorable) -> None:
 
 
 def test_the_dotted_lines_have_the_slopes_of_the_theorem(theory: Explorable) -> None:
-    (chart,) = (view for row in theory.views for view in row if isinstance(view, Chart))
+    (chart,) = views(theory, Chart)
     lines = {trace.name: trace for trace in chart.figure.data if trace.name}
     for name, power in (("constant", 0.0), ("1/√layers", -0.5)):
         x, y = lines[name].x, lines[name].y

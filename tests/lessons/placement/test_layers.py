@@ -7,14 +7,9 @@ from lnviz.explorable import Explorable
 from lnviz.lessons.placement.layers import EVEN
 from lnviz.topics.transformer.experiment import SETUPS
 from lnviz.topics.transformer.profiles import stored
-from tests.lessons.running import built, printed
+from tests.lessons.running import printed
 
 DEPTHS = stored().specification.depths
-
-
-@pytest.fixture(scope="module")
-def figure() -> Explorable:
-    return built("placement", "layers")
 
 
 def medians(setup: str, key: str, depth: int) -> Tensor:

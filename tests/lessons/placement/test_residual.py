@@ -8,11 +8,6 @@ from lnviz.topics.transformer.theory import sizes
 from tests.lessons.running import built, printed
 
 
-@pytest.fixture(scope="module")
-def figure() -> Explorable:
-    return built("placement", "residual")
-
-
 def test_the_first_layers_of_a_deep_network_are_a_network_of_their_own(figure: Explorable) -> None:
     experiment = Experiment(width=64, seeds=tuple(range(5)))
     for key, found in sizes(["post", "pre", "scaled", "olmo2"], 6, experiment).items():

@@ -8,14 +8,9 @@ from torch.testing import assert_close
 from lnviz.explorable import Explorable, Grid
 from lnviz.lessons.placement import warmup
 from lnviz.topics.transformer.comparison import Comparison, stored
-from tests.lessons.running import built, printed
+from tests.lessons.running import printed, views
 
 RATES = stored().specification.rates
-
-
-@pytest.fixture(scope="module")
-def figure() -> Explorable:
-    return built("placement", "warmup")
 
 
 def means(found: Comparison, key: str, warmed: bool) -> Tensor:
@@ -77,7 +72,7 @@ def test_a_cell_whose_loss_is_no_number_is_drawn_as_diverged(
     changed = replace(stored(), without={**stored().without, "post": lost})
     monkeypatch.setattr(warmup, "stored", lambda: changed)
     found = warmup.build()
-    (table,) = (view for row in found.views for view in row if isinstance(view, Grid))
+    (table,) = views(found, Grid)
     at = len(RATES) - 1
     assert table.words[at] == "diverged\n5 of 5 failed"
     assert found.lookup("loss", found.start() | {"run": at}).isnan()

@@ -1,4 +1,4 @@
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
@@ -6,16 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider
-from lnviz.lessons.recurrence.factor import LEAST, SIZE, STEPS, build
+from lnviz.explorable import Chart, Readout, Slider
+from lnviz.lessons.recurrence.factor import LEAST, SIZE, STEPS
+from tests.lessons.running import built
 
 POSITIONS = st.integers(0, 225)
 HALF = torch.finfo(torch.float16)
 
 
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "recurrence", "factor")
 
 
 def slider() -> Slider:

@@ -10,6 +10,7 @@ from lnviz.lessons import recurrence
 from lnviz.lessons.plots import decades
 from lnviz.lessons.recurrence.flow import NORMS, RADIUS, SHARES, SIZES, build
 from lnviz.norms import CATALOGUE
+from tests.lessons.running import views
 
 PLACES = (0, 20, 60, 80)
 
@@ -99,7 +100,7 @@ def test_lines_that_fall_together_have_one_name(
 
 
 def test_a_curve_that_may_lie_on_another_is_narrower_and_drawn_later() -> None:
-    chart = next(view for row in figure().views for view in row if isinstance(view, Chart))
+    chart = next(iter(views(figure(), Chart)))
     rms, layer = (
         next(i for i, trace in enumerate(chart.figure.data) if trace.name == CATALOGUE[key].label)
         for key in ("rms", "layer")

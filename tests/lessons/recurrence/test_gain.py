@@ -1,17 +1,14 @@
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable
-from lnviz.lessons.recurrence.gain import GAIN, build
+from lnviz.lessons.recurrence.gain import GAIN
 from lnviz.topics.recurrence.comparison import stored
+from tests.lessons.running import built
 
-
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "recurrence", "gain")
 
 
 def test_a_small_gain_leaves_tanh_steep_and_yet_less_gradient_comes_back() -> None:

@@ -1,22 +1,18 @@
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
 
-from lnviz.explorable import Explorable, Readout
+from lnviz.explorable import Readout
 from lnviz.lessons.recurrence.bands import FAMILIES, members, runs
-from lnviz.lessons.recurrence.length import build
 from lnviz.topics.recurrence.comparison import stored
-from tests.lessons.running import printed
+from tests.lessons.running import built, printed, views
 
-
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "recurrence", "length")
 
 
 def readouts() -> list[Readout]:
-    return [view for row in figure().views for view in row if isinstance(view, Readout)]
+    return views(figure(), Readout)
 
 
 def test_beyond_training_a_network_without_a_norm_remembers_longer_than_its_like() -> None:

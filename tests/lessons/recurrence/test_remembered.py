@@ -1,20 +1,19 @@
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.explorable import Chart, Explorable, Readout
-from lnviz.lessons.recurrence.remembered import KIND, build
+from lnviz.explorable import Chart, Readout
+from lnviz.lessons.recurrence.remembered import KIND
 from lnviz.topics.recurrence import StepNorm
 from lnviz.topics.recurrence.comparison import stored
+from tests.lessons.running import built
 
 UNITS = stored().specification.units
 
 
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "recurrence", "remembered")
 
 
 def drawn(statistic: str, step: int) -> torch.Tensor:

@@ -1,4 +1,4 @@
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
@@ -6,14 +6,10 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.recurrence.bands import FAMILIES, runs
-from lnviz.lessons.recurrence.task import build
 from lnviz.topics.recurrence.comparison import stored
-from tests.lessons.running import printed
+from tests.lessons.running import built, printed, texts, views
 
-
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "recurrence", "task")
 
 
 def ahead(family: str) -> torch.Tensor:
@@ -43,7 +39,7 @@ def test_the_figure_opens_before_it_shows_which_cell_gains_more() -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_is_said_of_the_whole_training_is_counted(family: str) -> None:
-    readouts = [v for row in figure().views for v in row if isinstance(v, Readout)]
+    readouts = views(figure(), Readout)
     (said,) = [v.text for v in readouts if "first quarter" in v.text and family in v.when["cells"]]
     early, late = ahead(family)[:10].mean(), ahead(family)[10:].mean()
     assert f"ahead in {early:.1f} of 8 pairs on average, over the rest in {late:.1f}" in said
@@ -54,7 +50,7 @@ def test_what_is_said_of_the_whole_training_is_counted(family: str) -> None:
 
 def test_the_specification_and_what_it_ran_on_are_those_of_the_result() -> None:
     found = stored()
-    text = " ".join(v.text for row in figure().views for v in row if isinstance(v, Readout))
+    text = texts(figure())
     s = found.specification
     for part in (
         f"{found.train:,} images",

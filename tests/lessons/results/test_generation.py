@@ -5,19 +5,14 @@ import pytest
 from lnviz.explorable import Chart, Explorable, Readout
 from lnviz.lessons.results.generation import MOST_TICKS, START, TOP
 from lnviz.topics.paper import DRAW
-from tests.lessons.running import built
+from tests.lessons.running import texts, views
 
 BEFORE, AFTER = DRAW.values[:, 0].tolist()
 
 
 @pytest.fixture(scope="module")
-def figure() -> Explorable:
-    return built("results", "generation")
-
-
-@pytest.fixture(scope="module")
 def chart(figure: Explorable) -> Chart:
-    (found,) = (view for row in figure.views for view in row if isinstance(view, Chart))
+    (found,) = views(figure, Chart)
     return found
 
 
@@ -57,7 +52,7 @@ def test_every_axis_has_a_few_ticks_where_their_numbers_lie(
 def test_the_difference_is_said_in_nats_shares_pixels_and_probabilities(
     figure: Explorable,
 ) -> None:
-    text = " ".join(v.text for row in figure.views for v in row if isinstance(v, Readout))
+    text = texts(figure)
     gain = BEFORE - AFTER
     assert f"{gain:.2f} nats for an image, {100 * gain / BEFORE:.2f} % of {BEFORE}" in text
     assert f"{gain / 784:.5f} nats for each of the 784 pixels" in text

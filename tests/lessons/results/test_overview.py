@@ -3,16 +3,11 @@ import pytest
 from lnviz.explorable import Explorable, Grid, Readout
 from lnviz.lessons.results.overview import COLUMNS, EXPERIMENT
 from lnviz.topics.paper import EXPERIMENTS, Experiment
-from tests.lessons.running import built
-
-
-@pytest.fixture(scope="module")
-def figure() -> Explorable:
-    return built("results", "overview")
+from tests.lessons.running import views
 
 
 def readouts(figure: Explorable) -> list[Readout]:
-    return [view for row in figure.views for view in row if isinstance(view, Readout)]
+    return views(figure, Readout)
 
 
 @pytest.mark.parametrize("each", EXPERIMENTS, ids=lambda each: each.key)
@@ -34,7 +29,7 @@ def test_a_row_is_told_in_full_wherever_it_is_pointed_at(
 
 
 def test_the_table_says_of_each_experiment_what_there_is(figure: Explorable) -> None:
-    (grid,) = (view for row in figure.views for view in row if isinstance(view, Grid))
+    (grid,) = views(figure, Grid)
     size = len(COLUMNS)
     rows = [grid.words[at : at + size] for at in range(0, len(grid.words), size)]
     assert rows == [

@@ -8,7 +8,7 @@ from lnviz.explorable import Chart, Explorable, Grid, Readout
 from lnviz.lessons.results import retrieval, sentences
 from lnviz.lessons.results.printed import Sheet
 from lnviz.topics.paper import CAPTIONS, IMAGES, SENTENCES, Printed
-from tests.lessons.running import built, printed
+from tests.lessons.running import built, printed, views
 
 Case = tuple[str, Sheet, int, Printed]
 CASES: list[Case] = [
@@ -31,8 +31,10 @@ def said(figure: Explorable, case: Case, row: int, column: int) -> list[str]:
     here = {sheet.pointer.name: (row, column)}
     if sheet.task:
         here[sheet.task.name] = sheet.task.options[at].value  # type: ignore[assignment]
-    views = [view for line in figure.views for view in line if isinstance(view, Readout)]
-    return [v.text for v in views if all(here[name] in values for name, values in v.when.items())]
+    readouts = views(figure, Readout)
+    return [
+        v.text for v in readouts if all(here[name] in values for name, values in v.when.items())
+    ]
 
 
 @EACH
@@ -115,9 +117,7 @@ def test_an_axis_of_values_begins_at_0_and_one_of_gains_is_symmetric(name: str) 
 
 
 def test_the_missing_cells_of_the_table_have_a_dash() -> None:
-    (grid,) = (
-        v for line in built("results", "retrieval").views for v in line if isinstance(v, Grid)
-    )
+    (grid,) = views(built("results", "retrieval"), Grid)
     gone = CAPTIONS.values.isnan().flatten().tolist()
     assert [word == "–" for word in grid.words] == gone
     assert sum(gone) == 2

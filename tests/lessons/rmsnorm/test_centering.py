@@ -1,24 +1,17 @@
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Explorable, Readout
-from lnviz.lessons.rmsnorm.centering import build
 from lnviz.topics.transformer.means import at_random, stored
-from tests.lessons.running import printed
+from tests.lessons.running import built, printed, texts
 
-
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "rmsnorm", "centering")
 
 
 def readouts() -> str:
-    return " ".join(
-        view.text for row in figure().views for view in row if isinstance(view, Readout)
-    )
+    return texts(figure())
 
 
 def losses(norm: str) -> Tensor:

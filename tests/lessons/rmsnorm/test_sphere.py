@@ -1,19 +1,14 @@
 import math
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable
-from lnviz.lessons.rmsnorm.sphere import build
-from tests.lessons.running import not_finite, printed
+from tests.lessons.running import built, not_finite, printed
 
-
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "rmsnorm", "sphere")
 
 
 def values(name: str) -> Tensor:

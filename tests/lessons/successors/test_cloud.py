@@ -1,17 +1,18 @@
+from functools import partial
+
 import pytest
 import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable, Readout
+from lnviz.explorable import Readout
 from lnviz.topics.successors.cloud import stored
-from tests.lessons.running import built, printed
+from tests.lessons.running import built, printed, views
 
 NORMS = len(stored().specification.names)
 
 
-def figure() -> Explorable:
-    return built("successors", "cloud")
+figure = partial(built, "successors", "cloud")
 
 
 def shares(kind: str, when: str) -> Tensor:
@@ -62,8 +63,8 @@ def test_the_figure_starts_at_the_best_alpha_of_the_norm_it_shows() -> None:
 
 
 def test_every_norm_is_named_once() -> None:
-    views = [view for row in figure().views for view in row if isinstance(view, Readout)]
-    named = [view.when["layer"] for view in views if "layer" in view.when]
+    readouts = views(figure(), Readout)
+    named = [view.when["layer"] for view in readouts if "layer" in view.when]
     assert named == [(float(layer),) for layer in range(1, NORMS + 1)]
 
 

@@ -3,7 +3,7 @@ import torch
 from lnviz.explorable import Chart, Readout
 from lnviz.lessons.successors.curves import COLUMNS, ROWS, TOP
 from lnviz.norms import CATALOGUE
-from tests.lessons.running import built
+from tests.lessons.running import built, views
 
 
 def test_the_table_says_who_has_changed() -> None:
@@ -20,7 +20,7 @@ def test_the_table_says_who_has_changed() -> None:
 
 def test_every_norm_has_a_sentence_of_its_own_wherever_it_is_pointed_at() -> None:
     figure = built("successors", "curves")
-    said = [v for row in figure.views for v in row if isinstance(v, Readout) and v.when]
+    said = [v for v in views(figure, Readout) if v.when]
     cells = [cell for view in said for cell in view.when["norm"]]
     assert sorted(cells) == [(r, c) for r in range(len(ROWS)) for c in range(len(COLUMNS))]
     for view, key in zip(said, ROWS, strict=True):
@@ -29,7 +29,7 @@ def test_every_norm_has_a_sentence_of_its_own_wherever_it_is_pointed_at() -> Non
 
 def test_what_shares_a_statistic_and_treats_units_alike_is_one_curve() -> None:
     figure = built("successors", "curves")
-    charts = [v for row in figure.views for v in row if isinstance(v, Chart)]
+    charts = views(figure, Chart)
     lines = [[t.name for t in chart.figure.data if t.mode == "lines"] for chart in charts]
     assert set(lines[0]) == {"LayerNorm", "RMSNorm", "ScaleNorm", "AdaNorm"}
     assert set(lines[1]) == {"no norm", "DyT", "Derf"}

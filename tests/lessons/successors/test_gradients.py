@@ -1,12 +1,12 @@
+from functools import partial
+
 import pytest
 
-from lnviz.explorable import Chart, Explorable
+from lnviz.explorable import Chart
 from lnviz.topics.successors import VARIANTS
 from tests.lessons.running import built
 
-
-def figure() -> Explorable:
-    return built("successors", "gradients")
+figure = partial(built, "successors", "gradients")
 
 
 @pytest.mark.parametrize("variant", ["simple", "layer", "ada"])

@@ -1,17 +1,17 @@
+from functools import partial
+
 import pytest
 
-from lnviz.explorable import Chart, Explorable, Readout
+from lnviz.explorable import Chart, Readout
 from lnviz.topics.successors import SUCCESSORS, Successor
-from tests.lessons.running import built
+from tests.lessons.running import built, views
 
-
-def figure() -> Explorable:
-    return built("successors", "timeline")
+figure = partial(built, "successors", "timeline")
 
 
 def card(key: str) -> list[str]:
-    views = [view for row in figure().views for view in row if isinstance(view, Readout)]
-    return [view.text for view in views if key in view.when["proposal"]]
+    readouts = views(figure(), Readout)
+    return [view.text for view in readouts if key in view.when["proposal"]]
 
 
 @pytest.mark.parametrize("each", SUCCESSORS, ids=lambda each: each.key)
@@ -32,5 +32,5 @@ def test_the_circle_is_around_the_proposal_that_is_shown() -> None:
 
 
 def test_the_rows_of_the_chart_are_named_in_order_of_time() -> None:
-    (chart,) = (view for row in figure().views for view in row if isinstance(view, Chart))
+    (chart,) = views(figure(), Chart)
     assert list(chart.figure.layout.yaxis.ticktext) == [each.label for each in SUCCESSORS]

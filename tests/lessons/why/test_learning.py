@@ -1,21 +1,18 @@
-from functools import cache
+from functools import partial
 
 import pytest
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Explorable, Readout
+from lnviz.explorable import Readout
 from lnviz.lessons.why import depth
-from lnviz.lessons.why.learning import build
 from lnviz.topics.depth.comparison import stored
-from tests.lessons.running import printed
+from tests.lessons.running import built, printed, views
 
 WIDE, DEEP = stored().comparisons
 
 
-@cache
-def figure() -> Explorable:
-    return build()
+figure = partial(built, "why", "learning")
 
 
 def right(norm: str) -> Tensor:
@@ -24,7 +21,7 @@ def right(norm: str) -> Tensor:
 
 
 def readouts() -> list[str]:
-    return [view.text for row in figure().views for view in row if isinstance(view, Readout)]
+    return [view.text for view in views(figure(), Readout)]
 
 
 def test_the_text_is_right_about_the_stored_result() -> None:
