@@ -22,9 +22,6 @@ class Stored:
         return Path(__file__).parent / self.name
 
 
-RECURRENCE = Stored("recurrence.json", "python -m lnviz.topics.recurrence.train")
-"""Networks that learned to read digits, for /recurrence."""
-
 LANDSCAPE = Stored("landscape.json", "python -m lnviz.topics.geometry.trainings")
 """What lies along the gradients of networks that learn to read digits, for /geometry."""
 
@@ -65,7 +62,7 @@ PRETRAINED = Stored("pretrained.json", "python -m lnviz.topics.pretrained")
 """Texts in published models, for /inside."""
 
 STORED = (
-    *(RECURRENCE, LANDSCAPE, WARMUP, CLOUD, PROFILES, CENTERING, LAB),
+    *(LANDSCAPE, WARMUP, CLOUD, PROFILES, CENTERING, LAB),
     PRETRAINED,
     *LAB_RUNS.values(),
     *COSTS,

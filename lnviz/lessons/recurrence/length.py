@@ -5,9 +5,20 @@ from __future__ import annotations
 from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import note
-from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, members, numbers, runs
-from lnviz.topics.recurrence.comparison import stored
+from lnviz.lessons.recurrence.bands import (
+    FAMILIES,
+    Score,
+    bands,
+    lengths,
+    longest,
+    means,
+    members,
+    numbers,
+    runs,
+)
+from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.sequences import CLASSES
+from lnviz.topics.recurrence.train import RECURRENCE
 
 RIGHT = Score("accuracy_after", "right", "Share named right after the last step", "share")
 NETWORK = Choice(
@@ -19,13 +30,13 @@ NETWORK = Choice(
 
 def build() -> Explorable:
     """Accuracy of the trained networks against the length of a sequence."""
-    result = stored()
-    lengths = tuple(float(length) for length in result.lengths)
-    length = Slider("sequence length", lengths, float(result.longest), decimals=0, log=True)
+    asked, trained = tuple(map(float, lengths())), longest()
+    read = int(RECURRENCE.result.tensor("read_steps"))
+    length = Slider("sequence length", asked, float(trained), decimals=0, log=True)
     tensors: dict[str, Swept] = {}
     for family in FAMILIES:
         tensors |= means(RIGHT, family, length)
-    longer = tuple(value for value in lengths if value > result.longest)
+    longer = tuple(value for value in asked if value > trained)
     return Explorable(
         title="Sequences longer than any in training",
         controls=(NETWORK, length),
@@ -35,7 +46,7 @@ def build() -> Explorable:
             (
                 *(_numbers(family) for family in FAMILIES),
                 Readout(
-                    f"Longer than the {result.longest} steps of training: {result.read} steps show "
+                    f"Longer than the {trained} steps of training: {read} steps show "
                     "the digit, the rest are empty, and what was read has to be kept.",
                     "verdict",
                     {length.name: longer},
@@ -48,10 +59,10 @@ def build() -> Explorable:
 
 
 def _chart(family: str, length: Slider) -> Chart:
-    longest = stored().longest
+    trained = longest()
     chart = bands(RIGHT, family, length, {NETWORK.name: (family,)})
-    chart.figure.add_vline(longest, line={"color": "var(--ln-ink)", "width": 1.5, "dash": "dot"})
-    note(chart.figure, longest, 0.01, " longest in training", anchor="left")
+    chart.figure.add_vline(trained, line={"color": "var(--ln-ink)", "width": 1.5, "dash": "dot"})
+    note(chart.figure, trained, 0.01, " longest in training", anchor="left")
     chart.figure.layout.annotations[-1].update(xref="x")
     return chart
 
@@ -66,14 +77,11 @@ def _numbers(family: str) -> Readout:
 
 def _ranks(family: str) -> Readout:
     """Which network is right most often past the lengths of training, and how often it is."""
-    result = stored()
-    far = [at for at, steps in enumerate(result.lengths) if steps > result.longest]
-    right = {key: runs(key, RIGHT.outcome).mean(0)[far] for key in result.kinds}
+    far = [at for at, steps in enumerate(lengths()) if steps > longest()]
     keys = members(family)
+    right = {key: runs(key, RIGHT.outcome).mean(0)[far] for key in keys}
     best = [max(keys, key=lambda key: float(right[key][at])) for at in range(len(far))]
-    parts = ", ".join(
-        f"{result.kinds[key].label} at {best.count(key)}" for key in keys if key in best
-    )
+    parts = ", ".join(f"{KINDS[key].label} at {best.count(key)}" for key in keys if key in best)
     return Readout(
         f"Among the networks with this cell, right most often at the {len(far)} lengths past "
         f"training: {parts}.",

@@ -14,8 +14,9 @@ from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import line, note
 from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.recurrence.bands import runs
-from lnviz.topics.recurrence.comparison import Comparison, stored
+from lnviz.lessons.recurrence.bands import lengths, runs
+from lnviz.topics.recurrence.reader import KINDS
+from lnviz.topics.recurrence.train import RECURRENCE
 
 KIND = "lstm-batch"
 STATISTIC = Choice(
@@ -34,9 +35,10 @@ COLORS = {
 
 def build() -> Explorable:
     """A heat map of what BatchNorm remembers for the cell: steps x units, and past the end."""
-    result = stored()
-    found = result.remembered["norm_cell"]
-    mean, var = torch.tensor(found.mean), torch.tensor(found.var)  # T,D
+    mean, var = (
+        RECURRENCE.result.tensor(f"norm_cell_{statistic}", "position", "unit")
+        for statistic in ("mean", "var")
+    )  # T,D
     longest = len(mean)
     steps = tuple(float(step) for step in range(1, 2 * longest + 1))
     step = Slider("sequence step", steps, float(longest), decimals=0)
@@ -53,8 +55,8 @@ def build() -> Explorable:
             "std here": Swept((step.name,), both["std"].mean(1), 3),
         },
         views=(
-            tuple(_map(name, found.mean, float(both[name].abs().max())) for name in both),
-            _words(result, step),
+            tuple(_map(name, mean.shape, float(both[name].abs().max())) for name in both),
+            _words(longest, step),
         ),
         code=program(
             __file__,
@@ -64,11 +66,11 @@ def build() -> Explorable:
     )
 
 
-def _words(result: Comparison, step: Slider) -> tuple[Readout, ...]:
-    longest = result.longest
-    far = min(result.lengths, key=lambda length: abs(length - 2 * longest))
+def _words(longest: int, step: Slider) -> tuple[Readout, ...]:
+    result, asked = RECURRENCE.result, lengths()
+    far = min(asked, key=lambda length: abs(length - 2 * longest))
     right = runs(KIND, "accuracy_after").mean(0)
-    near_share, far_share = (float(right[result.lengths.index(at)]) for at in (longest, far))
+    near_share, far_share = (float(right[asked.index(at)]) for at in (longest, far))
     units, seeds = result.specification.units, result.specification.seeds
     return (
         Readout(
@@ -85,15 +87,15 @@ def _words(result: Comparison, step: Slider) -> tuple[Readout, ...]:
             {step.name: step.values[longest:]},
         ),
         Readout(
-            f"Running statistics of the trained network {result.kinds[KIND].label}, seed "
+            f"Running statistics of the trained network {KINDS[KIND].label}, seed "
             f"{seeds[0]}, of the last section. Each column is a step with {units} means "
             f"and {units} variances of its own; layer normalization would keep none."
         ),
     )
 
 
-def _map(statistic: str, rows: tuple[tuple[float, ...], ...], most: float) -> Chart:
-    longest, units = len(rows), len(rows[0])
+def _map(statistic: str, shape: tuple[int, ...], most: float) -> Chart:
+    longest, units = shape
     steps, reach = range(1, 2 * longest + 1), math.ceil(2 * most) / 2
     figure = go.Figure(
         [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from lnviz.explorable import Choice, Explorable, Option, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, numbers, runs
-from lnviz.results.making import made_with
-from lnviz.topics.recurrence.comparison import Comparison, stored
+from lnviz.topics.recurrence.reader import KINDS
+from lnviz.topics.recurrence.train import RECURRENCE
 
 LOSS = Score("test_loss", "loss", "Test loss", "loss, nats")
 RIGHT = Score("accuracy", "right", "Share named right", "share")
@@ -19,7 +19,7 @@ CELLS = Choice(
 
 def build() -> Explorable:
     """Loss and accuracy on the test images while the networks train, with a band over seeds."""
-    points = tuple(float(point) for point in stored().points)
+    points = tuple(map(float, RECURRENCE.result.axes["step"]))
     seen = Slider("batches seen", points, points[0], decimals=0)
     tensors: dict[str, Swept] = {}
     for family in FAMILIES:
@@ -39,7 +39,7 @@ def build() -> Explorable:
             ),
             (
                 *(view for family in FAMILIES for view in _words(family)),
-                *_specification(stored()),
+                *_specification(),
             ),
         ),
         code=program(__file__),
@@ -81,21 +81,29 @@ def _words(family: str) -> Row:
     )
 
 
-def _specification(result: Comparison) -> Row:
+def _specification() -> Row:
     """What was trained, from the result itself."""
+    result = RECURRENCE.result
     s = result.specification
+    read, train, test = (
+        int(result.tensor(name)) for name in ("read_steps", "train_images", "test_images")
+    )
+    learned = result.tensor("parameters", "kind").tolist()
     shape = {"rows": "a row of pixels at each step", "pixels": "a pixel at each step"}[s.reading]
-    parts = "; ".join(f"{kind.label}: {kind.parameters:,}" for kind in result.kinds.values())
+    parts = "; ".join(
+        f"{KINDS[key].label}: {count:,}"
+        for key, count in zip(result.names("kind"), learned, strict=True)
+    )
     return (
         Readout(
-            f"The task: read a handwritten digit, {shape}, {result.read} steps; wait for 0 to "
-            f"{s.longest_wait} empty steps; say which digit it was. {result.train:,} images to "
-            f"train on, {result.test} others to test with, after the longest wait. {s.units} "
+            f"The task: read a handwritten digit, {shape}, {read} steps; wait for 0 to "
+            f"{s.longest_wait} empty steps; say which digit it was. {train:,} images to "
+            f"train on, {test} others to test with, after the longest wait. {s.units} "
             f"units, batches of {s.batch}, {s.steps:,} batches, Adam with a learning rate of "
             f"{s.rate:g} for all, tuned for none; seeds {s.seeds[0]} to {s.seeds[-1]}. Numbers "
             f"learned: {parts}."
         ),
-        Readout(made_with(result.versions, result.device)),
+        Readout(result.header.made_with),
     )
 
 
