@@ -77,10 +77,12 @@ audit: $(VENV)/.dev
 	$(BIN)/bandit --quiet --severity-level medium --recursive lnviz pages app.py
 	$(BIN)/pip-audit --requirement requirements.lock --no-deps --disable-pip
 
-# Stamps: a second run installs only when a requirements file is newer.
-$(VENV)/.app: requirements.lock requirements.txt | $(BIN)/pip
+# Stamps: a second run installs only when a requirements file is newer. The package itself comes
+# last, as it stands in this folder, for its command `lnviz`.
+$(VENV)/.app: requirements.lock requirements.txt pyproject.toml | $(BIN)/pip
 	$(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	$(BIN)/pip install --disable-pip-version-check -r requirements.txt
+	$(BIN)/pip install --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt requirements-notebook.txt $(VENV)/.app

@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from lnviz.norms import normalize
+from lnviz import normalize
 
 SIZES = ["16x8", "64x256", "1000x50", "4096x4096"]
 Call = Callable[[], object]

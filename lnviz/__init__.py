@@ -1,21 +1,78 @@
-"""Layer normalization and its relatives, computed so that every intermediate can be shown."""
+"""Layer normalization and its relatives, computed so that every intermediate can be shown.
+
+The names of `lnviz.norms` are here, too, and `figure` gives any figure of the book:
+
+>>> import torch
+>>> from lnviz import LAYER, normalize
+>>> x = torch.tensor([[1.0, 3.0], [10.0, 30.0]])
+>>> bool((normalize(x, -1).y == LAYER.apply(x, "ND").y).all())
+True
+
+What is not asked for is not loaded: `import lnviz` alone reads neither PyTorch nor the book.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lnviz.explorable import Explorable
+    from lnviz.norms import (
+        ADA,
+        BATCH,
+        CATALOGUE,
+        DERF,
+        DYT,
+        GROUP,
+        INSTANCE,
+        LAYER,
+        NONE,
+        POWER,
+        RMS,
+        SCALE,
+        WEIGHT,
+        Norm,
+        Normalized,
+        normalize,
+        one_pass_variance,
+        reference,
+    )
+
+__all__ = [
+    "ADA",
+    "BATCH",
+    "CATALOGUE",
+    "DERF",
+    "DYT",
+    "GROUP",
+    "INSTANCE",
+    "LAYER",
+    "NONE",
+    "POWER",
+    "RMS",
+    "SCALE",
+    "WEIGHT",
+    "Norm",
+    "Normalized",
+    "figure",
+    "normalize",
+    "one_pass_variance",
+    "reference",
+]
 
 
 def figure(lesson: str, name: str, **parameters: object) -> Explorable:
-    """A figure of the book, which shows itself in a notebook.
+    """Return a figure of the book, which shows itself in a notebook.
 
     Args:
         lesson: The lesson's address.
         name: The figure's name, as in links to it.
         parameters: What it is computed from, each by its name in the figure's own address: `data`
             and `seed`, say. Controls, such as the norm, are moved by hand.
+
+    Returns:
+        The figure, computed over the whole range of its controls.
 
     Raises:
         ValueError: There is no such figure.
@@ -26,11 +83,24 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     """
     from lnviz import book  # all of it: who wants a part of the package shall not wait for that
 
-    found = book.find_figure(lesson, name)
-    if found is None:
-        known = {page.slug: [each.name for each in page.figures] for page in book.PAGES}
+    declared = book.find_figure(lesson, name)
+    if declared is None:
+        named = {page.slug: [drawn.name for drawn in page.figures] for page in book.PAGES}
         raise ValueError(
             f"there is no figure {name!r} on {lesson!r}; there are "
-            f"{known.get(lesson) or [slug for slug, names in known.items() if names]}"
+            f"{named.get(lesson) or [slug for slug, names in named.items() if names]}"
         )
-    return found.build(**found.parse({key: str(value) for key, value in parameters.items()}))
+    query = {key: str(value) for key, value in parameters.items()}
+    return declared.build(**declared.parse(query))
+
+
+def __getattr__(name: str) -> object:
+    """Return a name of `lnviz.norms`, which is loaded when the first of them is asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("lnviz.norms"), name)
+
+
+def __dir__() -> list[str]:
+    """Return the public names, those that are not loaded yet among them."""
+    return sorted(__all__)
