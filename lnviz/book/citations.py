@@ -114,11 +114,11 @@ def plain(file: Path) -> str:
 
 
 def texts() -> Mapping[str, tuple[Path, ...]]:
-    """For every page the files in which it may cite: its text, its code, and what is behind it."""
+    """For every page the files in which it may cite: its texts, its code, and what is behind it."""
     pages = [file.parent for room in ROOMS for file in sorted((LNVIZ / room).glob("*/text.md"))]
     return {
         page.name: (
-            page / "text.md",
+            *sorted(page.glob("*.md")),
             *sorted({file for code in page.glob("*.py") for file in (code, *_behind(code))}),
         )
         for page in pages

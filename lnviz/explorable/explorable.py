@@ -17,7 +17,7 @@ from lnviz.explorable.edits import Edits
 from lnviz.explorable.photos import Photos
 from lnviz.explorable.scene import Scene
 from lnviz.explorable.swept import Swept
-from lnviz.explorable.views import Pictures, View
+from lnviz.explorable.views import Pictures, Readout, View
 
 Row = tuple[View, ...]
 
@@ -80,10 +80,15 @@ class Explorable:
                 raise ValueError(f"{control.name!r} is shown by {missing}, known are {list(sizes)}")
             self._placed(control.payload())
         for view in self._all_views():
+            place = view.place if isinstance(view, Readout) else ""
+            place = place or f"a view of {self.title!r}"
             missing = [n for n in view.names() if n not in sizes and n not in self.tensors]
             if missing:
-                raise ValueError(f"a view of {self.title!r} names {missing}, which do not exist")
-            self._placed(view.payload())  # what is wrong with its conditions shall be said at once
+                raise ValueError(f"{place} names {missing}, which do not exist")
+            try:
+                self._placed(view.payload())
+            except ValueError as error:
+                raise ValueError(f"{place}: {error}") from error
             if isinstance(view, Pictures):
                 self._check_pictures(view)
             if isinstance(view, Photos):

@@ -33,6 +33,7 @@ class Readout:
         when: Where it is shown; everywhere without it.
         given: Shown only where this tensor has a value.
         lacking: Shown only where this tensor has none (NaN).
+        place: The file and line of its text, which errors name.
     """
 
     text: str
@@ -40,6 +41,7 @@ class Readout:
     when: When = field(default_factory=dict)
     given: str = ""
     lacking: str = ""
+    place: str = ""
 
     def payload(self) -> dict[str, Any]:
         """`Readout` of `payload.d.ts`, its conditions by value."""

@@ -9,6 +9,8 @@ else:
 - `{{layers:words}}` in words, and `{{layers:Words}}` where a sentence begins with it;
 - `{{left:.1f}}` as Python formats numbers.
 
+A value that is a text, such as the names of what was trained, stands as it is.
+
 What a number shows is said in words, which a test holds: "more than" stays where it stands when
 the number changes. What an example supposes, and what follows from that alone, is typed.
 """
@@ -33,15 +35,15 @@ def names(text: str) -> list[str]:
     return [name for name, _ in PLACEHOLDER.findall(text)]
 
 
-def fill(text: str, values: Mapping[str, float]) -> str:
-    """The text with its numbers.
+def fill(text: str, values: Mapping[str, float | str]) -> str:
+    """The text with its values.
 
     Args:
         text: Markdown with placeholders.
         values: by the names that they have there.
 
     Raises:
-        ValueError: A placeholder names no value, or its number cannot be written as it says.
+        ValueError: A placeholder names no value, or its value cannot be written as it says.
 
     >>> fill("{{some:Words}} of {{all}} stay, {{part:.1f}} %.", {"some": 3, "all": 2000, "part": 1})
     'Three of 2,000 stay, 1.0 %.'
@@ -54,8 +56,9 @@ def fill(text: str, values: Mapping[str, float]) -> str:
                 f"{found[0]}: there is no value of this name; there are {sorted(values)}. In a "
                 "formula, part the braces by a space."
             )
+        value = values[name]
         try:
-            return write(values[name], form or ",")
+            return _named(value, form) if isinstance(value, str) else write(value, form or ",")
         except ValueError as error:
             raise ValueError(f"{found[0]}: {error}") from error
 
@@ -81,6 +84,12 @@ def write(value: float, form: str = ",") -> str:
         case "Words":
             return _words(value).capitalize()
     return format(value, form).replace("-", "−")
+
+
+def _named(value: str, form: str | None) -> str:
+    if form:
+        raise ValueError(f"a text is written as it is, got {value!r} for the form {form!r}")
+    return value
 
 
 def _words(value: float) -> str:

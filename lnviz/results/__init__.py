@@ -22,8 +22,17 @@ class Stored:
         return Path(__file__).parent / self.name
 
 
+RECURRENCE = Stored("recurrence.json", "python -m lnviz.topics.recurrence.train")
+"""Networks that learned to read digits, for /recurrence."""
+
 LANDSCAPE = Stored("landscape.json", "python -m lnviz.topics.geometry.trainings")
 """What lies along the gradients of networks that learn to read digits, for /geometry."""
+
+GROUPS = Stored("groups.json", "python -m lnviz.topics.images.training")
+"""A convolutional network under GroupNorm and its neighbors, for /images."""
+
+DEPTH = Stored("depth.json", "python -m lnviz.topics.depth.learning")
+"""Deep networks that learned to read digits from weights of many sizes, for /why."""
 
 WARMUP = Stored("warmup.json", "python -m lnviz.topics.transformer.warmup")
 """Language models trained with and without warm-up, for /placement."""
@@ -62,7 +71,7 @@ PRETRAINED = Stored("pretrained.json", "python -m lnviz.topics.pretrained")
 """Texts in published models, for /inside."""
 
 STORED = (
-    *(LANDSCAPE, WARMUP, CLOUD, PROFILES, CENTERING, LAB),
+    *(RECURRENCE, LANDSCAPE, GROUPS, DEPTH, WARMUP, CLOUD, PROFILES, CENTERING, LAB),
     PRETRAINED,
     *LAB_RUNS.values(),
     *COSTS,

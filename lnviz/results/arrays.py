@@ -9,7 +9,6 @@ from typing import NamedTuple
 from torch import Tensor
 
 Coordinate = int | float | str
-Axes = dict[str, tuple[Coordinate, ...]]
 
 
 class Array(NamedTuple):

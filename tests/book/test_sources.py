@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = find("sources")
 assert PAGE is not None
 TEXT = "\n\n".join(part for part in PAGE.parts if isinstance(part, str))
-WRITTEN = [*LNVIZ.rglob("text.md"), *code()]
+WRITTEN = [*LNVIZ.rglob("*.md"), *code()]
 
 
 def test_every_paper_that_is_cited_is_a_source() -> None:

@@ -16,6 +16,7 @@ it proves: one of them cannot be changed without looking at the test. A source i
 bibliography, or the address of a page that the text links to; its entry is the place in it.
 
 The texts are read as they are written: a placeholder is a number that is known by what fills it.
+So are the words of a page's figures, which stand in files of their own.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from lnviz.lessons.asking import Asked, Number, Order, Question
 from lnviz.lessons.filling import PLACEHOLDER
 from lnviz.lessons.proofs import marks, unmarked
 from lnviz.lessons.text import Fold, Part, parts
+from lnviz.lessons.words import read
 
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "lnviz" / "lessons"
@@ -70,6 +72,7 @@ NAMES = re.compile(
     r"|\b(?:no|as) long(?:er)?\b|\bat (?:least|best)\b",
     re.IGNORECASE,
 )
+LIVE = re.compile(r"\{(?:[^{}]|\{\})*\}")
 FILLED = re.compile(PLACEHOLDER.pattern + r"(?: (?:times as|percent)\b)?")
 SMALL = re.compile(r"(?<![\d.,])[012](?![\d.,])")
 LINK = re.compile(r"\]\((https://[^)]+)\)")
@@ -247,9 +250,22 @@ def _functions(file: Path) -> frozenset[str]:
 
 
 def text_of(folder: Path) -> str:
-    """The prose of a page: its text, and its exercises where it has some."""
-    files = (folder / "text.md", folder / "exercises.md")
-    return "\n\n".join(file.read_text(encoding="utf-8") for file in files if file.exists())
+    """The prose of a page: its text, its exercises, and what its figures say."""
+    texts = ("text.md", "exercises.md")
+    written = [(folder / name).read_text(encoding="utf-8") for name in _there(folder, texts)]
+    figures = sorted(file for file in folder.glob("*.md") if file.name not in texts)
+    return "\n\n".join([*written, *map(_figure_prose, figures)])
+
+
+def _there(folder: Path, files: tuple[str, ...]) -> list[str]:
+    return [name for name in files if (folder / name).exists()]
+
+
+def _figure_prose(file: Path) -> str:
+    """What a figure says, a paragraph each, its live numbers as placeholders."""
+    words = read(file.read_text(encoding="utf-8"), file.name)
+    said = [words.title, *(paragraph.text for paragraph in words.paragraphs)]
+    return "\n\n".join(LIVE.sub("{{live}}", PLACEHOLDER.sub("{}", text)) for text in said)
 
 
 def says(page: str, words: str) -> bool:

@@ -13,8 +13,8 @@ from torch import Tensor
 from lnviz.explorable import Chart, Slider, Swept, When
 from lnviz.lessons.plots import band, legend, line, mark
 from lnviz.norms import CATALOGUE
+from lnviz.topics.recurrence.comparison import stored
 from lnviz.topics.recurrence.reader import KINDS
-from lnviz.topics.recurrence.train import RECURRENCE
 
 FAMILIES = {"lstm": "LSTM", "gru": "GRU"}
 
@@ -24,7 +24,7 @@ class Score:
     """What a chart shows of the networks.
 
     Attributes:
-        outcome: an array of the stored result.
+        outcome: an attribute of `Outcome`.
         name: in the names of tensors.
         title: of the chart.
         axis: of its heights.
@@ -38,23 +38,12 @@ class Score:
 
 def members(family: str) -> tuple[str, ...]:
     """The kinds of network whose cell is this."""
-    return tuple(key for key in RECURRENCE.result.names("kind") if key.split("-")[0] == family)
+    return tuple(key for key in stored().kinds if key.split("-")[0] == family)
 
 
 def runs(kind: str, outcome: str) -> Float[Tensor, "runs points"]:
-    """What was measured of a kind of network, by the name of its array."""
-    along = "length" if outcome == "accuracy_after" else "step"
-    return RECURRENCE.result.tensor(outcome, "seed", along, kind=kind)
-
-
-def lengths() -> tuple[int, ...]:
-    """Steps of the sequences that the trained networks were asked about."""
-    return tuple(map(int, RECURRENCE.result.axes["length"]))
-
-
-def longest() -> int:
-    """Steps of the longest sequence in training."""
-    return len(RECURRENCE.result.axes["position"])
+    """What was measured of a kind of network, by the name of `Outcome`'s attribute."""
+    return torch.tensor(getattr(stored().kinds[kind], outcome))
 
 
 def means(score: Score, family: str, along: Slider) -> dict[str, Swept]:
@@ -70,7 +59,7 @@ def means(score: Score, family: str, along: Slider) -> dict[str, Swept]:
 def numbers(scores: Sequence[Score], family: str) -> str:
     """A template that says what was measured of every kind in a family."""
     return "; ".join(
-        f"{KINDS[key].label}: "
+        f"{stored().kinds[key].label}: "
         + ", ".join(f"{each.name} {{{key} {each.name}:2 value}}" for each in scores)
         for key in members(family)
     )
@@ -85,7 +74,7 @@ def bands(score: Score, family: str, along: Slider, when: When) -> Chart:
         low, high = (end.tolist() for end in values.aminmax(dim=0))
         figure.add_trace(band(KINDS[key].norm, places, low, high))
     for key, values in zip(keys, found, strict=True):
-        label, norm, mean = KINDS[key].label, KINDS[key].norm, values.mean(0).tolist()
+        label, norm, mean = stored().kinds[key].label, KINDS[key].norm, values.mean(0).tolist()
         figure.add_trace(line(label, norm, places, dash=_dash(key), y=mean))
     figure.add_trace(mark(token=[KINDS[key].norm for key in keys]))
     top = 1.0 if score.axis == "share" else max(float(values.max()) for values in found)
@@ -94,7 +83,7 @@ def bands(score: Score, family: str, along: Slider, when: When) -> Chart:
     legend(figure)
     said = numbers([score], family).replace(" value}", "}")
     return Chart(
-        f"{score.title}: mean and range of {len(RECURRENCE.result.specification.seeds)} seeds",
+        f"{score.title}: mean and range of {len(stored().specification.seeds)} seeds",
         figure,
         {2 * len(keys): {"x": f"all {family} at", "y": f"all {family} {score.name}"}},
         f"{score.title}, against {along.name}. At {{{along.name}}}: {said}.",

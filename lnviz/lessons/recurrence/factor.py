@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import (
@@ -25,6 +25,7 @@ from lnviz.lessons.plots import (
     threshold,
 )
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.recurrence import Drift, drift, steps_in_range
 
 FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.05)
@@ -32,17 +33,19 @@ STEPS = 100
 SIZE = 32
 HALF, SINGLE = torch.finfo(torch.float16), torch.finfo(torch.float32)
 LEAST = HALF.tiny * HALF.eps  # float16's smallest positive number, below its normal ones
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
     """The magnitude of a state over many steps, without a norm and with LayerNorm."""
     tracks = drift(tensor_of(FACTOR.values), steps=STEPS, size=SIZE)
     half = _half(tracks)
+    said = _said(half)
     return Explorable(
-        title="The magnitude of a recurrent state",
+        title=said.title,
         controls=(FACTOR,),
         tensors=_tensors(tracks, half),
-        views=((_magnitudes(),), _words(half)),
+        views=((_magnitudes(),), said.readouts),
         code=program(__file__),
     )
 
@@ -89,34 +92,23 @@ def _tensors(tracks: Drift, half: Half) -> dict[str, Swept]:
     }
 
 
-def _words(half: Half) -> tuple[Readout, ...]:
-    return (
-        Readout(f"{{per-step factor}}{superscript(STEPS)} = {{last single:g3 value}}", "formula"),
-        Readout(
-            f"After {STEPS} steps the magnitude is {{last single:g3 value}} without a norm "
-            "and {last layer:g3 value} with LayerNorm."
-        ),
-        Readout(
-            "In float16 the state overflows at step {half fails:0 value}: the largest of its "
-            f"{SIZE} units passes {rounded(HALF.max)}. The magnitude drawn is the root mean "
-            f"square of all {SIZE}, which is smaller; the cross marks the last step that float16 "
-            f"can hold. In float32 the magnitude would pass {rounded(SINGLE.max)} at step "
-            "{single fails:g6 value}.",
-            "verdict",
-            {FACTOR.name: _where(half.grows)},
-        ),
-        Readout(
-            "In float16 every unit is exactly zero from step {half fails:0 value} on: the "
-            f"smallest positive number is {rounded(LEAST)}. In float32 the magnitude would fall "
-            f"below {rounded(SINGLE.tiny)}, the smallest number of full precision, at step "
-            "{single fails:g6 value}.",
-            "verdict",
-            {FACTOR.name: _where(half.shrinks)},
-        ),
-        Readout(
-            f"In float16 the state lasts all {STEPS} steps, too.",
-            when={FACTOR.name: _where(~(half.grows | half.shrinks))},
-        ),
+def _said(half: Half) -> Said:
+    ways = {
+        "overflow": half.grows,
+        "underflow": half.shrinks,
+        "neither": ~(half.grows | half.shrinks),
+    }
+    return WORDS.said(
+        {
+            "steps": STEPS,
+            "steps-above": superscript(STEPS),
+            "units": SIZE,
+            "half-largest": rounded(HALF.max),
+            "half-least": rounded(LEAST),
+            "single-largest": rounded(SINGLE.max),
+            "single-least": rounded(SINGLE.tiny),
+        },
+        {name: (Case({FACTOR.name: _where(mask)}),) for name, mask in ways.items()},
     )
 
 

@@ -16,7 +16,6 @@ from lnviz.explorable import (
     Explorable,
     Option,
     Pick,
-    Readout,
     Slider,
     Swept,
     Whole,
@@ -26,6 +25,7 @@ from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, line, norm_line, powers, stacked
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import words
 from lnviz.norms import BATCH, CATALOGUE
 from lnviz.progress import reporting
 from lnviz.topics.recurrence import Flow, Untrained, flow
@@ -48,6 +48,7 @@ NORM = Choice(
     "norm", tuple(Option(key, CATALOGUE[key].label, key, f'"{key}"') for key in NORMS), "layer"
 )
 CASES = 8
+WORDS = words(__file__)
 POINTS = 101  # of a curve, at most
 SPECTRA = 11  # steps whose Jacobian is looked at
 SHARES = {"largest": 0.0, "¼ down": 0.25, "½ down": 0.5, "¾ down": 0.75}
@@ -65,8 +66,16 @@ def build(
     }
     curves, spectra = _curves(found, shown), _spectra(found, looked)
     ends = _ends(curves)
+    said = WORDS.said(
+        {
+            "steps": steps,
+            "hidden": hidden,
+            "cases": CASES,
+            "ranks": ", ".join(str(1 + rank) for rank in sorted(set(_ranks(hidden)))),
+        }
+    )
     return Explorable(
-        title="State and gradient through one recurrent matrix",
+        title=said.title,
         controls=(RADIUS, NORM),
         tensors=curves | spectra | _last(found),
         views=(
@@ -76,9 +85,9 @@ def build(
                     "Magnitude of the gradient, from the last step back", "gradient", shown, ends
                 ),
             ),
-            _words(steps),
+            said.readouts,
             (_stretches(network, looked, _ends(spectra)),),
-            (_about(hidden),),
+            said.sections["singular values"],
         ),
         code=program(
             __file__,
@@ -152,31 +161,6 @@ def _each(what: str, style: str) -> str:
     said = {key: f"{{{key} {what}:g3{style}}}" for key in NORMS}
     rest = ", ".join(f"{said[key]} with {CATALOGUE[key].label}" for key in NORMS if key != "none")
     return f"{said['none']} without a norm, {rest}"
-
-
-def _words(steps: int) -> tuple[Readout, ...]:
-    return (
-        Readout(f"State after {steps} steps: {_each('last', ' value')}."),
-        Readout(
-            "Gradient that reaches step 1, as a multiple of the one that enters at the end: "
-            f"{_each('first', ' value')}.",
-            "verdict",
-        ),
-    )
-
-
-def _about(hidden: int) -> Readout:
-    numbers = ", ".join(str(1 + rank) for rank in sorted(set(_ranks(hidden))))
-    return Readout(
-        f"One step multiplies a gradient by its Jacobian, a matrix of {hidden} × {hidden}. Its "
-        f"{hidden} singular values say by how much it stretches {hidden} directions at right "
-        "angles to each other; the largest is the most it can stretch any direction. Of them, in "
-        f"falling order, the lines show numbers {numbers}; one that is 0, or no more than the "
-        "rounding of the largest, has no line. The dashed line is what the gradient of the figure "
-        f"above, over all {CASES} sequences, was really multiplied by. BatchNorm takes "
-        f"its statistics over {CASES} sequences here, so that a gradient also leaks from one to "
-        "another, which the Jacobian of a single sequence leaves out."
-    )
 
 
 def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) -> Chart:

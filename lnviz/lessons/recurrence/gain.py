@@ -13,7 +13,6 @@ from lnviz.explorable import (
     Choice,
     Explorable,
     Option,
-    Readout,
     Slider,
     Swept,
     program,
@@ -23,6 +22,7 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, note, powers
 from lnviz.lessons.prints import prints
 from lnviz.lessons.recurrence.bands import runs
+from lnviz.lessons.words import words
 from lnviz.topics.recurrence import Untrained, flow, saturation
 from lnviz.topics.recurrence.saturation import FLAT
 
@@ -53,6 +53,7 @@ NETWORKS = [
 ]
 NETWORK = (MATRIX.name, COMING.name)
 VALUES = torch.linspace(-3, 3, 61)
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
@@ -63,8 +64,18 @@ def build() -> Explorable:
     each = back.double().pow(1 / STEPS).float()  # matrices,inputs,G
     slope = found.slope.expand_as(each)
     moved = (GAIN.name,)
+    said = WORDS.said(
+        {
+            "flat-below": FLAT,
+            "steps": STEPS,
+            "units": SIZE,
+            "cases": CASES,
+            "learned-small": _learned("lstm-batch"),
+            "learned-one": _learned("lstm-batch-gain-1"),
+        }
+    )
     return Explorable(
-        title="The gain of a norm before tanh",
+        title=said.title,
         controls=(GAIN, MATRIX, COMING),
         tensors={
             "curve": Swept(moved, (gains[:, None] * tensor_of(tuple(VALUES.tolist()))).tanh(), 3),
@@ -77,7 +88,7 @@ def build() -> Explorable:
             "at": Swept(moved, gains.log10()[:, None].repeat(1, 2), 3),
             "on": Swept((*NETWORK, *moved), torch.stack([slope, each], -1), 3),
         },
-        views=((_tanh(), _slopes(float(each.max()))), _words()),
+        views=((_tanh(), _slopes(float(each.max()))), said.readouts),
         code=program(__file__),
     )
 
@@ -85,45 +96,6 @@ def build() -> Explorable:
 def _back(gains: torch.Tensor, network: Untrained) -> torch.Tensor:
     """The length of the gradient that comes back, for every gain."""
     return flow("batch", torch.ones_like(gains), network, gain=gains).gradient[:, 0]
-
-
-def _words() -> tuple[Readout, ...]:
-    return (
-        Readout(
-            "Behind one norm with gain {gain}, tanh has a mean slope of {slope:3 value}, and "
-            f"{{flat:1 value}} percent of values lie where its slope is below {FLAT}."
-        ),
-        Readout(
-            f"Back through {STEPS} steps of a plain network with recurrent BatchNorm, the gradient "
-            "is multiplied by {back:g2 value}: by {each:3 value} at each step. Gain 0.1 leaves "
-            "{tenth:g2 value} of it and gain 1 leaves {one:g2 value}.",
-            "verdict",
-        ),
-        Readout(
-            "The state's part and the input's are each normalized and have the same gain, so half "
-            "of what stands in the new state's variance is the input's. At a small gain, where "
-            "tanh is straight, the norm at the next step divides the state's part by that, too: "
-            "about 1/√2 = 0.71 is left of a gradient at each step, however steep tanh is.",
-            when={COMING.name: ("input",)},
-        ),
-        Readout(
-            "Nothing comes in. At a small gain, where tanh is straight, the norm at the next step "
-            "gives back what the gain has taken, apart from ε: it weighs more, the smaller the "
-            "gain. What is left to decide is tanh and the matrix.",
-            when={COMING.name: ("none",)},
-        ),
-        Readout(
-            f"A network of {SIZE} units before training, {CASES} sequences, a norm on the input's "
-            "part and another on the state's. The random matrix is drawn from a normal "
-            "distribution and has spectral radius 1."
-        ),
-        Readout(
-            "What a network learns is another question. The share of test images that the trained "
-            "networks of the last section name right at the end: "
-            f"{_learned('lstm-batch'):.2f} where the gains started from 0.1, "
-            f"{_learned('lstm-batch-gain-1'):.2f} where they started from 1."
-        ),
-    )
 
 
 def _learned(kind: str) -> float:

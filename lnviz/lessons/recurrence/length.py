@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import note
-from lnviz.lessons.recurrence.bands import (
-    FAMILIES,
-    Score,
-    bands,
-    lengths,
-    longest,
-    means,
-    members,
-    numbers,
-    runs,
-)
-from lnviz.topics.recurrence.reader import KINDS
+from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, members, numbers, runs
+from lnviz.lessons.words import Case, words
+from lnviz.topics.recurrence.comparison import stored
 from lnviz.topics.recurrence.sequences import CLASSES
-from lnviz.topics.recurrence.train import RECURRENCE
 
 RIGHT = Score("accuracy_after", "right", "Share named right after the last step", "share")
 NETWORK = Choice(
@@ -26,66 +16,59 @@ NETWORK = Choice(
     tuple(Option(key, label, code=f'"{label}"') for key, label in FAMILIES.items()),
     "lstm",
 )
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
     """Accuracy of the trained networks against the length of a sequence."""
-    asked, trained = tuple(map(float, lengths())), longest()
-    read = int(RECURRENCE.result.tensor("read_steps"))
-    length = Slider("sequence length", asked, float(trained), decimals=0, log=True)
+    result = stored()
+    lengths = tuple(float(length) for length in result.lengths)
+    length = Slider("sequence length", lengths, float(result.longest), decimals=0, log=True)
     tensors: dict[str, Swept] = {}
     for family in FAMILIES:
         tensors |= means(RIGHT, family, length)
-    longer = tuple(value for value in asked if value > trained)
+    longer = tuple(value for value in lengths if value > result.longest)
+    said = WORDS.said(
+        {
+            "guessing": 1 / CLASSES,
+            "longest": result.longest,
+            "read": result.read,
+            "lengths": len(longer),
+        },
+        {"cell": tuple(map(_cell, FAMILIES)), "longer": (Case({length.name: longer}),)},
+    )
     return Explorable(
-        title="Sequences longer than any in training",
+        title=said.title,
         controls=(NETWORK, length),
         tensors=tensors,
         views=(
             tuple(_chart(family, length) for family in FAMILIES),
-            (
-                *(_numbers(family) for family in FAMILIES),
-                Readout(
-                    f"Longer than the {trained} steps of training: {read} steps show "
-                    "the digit, the rest are empty, and what was read has to be kept.",
-                    "verdict",
-                    {length.name: longer},
-                ),
-                *(_ranks(family) for family in FAMILIES),
-            ),
+            said.readouts,
         ),
         code=program(__file__),
     )
 
 
 def _chart(family: str, length: Slider) -> Chart:
-    trained = longest()
+    longest = stored().longest
     chart = bands(RIGHT, family, length, {NETWORK.name: (family,)})
-    chart.figure.add_vline(trained, line={"color": "var(--ln-ink)", "width": 1.5, "dash": "dot"})
-    note(chart.figure, trained, 0.01, " longest in training", anchor="left")
+    chart.figure.add_vline(longest, line={"color": "var(--ln-ink)", "width": 1.5, "dash": "dot"})
+    note(chart.figure, longest, 0.01, " longest in training", anchor="left")
     chart.figure.layout.annotations[-1].update(xref="x")
     return chart
 
 
-def _numbers(family: str) -> Readout:
-    return Readout(
-        f"Sequences of {{sequence length}} steps, share named right: {numbers((RIGHT,), family)}. "
-        f"Guessing is right in {1 / CLASSES:.2f}.",
-        when={NETWORK.name: (family,)},
-    )
-
-
-def _ranks(family: str) -> Readout:
+def _cell(family: str) -> Case:
     """Which network is right most often past the lengths of training, and how often it is."""
-    far = [at for at, steps in enumerate(lengths()) if steps > longest()]
+    result = stored()
+    far = [at for at, steps in enumerate(result.lengths) if steps > result.longest]
+    right = {key: runs(key, RIGHT.outcome).mean(0)[far] for key in result.kinds}
     keys = members(family)
-    right = {key: runs(key, RIGHT.outcome).mean(0)[far] for key in keys}
     best = [max(keys, key=lambda key: float(right[key][at])) for at in range(len(far))]
-    parts = ", ".join(f"{KINDS[key].label} at {best.count(key)}" for key in keys if key in best)
-    return Readout(
-        f"Among the networks with this cell, right most often at the {len(far)} lengths past "
-        f"training: {parts}.",
-        when={NETWORK.name: (family,)},
+    ranks = (f"{result.kinds[key].label} at {best.count(key)}" for key in keys if key in best)
+    return Case(
+        {NETWORK.name: (family,)},
+        {"numbers": numbers((RIGHT,), family), "ranks": ", ".join(ranks)},
     )
 
 

@@ -9,16 +9,17 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import line, note
 from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.recurrence.bands import lengths, runs
-from lnviz.topics.recurrence.reader import KINDS
-from lnviz.topics.recurrence.train import RECURRENCE
+from lnviz.lessons.recurrence.bands import runs
+from lnviz.lessons.words import Case, Said, words
+from lnviz.topics.recurrence.comparison import Comparison, stored
 
 KIND = "lstm-batch"
+WORDS = words(__file__)
 STATISTIC = Choice(
     "statistic",
     (
@@ -35,17 +36,17 @@ COLORS = {
 
 def build() -> Explorable:
     """A heat map of what BatchNorm remembers for the cell: steps x units, and past the end."""
-    mean, var = (
-        RECURRENCE.result.tensor(f"norm_cell_{statistic}", "position", "unit")
-        for statistic in ("mean", "var")
-    )  # T,D
+    result = stored()
+    found = result.remembered["norm_cell"]
+    mean, var = torch.tensor(found.mean), torch.tensor(found.var)  # T,D
     longest = len(mean)
     steps = tuple(float(step) for step in range(1, 2 * longest + 1))
     step = Slider("sequence step", steps, float(longest), decimals=0)
     used = [min(at, longest) - 1 for at in range(1, 2 * longest + 1)]
     both = {"mean": mean[used], "std": var.sqrt()[used]}  # steps,D each
+    said = _said(result, step)
     return Explorable(
-        title="What recurrent BatchNorm remembers for every step",
+        title=said.title,
         controls=(STATISTIC, step),
         tensors={
             **{name: Swept((), values.flatten(), 3) for name, values in both.items()},
@@ -55,8 +56,8 @@ def build() -> Explorable:
             "std here": Swept((step.name,), both["std"].mean(1), 3),
         },
         views=(
-            tuple(_map(name, mean.shape, float(both[name].abs().max())) for name in both),
-            _words(longest, step),
+            tuple(_map(name, found.mean, float(both[name].abs().max())) for name in both),
+            said.readouts,
         ),
         code=program(
             __file__,
@@ -66,36 +67,30 @@ def build() -> Explorable:
     )
 
 
-def _words(longest: int, step: Slider) -> tuple[Readout, ...]:
-    result, asked = RECURRENCE.result, lengths()
-    far = min(asked, key=lambda length: abs(length - 2 * longest))
+def _said(result: Comparison, step: Slider) -> Said:
+    longest = result.longest
+    far = min(result.lengths, key=lambda length: abs(length - 2 * longest))
     right = runs(KIND, "accuracy_after").mean(0)
-    near_share, far_share = (float(right[asked.index(at)]) for at in (longest, far))
+    near_share, far_share = (float(right[result.lengths.index(at)]) for at in (longest, far))
     units, seeds = result.specification.units, result.specification.seeds
-    return (
-        Readout(
-            "At step {sequence step} of a sequence, the norm on the cell uses the statistics of "
-            "step {used:0 value}: over the units, the standard deviation is {std here:3 value} on "
-            "average and the mean {mean here:3 value} away from 0.",
-        ),
-        Readout(
-            f"No sequence in training had more than {longest} steps. From step {longest + 1} on, "
-            f"the last step's statistics are used again. After {longest} steps these networks "
-            f"name {near_share:.2f} of the test images right, after {far} steps {far_share:.2f} "
-            f"(mean over {len(seeds)} seeds).",
-            "verdict",
-            {step.name: step.values[longest:]},
-        ),
-        Readout(
-            f"Running statistics of the trained network {KINDS[KIND].label}, seed "
-            f"{seeds[0]}, of the last section. Each column is a step with {units} means "
-            f"and {units} variances of its own; layer normalization would keep none."
-        ),
+    return WORDS.said(
+        {
+            "longest": longest,
+            "past": longest + 1,
+            "near": near_share,
+            "far-steps": far,
+            "far": far_share,
+            "seeds": len(seeds),
+            "network": result.kinds[KIND].label,
+            "seed": seeds[0],
+            "units": units,
+        },
+        {"past training": (Case({step.name: step.values[longest:]}),)},
     )
 
 
-def _map(statistic: str, shape: tuple[int, ...], most: float) -> Chart:
-    longest, units = shape
+def _map(statistic: str, rows: tuple[tuple[float, ...], ...], most: float) -> Chart:
+    longest, units = len(rows), len(rows[0])
     steps, reach = range(1, 2 * longest + 1), math.ceil(2 * most) / 2
     figure = go.Figure(
         [

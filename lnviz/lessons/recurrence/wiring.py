@@ -19,8 +19,6 @@ from lnviz.explorable import (
     Option,
     Pick,
     Pointer,
-    Readout,
-    Row,
     Slider,
     Stepper,
     Swept,
@@ -33,6 +31,7 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, mark, powers
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.lessons.recurrence.diagram import ROW, Diagram, drawing, gru, lstm
+from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.recurrence import LSTMStep, Wiring, state_share, wiring
 from lnviz.topics.recurrence.vectors import NORMED, STATISTIC, joined, vectors
 
@@ -70,6 +69,7 @@ ONE: When = {PLACE.name: ("one",)}
 GATEWISE = (False, True)
 EPS = 1e-5  # of the cells' norms
 DRAWN = {"lstm": lstm, "gru": gru}
+WORDS = words(__file__)
 
 
 def build(cell: str = "lstm") -> Explorable:
@@ -85,27 +85,16 @@ def build(cell: str = "lstm") -> Explorable:
     unit = Pointer("unit", GATES[cell], columns, "unit", (0, 1))
     state_unit = Pointer("state unit", ("",), columns, "unit", (0, 1))
     diagrams = {option.value: DRAWN[cell](option.value == "separate") for option in PLACE.options}
+    said = _said(cell)
     return Explorable(
-        title="One step of a recurrent cell with layer normalization",
+        title=said.title,
         controls=(SCALE, PLACE, STATISTICS, walk, unit, state_unit),
         tensors=_tensors(found),
         views=(
             (*(_picture(cell, drawn, norms) for norms, drawn in diagrams.items()), _shares()),
             tuple(_grids(cell)),
-            _words(cell),
-            (
-                Readout(
-                    "At input scale {input scale} the previous state's share of what moves the "
-                    "gates is {share separate:3 stat} with a norm on each projection, and "
-                    "{share one:3 stat} with one norm on their sum.",
-                    "verdict",
-                ),
-                Readout(
-                    "The share is the standard deviation of the state's part over the units, as "
-                    "a part of the two standard deviations added up; each after its norm where "
-                    "it has one."
-                ),
-            ),
+            said.readouts,
+            said.sections["share"],
         ),
         code=program(
             __file__,
@@ -220,55 +209,36 @@ def _grids(cell: str) -> Iterator[View]:
     yield Grid("The state", "state unit", 1.0, rows=states, when={"block": ("output",)})
 
 
-def _words(cell: str) -> Row:
+def _said(cell: str) -> Said:
     """The arithmetic of the pointed unit, and what happens in the block."""
-
-    def formula(key: str, before: str) -> str:
-        return (
-            f"{{{key} gain:3 stat}} × ({{{before}:g4 value}} − {{{key} mean:g4n stat}}) / "
-            f"√({{{key} std:g4 stat}}² + {EPS:.5f}) + {{{key} bias:3n stat}} = "
-            f"{{{key} y:3 value}}"
-        )
-
-    spans = {
-        "lstm": "the three gates and the candidate together",
-        "gru": "r and z together, and over ĥ by itself",
-    }[cell]
     lines = {
         "input": ("ih", "from_input", SEPARATE),
         "state": ("hh", "from_state", SEPARATE),
         "sum": ("sum", "raw", ONE),
     }
-    words: list[Readout] = []
-    for stage, (key, before, when) in lines.items():
-        here = {"block": (stage,), **when}
-        words.append(Readout(formula(key, before), "formula", here))
-        together, gatewise = (here | {STATISTICS.name: (o.value,)} for o in STATISTICS.options)
-        named = "You point at {unit}: gain × (value − mean) / standard deviation + bias. "
-        for at, span in ((together, spans), (gatewise, "its own row")):
-            words.append(Readout(f"{named}Mean and standard deviation are over {span}.", when=at))
-    plain = "There is no norm here in this wiring: the numbers go on as they are."
-    words.append(Readout(plain, when={"block": ("input", "state"), **ONE}))
-    words.append(Readout(plain, when={"block": ("sum",), **SEPARATE}))
-    if cell == "lstm":
-        words.append(Readout(formula("cell", "c"), "formula", {"block": ("cell",)}))
-        words.append(
-            Readout(
-                "f × what the cell was + i × the candidate. The cell itself goes on to the next "
-                "step as it is; only what the output reads of it is normalized, over its "
-                f"{UNITS} units.",
-                when={"block": ("cell",)},
-            )
-        )
-        last = "o × tanh of the normalized cell is the new state, which the next step starts from."
-    else:
-        last = (
-            "(1 − z) × the old state + z × the candidate ĥ is the new state. No norm stands here."
-        )
-    gates = "Each gate is a share between 0 and 1, the candidate a value between −1 and 1."
-    words.append(Readout(gates, when={"block": ("gates",)}))
-    words.append(Readout(last, when={"block": ("output",)}))
-    return tuple(words)
+    gates = tuple(
+        Case({"block": (stage,), **when}, {"key": key, "before": before})
+        for stage, (key, before, when) in lines.items()
+    )
+    output = Case({"block": ("cell",)}, {"key": "cell", "before": "c"})
+    is_lstm = cell == "lstm"
+    places = tuple(Case(case.when) for case in gates)
+    always = (Case({}),)
+    return WORDS.said(
+        {"eps": EPS, "units": UNITS},
+        {
+            "normed": (*gates, output) if is_lstm else gates,
+            "normed gates": places,
+            "normed gates of the LSTM": places if is_lstm else (),
+            "normed gates of the GRU": () if is_lstm else places,
+            "no norm": (
+                Case({"block": ("input", "state"), **ONE}),
+                Case({"block": ("sum",), **SEPARATE}),
+            ),
+            "the LSTM": always if is_lstm else (),
+            "the GRU": () if is_lstm else always,
+        },
+    )
 
 
 def _shares() -> Chart:

@@ -23,10 +23,9 @@ from lnviz.lessons.plots import (
     threshold,
 )
 from lnviz.norms import CATALOGUE
-from lnviz.results.stored import Result
-from lnviz.topics.depth.learning import DEEP, WIDE, Specification
+from lnviz.results.making import made_with
+from lnviz.topics.depth.comparison import Comparison, stored
 
-Compared = Result[Specification]
 NAMES = {"none": "without a norm", "layer": "with LayerNorm"}
 LEARNED = 0.5  # share named right from which a network counts as having learned
 GUESSING = 0.1
@@ -36,7 +35,8 @@ FLOOR = -3.0
 
 def build() -> Explorable:
     """Accuracy against the weights' scale at the start, and the loss on the way there."""
-    wide, deep = WIDE.result, DEEP.result
+    result = stored()
+    wide, deep = result.comparisons
     scales = wide.specification.scales
     scale = Slider("starting scale", scales, 1.0, decimals=3)
     return Explorable(
@@ -47,7 +47,7 @@ def build() -> Explorable:
             (_accuracies(wide), _losses(wide)),
             (
                 _numbers(wide),
-                *(_reach(wide, norm) for norm in wide.names("norm")),
+                *(_reach(wide, norm) for norm in wide.norms),
                 _deeper(deep),
                 *_specification(wide),
             ),
@@ -56,32 +56,32 @@ def build() -> Explorable:
     )
 
 
-def _losses_of(comparison: Compared, norm: str) -> Float[Tensor, "scales seeds points"]:
-    return comparison.tensor("loss", "scale", "seed", "step", norm=norm)
+def _losses_of(comparison: Comparison, norm: str) -> Float[Tensor, "scales seeds points"]:
+    return torch.tensor(comparison.norms[norm].loss)
 
 
-def _right(comparison: Compared, norm: str) -> Float[Tensor, "scales seeds"]:
-    return comparison.tensor("accuracy", "scale", "seed", norm=norm)
+def _right(comparison: Comparison, norm: str) -> Float[Tensor, "scales seeds"]:
+    return torch.tensor(comparison.norms[norm].accuracy)
 
 
-def _tensors(wide: Compared, scale: Slider) -> dict[str, Swept]:
+def _tensors(wide: Comparison, scale: Slider) -> dict[str, Swept]:
     """Means over the seeds, with the lowest and the highest, at every weight scale."""
     tensors: dict[str, Tensor] = {}
-    for norm in wide.names("norm"):
+    for norm in wide.norms:
         right, losses = _right(wide, norm), _losses_of(wide, norm)
         (worst, best), (low, high) = right.aminmax(dim=1), losses.aminmax(dim=1)
         tensors |= {f"{norm} right": right.mean(1), f"{norm} worst": worst, f"{norm} best": best}
         tensors[f"{norm} loss"] = decades(losses.mean(1), FLOOR)
         tensors[f"{norm} end"] = tensors[f"{norm} loss"][:, -1]
         tensors[f"{norm} band"] = decades(torch.cat([high, low.flip(-1)], -1), FLOOR)
-    tensors["at"] = torch.tensor(scale.values).log10()[:, None].expand(-1, len(wide.names("norm")))
-    tensors["right on"] = torch.stack([tensors[f"{norm} right"] for norm in wide.names("norm")], -1)
+    tensors["at"] = torch.tensor(scale.values).log10()[:, None].expand(-1, len(wide.norms))
+    tensors["right on"] = torch.stack([tensors[f"{norm} right"] for norm in wide.norms], -1)
     return {name: Swept((scale.name,), values, 4) for name, values in tensors.items()}
 
 
-def _accuracies(wide: Compared) -> Chart:
+def _accuracies(wide: Comparison) -> Chart:
     x = [math.log10(scale) for scale in wide.specification.scales]
-    found = {norm: _right(wide, norm) for norm in wide.names("norm")}
+    found = {norm: _right(wide, norm) for norm in wide.norms}
     figure = go.Figure()
     for norm, right in found.items():
         figure.add_trace(band(norm, x, *(end.tolist() for end in right.aminmax(dim=1))))
@@ -112,11 +112,11 @@ def _accuracies(wide: Compared) -> Chart:
     )
 
 
-def _losses(wide: Compared) -> Chart:
-    points = [float(step) for step in wide.axes["step"]]
-    top = max(float(_losses_of(wide, norm).max()) for norm in wide.names("norm"))
+def _losses(wide: Comparison) -> Chart:
+    points = [float(point) for point in wide.points]
+    top = max(float(_losses_of(wide, norm).max()) for norm in wide.norms)
     blank = [0.0] * len(points)
-    norms = wide.names("norm")
+    norms = list(wide.norms)
     figure = go.Figure([band(norm, points, blank, blank) for norm in norms])
     for norm in norms:
         figure.add_trace(norm_line(norm, points))
@@ -138,17 +138,17 @@ def _losses(wide: Compared) -> Chart:
     )
 
 
-def _numbers(wide: Compared) -> Readout:
+def _numbers(wide: Comparison) -> Readout:
     said = ", ".join(
         f"{{{norm} right:2 value}} {NAMES[norm]} (from {{{norm} worst:2}} to {{{norm} best:2}})"
-        for norm in wide.names("norm")
+        for norm in wide.norms
     )
     return Readout(
         f"From weight scale {{starting scale}}, share of test images named right: {said}."
     )
 
 
-def _reach(wide: Compared, norm: str) -> Readout:
+def _reach(wide: Comparison, norm: str) -> Readout:
     """Where the networks with a norm learn at all."""
     scales, mean = wide.specification.scales, _right(wide, norm).mean(1)
     learned = [scale for scale, right in zip(scales, mean.tolist(), strict=True) if right > LEARNED]
@@ -160,11 +160,9 @@ def _reach(wide: Compared, norm: str) -> Readout:
     )
 
 
-def _deeper(deep: Compared) -> Readout:
+def _deeper(deep: Comparison) -> Readout:
     s = deep.specification
-    said = " and ".join(
-        f"{_right(deep, norm).mean():.2f} {NAMES[norm]}" for norm in deep.names("norm")
-    )
+    said = " and ".join(f"{_right(deep, norm).mean():.2f} {NAMES[norm]}" for norm in deep.norms)
     return Readout(
         f"Deeper is another matter. With {s.layers} layers, from weight scale {s.scales[0]:g}, the "
         f"share named right after the same {s.steps} batches is {said}; guessing is right in "
@@ -172,20 +170,19 @@ def _deeper(deep: Compared) -> Readout:
     )
 
 
-def _specification(wide: Compared) -> Row:
+def _specification(wide: Comparison) -> Row:
     """What was trained, from the result itself."""
-    s = wide.specification
-    train, test = (int(wide.tensor(f"{of}_images")) for of in ("train", "test"))
+    result, s = stored(), wide.specification
     label = CATALOGUE["layer"].label
     return (
         Readout(
             f"The network: {s.layers} layers of 64 units with ReLU, no biases, {label} without "
-            f"gain and bias where there is one, and a layer that names the digit. {train:,} "
-            f"images to train on, {test} others to test with; batches of {s.batch}, {s.steps} "
+            f"gain and bias where there is one, and a layer that names the digit. {wide.train:,} "
+            f"images to train on, {wide.test} others to test with; batches of {s.batch}, {s.steps} "
             f"of them, the same for all; Adam with a learning rate of {s.rate:g} for all, tuned "
             f"for none; seeds {s.seeds[0]} to {s.seeds[-1]}."
         ),
-        Readout(wide.header.made_with),
+        Readout(made_with(result.versions, result.device)),
     )
 
 

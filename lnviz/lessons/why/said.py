@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from lnviz.topics.depth.learning import DEEP, WIDE
+from lnviz.topics.depth.comparison import stored
 
 
 def values() -> Mapping[str, float]:
     """What was trained, and what ten equal chances cost."""
-    whole, deeper = (stored.result.specification for stored in (WIDE, DEEP))
+    whole, deeper = (each.specification for each in stored().comparisons)
     return {
         "layers": whole.layers,
         "scales": len(whole.scales),

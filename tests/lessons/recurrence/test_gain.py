@@ -5,7 +5,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.lessons.recurrence.gain import GAIN
-from lnviz.topics.recurrence.train import RECURRENCE
+from lnviz.topics.recurrence.comparison import stored
 from tests.lessons.running import built
 
 figure = partial(built, "recurrence", "gain")
@@ -47,5 +47,5 @@ def test_the_marks_lie_on_their_curves(value: float) -> None:
 def test_what_the_trained_networks_did_is_read_from_the_stored_result() -> None:
     (said,) = [v.text for row in figure().views for v in row if "trained" in getattr(v, "text", "")]
     for kind in ("lstm-batch", "lstm-batch-gain-1"):
-        runs = RECURRENCE.result.tensor("accuracy", "seed", "step", kind=kind)
-        assert f"{runs[:, -1].mean():.2f}" in said
+        last = [run[-1] for run in stored().kinds[kind].accuracy]
+        assert f"{sum(last) / len(last):.2f}" in said
