@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from lnviz import book
-from lnviz.explorable import Along, Chart, Explorable, Grid, Pointer, Slider
+from lnviz.explorable import Chart, Explorable, Grid, Pointer, Slider
 from lnviz.explorable.parameters import parse
 from lnviz.explorable.theme import TOKENS
 from lnviz.explorable.views import View
@@ -82,12 +82,8 @@ def chart(figure: Explorable, view: Chart, state: State) -> go.Figure:
         r"var\(--ln-([a-z-]+)\)", lambda token: TOKENS[token[1]].light, view.figure.to_json()
     )
     drawn = go.Figure(json.loads(text))
-    for trace, bound in view.bind.items():
-        for attribute, source in bound.items():
-            tensor, along = (
-                (source.tensor, source.control) if isinstance(source, Along) else (source, "")
-            )
-            drawn.data[trace][attribute] = values(figure, tensor, state, along)
+    for trace, bound in view.drawn(figure.tensors, state).items():
+        drawn.data[trace].update(bound)
     return drawn.update_layout(height=view.height)
 
 

@@ -1,5 +1,6 @@
 """Explorables: interactive figures computed once and looked up in the browser."""
 
+from lnviz.explorable.chart import Along, Chart, Edges, Source, Standing
 from lnviz.explorable.code import program
 from lnviz.explorable.controls import (
     Choice,
@@ -30,8 +31,6 @@ from lnviz.explorable.scene import Ball, Path, Scene, Spot, cameras
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.template import When
 from lnviz.explorable.views import (
-    Along,
-    Chart,
     Grid,
     Margin,
     Pictures,
@@ -51,6 +50,7 @@ __all__ = [
     "Control",
     "Cube",
     "Diagram",
+    "Edges",
     "Edits",
     "Explorable",
     "Gone",
@@ -69,7 +69,9 @@ __all__ = [
     "Row",
     "Scene",
     "Slider",
+    "Source",
     "Spot",
+    "Standing",
     "Stepper",
     "Swept",
     "Switch",

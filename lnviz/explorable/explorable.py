@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lnviz.explorable.chart import Chart, Standing
 from lnviz.explorable.code import controls_in
 from lnviz.explorable.controls import Choice, Control, Slider, position, positions, slug
 from lnviz.explorable.edits import Edits
@@ -89,6 +90,8 @@ class Explorable:
                 self._placed(view.payload())
             except ValueError as error:
                 raise ValueError(f"{place}: {error}") from error
+            if isinstance(view, Chart):
+                self._check_marks(view, sizes)
             if isinstance(view, Pictures):
                 self._check_pictures(view)
             if isinstance(view, Photos):
@@ -172,6 +175,31 @@ class Explorable:
             return self.widget
         except ImportError as error:
             return str(error)
+
+    def _check_marks(self, view: Chart, sizes: Mapping[str, int]) -> None:
+        marks = [
+            (trace, attribute, source)
+            for trace, sources in view.bind.items()
+            for attribute, source in sources.items()
+            if isinstance(source, Standing) and source.control
+        ]
+        drawn = view.drawn(self.tensors, self.start()) if marks else {}
+        for trace, attribute, source in marks:
+            positions = source.places or range(sizes[source.control])
+            if len(positions) != sizes[source.control]:
+                raise ValueError(
+                    f"trace {trace} of {view.title!r} has {len(positions)} places for "
+                    f"{sizes[source.control]} positions of {source.control!r}"
+                )
+            for on in source.traces:
+                bound = drawn[on].get(attribute) if on in drawn and on != trace else None
+                points = view.figure.data[on][attribute] if bound is None else bound
+                if max(positions) >= len(points):
+                    raise ValueError(
+                        f"trace {trace} of {view.title!r} stands on trace {on}, whose "
+                        f"{attribute} has {len(points)} points; {source.control!r} needs "
+                        f"{max(positions) + 1}"
+                    )
 
     def _check_pictures(self, view: Pictures) -> None:
         shape = self._slice(view.values)

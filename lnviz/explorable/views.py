@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import plotly.graph_objects as go
-
+from lnviz.explorable.chart import Chart
 from lnviz.explorable.cube import Cube
 from lnviz.explorable.diagram import Diagram
 from lnviz.explorable.photos import Photos
@@ -175,61 +173,6 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Along:
-    """A tensor's values along one of its controls, the others where they stand: a curve."""
-
-    tensor: str
-    control: str
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A Plotly figure whose trace attributes are bound to swept tensors.
-
-    Args:
-        title: A template, as in `Readout`.
-        figure: The figure. A color `var(--ln-token)` is the theme's, light or dark as the page is.
-        bind: For each trace that moves, by number: its attributes (`y`, `x`, ...) and what they
-            are, a tensor's slice or its values `Along` a control.
-        alt: The chart in words, a template that follows the state.
-        height: In CSS pixels.
-        when: Where it is shown.
-    """
-
-    title: str
-    figure: go.Figure
-    bind: dict[int, dict[str, str | Along]]
-    alt: str
-    height: int = 360
-    when: When = field(default_factory=dict)
-
-    def payload(self) -> dict[str, Any]:
-        """`Chart` of `payload.d.ts`, its conditions by value."""
-        figure = _plain(self.figure.to_plotly_json())
-        # Plotly's own look; the browser sets the theme's.
-        figure["layout"].pop("template", None)
-        return {
-            "kind": "chart",
-            "title": pieces(self.title),
-            "figure": figure,
-            "bind": {
-                str(trace): {attribute: _source(source) for attribute, source in sources.items()}
-                for trace, sources in self.bind.items()
-            },
-            "alt": pieces(self.alt),
-            "height": self.height,
-            "when": conditions(self.when),
-        }
-
-    def names(self) -> Iterator[str]:
-        """Controls and tensors it refers to."""
-        yield from (*names(self.title), *names(self.alt), *self.when)
-        for sources in self.bind.values():
-            for source in map(_source, sources.values()):
-                yield from (name for name in source.values() if name)
-
-
-@dataclass(frozen=True)
 class Pictures:
     """Small pictures in rows, one color a pixel, on a scale that holds for all of them.
 
@@ -276,18 +219,3 @@ class Pictures:
 
 
 View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Readout
-
-
-def _plain(value: Any) -> Any:
-    """The same without NaN and infinity, for which JSON has no word; Plotly skips null as well."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _source(source: str | Along) -> dict[str, str]:
-    if isinstance(source, Along):
-        return {"tensor": source.tensor, "along": source.control}
-    return {"tensor": source, "along": ""}

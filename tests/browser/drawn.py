@@ -10,7 +10,6 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.explorable import (
-    Along,
     Chart,
     Control,
     Cube,
@@ -23,6 +22,7 @@ from lnviz.explorable import (
     Readout,
     Scene,
     Slider,
+    Swept,
 )
 from lnviz.explorable.template import pieces
 from lnviz.explorable.theme import TOKENS, mix
@@ -186,6 +186,16 @@ def along(explorable: Explorable, tensor: str, state: State, pointer: Control) -
     return _travelled(explorable, tensor, torch.stack(cells))
 
 
+def _received(explorable: Explorable, view: Chart) -> dict[str, Swept]:
+    """The tensors of a chart, rounded as they travel to the browser."""
+    return {
+        name: Swept(swept.over, torch.tensor(rounded, dtype=torch.float64).view_as(swept.values))
+        for name, swept in explorable.tensors.items()
+        if name in set(view.names())
+        for rounded in [_travelled(explorable, name, swept.values)]
+    }
+
+
 def _travelled(explorable: Explorable, tensor: str, found: Tensor) -> list[float]:
     decimals, numbers = explorable.tensors[tensor].decimals, found.double().flatten()
     if decimals is not None:
@@ -267,12 +277,10 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
                 "alt": _text(explorable, view.alt, state),
                 "traces": {
                     trace: {
-                        attribute: torch.tensor(
-                            _line(explorable, tensor, state), dtype=torch.float64
-                        )
-                        for attribute, tensor in bound.items()
+                        attribute: torch.tensor(numbers, dtype=torch.float64)
+                        for attribute, numbers in bound.items()
                     }
-                    for trace, bound in view.bind.items()
+                    for trace, bound in view.drawn(_received(explorable, view), state).items()
                 },
             }
 
@@ -418,14 +426,6 @@ def _color(value: float, reach: float, ink: bool) -> list[int]:
     end = "ink" if ink else "warm" if share > 0 else "cool"
     color = mix(TOKENS["page"].light, TOKENS[end].light, abs(share))
     return [*bytes.fromhex(color[1:]), 255]
-
-
-def _line(explorable: Explorable, source: str | Along, state: State) -> list[float]:
-    """What a trace draws: a tensor's slice, or its values along a control."""
-    if isinstance(source, str):
-        return values(explorable, source, state)
-    (control,) = (c for c in explorable.controls if c.name == source.control)
-    return along(explorable, source.tensor, state, control)
 
 
 def sliders(explorable: Explorable) -> list[Slider]:

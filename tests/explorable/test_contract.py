@@ -18,6 +18,7 @@ from lnviz.explorable import (
     Choice,
     Cube,
     Diagram,
+    Edges,
     Edits,
     Explorable,
     Grid,
@@ -33,6 +34,7 @@ from lnviz.explorable import (
     Scene,
     Slider,
     Spot,
+    Standing,
     Swept,
     Whole,
     Written,
@@ -46,8 +48,13 @@ TYPES = (files("lnviz.explorable") / "assets" / "payload.d.ts").read_text(encodi
 
 def build(data: str, seed: int, run: str, text: str) -> Explorable:
     """A figure with one of everything."""
-    points = go.Scatter(x=[0, 1], y=[0, 1])
-    chart = Chart("t", go.Figure(points), {0: {"y": Along("x", "norm")}}, "a")
+    figure = go.Figure([go.Scatter(x=[0, 1], y=[0, 1]) for _ in range(3)])
+    bind = {
+        0: {"y": Along("x", "norm")},
+        1: {"y": Edges("x", "x")},
+        2: {"y": Standing("norm", (0,))},
+    }
+    chart = Chart("t", figure, bind, "a")
     margin = Margin("row", "mean", "x")
     pictures = Pictures("t", "image", ("l",), "a", 1.0)
     photos = Photos("t", "photo", "scale", "scale", ("l",), "a")
@@ -118,7 +125,9 @@ PARTS: dict[str, dict[str, Any]] = {
     "Grid": GRID,
     "Margin": GRID["margins"][0],
     "Chart": CHART,
-    "Source": CHART["bind"]["0"]["y"],
+    "Values": CHART["bind"]["0"]["y"],
+    "Edges": CHART["bind"]["1"]["y"],
+    "Standing": CHART["bind"]["2"]["y"],
     "Pictures": PICTURES,
     "Photos": PHOTOS,
     "Cube": CUBE,

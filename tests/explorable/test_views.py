@@ -101,7 +101,10 @@ def test_photos_name_what_they_draw_and_what_their_words_say() -> None:
 def test_a_trace_follows_a_slice_or_runs_along_a_control() -> None:
     bind = {0: {"x": "a", "y": Along("b", "scale")}}
     assert Chart("t", go.Figure(), bind, "alt").payload()["bind"] == {
-        "0": {"x": {"tensor": "a", "along": ""}, "y": {"tensor": "b", "along": "scale"}}
+        "0": {
+            "x": {"kind": "values", "tensor": "a", "along": ""},
+            "y": {"kind": "values", "tensor": "b", "along": "scale"},
+        }
     }
 
 

@@ -175,15 +175,34 @@ export class Chart {
    * @returns {Record<string, Record<string, number[]>>}
    */
   values() {
+    /** @type {Record<string, Record<string, number[]>>} */
+    const shown = {};
+    for (const [trace, sources] of Object.entries(this.spec.bind)) {
+      const read = Object.entries(sources).map(([attribute, source]) => [attribute, this.read(attribute, source, shown)]);
+      shown[trace] = Object.fromEntries(read);
+    }
+    return shown;
+  }
+
+  /**
+   * @param {string} attribute
+   * @param {import("./payload").Source} source
+   * @param {Record<string, Record<string, number[]>>} shown of the traces that come before
+   * @returns {number[]}
+   */
+  read(attribute, source, shown) {
     const { tensors, positions } = this.figure.state;
-    const traces = Object.entries(this.spec.bind).map(([trace, sources]) => {
-      const read = Object.entries(sources).map(([attribute, { tensor, along }]) => [
-        attribute,
-        slice(tensors[tensor], positions, along),
-      ]);
-      return [trace, Object.fromEntries(read)];
+    if (source.kind === "values") return slice(tensors[source.tensor], positions, source.along);
+    if (source.kind === "edges") {
+      const [upper, lower] = [source.upper, source.lower].map((edge) => this.read(attribute, edge, shown));
+      return [...upper, ...lower.reverse()];
+    }
+    const { control, traces, places } = source;
+    const position = positions[control];
+    return traces.map((trace) => {
+      const points = shown[trace]?.[attribute] ?? this.spec.figure.data[trace][attribute];
+      return points[control ? (places[position] ?? position) : points.length - 1];
     });
-    return Object.fromEntries(traces);
   }
 
   colored() {

@@ -280,11 +280,33 @@ export interface Chart {
   when: When;
 }
 
+/** What an attribute of a trace shows. */
+export type Source = Values | Edges | Standing;
+
 /** A tensor's slice, or its values along a control. */
-export interface Source {
+export interface Values {
+  kind: "values";
   tensor: string;
   /** The control, or "". */
   along: string;
+}
+
+/** The outline of a band, there and back: its upper edge, then its lower one reversed. */
+export interface Edges {
+  kind: "edges";
+  upper: Values;
+  lower: Values;
+}
+
+/** Of some traces the point, one each, at which a control stands. */
+export interface Standing {
+  kind: "standing";
+  /** Its position is the point's number; without a name, the last point is meant. */
+  control: string;
+  /** Numbers of the traces, which come before this one or are this one itself. */
+  traces: number[];
+  /** The number of the point at each position, where it is another one; or empty. */
+  places: number[];
 }
 
 export interface Photos {

@@ -94,7 +94,6 @@ def _estimates(
         "ratio": Swept(over, ratio.mean(-1), 3),
         "root": Swept((SIZE.name,), sizes.rsqrt(), 4),
         "finite": Swept((SIZE.name,), sizes.rsqrt() * rest, 4),
-        "log size": Swept((SIZE.name,), sizes.log10(), 4),
     }
 
 

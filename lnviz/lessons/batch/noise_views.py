@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 import torch
 
-from lnviz.explorable import Along, Chart, Choice, Readout, Slider
-from lnviz.lessons.plots import legend, line, logs, mark, span
+from lnviz.explorable import Chart, Choice, Readout, Slider
+from lnviz.lessons.chart_axes import Axis, linear, powers
+from lnviz.lessons.charts import bars, chart, dots, line, plotted, upright
 
 BINS = {"mean": (-3.5, 3.5, 71), "variance": (0.0, 4.0, 65)}
 """Where the bins of a histogram begin and end, and how many there are."""
@@ -43,78 +44,59 @@ class Truth:
 
 def histograms(truth: Truth) -> tuple[Chart, ...]:
     """Estimated means and variances, each in bins that stay where they are."""
-    means = _histogram("mean", 0, "off the true mean by, in σ")
-    ratios = _histogram("variance", 1, "multiple of the true variance")
-    ratios.update_xaxes(
-        range=[-0.1, 4.1], tickvals=[0, 1, 2, 3, 3.9], ticktext=["0", "1", "2", "3", "more"]
-    )
     said = f"Histogram over {truth.batches:,} mini-batches of {{batch size}}, {{order}}: "
+    more = {0: "0", 1: "1", 2: "2", 3: "3", 3.9: "more"}
     return (
-        Chart(
+        _histogram(
             "Mean of one unit, in batches of {batch size}",
-            means,
-            {0: {"y": "means"}},
+            ("mean", "means", 0),
+            linear("off the true mean by, in σ", *BINS["mean"][:2], room=False, zeroline=False),
             f"{said}the estimated means scatter by {{spread:2}} standard deviations around the "
             "true one.",
-            height=240,
         ),
-        Chart(
+        _histogram(
             "Its variance, in batches of {batch size}",
-            ratios,
-            {0: {"y": "ratios"}},
+            ("variance", "ratios", 1),
+            linear(
+                "multiple of the true variance", -0.1, 4.1, room=False, ticks=more, zeroline=False
+            ),
             f"{said}the estimated variance is {{ratio:2}} times the true one on average.",
-            height=240,
         ),
     )
 
 
-def _histogram(of: str, true: float, title: str) -> go.Figure:
-    low, high, count = BINS[of]
+def _histogram(title: str, what: tuple[str, str, float], x: Axis, alt: str) -> Chart:
+    bins, tensor, true = what
+    low, high, count = BINS[bins]
     width = (high - low) / count
     places = [low + (at + 0.5) * width for at in range(count)]
-    figure = go.Figure([go.Bar(x=places, marker_color="var(--ln-batch)")])
-    figure.add_vline(true, line={"color": "var(--ln-ink)", "width": 1.5, "dash": "dot"})
-    figure.update_xaxes(range=[low, high], title=title, zeroline=False)
-    figure.update_yaxes(range=[0, 1.05], showticklabels=False, title="how often")
-    figure.update_layout(bargap=0.08)
-    return figure
+    return chart(
+        title,
+        [bars("", "batch", places, tensor), upright(true, "ink", 1.5)],
+        x,
+        linear("how often", 0, 1.05, room=False, showticklabels=False),
+        alt,
+        height=240,
+        legend=False,
+        bargap=0.08,
+    )
 
 
 def spreads(truth: Truth, size: Slider) -> Chart:
     """How far the means scatter, measured and by the rule, against the batch size."""
     sizes = torch.tensor(size.values)
-    x, root = sizes.log10().tolist(), sizes.rsqrt()
-    rest = ((truth.cases - sizes) / (truth.cases - 1)).sqrt()
-    figure = go.Figure(
-        [
-            line("1/√N", "ink", x, width=1.5, dash="dot", y=root.log10().tolist()),
-            line("without replacement", "soft", x, width=1.5, y=(root * rest).log10().tolist()),
-            line("measured", "batch", x),
-            mark(token="batch"),
-        ]
-    )
-    logs(figure, "x")
-    logs(figure, "y")
-    figure.update_xaxes(
-        range=span([x[0], x[-1]]),
-        tickvals=[math.log10(width) for width in WIDTHS],
-        ticktext=[str(width) for width in WIDTHS],
-        title=size.name,
-        zeroline=False,
-    )
-    heights = (0.05, 0.1, 0.2, 0.5, 1.0)
-    figure.update_yaxes(
-        range=[math.log10(0.045), math.log10(1.3)],
-        tickvals=[math.log10(height) for height in heights],
-        ticktext=[f"{height:g}" for height in heights],
-        title="in σ",
-        zeroline=False,
-    )
-    legend(figure)
-    return Chart(
+    root = sizes.rsqrt().log10()
+    finite = root + ((truth.cases - sizes) / (truth.cases - 1)).log10() / 2
+    lowest, highest = math.log10(0.045), math.log10(1.3)
+    return chart(
         "How far the means scatter around the true one",
-        figure,
-        {2: {"y": Along("log spread", size.name)}, 3: {"x": "log size", "y": "log spread"}},
+        [
+            line("1/√N", "ink", size, root, width=1.5, dash="dot", mark=None),
+            line("without replacement", "soft", size, finite, width=1.5, mark=None),
+            line("measured", "batch", size, "log spread"),
+        ],
+        powers(size.name, math.log10(size.values[0]), math.log10(size.values[-1]), ticks=WIDTHS),
+        powers("in σ", lowest, highest, ticks=(0.05, 0.1, 0.2, 0.5, 1.0), room=False),
         "Scatter of the estimated mean against batch size, {order}, both logarithmic. At "
         "{batch size}: measured {spread:3}, by 1/√N {root:3}, without replacement {finite:3}.",
         height=340,
@@ -123,26 +105,23 @@ def spreads(truth: Truth, size: Slider) -> Chart:
 
 def clouds(truth: Truth, reach: float) -> Chart:
     """What two units put out for one case, a dot a batch; LayerNorm's is one point."""
-    figure = go.Figure(
-        [
-            go.Scatter(
-                mode="markers",
-                name="BatchNorm, a dot a batch",
-                marker={"size": 6, "color": "var(--ln-batch)", "opacity": 0.55},
-            ),
-            mark("cross", "ink", x=[truth.whole[0]], y=[truth.whole[1]]),
-            mark("diamond", "layer", x=[truth.layer[0]], y=[truth.layer[1]]),
-        ]
+    batches = go.Scatter(
+        mode="markers",
+        name="BatchNorm, a dot a batch",
+        marker={"size": 6, "color": "var(--ln-batch)", "opacity": 0.55},
     )
-    figure.data[1].update(name=f"BatchNorm, all {truth.cases:,}", showlegend=True)
-    figure.data[2].update(name="LayerNorm, always", showlegend=True)
-    figure.update_xaxes(range=[-1.08 * reach, 1.08 * reach], title="standardized, unit 1")
-    figure.update_yaxes(range=[-1.08 * reach, 1.08 * reach], title="standardized, unit 2")
-    legend(figure)
-    return Chart(
+    (x, y), (layer_x, layer_y) = truth.whole, truth.layer
+    whole = f"BatchNorm, all {truth.cases:,}"
+    side = 1.08 * reach
+    return chart(
         f"One case, digit {truth.digit}, in batches that it is part of",
-        figure,
-        {0: {"x": "across", "y": "up"}},
+        [
+            plotted(batches, x="across", y="up"),
+            dots("ink", [x], [y], symbol="cross", name=whole),
+            dots("layer", [layer_x], [layer_y], symbol="diamond", name="LayerNorm, always"),
+        ],
+        linear("standardized, unit 1", -side, side, room=False),
+        linear("standardized, unit 2", -side, side, room=False),
         f"What two units put out for digit {truth.digit} in {truth.seen} batches of "
         "{batch size}, {order}: at unit 1 BatchNorm gives {out mean:2} on average and scatters by "
         f"{{out std:2}}. LayerNorm gives {truth.layer[0]:.2f} in each.",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
 import torch
 
 from lnviz.data.examples import LARGEST_SEED
 from lnviz.explorable import (
-    Along,
     Chart,
     Explorable,
     Grid,
@@ -18,9 +16,10 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import Mark, bars, chart, line
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, line, mark, span
 from lnviz.topics.batch.padding import LENGTHS, WIDTH, Padded, Text, padded_batches, text
 
 EPS = 1e-5
@@ -59,7 +58,6 @@ def _tensors(found: Padded) -> dict[str, Swept]:
     tensors = {
         "lengths": Swept(over, lengths, 0),
         "filled": Swept(over, filled, 0),
-        "at": Swept(over, tensor_of(LONGEST.values), 0),
         "percent": Swept(over, 100 * (1 - share), 0),
         "share": Swept(over, share, 3),
         "word": Swept(("feature",), found.word[:SHOWN], 2),
@@ -80,52 +78,36 @@ def _tensors(found: Padded) -> dict[str, Swept]:
 
 def _picture() -> Chart:
     sequences = list(range(1, len(LENGTHS) + 2))
-    figure = go.Figure(
-        [
-            go.Bar(x=sequences, name="padding", marker_color="var(--ln-line)"),
-            go.Bar(x=sequences, name="words", marker_color="var(--ln-batch)"),
-        ]
-    )
-    figure.update_layout(barmode="overlay", bargap=0.15)
-    figure.update_xaxes(range=[0.4, sequences[-1] + 0.6], title="sequence", tickvals=sequences)
-    figure.update_yaxes(range=[0, MOST], title="places")
-    legend(figure)
-    return Chart(
+    return chart(
         "The batch: words, and padding up to the longest",
-        figure,
-        {0: {"y": "filled"}, 1: {"y": "lengths"}},
+        [
+            bars("padding", "line", sequences, "filled"),
+            bars("words", "batch", sequences, "lengths"),
+        ],
+        linear("sequence", 0.4, sequences[-1] + 0.6, room=False, ticks=sequences),
+        linear("places", 0, MOST, room=False),
         f"A batch of {len(LENGTHS) + 1} sequences, padded to {{longest sequence}} places: "
         "{percent} percent of the places are padding.",
         height=260,
+        barmode="overlay",
+        bargap=0.15,
     )
 
 
 def _chart(tensors: dict[str, Swept], what: str, words: str) -> Chart:
-    places = list(LONGEST.values)
-    names = (f"padded {what}", f"masked {what}")
-    figure = go.Figure(
-        [
-            line("all places", "batch", places),
-            line("real places only", "batch", places, width=2, dash="dot"),
-            mark(token="batch"),
-            mark("circle-open", "batch"),
-        ]
-    )
-    drawn = torch.cat([tensors[name].values.flatten() for name in names])
-    figure.update_xaxes(range=span(places), title=LONGEST.name)
-    low, high = min(0.0, float(drawn.min())), max(0.0, float(drawn.max()))
-    figure.update_yaxes(range=span([low, high]), title=words)
-    legend(figure)
-    bind: dict[int, dict[str, str | Along]] = {
-        at: {"y": Along(name, LONGEST.name)} for at, name in enumerate(names)
-    }
-    return Chart(
+    padded, masked = f"padded {what}", f"masked {what}"
+    drawn = torch.cat([tensors[name].values.flatten() for name in (padded, masked)])
+    hollow = Mark("circle-open")
+    return chart(
         f"BatchNorm's {words} of {{feature}}",
-        figure,
-        bind | {2 + at: {"x": "at", "y": name} for at, name in enumerate(names)},
+        [
+            line("all places", "batch", LONGEST, padded),
+            line("real places only", "batch", LONGEST, masked, width=2, dash="dot", mark=hollow),
+        ],
+        linear(LONGEST.name, LONGEST.values[0], LONGEST.values[-1]),
+        linear(words, min(0.0, float(drawn.min())), max(0.0, float(drawn.max()))),
         f"BatchNorm's {words} of {{feature}} against the longest sequence. At "
-        f"{{longest sequence}}: {{{names[0]}:2}} over all places, {{{names[1]}:2}} over the real "
-        "ones.",
+        f"{{longest sequence}}: {{{padded}:2}} over all places, {{{masked}:2}} over the real ones.",
         height=280,
     )
 

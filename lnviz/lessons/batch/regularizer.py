@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
+import math
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept, program
+from lnviz.lessons.chart_axes import linear, powers
+from lnviz.lessons.charts import chart, runs
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import band, legend, line, mark, span
 from lnviz.norms import CATALOGUE
 from lnviz.topics.batch.regularizer import REGULARIZER, label
 
@@ -28,16 +30,12 @@ def build() -> Explorable:
     result = REGULARIZER.result
     sizes = tuple(map(float, result.specification.sizes))
     size = Slider("mini-batch", sizes, 16.0, decimals=0, log=True)
-    tensors = {"log size": Swept((size.name,), torch.tensor(sizes).log2(), 4)}
+    over = (MEASURE.name, size.name)
+    tensors = {}
     for what in CHARTS:
-        over = (MEASURE.name, size.name)
-        found = torch.stack([_means(what, option.value) for option in MEASURE.options])  # M,S,K
-        tensors[f"{what} marks"] = Swept(over, found, 4)
+        means = torch.stack([_means(what, option.value) for option in MEASURE.options])  # M,S,K
         for at, key in enumerate(_norms()):
-            tensors[f"{key} {what}"] = Swept(over, found[..., at].contiguous(), 4)
-    tensors["marks at"] = Swept(
-        (size.name,), torch.tensor(sizes).log2()[:, None].repeat(1, len(_norms())), 4
-    )
+            tensors[f"{key} {what}"] = Swept(over, means[..., at].contiguous(), 4)
     return Explorable(
         title="What is learned by heart, by norm and batch size",
         controls=(size, MEASURE),
@@ -77,33 +75,27 @@ def _rows(size: Slider) -> tuple[Row, ...]:
 
 
 def _chart(what: str, measure: str, size: Slider) -> Chart:
-    keys = _norms()
-    places = torch.tensor(size.values).log2().tolist()
-    runs = {key: _runs(key, what, measure) for key in keys}
-    figure = go.Figure()
-    for key, found in runs.items():
-        low, high = found.aminmax(dim=1)
-        figure.add_trace(band(_token(key), places, low.tolist(), high.tolist()))
-    for key, found in runs.items():
-        dash = "dot" if key == "ghost" else CATALOGUE[key].dash
-        figure.add_trace(line(label(key), _token(key), places, dash=dash, y=found.mean(1).tolist()))
-    figure.add_trace(mark(token=[_token(key) for key in keys]))
-    drawn = torch.cat([found.flatten() for found in runs.values()])
-    figure.update_xaxes(
-        range=span(places),
-        tickvals=places,
-        ticktext=[f"{value:.0f}" for value in size.values],
-        title="batch size",
-        zeroline=False,
-    )
-    ends = [min(0.0, float(drawn.min())), float(drawn.max())]
-    figure.update_yaxes(range=span(ends), title=MEASURE.label(MEASURE.index(measure)))
-    legend(figure)
-    said = "; ".join(f"{label(key)} {{{key} {what}:3}}" for key in keys)
-    return Chart(
+    low, high = math.log2(size.values[0]), math.log2(size.values[-1])
+    networks = {key: _runs(key, what, measure) for key in _norms()}
+    curves = [
+        runs(
+            label(key),
+            _token(key),
+            size,
+            measured,
+            dash="dot" if key == "ghost" else CATALOGUE[key].dash,
+        )
+        for key, measured in networks.items()
+    ]
+    drawn = torch.cat([measured.flatten() for measured in networks.values()])
+    said = "; ".join(f"{label(key)} {{{key} {what}:3}}" for key in networks)
+    return chart(
         CHARTS[what],
-        figure,
-        {2 * len(keys): {"x": "marks at", "y": f"{what} marks"}},
+        curves,
+        powers("batch size", low, high, base=2, ticks=size.values),
+        linear(
+            MEASURE.label(MEASURE.index(measure)), min(0.0, float(drawn.min())), float(drawn.max())
+        ),
         f"{CHARTS[what]}, {{measure}} against batch size: means in bands over all seeds. At "
         f"{{mini-batch}}: {said}.",
         height=340 if what == "gap" else 300,

@@ -89,7 +89,6 @@ def _averages(seen: Seen) -> dict[str, Swept]:
     unbiased, means = torch.var_mean(seen.batches[..., :SHOWN], 1)  # batches,U
     rest = 1 - tensor_of(MOMENTUM.values)
     found: dict[str, Swept] = {
-        "seen": Swept((batch,), tensor_of(BATCH_SEEN.values), 0),
         "biased": Swept((batch, unit), seen.batches[..., :SHOWN].var(1, correction=0), 3),
         "rest": Swept((momentum,), rest, 2),
         # Logarithms: a power of a small number is less than float32 can hold. Of nothing there is

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from lnviz.explorable import Along, Chart, Grid, Readout, Slider, Swept
-from lnviz.lessons.plots import legend, line, mark, span
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import chart, line, plotted
 
 
 def averages(tensors: Mapping[str, Swept], batch: Slider) -> tuple[Chart, ...]:
@@ -20,36 +21,21 @@ def averages(tensors: Mapping[str, Swept], batch: Slider) -> tuple[Chart, ...]:
 
 def _chart(tensors: Mapping[str, Swept], name: str, words: str, batch: Slider) -> Chart:
     steps = [0.0, *batch.values]
-    figure = go.Figure(
-        [
-            go.Scatter(
-                x=list(batch.values),
-                mode="markers",
-                name="a batch's",
-                marker={"size": 5, "color": "var(--ln-soft)"},
-            ),
-            line("of all cases", "ink", [0.0, batch.values[-1]], width=1.5, dash="dot"),
-            line("running", "batch", steps),
-            mark(token="batch"),
-        ]
+    new = go.Scatter(
+        mode="markers", name="a batch's", marker={"size": 5, "color": "var(--ln-soft)"}
     )
     drawn = [tensors[f"{name} {what}"].values for what in ("line", "new", "true")]
-    low, high = (
-        min(float(values.min()) for values in drawn),
-        max(float(values.max()) for values in drawn),
-    )
-    figure.update_xaxes(range=span(steps), title=batch.name)
-    figure.update_yaxes(range=span([low, high]), title=words, zeroline=False)
-    legend(figure)
-    return Chart(
+    low = min(float(values.min()) for values in drawn)
+    high = max(float(values.max()) for values in drawn)
+    return chart(
         f"Running {words} of {{unit}}, momentum {{momentum}}",
-        figure,
-        {
-            0: {"y": Along(f"{name} new", batch.name)},
-            1: {"y": f"{name} true"},
-            2: {"y": f"{name} line"},
-            3: {"x": "seen", "y": f"{name} kept"},
-        },
+        [
+            plotted(new, x=batch.values, y=Along(f"{name} new", batch.name)),
+            line("of all cases", "ink", [0.0, steps[-1]], f"{name} true", width=1.5, dash="dot"),
+            line("running", "batch", steps, f"{name} line", at=batch),
+        ],
+        linear(batch.name, 0.0, steps[-1]),
+        linear(words, low, high, zeroline=False),
         f"The running {words} of {{unit}} against the batch, momentum {{momentum}}. After batch "
         f"{{batch}} it is {{{name} kept:2}}; the {words} of all cases is {{{name} truth:2}}.",
         height=300,

@@ -20,9 +20,10 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import chart, line, norm_line, plotted
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, line, mark, norm_line, span
 from lnviz.norms import BATCH
 from lnviz.topics.batch import own_statistics, synchronized
 from lnviz.topics.batch.traffic import BYTES, NETWORKS
@@ -51,7 +52,6 @@ def build(whole: str = "64") -> Explorable:
         "own": Swept(over, apart[..., 0].contiguous(), 3),
         "off": Swept(over, (apart - together).square().mean((1, 2)).sqrt(), 4),
         "sync off": Swept(over, (gathered - together).square().mean((1, 2)).sqrt(), 4),
-        "at": Swept(over, workers, 0),
         "fewest": Swept(over, (cases // workers).floor(), 0),
         "most": Swept(over, (cases / workers).ceil(), 0),
     }
@@ -81,25 +81,20 @@ def _outputs(
 
 def _dots(together: Float[Tensor, " N"], own: Float[Tensor, "W N"]) -> Chart:
     reach = 1.08 * float(torch.cat([together.flatten(), own.flatten()]).abs().max())
-    figure = go.Figure(
-        [
-            line("LayerNorm, synchronized", "layer", [-reach, reach], width=1.5, y=[-reach, reach]),
-            go.Scatter(
-                x=together.tolist(),
-                mode="markers",
-                name="each worker's own statistics",
-                marker={"size": 7, "color": "var(--ln-batch)", "opacity": 0.7},
-            ),
-        ]
-    )
     ends = [-reach, reach]
-    figure.update_xaxes(range=ends, title="with the whole batch")
-    figure.update_yaxes(range=ends, title="on its worker")
-    legend(figure)
-    return Chart(
+    dots = go.Scatter(
+        mode="markers",
+        name="each worker's own statistics",
+        marker={"size": 7, "color": "var(--ln-batch)", "opacity": 0.7},
+    )
+    return chart(
         "One unit's outputs, a dot a case; workers: {workers}",
-        figure,
-        {1: {"y": "own"}},
+        [
+            line("LayerNorm, synchronized", "layer", ends, ends, width=1.5),
+            plotted(dots, x=together, y="own"),
+        ],
+        linear("with the whole batch", -reach, reach, room=False),
+        linear("on its worker", -reach, reach, room=False),
         "A dot for each case: what one unit puts out with the statistics of the whole batch, and "
         "with those of its worker; workers: {workers}. On the diagonal both are the same. They "
         "differ by {off:2} (root mean square over all units).",
@@ -108,22 +103,16 @@ def _dots(together: Float[Tensor, " N"], own: Float[Tensor, "W N"]) -> Chart:
 
 
 def _curve(off: Float[Tensor, " W"]) -> Chart:
-    places = list(WORKERS.values)
-    figure = go.Figure(
-        [
-            norm_line("batch", places, y=off.tolist()),
-            line("LayerNorm", "layer", places, width=5, y=[0.0] * len(places)),
-            line("synchronized", "batch", places, width=2.5, dash="dot", y=[0.0] * len(places)),
-            mark(token="batch"),
-        ]
-    )
-    figure.update_xaxes(range=span([0.0, *places]), title=WORKERS.name)
-    figure.update_yaxes(range=[-0.05, 1.1 * float(off.max())], title="root mean square")
-    legend(figure)
-    return Chart(
+    nothing = torch.zeros_like(off)
+    return chart(
         "How far outputs are from those of the whole batch",
-        figure,
-        {3: {"x": "at", "y": "off"}},
+        [
+            norm_line("batch", WORKERS, off),
+            line("LayerNorm", "layer", WORKERS, nothing, width=5, mark=None),
+            line("synchronized", "batch", WORKERS, nothing, width=2.5, dash="dot", mark=None),
+        ],
+        linear(WORKERS.name, 0.0, WORKERS.values[-1]),
+        linear("root mean square", -0.05, 1.1 * float(off.max()), room=False),
         "Distance of the outputs from those with the whole batch, against the number of workers. "
         "Workers: {workers}. {off:2} with each worker's own statistics, {sync off:2} "
         "synchronized, 0 under LayerNorm.",

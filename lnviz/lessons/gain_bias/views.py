@@ -9,7 +9,8 @@ from torch import Tensor
 
 from lnviz.data.examples import Cases
 from lnviz.explorable import Along, Chart, Grid, Readout
-from lnviz.lessons.plots import line
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import chart, line, plotted
 from lnviz.norms import LAYER
 
 CURVE_POINTS = 401  # odd: ReLU's corner at 0 is one of them
@@ -37,43 +38,39 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
     # Neighbors lie on different lanes, whatever the gain: it keeps or turns around their order.
     lanes = [0.18 * (rank % 5 - 2) for rank in _ranks(x_hat)]
     rows = (("x", "none"), ("x_hat", LAYER.key), ("y", LAYER.key))
-    figure = go.Figure(
-        [
+    dots = [
+        plotted(
             go.Scatter(
-                y=[len(rows) - 1 - row + lane for lane in lanes],
                 mode="markers+text",
                 text=labels,
                 textfont={"color": "var(--ln-on-accent)", "size": 11},
                 marker={"size": 16, **_dot(color)},
-            )
-            for row, (_, color) in enumerate(rows)
-        ]
-    )
-    figure.update_xaxes(range=[-reach, reach], zerolinewidth=2, automargin=False)
-    figure.update_yaxes(
-        range=[-0.5, len(rows) - 0.5],
-        tickvals=list(range(len(rows))),
-        ticktext=["gain and bias", "standardized", "input"],
-        zeroline=False,
-        automargin=False,
-    )
-    figure.update_layout(margin={"l": SIDE, "r": 8, "t": 8, "b": 28})
-    return Chart(
+            ),
+            x=Along(tensor, "unit"),
+            y=[len(rows) - 1 - row + lane for lane in lanes],
+        )
+        for row, (tensor, color) in enumerate(rows)
+    ]
+    heights = {0: "gain and bias", 1: "standardized", 2: "input"}
+    return chart(
         "The same numbers as dots; each dot is a unit",
-        figure,
-        {row: {"x": Along(tensor, "unit")} for row, (tensor, _) in enumerate(rows)},
+        dots,
+        linear("", -reach, reach, room=False, zerolinewidth=2, automargin=False),
+        linear("", -0.5, 2.5, room=False, ticks=heights, zeroline=False, automargin=False),
         "Three number lines: input, standardized, gain and bias. The standardized values never "
         "move. At gain {gain} and bias {bias} what comes out has mean {y mean} and standard "
         "deviation {y std}.",
         height=320,
+        legend=False,
+        margin={"l": SIDE, "r": 8, "t": 8, "b": 28},
     )
 
 
 def curves(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: float) -> tuple[Chart, ...]:
     """The chosen nonlinearity as a curve, the units on it; tanh needs a scale of its own."""
     return (
-        _curve(x_hat, labels, reach, ("relu", "gelu"), [-0.15 * reach, reach]),
-        _curve(x_hat, labels, reach, ("tanh",), [-1.4, 1.4]),
+        _curve(x_hat, labels, reach, ("relu", "gelu"), (-0.15 * reach, reach)),
+        _curve(x_hat, labels, reach, ("tanh",), (-1.4, 1.4)),
     )
 
 
@@ -82,41 +79,41 @@ def _curve(
     labels: tuple[str, ...],
     reach: float,
     shown: tuple[str, ...],
-    heights: list[float],
+    heights: tuple[float, float],
 ) -> Chart:
     # The numbers of neighbors stand on different sides.
     sides = [("top center", "bottom center")[rank % 2] for rank in _ranks(x_hat)]
     across = torch.linspace(-reach, reach, CURVE_POINTS).tolist()
-    figure = go.Figure(
-        [
-            line("curve", "soft", across, width=2),
-            go.Scatter(
-                mode="markers+text",
-                text=labels,
-                textposition=sides,
-                textfont={"size": 12},
-                marker={"size": 11, **_dot(LAYER.key)},
-                cliponaxis=False,
-            ),
-        ]
+    units = go.Scatter(
+        mode="markers+text",
+        text=labels,
+        textposition=sides,
+        textfont={"size": 12},
+        marker={"size": 11, **_dot(LAYER.key)},
+        cliponaxis=False,
     )
-    figure.update_xaxes(
-        range=[-reach, reach],
-        title="value after gain and bias",
-        zerolinewidth=2,
-        automargin=False,
-    )
-    figure.update_yaxes(range=heights, title="after the nonlinearity", automargin=False)
-    figure.update_layout(margin={"l": SIDE, "r": 8, "t": 8, "b": 48})
-    return Chart(
+    return chart(
         "{nonlinearity} as a curve; the units lie on it where gain and bias put them",
-        figure,
-        {0: {"y": "curve"}, 1: {"x": Along("y", "unit"), "y": Along("after", "unit")}},
+        [
+            line("curve", "soft", across, "curve", width=2),
+            plotted(units, x=Along("y", "unit"), y=Along("after", "unit")),
+        ],
+        linear(
+            "value after gain and bias",
+            -reach,
+            reach,
+            room=False,
+            zerolinewidth=2,
+            automargin=False,
+        ),
+        linear("after the nonlinearity", *heights, room=False, automargin=False),
         "The curve of {nonlinearity}. At gain {gain} and bias {bias} the units lie on it around "
         "{y mean}, with standard deviation {y std}; the unit pointed at comes in with {y} and "
         "goes out with {after}.",
         height=280,
         when={"nonlinearity": shown},
+        legend=False,
+        margin={"l": SIDE, "r": 8, "t": 8, "b": 48},
     )
 
 

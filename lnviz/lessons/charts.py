@@ -1,0 +1,416 @@
+"""The chart kit: a chart is a list of what it draws, on two axes.
+
+A chart is declared once, in the order of drawing, with the names of tensors where values move:
+
+    chart(
+        "Loss by rate",
+        [
+            norm_line("layer", RATE, "layer loss", band=("layer low", "layer high")),
+            line("chance", "soft", [-3.0, 0.0], [2.3, 2.3], width=1.5, dash="dot"),
+        ],
+        powers("learning rate", -3, 0),
+        linear("loss", 0.0, 3.0),
+        "Loss against the learning rate. At {rate} it is {layer loss:2}.",
+    )
+
+- **A curve along a control has its mark.** Where `x` is a control, the curve runs over its
+  positions, a name given for `y` means that tensor along the control, and a mark stands where the
+  control stands: the browser looks its point up on the curve. `mark=None` leaves it out,
+  `Mark("diamond", "ink")` has it look otherwise, and `at=control` gives a mark to a curve whose
+  places hold more than the control's.
+- **An axis** is `linear`, `powers` (its data are logarithms, also those in tensors; a control's
+  values are taken there by themselves; `logarithmic` has the ticks of few decades) or `categories`.
+- **A band** is the range around a mean: `band=(low, high)` of a line, drawn below all lines, or
+  `runs` with a number for each run. `band` by itself is one without a line.
+- Numbers stay where they are; a name is a tensor, and `Along(name, control)` its values along a
+  control that is no axis. `bars` are bars, and `plotted` is anything else that Plotly draws.
+- `here` marks a place that is on no curve, such as a position on the axis.
+- `note` and `threshold` write into the chart. The legend has the names of the lines; with
+  `ends=True` they stand at the lines' ends instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import plotly.graph_objects as go
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Along, Chart, Control, Edges, Source, Standing, When
+from lnviz.lessons.chart_axes import Axis
+from lnviz.norms import CATALOGUE
+
+Values = str | Along | Sequence[float] | Sequence[str] | Tensor
+"""A tensor's name, its values along a control, or numbers that stay."""
+Places = Values | Control
+WIDTHS = {"none": 4.5, "rms": 5.0}
+"""Of norms whose curves others may lie on."""
+APART = 0.01  # from a line's end to its label, as a share of the line's reach
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a mark looks; without a token it has its curve's color."""
+
+    symbol: str = "circle"
+    token: str = ""
+
+
+ROUND = Mark()
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that a chart draws, and what is to be bound in it.
+
+    Attributes:
+        trace: as Plotly has it.
+        values: by attribute.
+        token: its color.
+        at: the control that a mark on it tells the position of.
+        mark: how that looks.
+        low: the lower edge, where it is a band, whose `y` is then the upper one.
+        here: whether it is only a mark itself, where controls stand.
+        end: whether its name may stand at its end.
+    """
+
+    trace: go.Scatter | go.Bar | go.Heatmap
+    values: Mapping[str, Places]
+    token: str = "ink"
+    at: Control | None = None
+    mark: Mark | None = None
+    low: Values | None = None
+    here: bool = False
+    end: bool = False
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words in a chart, and a thin line through it, across at a height or up at a place.
+
+    Attributes:
+        annotation: as Plotly has it; empty without words.
+        height: of the line.
+        place: of the line.
+        style: of the line.
+    """
+
+    annotation: Mapping[str, Any]
+    height: float | None = None
+    place: float | None = None
+    style: Mapping[str, Any] = field(default_factory=dict)
+
+
+Drawn = Part | Words
+
+
+def line(
+    name: str,
+    token: str,
+    x: Places,
+    y: Values,
+    *,
+    width: float = 3,
+    dash: str = "solid",
+    mark: Mark | None = ROUND,
+    at: Control | None = None,
+    band: tuple[Values, Values] | None = None,
+    **settings: Any,
+) -> list[Part]:
+    """A line in a color of the theme, with the band around it.
+
+    Args:
+        name: In the legend.
+        token: A color of the theme.
+        x: A control, whose position its mark then tells; or as `y`.
+        y: A tensor or numbers.
+        width: In pixels.
+        dash: As Plotly has it.
+        mark: What stands where the control stands.
+        at: The control that the mark tells of, where `x` is a list of places.
+        band: The lower and the upper edge of a band around it.
+        settings: Of `go.Scatter`.
+    """
+    style = {"color": f"var(--ln-{token})", "width": width, "dash": dash}
+    trace = go.Scatter(name=name, line=style, **{"mode": "lines", **settings})
+    told = at if at is not None or not isinstance(x, Control) else x
+    curve = Part(trace, {"x": x, "y": y}, token, told, mark, end=True)
+    return [*(outline(token, x, *band) if band else []), curve]
+
+
+def norm_line(norm: str, x: Places, y: Values, **settings: Any) -> list[Part]:
+    """A norm's curve in its color and dash, by its key in the catalogue."""
+    known = CATALOGUE[norm]
+    style = {"width": WIDTHS.get(norm, 2.5), "dash": known.dash}
+    return line(known.label, norm, x, y, **{**style, **settings})
+
+
+def stacked(norms: Iterable[str]) -> list[str]:
+    """Norms in the order of drawing: a wide curve below those that may lie on it."""
+    return sorted(norms, key=lambda norm: -WIDTHS.get(norm, 0))
+
+
+def runs(
+    name: str, token: str, x: Places, values: Float[Tensor, "points runs"], **settings: Any
+) -> list[Part]:
+    """The mean of several runs at each place, in a band from the lowest run to the highest."""
+    low, high = values.aminmax(dim=1)
+    return line(name, token, x, values.mean(1), band=(low, high), **settings)
+
+
+def outline(token: str, x: Places, low: Values, high: Values) -> list[Part]:
+    """What lies between two curves, in a color of the theme."""
+    trace = go.Scatter(
+        fill="toself",
+        mode="lines",
+        line={"width": 0, "color": f"var(--ln-{token})"},
+        opacity=0.25,
+        showlegend=False,
+    )
+    return [Part(trace, {"x": x, "y": high}, token, low=low)]
+
+
+def bars(name: str, token: str, x: Values, y: Values, **settings: Any) -> list[Part]:
+    """Bars in a color of the theme."""
+    marker = {"color": f"var(--ln-{token})"}
+    return plotted(go.Bar(name=name, **{"marker": marker, **settings}), x=x, y=y)
+
+
+def dots(
+    token: str | Sequence[str],
+    x: Values,
+    y: Values,
+    *,
+    symbol: str = "circle",
+    name: str = "",
+    **settings: Any,
+) -> list[Part]:
+    """Points that stand out, each in a color of the theme; with a name they are in the legend."""
+    colors = [f"var(--ln-{one})" for one in ([token] if isinstance(token, str) else token)]
+    color = colors[0] if isinstance(token, str) else colors
+    given = {"name": name} if name else {"showlegend": False}
+    trace = _points(symbol, color).update(**given).update(**settings)
+    return plotted(trace, x=x, y=y)
+
+
+def here(
+    x: Control | float | str, y: Control | float | str, mark: Mark = ROUND, **settings: Any
+) -> list[Part]:
+    """A mark where controls stand, on no curve.
+
+    Args:
+        x: A control, a place on the axis, or the tensor of one.
+        y: The same.
+        mark: How it looks.
+        settings: Of `go.Scatter`.
+    """
+    token = mark.token or "ink"
+    places: dict[str, Places] = {
+        name: [float(at)] if isinstance(at, int | float) else at
+        for name, at in (("x", x), ("y", y))
+    }
+    trace = _points(mark.symbol, f"var(--ln-{token})")
+    return [Part(trace.update(showlegend=False, **settings), places, token, here=True)]
+
+
+def plotted(trace: go.Scatter | go.Bar | go.Heatmap, **values: Values) -> list[Part]:
+    """Anything that Plotly draws, with tensors or numbers for some of its attributes."""
+    return [Part(trace, values)]
+
+
+def threshold(height: float, text: str, *, above: bool = True, anchor: str = "right") -> Words:
+    """A thin line across the chart that says what it is, at one of its ends."""
+    place = {"left": 0.01, "right": 0.99}[anchor]
+    words = note(place, height, text, above=above, anchor=anchor)
+    return replace(words, height=height, style=_thin("soft", 1))
+
+
+def upright(place: float, token: str = "soft", width: float = 1) -> Words:
+    """A thin line from the bottom to the top."""
+    return Words({}, place=place, style=_thin(token, width))
+
+
+def note(x: float, y: float, text: str, *, above: bool = True, anchor: str = "right") -> Words:
+    """Words at a height of the chart, at a share of its width."""
+    return Words(
+        {
+            "x": x,
+            "y": y,
+            "xref": "paper",
+            "xanchor": anchor,
+            "yanchor": "bottom" if above else "top",
+            "text": text,
+            "showarrow": False,
+            "font": {"color": "var(--ln-soft)", "size": 13},
+        }
+    )
+
+
+def chart(
+    title: str,
+    drawn: Iterable[Drawn | Iterable[Drawn]],
+    x: Axis,
+    y: Axis,
+    alt: str,
+    *,
+    height: int = 360,
+    when: When | None = None,
+    legend: bool = True,
+    ends: bool = False,
+    **layout: Any,
+) -> Chart:
+    """What is listed, bands below all and marks above all, on two axes.
+
+    Args:
+        title: A template, as in `Readout`.
+        drawn: In the order of drawing.
+        x: The axis from left to right.
+        y: The axis from bottom to top.
+        alt: The chart in words, a template that follows the state.
+        height: In CSS pixels.
+        when: Where it is shown.
+        legend: Whether a legend has the names.
+        ends: Whether the names stand at the lines' ends in place of it.
+        layout: Of Plotly.
+    """
+    listed = [
+        one for group in drawn for one in (group if isinstance(group, Iterable) else (group,))
+    ]
+    parts = [one for one in listed if isinstance(one, Part)]
+    parts.sort(key=lambda part: part.low is None)  # the sort is stable
+    figure = go.Figure(layout=layout)
+    bind: dict[int, Mapping[str, Source]] = {}
+    for number, part in enumerate(parts):
+        trace, sources = _bound(part, {"x": x, "y": y}, number)
+        figure.add_trace(trace)
+        bind |= {number: sources} if sources else {}
+    for trace, sources in (*_marks(parts, {"x": x, "y": y}), *(_labels(parts, x) if ends else ())):
+        bind[len(figure.data)] = sources
+        figure.add_trace(trace)
+    for words in listed:
+        if isinstance(words, Words):
+            _write(figure, words)
+    bases = {letter: axis.base for letter, axis in (("x", x), ("y", y)) if axis.base}
+    figure.update_layout(xaxis=x.layout(), yaxis=y.layout(), meta=bases or None)
+    if legend and not ends:
+        row = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
+        figure.update_layout(showlegend=True, legend=row)
+    return Chart(title, figure, bind, alt, height, when or {})
+
+
+def _bound(
+    part: Part, axes: Mapping[str, Axis], number: int
+) -> tuple[go.Scatter | go.Bar | go.Heatmap, dict[str, Source]]:
+    """A trace with the numbers that stay, and the sources of those that move."""
+    sources: dict[str, Source] = {}
+    along = part.values.get("x")
+    control = along.name if isinstance(along, Control) and not part.here else ""
+    for name, given in part.values.items():
+        if isinstance(given, Control):
+            value: str | Along | list[Any] = axes[name].of(given)
+            if part.here:
+                sources[name] = Standing(given.name, (number,))
+        else:
+            value = _given(given, control)
+        back = value
+        if part.low is not None and name == "y":
+            back = _given(part.low, control)
+        if isinstance(value, list) and isinstance(back, list):
+            part.trace[name] = value if part.low is None else [*value, *reversed(back)]
+        elif not isinstance(value, list) and not isinstance(back, list):
+            sources[name] = value if part.low is None else Edges(value, back)
+        else:
+            raise ValueError("the edges of a band are two tensors, or two lists of numbers")
+    return part.trace, sources
+
+
+def _given(values: Values, control: str) -> str | Along | list[Any]:
+    """A tensor of a curve over a control is meant along it."""
+    if isinstance(values, str):
+        return Along(values, control) if control else values
+    if isinstance(values, Along):
+        return values
+    return values.tolist() if isinstance(values, Tensor) else list(values)
+
+
+def _marks(
+    parts: Sequence[Part], axes: Mapping[str, Axis]
+) -> Iterable[tuple[go.Scatter, dict[str, Source]]]:
+    """For each control that curves run along, one trace with a mark on each of them."""
+    marked: dict[Standing, list[int]] = {}
+    for number, part in enumerate(parts):
+        if part.at and part.mark:
+            standing = Standing(part.at.name, (), _places(part, part.at, axes["x"]))
+            marked.setdefault(standing, []).append(number)
+    for standing, on in marked.items():
+        looks = [parts[number].mark or ROUND for number in on]
+        colors = [
+            f"var(--ln-{look.token or parts[number].token})"
+            for number, look in zip(on, looks, strict=True)
+        ]
+        symbols = [look.symbol for look in looks]
+        trace = _points(
+            symbols[0] if len(set(symbols)) == 1 else symbols,
+            colors[0] if len(on) == 1 else colors,
+        )
+        source = replace(standing, traces=tuple(on))
+        yield trace.update(showlegend=False), {"x": source, "y": source}
+
+
+def _places(part: Part, control: Control, x: Axis) -> tuple[int, ...]:
+    """Which points of a curve stand for a control's positions, where it has others as well."""
+    given = part.values["x"]
+    if isinstance(given, Control | str | Along):
+        return ()
+    numbers = [float(place) for place in given]
+    wanted = x.of(control)
+    places = [
+        next((n for n, place in enumerate(numbers) if math.isclose(place, at, abs_tol=1e-6)), -1)
+        for at in wanted
+    ]
+    if -1 in places:
+        raise ValueError(
+            f"the curve {part.trace.name!r} has no point where {control.name!r} is "
+            f"{control.label(places.index(-1))}; a mark stands on a point of its curve"
+        )
+    return () if places == list(range(len(numbers))) else tuple(places)
+
+
+def _labels(parts: Sequence[Part], x: Axis) -> Iterable[tuple[go.Scatter, dict[str, Source]]]:
+    """The lines' names at their ends."""
+    on = [n for n, part in enumerate(parts) if part.end and part.trace.name]
+    last = [parts[n].trace.x[-1] for n in on]
+    low, _ = x.ends or (0.0, 0.0)
+    trace = go.Scatter(
+        x=[end + APART * (end - low) for end in last],
+        mode="text",
+        text=[parts[n].trace.name for n in on],
+        textposition="middle right",
+        textfont={"color": "var(--ln-soft)", "size": 13},
+        cliponaxis=False,
+        showlegend=False,
+    )
+    yield trace, {"y": Standing("", tuple(on))}
+
+
+def _points(symbol: str | list[str], color: str | list[str]) -> go.Scatter:
+    outline = {"color": "var(--ln-page)", "width": 2}
+    marker = {"symbol": symbol, "size": 12, "color": color, "line": outline}
+    return go.Scatter(mode="markers", cliponaxis=False, marker=marker)
+
+
+def _write(figure: go.Figure, words: Words) -> None:
+    if words.height is not None:
+        figure.add_hline(words.height, line=words.style)
+    if words.place is not None:
+        figure.add_vline(words.place, line=words.style)
+    if words.annotation:
+        figure.add_annotation(**words.annotation)
+
+
+def _thin(token: str, width: float) -> dict[str, Any]:
+    return {"color": f"var(--ln-{token})", "width": width, "dash": "dot"}

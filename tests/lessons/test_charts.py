@@ -1,0 +1,173 @@
+"""The chart kit: what is declared becomes traces whose marks stand on their curves."""
+
+import math
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Along, Choice, Edges, Explorable, Option, Slider, Swept
+from lnviz.lessons.chart_axes import categories, linear, logarithmic, powers
+from lnviz.lessons.charts import (
+    Drawn,
+    Mark,
+    bars,
+    chart,
+    here,
+    line,
+    norm_line,
+    outline,
+    runs,
+    threshold,
+)
+
+RATE = Slider.decades("rate", -2, 0, 2, 0.1)
+STEP = Slider.linear("step", 1, 3, 1, 2)
+HEIGHTS = torch.tensor([3.0, 1.0, 4.0, 1.0, 5.0])
+X, Y = powers("rate", -2, 0), linear("height", 0, 5)
+
+
+def figure(drawn: list[list[Drawn]], **tensors: Swept) -> Explorable:
+    """One chart over both sliders."""
+    return Explorable("t", (RATE, STEP), tensors, ((chart("t", drawn, X, Y, "a"),),))
+
+
+def shown(explorable: Explorable, state: dict[str, int]) -> dict[int, dict[str, list[float]]]:
+    """What the chart's bound traces draw."""
+    ((view,),) = explorable.views
+    return view.drawn(explorable.tensors, state)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("position", range(RATE.size))
+def test_a_curve_along_a_control_has_its_mark_where_the_control_stands(position: int) -> None:
+    explorable = figure([line("a", "ink", RATE, "a")], a=Swept((RATE.name,), HEIGHTS))
+    curve, mark = shown(explorable, {"rate": position, "step": 0}).values()
+    assert curve == {"y": HEIGHTS.tolist()}
+    assert mark == {"x": [math.log10(RATE.values[position])], "y": [HEIGHTS[position].item()]}
+
+
+def test_a_curve_of_numbers_that_stay_has_its_mark_too() -> None:
+    explorable = figure([line("a", "ink", RATE, HEIGHTS)])
+    assert shown(explorable, {"rate": 4, "step": 0}) == {1: {"x": [0.0], "y": [5.0]}}
+
+
+def test_the_marks_of_one_control_are_one_trace_in_their_curves_colors() -> None:
+    curves = [norm_line(norm, RATE, HEIGHTS + at) for at, norm in enumerate(("rms", "layer"))]
+    view = chart("t", [*curves, line("b", "ink", RATE, HEIGHTS, mark=None)], X, Y, "a")
+    assert [trace.mode for trace in view.figure.data] == ["lines", "lines", "lines", "markers"]
+    mark = view.figure.data[-1]
+    assert list(mark.marker.color) == ["var(--ln-rms)", "var(--ln-layer)"]
+    assert not mark.showlegend
+    assert view.drawn({}, {"rate": 2})[3]["y"] == [4.0, 5.0]
+
+
+def test_a_mark_may_look_otherwise() -> None:
+    drawn = [line("a", "ink", RATE, HEIGHTS, mark=Mark("diamond", "soft"))]
+    mark = chart("t", drawn, X, Y, "a").figure.data[-1].marker
+    assert (mark.symbol, mark.color) == ("diamond", "var(--ln-soft)")
+
+
+def test_a_curve_with_more_places_than_the_control_has_its_mark_on_the_right_one() -> None:
+    drawn = line("a", "ink", [0.0, 1.0, 2.0, 3.0], [9.0, 7.0, 8.0, 6.0], at=STEP)
+    view = chart("t", [drawn], linear("step"), Y, "a")
+    assert [view.drawn({}, {"step": at})[1] for at in range(3)] == [
+        {"x": [1.0], "y": [7.0]},
+        {"x": [2.0], "y": [8.0]},
+        {"x": [3.0], "y": [6.0]},
+    ]
+
+
+def test_a_curve_without_a_point_for_the_control_is_refused() -> None:
+    drawn = line("a", "ink", [0.0, 2.0, 3.0], [1.0, 1.0, 1.0], at=STEP)
+    with pytest.raises(ValueError, match="'a' has no point where 'step' is 1"):
+        chart("t", [drawn], linear("step"), Y, "a")
+
+
+def test_a_curve_shorter_than_its_control_is_refused() -> None:
+    with pytest.raises(ValueError, match="whose y has 4 points; 'rate' needs 5"):
+        figure([line("a", "ink", RATE, HEIGHTS[:4])])
+
+
+def test_a_band_is_its_upper_edge_and_back_along_the_lower_one() -> None:
+    drawn = line("a", "ink", STEP, "a", band=("low", "high"))
+    view = chart("t", [drawn], linear("step"), Y, "a")
+    assert view.bind[0]["y"] == Edges(Along("high", "step"), Along("low", "step"))
+    edges = {
+        name: Swept(("step",), torch.tensor(values))
+        for name, values in (("low", [1.0, 2.0, 3.0]), ("high", [4.0, 5.0, 6.0]))
+    }
+    band = view.drawn(edges | {"a": edges["low"]}, {"step": 0})[0]
+    assert band["y"] == [4.0, 5.0, 6.0, 3.0, 2.0, 1.0]
+    assert list(view.figure.data[0].x) == [1.0, 2.0, 3.0, 3.0, 2.0, 1.0]
+
+
+def test_bands_lie_below_lines_and_marks_above_in_the_order_declared() -> None:
+    values = torch.tensor([[1.0, 3.0], [2.0, 6.0], [0.0, 1.0]])
+    drawn = [
+        *(runs(token, token, STEP, values) for token in ("layer", "batch")),
+        outline("soft", STEP, [0.0] * 3, [1.0] * 3),
+    ]
+    data = chart("t", drawn, linear("step"), Y, "a").figure.data
+    assert [trace.fill for trace in data] == ["toself"] * 3 + [None] * 3
+    assert [trace.line.color for trace in data[2:5]] == [
+        "var(--ln-soft)",
+        "var(--ln-layer)",
+        "var(--ln-batch)",
+    ]
+    assert list(data[0].y) == [3.0, 6.0, 1.0, 0.0, 2.0, 1.0]
+    assert list(data[3].y) == [2.0, 4.0, 0.5]
+
+
+def test_a_mark_on_no_curve_stands_where_its_controls_stand() -> None:
+    kind = Choice("kind", tuple(Option(name, name) for name in "ab"), "a")
+    drawn = [here(RATE, 0.5, Mark("triangle-up")), here("place", kind)]
+    view = chart("t", drawn, X, categories("kind", "ab"), "a")
+    tensors = {"place": Swept((RATE.name,), HEIGHTS)}
+    first, second = view.drawn(tensors, {"rate": 0, "kind": 1}).values()
+    assert first == {"x": [-2.0]}
+    assert list(view.figure.data[0].y) == [0.5]
+    assert second == {"x": [3.0], "y": [1.0]}
+
+
+def test_names_stand_at_the_lines_ends_where_they_are_wanted_there() -> None:
+    drawn = [line(name, "ink", RATE, HEIGHTS + at) for at, name in enumerate("ab")]
+    view = chart("t", drawn, X, Y, "a", ends=True)
+    names = view.figure.data[-1]
+    assert list(names.text) == ["a", "b"]
+    assert view.drawn({}, {"rate": 0})[len(view.figure.data) - 1]["y"] == [5.0, 6.0]
+    assert min(names.x) > -0.05
+    assert not view.figure.layout.showlegend
+
+
+def test_what_does_not_move_is_not_bound() -> None:
+    view = chart("t", [bars("a", "ink", ["x"], [1.0]), [threshold(1.0, "w")]], X, Y, "a")
+    assert view.bind == {}
+    assert view.figure.layout.annotations[0].text == "w"
+
+
+def test_ticks_of_powers_are_where_their_logarithms_are() -> None:
+    axis = powers("t", 0, 3, base=2, ticks=(1, 2, 8)).layout()
+    assert axis["tickvals"] == [0, 1, 3]
+    assert axis["ticktext"] == ["1", "2", "8"]
+
+
+def test_an_axis_of_few_decades_has_ticks_at_one_and_three() -> None:
+    axis = logarithmic("t", 0.5, 50).layout()
+    inside = [
+        text
+        for at, text in zip(axis["tickvals"], axis["ticktext"], strict=True)
+        if axis["range"][0] <= at <= axis["range"][1]
+    ]
+    assert inside == ["1", "3", "10", "30"]
+
+
+@pytest.mark.parametrize("base", [2, 10])
+def test_a_controls_values_stand_at_their_logarithms(base: int) -> None:
+    places = torch.tensor(powers("t", -2, 0, base=base).of(RATE))
+    assert_close(places, torch.tensor(RATE.values).log() / math.log(base))
+
+
+def test_categories_have_a_name_at_each_whole_number() -> None:
+    axis = categories("t", ("a", "b")).layout()
+    assert (axis["tickvals"], axis["ticktext"]) == ([0.0, 1.0], ["a", "b"])
+    assert axis["range"] == [-0.5, 1.5]
