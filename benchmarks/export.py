@@ -15,6 +15,7 @@ from pathlib import Path
 from benchmarks.serving import table
 from lnviz.book import PAGES
 from lnviz.book.export import export, problems
+from lnviz.web.font import source_sans
 
 MOST_MB, MOST_S = 40, 180.0
 
@@ -24,7 +25,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         begun = time.perf_counter()
-        written = export(folder, PAGES)
+        written = export(folder, PAGES, font=source_sans())
         seconds = time.perf_counter() - begun
         found = problems(folder, PAGES)
         rows = [

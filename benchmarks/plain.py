@@ -15,8 +15,8 @@ import streamlit as st
 from lnviz import book
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Slider
 from lnviz.explorable.parameters import parse
-from lnviz.explorable.theme import TOKENS
 from lnviz.explorable.views import View
+from lnviz.front.theme import TOKENS
 
 State = dict[str, int]
 DECIMALS = 2

@@ -36,6 +36,7 @@ from benchmarks.serving import APP, CHROMIUM, free_port, serve, table
 from benchmarks.startup import TARGETS, Target, visit
 from lnviz.book import find
 from lnviz.book.export import export
+from lnviz.web.font import source_sans
 
 PAGES = [target for target in TARGETS if target.path]
 COMPRESSED = (".html", ".css", ".js", ".svg")
@@ -166,7 +167,7 @@ def main() -> None:
         folder = Path(name)
         folder.chmod(0o755)  # nginx's worker may be another user
         site = folder / "site"
-        export(site, [page for target in PAGES if (page := find(target.path))])
+        export(site, [page for target in PAGES if (page := find(target.path))], font=source_sans())
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         print(f"Chromium {browser.version}; medians of {options.rounds} rounds.\n")
         print(table(("page", "from", "first, s", "again, s"), _figures(browser, site, options)))

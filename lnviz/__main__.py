@@ -62,8 +62,9 @@ def _serve(words: Sequence[str]) -> int:
 
 def _export(words: Sequence[str]) -> int:
     from lnviz.book.export.command import main
+    from lnviz.web.font import source_sans
 
-    return main(words)
+    return main(words, source_sans())
 
 
 def _train(words: Sequence[str]) -> int:

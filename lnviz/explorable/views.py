@@ -12,7 +12,7 @@ from lnviz.explorable.diagram import Diagram
 from lnviz.explorable.photos import Photos
 from lnviz.explorable.scene import Scene
 from lnviz.explorable.template import When, conditions, names, pieces
-from lnviz.explorable.theme import LEVELS
+from lnviz.front.theme import LEVELS
 
 
 @dataclass(frozen=True)

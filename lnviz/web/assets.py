@@ -14,7 +14,8 @@ from starlette.responses import Response
 from streamlit import config
 
 from lnviz.book import find, previews
-from lnviz.explorable import served
+from lnviz.front import bundle, served
+from lnviz.web import font
 from lnviz.web.answers import Body, answer
 
 STREAMLIT_STATIC = Path(streamlit.__file__).parent / "static"
@@ -24,7 +25,7 @@ YEAR = "public, max-age=31536000, immutable"
 async def asset(request: Request) -> Response:
     """`GET /assets/<version>/<file>`: kept by browsers for good."""
     name = request.path_params["name"]
-    if name not in served.names():
+    if name not in served.names() and name != font.NAME:
         return Response("There is no such asset.", status_code=404, media_type="text/plain")
     body = await to_thread.run_sync(_asset, name)
     current = request.path_params["version"] == served.version()
@@ -44,11 +45,11 @@ def versioned() -> str:
 
 @cache
 def _asset(name: str) -> Body:
-    return Body.of(served.content(name))
+    return Body.of(font.source_sans() if name == font.NAME else served.content(name))
 
 
-LATER = ("fitting.js", "present.js", "screens.js", "standalone.js", "tables.js")
-"""Scripts that a lesson's page does without: for other pages, and for the few with tables."""
+SCRIPTS = ("page/entrance.js", "page/lesson.js", "book/search.js", "questions/asking.js")
+"""What the page of a lesson runs."""
 
 
 async def preview(request: Request) -> Response:
@@ -82,14 +83,13 @@ def index(slug: str, origin: str) -> Body:
     page = find(slug)
     assert page is not None
     html = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
-    modules = sorted(file.name for file in served.FOLDER.iterdir() if file.name.endswith(".js"))
+    modules = {path for name in SCRIPTS for path in bundle.modules(served.FOLDER / name)}
+    names = sorted(path.relative_to(served.FOLDER).as_posix() for path in modules)
     preloads = "".join(
-        f'<link rel="modulepreload" href="./assets/{served.version()}/{name}">'
-        for name in modules
-        if name not in LATER
+        f'<link rel="modulepreload" href="./assets/{served.version()}/{name}">' for name in names
     )
-    style = f'<link rel="stylesheet" href="./assets/{served.version()}/explorable.css">'
-    entrance = f'<script type="module" src="./assets/{served.version()}/entrance.js"></script>'
+    style = f'<link rel="stylesheet" href="./assets/{served.version()}/page/page.css">'
+    entrance = f'<script type="module" src="./assets/{served.version()}/page/entrance.js"></script>'
     server = json.dumps(base() + "/")
     script = (
         "<script>window.__streamlit = { BACKEND_BASE_URL: "
@@ -100,7 +100,7 @@ def index(slug: str, origin: str) -> Body:
     shown = previews.tags(page, f"{origin}{base()}/")
     for there, instead in (
         ("<title>Streamlit</title>", f"<title>{escape(title)}</title>"),
-        ("./favicon.png", f"./assets/{served.version()}/icon.svg"),
+        ("./favicon.png", f"./assets/{served.version()}/page/icon.svg"),
         ("</head>", f"{shown}{script}{preloads}{style}{entrance}</head>"),
     ):
         if html.count(there) != 1:

@@ -25,8 +25,8 @@ def bare(title: str, heading: str, content: str, style: str = "") -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>{escape(title)} - lnviz</title>
-<link rel="icon" href="{assets}icon.svg">
-<link rel="stylesheet" href="{assets}standalone.css">
+<link rel="icon" href="{assets}page/icon.svg">
+<link rel="stylesheet" href="{assets}page/standalone.css">
 {own}</head>
 <body>
 <main>

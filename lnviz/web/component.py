@@ -10,7 +10,7 @@ from lnviz.web import assets
 # Streamlit calls this again on every rerun, with the same parent: `mount` keeps what is there.
 _MOUNT = """
 export default function ({ data, parentElement }) {
-  const module = import(new URL(data.assets + "lesson.js", location.origin));
+  const module = import(new URL(data.assets + "page/lesson.js", location.origin));
   const place = parentElement.querySelector(".ln-place");
   const missing = () => {
     place.textContent = "The figure could not be loaded. Reload the page to try again.";

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from lnviz.book.search import HTML
-from lnviz.explorable import served
+from lnviz.front import served
 from lnviz.web import assets
 
 # One column of prose of about 70 characters; figures may be wider.
@@ -109,9 +109,8 @@ def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
     """The search, and the contents by section: Streamlit nests its own list wrongly."""
     with st.sidebar:
         sections = f"{assets.base()}/search.json"
-        _search(
-            key="search", data={"search": assets.versioned() + "search.js", "sections": sections}
-        )
+        script = f"{assets.versioned()}book/search.js"
+        _search(key="search", data={"search": script, "sections": sections})
         for section, members in pages.items():
             if section:
                 st.header(section, anchor=False)
@@ -121,7 +120,7 @@ def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
 
 def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
     """The way on from a page, and back: links to its neighbors in reading order."""
-    _links(key="links", data={"links": assets.versioned() + "links.js"})
+    _links(key="links", data={"links": assets.versioned() + "page/links.js"})
     at = order.index(here)
     with st.container(key="foot", horizontal=True, horizontal_alignment="distribute"):
         if at > 0:
@@ -133,5 +132,5 @@ def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
 def begin(title: str) -> None:
     """Sets up the page; called once at the start of every run."""
     st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=250)
-    st.logo((served.FOLDER / "logo.svg").read_text(encoding="utf-8"), size="large")
+    st.logo((served.FOLDER / "page" / "logo.svg").read_text(encoding="utf-8"), size="large")
     st.html(_STYLE)

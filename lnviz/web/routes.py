@@ -17,7 +17,8 @@ from starlette.routing import BaseRoute, Route
 from lnviz import book
 from lnviz.book import search as search_over
 from lnviz.database.connection import StoreError
-from lnviz.explorable import Gone, ParameterError, html, served
+from lnviz.explorable import Gone, ParameterError
+from lnviz.front import served
 from lnviz.lessons import LESSONS
 from lnviz.web import jobs
 from lnviz.web.answers import Body, answer
@@ -27,7 +28,8 @@ from lnviz.web.guard import Guard, Visits
 from lnviz.web.headers import Headers
 from lnviz.web.nowhere import Nowhere
 from lnviz.web.payloads import Busy, Payloads, Wanted
-from lnviz.web.presented import presented
+from lnviz.web.present import presented
+from lnviz.web.standalone import page as standalone_page
 from lnviz.web.status import Status
 from lnviz.web.uploads import upload
 from lnviz.web.visitors import name, network, visitor
@@ -104,7 +106,7 @@ async def standalone(request: Request) -> Response:
     if lesson is None or figure is None:
         return Response(NO_FIGURE, status_code=404, media_type="text/plain")
     names = tuple(parameter.name for parameter in figure.parameters)
-    page = html.page(
+    page = standalone_page(
         lesson.title,
         f"{name}.json",
         names,
@@ -149,7 +151,7 @@ def routes(payloads: Payloads, visits: Visits) -> list[BaseRoute]:
         Route(base() + "/explorables/{lesson}/{name}.json", own.payload),
         Route(base() + "/explorables/{lesson}/{name}.progress", own.progress),
         Route(base() + "/explorables/{lesson}/{name}.html", standalone),
-        Route(base() + "/assets/{version}/{name}", asset),
+        Route(base() + "/assets/{version}/{name:path}", asset),
         Route(base() + "/search.json", search),
         Route(base() + "/previews/{slug}.png", preview),
         Route(base() + "/uploads", upload, methods=["POST"]),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from lnviz.book import PAGES
 from lnviz.book.export import Export, export, page, problems
+from lnviz.web.font import source_sans
 
 SLUGS = ("axes", "rmsnorm", "cost", "successors")
 PART = [each for each in PAGES if each.slug in SLUGS]
@@ -11,7 +12,7 @@ OUTSIDE = [f" names {page.file(each)}" for each in PAGES if each.slug not in SLU
 
 
 def exported(folder: Path, site: str = "") -> Export:
-    return export(folder, PART, site=site)
+    return export(folder, PART, font=source_sans(), site=site)
 
 
 def lacking(folder: Path) -> list[str]:

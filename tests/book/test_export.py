@@ -11,14 +11,16 @@ from lnviz.book import HOME, PAGES, find_figure
 from lnviz.book.export import ExportError, export, page, problems
 from lnviz.book.export.check import lost
 from lnviz.book.export.stock import FEW, Stock
-from lnviz.explorable import ParameterError, Pick, Whole, served
+from lnviz.explorable import ParameterError, Pick, Whole
+from lnviz.front import served
 from lnviz.lessons import LESSONS, prose
 from tests.book.exporting import PART, exported, lacking
 
 STOCKS = [Stock(each.slug, figure) for each in PAGES for figure in each.figures]
 WHOLE = {page.file(each): page.html(each, PAGES, {}, "") for each in PAGES}
 WHOLE |= {f"present/{page.file(each)}": page.presented(each, {}) for each in LESSONS}
-OFTEN = {"assets/page.js", "assets/page.css", *(f"assets/{name}" for name in served.names())}
+BROUGHT = {"export/export.js", "source-sans.woff2", *served.names()}
+OFTEN = {f"assets/{name}" for name in BROUGHT}
 
 
 @pytest.fixture(scope="module")
@@ -79,18 +81,18 @@ def test_two_exports_are_the_same(site: Path, tmp_path: Path) -> None:
 def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     (tmp_path / "there").touch()
     with pytest.raises(ExportError, match="must be empty"):
-        export(tmp_path, PART)
+        export(tmp_path, PART, font=b"")
 
 
 def test_a_file_in_place_of_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "there").touch()
     with pytest.raises(ExportError, match="must be a folder"):
-        export(tmp_path / "there", PART)
+        export(tmp_path / "there", PART, font=b"")
 
 
 def test_a_place_that_cannot_be_written_to_is_refused() -> None:
     with pytest.raises(ExportError, match="cannot be written to"):
-        export(Path("/proc/self/site"), PART)
+        export(Path("/proc/self/site"), PART, font=b"")
 
 
 # What is missing
@@ -101,7 +103,7 @@ def copy(site: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(site, tmp_path / "copy"))
 
 
-@pytest.mark.parametrize("name", ["axes.html", "assets/page.js", "figures/axes/grid.js"])
+@pytest.mark.parametrize("name", ["axes.html", "assets/export/export.js", "figures/axes/grid.js"])
 def test_a_missing_file_is_named(copy: Path, name: str) -> None:
     (copy / name).unlink()
     assert lacking(copy) == [f"{name} is missing."]
@@ -253,7 +255,7 @@ def test_the_program_says_that_nothing_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(book, "PAGES", ())
-    export(tmp_path, [])
+    export(tmp_path, [], font=b"")
     assert main(["export", str(tmp_path), "--check"]) == 0
     assert capsys.readouterr().out == "Nothing is missing.\n"
 
@@ -262,12 +264,12 @@ def test_the_program_says_what_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(book, "PAGES", (HOME,))
-    export(tmp_path, [])
-    (tmp_path / "assets" / "page.js").unlink()
+    export(tmp_path, [], font=b"")
+    (tmp_path / "assets" / "export" / "export.js").unlink()
     assert main(["export", "--check", str(tmp_path)]) == 1
     assert capsys.readouterr().out == (
         "index.html is not there: the app has this page since. Export anew.\n"
-        "assets/page.js is missing.\n"
+        "assets/export/export.js is missing.\n"
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lnviz.book.screens import WORDS, screens
+from lnviz.book.present.screens import WORDS, screens
 from lnviz.lessons import LESSONS, Figure, Lesson, Panel
 
 each_lesson = pytest.mark.parametrize("page", LESSONS, ids=lambda page: page.slug)

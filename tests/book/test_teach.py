@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from lnviz.book import find
+from lnviz.book.present.screens import screens
 from lnviz.book.record.entries import entries
-from lnviz.book.screens import screens
 from lnviz.book.teach import answers, misconceptions
 from lnviz.book.teach.plans import PLANS, Ask, Plan, See
 from lnviz.lessons import LESSONS, Asked, Fold, Lesson, Question

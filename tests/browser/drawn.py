@@ -25,8 +25,8 @@ from lnviz.explorable import (
     Swept,
 )
 from lnviz.explorable.template import pieces
-from lnviz.explorable.theme import TOKENS, mix
 from lnviz.explorable.views import View
+from lnviz.front.theme import TOKENS, mix
 
 State = Mapping[str, int]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lnviz.book import PAGES
-from lnviz.explorable.theme import TOKENS
+from lnviz.front.theme import TOKENS
 from tests.browser.conftest import part
 from tests.browser.figures import KINDS
 from tests.browser.tab import Tab

@@ -30,7 +30,7 @@ READY = f"""
 REOPEN = """
 async (query) => {
   const { src } = document.querySelector("script[type=module]");
-  const { unmount } = await import(new URL("explorable.js", src));
+  const { unmount } = await import(new URL("../engine/mount.js", src));
   unmount(document.getElementById("explorable"));
   history.replaceState(null, "", location.pathname + (query && `?${query}`));
   await import(`${src}?${performance.now()}`);

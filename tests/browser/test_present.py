@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
-from lnviz.book.screens import screens
+from lnviz.book.present.screens import screens
 from lnviz.lessons import LESSONS, Figure, Goal, Question
 from tests.browser import conftest
 from tests.browser.accessibility import objections

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from lnviz.explorable.theme import TOKENS
+from lnviz.front.theme import TOKENS
 from tests.browser.conftest import Opener
 from tests.browser.figures import DEPTH
 from tests.browser.tab import Tab

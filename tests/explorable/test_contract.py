@@ -43,7 +43,7 @@ from lnviz.explorable import (
 from lnviz.lessons import Figure
 from lnviz.training.experiment import Specification
 
-TYPES = (files("lnviz.explorable") / "assets" / "payload.d.ts").read_text(encoding="utf-8")
+TYPES = (files("lnviz.front") / "engine" / "payload.d.ts").read_text(encoding="utf-8")
 
 
 def build(data: str, seed: int, run: str, text: str) -> Explorable:

@@ -2,7 +2,7 @@
 
 import re
 
-from lnviz.explorable import served
+from lnviz.front import served
 
 PAYLOAD = "/explorables/axes/grid.json"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from lnviz.explorable import served
+from lnviz.front import served
 from tests.web.addresses import PAYLOAD
 from tests.web.serving import Site
 
@@ -20,7 +20,7 @@ ADDRESSES = [
     PAYLOAD,
     "/explorables/axes/grid.html",
     "/axes",
-    f"/assets/{served.version()}/explorable.js",
+    f"/assets/{served.version()}/engine/figure.js",
     f"/assets/{served.version()}/plotly.min.js",
 ]
 

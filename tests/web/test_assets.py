@@ -1,28 +1,27 @@
 import hashlib
 import re
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from urllib.parse import urljoin
 
 import plotly
 import pytest
 
-from lnviz.explorable import served, theme
+from lnviz.front import served, theme
 from lnviz.web import assets
 from tests.web.addresses import asset, clean
 from tests.web.serving import Links, Site
 
-FILES = sorted(
-    file.name for file in served.FOLDER.iterdir() if Path(file.name).suffix in served.TYPES
-)
 BUILT = ["theme.css", "plotly.min.js", "source-sans.woff2"]
+FILES = sorted(served.names().difference(BUILT))
 
 
 def test_assets_of_this_version_are_kept_for_good(site: Site) -> None:
-    assert "immutable" in site.get(asset("explorable.js")).headers["cache-control"]
+    assert "immutable" in site.get(asset("engine/figure.js")).headers["cache-control"]
 
 
 def test_assets_under_another_version_are_asked_for_again(site: Site) -> None:
-    answer = site.get("/assets/0123456789ab/explorable.js")
+    answer = site.get("/assets/0123456789ab/engine/figure.js")
     assert (answer.status, answer.headers["cache-control"]) == (200, "no-cache")
 
 
@@ -39,14 +38,17 @@ def test_the_version_follows_the_assets(tmp_path: Path, monkeypatch: pytest.Monk
     "name",
     [
         "gone.js",
-        "../explorable.py",
-        "..%2fexplorable.py",
+        "../figure.js",
+        "../served.py",
+        "served.py",
+        "engine/payload.d.ts",
+        "..%2fserved.py",
         "..%2f..%2f..%2fpyproject.toml",
         "%2e%2e/%2e%2e/app.py",
-        "..%5cexplorable.py",
+        "..%5cserved.py",
         "%2fetc%2fpasswd",
-        "explorable.js%00",
-        "explorable",
+        "engine/figure.js%00",
+        "figure",
         ".",
         "..",
         "",
@@ -95,18 +97,17 @@ def test_whatever_an_asset_loads_is_served(site: Site, name: str) -> None:
             assert answer.status == 200, address
 
 
-def test_the_page_of_a_lesson_loads_ahead_exactly_the_scripts_that_it_needs(
-    site: Site,
-) -> None:
-    wanted, seen = ["lesson.js", "asking.js", "search.js", "entrance.js"], set()
+def test_the_page_of_a_lesson_loads_ahead_exactly_the_scripts_that_it_needs(site: Site) -> None:
+    wanted, seen = [*assets.SCRIPTS], set()
     while wanted:
         name = wanted.pop()
         if name not in seen:
             seen.add(name)
             text = (served.FOLDER / name).read_text(encoding="utf-8")
-            wanted += [address.removeprefix("./") for address in mentioned(name, text)]
+            wanted += [normpath(join(dirname(name), there)) for there in mentioned(name, text)]
     links = [link for link in Links(site.get("/axes").text).found if link.startswith("./assets/")]
-    assert {link.rpartition("/")[2] for link in links if link.endswith(".js")} == seen
+    scripts = {link.split("/", 3)[3] for link in links if link.endswith(".js")}
+    assert scripts == seen
     for link in links:
         assert site.get(urljoin("/axes", link)).status == 200, link
 

@@ -20,7 +20,7 @@ def policy(answer: Answer) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize(
-    "path", ["/axes", STANDALONE, PAYLOAD, asset("explorable.js"), "/gone", "/explorables/gone"]
+    "path", ["/axes", STANDALONE, PAYLOAD, asset("engine/figure.js"), "/gone", "/explorables/gone"]
 )
 def test_every_answer_says_what_it_is_and_keeps_addresses_to_itself(site: Site, path: str) -> None:
     answer = site.get(path)

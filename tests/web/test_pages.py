@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from lnviz.book import HOME, PAGES
-from lnviz.explorable import served
+from lnviz.front import served
 from lnviz.lessons import LESSONS, Asked, Figure, Lesson
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
@@ -127,6 +127,6 @@ def test_a_page_asks_in_forms_that_the_server_hears_nothing_of(
 ) -> None:
     modules = [data["module"] for data in _given(page) if "module" in data]
     asked = [part for part in lesson.parts if isinstance(part, Asked)]
-    assert modules.count(f"/assets/{served.version()}/asking.js") == len(asked)
+    assert modules.count(f"/assets/{served.version()}/questions/asking.js") == len(asked)
     assert not page.radio
     assert not page.text_input

@@ -249,7 +249,7 @@ def test_below_a_base_path_everything_moves_there(base_path: str) -> None:
     assert assets.base() == "/class/one"
     with served() as site:
         assert site.get("/class/one" + PAYLOAD).status == 200
-        assert site.get("/class/one" + asset("explorable.js")).status == 200
+        assert site.get("/class/one" + asset("engine/figure.js")).status == 200
         assert f"<title>{HOME.title} - lnviz" in site.get("/class/one/").text
         assert site.get(f"/class/one/{HOME.slug}").headers["location"] == "/class/one/"
         assert site.get(PAYLOAD).status == 404

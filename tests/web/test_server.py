@@ -15,7 +15,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from lnviz.book import HOME, PAGES
-from lnviz.explorable import served
+from lnviz.front import served
 from lnviz.training.jobs import State
 from lnviz.training.store import Store
 from tests.web.serving import Links, Site
@@ -149,8 +149,8 @@ def test_streamlit_answers_where_the_pages_look_for_it(site: Site) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        f"{BASE}/assets/{served.version()}/..%2fexplorable.py",
-        f"{BASE}/assets/{served.version()}/../explorable.py",
+        f"{BASE}/assets/{served.version()}/..%2fserved.py",
+        f"{BASE}/assets/{served.version()}/../served.py",
         f"{BASE}/explorables/..%2f..%2fapp.py",
         f"{BASE}/..%2fpyproject.toml",
         f"{BASE}/../pyproject.toml",

@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.database import uploads
-from lnviz.explorable.served import content
+from lnviz.front.served import content
 from lnviz.lessons.inputs import KEPT, WRITTEN, own
 from lnviz.memory import Memory
 from lnviz.web import bodies
@@ -74,7 +74,7 @@ def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
 
 
 def test_the_page_says_how_long_and_how_much_is_kept() -> None:
-    text = content("own.js").decode()
+    text = content("engine/own.js").decode()
     assert f"stays on this server for {uploads.KEPT.days} days" in text
     megabytes = uploads.TABLES.most_bytes // 2**20
     assert f"the latest {uploads.TABLES.most} and at most {megabytes} MB." in text

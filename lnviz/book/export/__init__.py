@@ -8,19 +8,18 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from lnviz.book import previews, search
 from lnviz.book.export import page
 from lnviz.book.export.check import MANIFEST, digest, problems
 from lnviz.book.export.stock import Stock, Stored, script
-from lnviz.explorable import ParameterError, bundle, served
+from lnviz.explorable import ParameterError
+from lnviz.front import bundle, served
 from lnviz.lessons import LESSONS, Lesson
 
 __all__ = ["Export", "ExportError", "export", "problems"]
 
-ASSETS = files("lnviz.book.export") / "assets"
 SMALL = 10.0  # CPU seconds of computing for which it is not worth starting processes
 
 
@@ -47,6 +46,7 @@ def export(
     folder: Path,
     pages: Sequence[Lesson],
     *,
+    font: bytes,
     site: str = "",
     report: Callable[[int, int], None] = lambda done, all: None,
 ) -> Export:
@@ -55,6 +55,7 @@ def export(
     Args:
         folder: Where to; made if it is not there.
         pages: Which pages, in reading order.
+        font: The file of Source Sans.
         site: Where the files will be found on the web, for a `sitemap.xml`; or "".
         report: Called with how many payloads are computed, and how many there are.
 
@@ -62,7 +63,7 @@ def export(
         ExportError: The folder is not empty, or cannot be written to.
 
     Example:
-        export(Path("site"), PAGES, site="https://example.org/norms/")
+        export(Path("site"), PAGES, font=font, site="https://example.org/norms/")
     """
     site = f"{site.rstrip('/')}/" if site else ""
     _prepare(folder)
@@ -88,7 +89,7 @@ def export(
             else:
                 write(stored.path, content.encode())
             report(done, len(wanted))
-        for name, asset in _assets():
+        for name, asset in _assets(font):
             write(f"assets/{name}", asset)
         sections = search.index(pages, page.exported)
         write("assets/search.js", script("assets/search.js", sections).encode())
@@ -143,10 +144,9 @@ def _alone() -> None:
     torch.set_num_threads(1)
 
 
-def _assets() -> Iterator[tuple[str, bytes]]:
-    with as_file(ASSETS) as folder:
-        yield "page.js", bundle.script(folder / "page.js").encode()
-        yield "page.css", (folder / "page.css").read_bytes()
+def _assets(font: bytes) -> Iterator[tuple[str, bytes]]:
+    yield "source-sans.woff2", font
+    yield "export/export.js", bundle.script(served.FOLDER / "export" / "export.js").encode()
     for name in sorted(served.names()):
         if not name.endswith(".js") or name == "plotly.min.js":
             yield name, served.content(name)

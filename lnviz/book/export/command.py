@@ -11,8 +11,13 @@ from lnviz import book
 from lnviz.book.export import ExportError, export, problems
 
 
-def main(words: Sequence[str]) -> int:
-    """Writes, or checks, as the words of the command line say; returns the exit code."""
+def main(words: Sequence[str], font: bytes) -> int:
+    """Writes, or checks, as the words of the command line say; returns the exit code.
+
+    Args:
+        words: Of the command line.
+        font: The file of Source Sans.
+    """
     parser = argparse.ArgumentParser(
         prog="lnviz export",
         description="Writes the book as plain files, for any web host and for opening from a disk.",
@@ -25,15 +30,15 @@ def main(words: Sequence[str]) -> int:
         "--url", default="", metavar="URL", help="where it will be found: adds a sitemap.xml"
     )
     asked = parser.parse_args(words)
-    return _check(asked.folder) if asked.check else _write(asked.folder, asked.url)
+    return _check(asked.folder) if asked.check else _write(asked.folder, asked.url, font)
 
 
-def _write(folder: Path, url: str) -> int:
+def _write(folder: Path, url: str, font: bytes) -> int:
     if url and not url.startswith(("https://", "http://")):
         print(f"--url must begin with https:// or http://, got {url!r}.", file=sys.stderr)
         return 2
     try:
-        written = export(folder, book.PAGES, site=url, report=_report)
+        written = export(folder, book.PAGES, font=font, site=url, report=_report)
     except ExportError as error:
         print(error, file=sys.stderr)
         return 1

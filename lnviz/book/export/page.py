@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 from lnviz.book import present, previews, search
 from lnviz.book.export.stock import Stock
 from lnviz.book.rendering import Rendering
-from lnviz.explorable import ParameterError, served
+from lnviz.explorable import ParameterError
+from lnviz.front import served
 from lnviz.lessons import LESSONS, Figure, Lesson, Panel
 
 PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
@@ -51,7 +52,7 @@ def presented(page: Lesson, refused: Mapping[str, ParameterError]) -> str:
         rendering,
         lesson=f"../{file(page)}",
         assets="../assets/",
-        script='<script src="../assets/page.js"></script>',
+        script='<script src="../assets/export/export.js"></script>',
     )
 
 
@@ -129,9 +130,9 @@ def _document(head: str, contents: str, body: str) -> str:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 {head}
-<link rel="icon" href="assets/icon.svg">
-<link rel="stylesheet" href="assets/explorable.css">
-<link rel="stylesheet" href="assets/page.css">
+<link rel="icon" href="assets/page/icon.svg">
+<link rel="stylesheet" href="assets/page/page.css">
+<link rel="stylesheet" href="assets/export/export.css">
 </head>
 <body>
 <a class="skip" href="#main">To the text</a>
@@ -147,14 +148,14 @@ seeds, sizes, a table or trainings of your own. Whoever has its code starts it w
 <code>lnviz run</code>, or with <code>make run</code>.</p>
 </footer>
 </div>
-<script src="assets/page.js"></script>
+<script src="assets/export/export.js"></script>
 </body>
 </html>
 """
 
 
 def _contents(pages: Sequence[Lesson], current: Lesson) -> str:
-    logo = served.content("logo.svg").decode()
+    logo = served.content("page/logo.svg").decode()
     lists = "\n".join(
         (f"<h2>{escape(section)}</h2>\n<ul>\n" if section else "<ul>\n")
         + "\n".join(f"<li>{_link(each, is_current=each is current)}</li>" for each in members)

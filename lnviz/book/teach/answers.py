@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import count
 
-from lnviz.book.screens import Screen, screens
+from lnviz.book.present.screens import Screen, screens
 from lnviz.lessons import LESSONS, Asked, Figure, Lesson, Question
 from lnviz.lessons.asking import Answer
 from lnviz.lessons.forms import SHOWN, SOLUTION, outcomes

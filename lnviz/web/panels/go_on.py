@@ -9,7 +9,7 @@ from lnviz.web import assets
 
 _MOUNT = """
 export default function ({ data, parentElement }) {
-  const module = import(new URL(data.assets + "place.js", location.origin));
+  const module = import(new URL(data.assets + "page/place.js", location.origin));
   module.then(({ offer }) => offer(parentElement.querySelector("p"), data), () => {});
 }
 """

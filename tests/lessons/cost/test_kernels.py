@@ -3,7 +3,7 @@ from functools import partial
 import pytest
 import torch
 
-from lnviz.explorable.theme import TOKENS
+from lnviz.front.theme import TOKENS
 from lnviz.lessons.cost.kernels import build
 from lnviz.lessons.cost.kernels_views import STYLES
 from lnviz.norms import CATALOGUE

@@ -1,0 +1,58 @@
+"""Explorables in Jupyter and marimo, through anywidget: the same scripts, the same payload."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from lnviz.front import bundle, served
+
+try:
+    import anywidget
+    from traitlets import Dict, Unicode
+except ImportError as error:
+    raise ImportError(
+        "In a notebook, a figure shows itself through anywidget, which is not installed. "
+        "Install it: pip install anywidget"
+    ) from error
+
+_IMPORT = re.compile(r'^@import "(.*)";\n', re.MULTILINE)
+
+
+def widget(payload: Mapping[str, Any]) -> anywidget.AnyWidget:
+    """A figure as a widget.
+
+    Args:
+        payload: Its document. A notebook has no server that could compute another: the widget
+            shows no parameters, and no cell can be typed anew.
+    """
+    kinds = {view["kind"] for row in payload["views"] for view in row}
+    return _Widget(
+        payload={**payload, "parameters": [], "edits": None},
+        plotly=served.content("plotly.min.js").decode() if "chart" in kinds else "",
+    )
+
+
+def scripts() -> str:
+    """All that runs in the browser, as one module that renders a widget."""
+    return bundle.module(served.FOLDER / "notebook" / "notebook.js")
+
+
+def style() -> str:
+    """All style sheets of a figure, as one."""
+    return _style("notebook/notebook.css")
+
+
+def _style(name: str) -> str:
+    text = served.content(name).decode()
+    room = posixpath.dirname(name)
+    return _IMPORT.sub(lambda sheet: _style(posixpath.normpath(f"{room}/{sheet[1]}")), text)
+
+
+class _Widget(anywidget.AnyWidget):
+    _esm = scripts()
+    _css = style()
+    payload = Dict().tag(sync=True)
+    plotly = Unicode().tag(sync=True)

@@ -1,0 +1,266 @@
+// A Plotly figure whose trace attributes are bound to swept tensors.
+
+import { button, element } from "./dom.js";
+import { move } from "./marks.js";
+import { points } from "./csv.js";
+import { Reader } from "./reader.js";
+import { slice } from "./tensors.js";
+import { Template, plain } from "./text.js";
+
+/** @typedef {(token: string) => string} Color the theme's color of a token */
+
+const USUAL = 16; // pixels of a page's type, for which charts are laid out
+
+/** @type {Promise<any> | null} */
+let library = null;
+
+/**
+ * Plotly, fetched at the first chart.
+ * @param {string} address
+ * @returns {Promise<any>}
+ */
+function plotly(address) {
+  library ??= new Promise((resolve, reject) => {
+    const script = element("script");
+    script.src = address;
+    script.onload = () => resolve(Reflect.get(window, "Plotly"));
+    script.onerror = () => {
+      library = null;
+      script.remove();
+      reject(new Error("The chart library could not be loaded."));
+    };
+    document.head.append(script);
+  });
+  return library;
+}
+
+export class Chart {
+  /**
+   * @param {import("./payload").Chart} spec
+   * @param {import("./figure.js").Figure} figure
+   */
+  constructor(spec, figure) {
+    this.spec = spec;
+    this.figure = figure;
+    this.element = element("figure", "chart");
+    this.caption = this.element.appendChild(element("figcaption"));
+    this.title = new Template(this.caption, spec.title, figure);
+    /** What reads the values at a place. */
+    this.reader = new Reader(this);
+    const frame = this.element.appendChild(this.reader.element);
+    /** What Plotly draws in. @type {any} */
+    this.plot = frame.appendChild(element("div", "plot"));
+    this.plot.style.setProperty("--natural", `${spec.height / USUAL}rem`);
+    this.plot.setAttribute("role", "img");
+    /** Plotly itself, once it has drawn. @type {any} */
+    this.plotly = null;
+    this.started = false;
+    /** How large the page's type was when Plotly drew, in the usual size of type. */
+    this.scale = 1;
+    /** Whether Plotly has drawn another figure than the one there is now. */
+    this.stale = false;
+    /** @type {ResizeObserver | null} */
+    this.sizes = null;
+  }
+
+  /** Has Plotly draw; a chart that is hidden starts when it is shown. */
+  async start() {
+    this.started = true;
+    try {
+      const Plotly = await plotly(this.figure.assets.plotly);
+      if (!this.element.isConnected) return;
+      const { data, layout } = this.colored();
+      const { state } = this.figure;
+      const begun = { ...state.positions };
+      this.stale = false;
+      await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
+      if (!this.element.isConnected) return Plotly.purge(this.plot);
+      this.begin(Plotly);
+      if (this.stale || Object.entries(begun).some(([name, at]) => state.positions[name] !== at)) this.draw();
+    } catch (error) {
+      console.error(error);
+      const again = button("Try again", () => {
+        this.plot.replaceChildren();
+        this.start();
+      });
+      this.plot.replaceChildren("The chart could not be drawn. ", again);
+    }
+  }
+
+  /** From now on it follows the figure. @param {any} Plotly */
+  begin(Plotly) {
+    this.plotly = Plotly;
+    this.sizes = new ResizeObserver(() => this.resize());
+    this.sizes.observe(this.element);
+  }
+
+  stop() {
+    this.sizes?.disconnect();
+    this.plotly?.purge(this.plot);
+    this.plotly = null;
+  }
+
+  /** Draws other data in the same place. @param {import("./payload").Chart} spec */
+  renew(spec) {
+    this.spec = spec;
+    this.caption.replaceChildren();
+    this.title = new Template(this.caption, spec.title, this.figure);
+    this.plot.style.setProperty("--natural", `${spec.height / USUAL}rem`);
+    this.stale = true;
+  }
+
+  /** Draws again in the colors of the theme that has come, and for the width there is. */
+  recolor() {
+    if (!this.plotly) return;
+    const { data, layout } = this.colored();
+    // Left to itself Plotly keeps the width it has drawn for. A chart that is hidden has none.
+    if (this.plot.clientWidth) Object.assign(layout, { width: this.plot.clientWidth, height: this.plot.clientHeight });
+    this.plotly.react(this.plot, data, layout);
+  }
+
+  draw() {
+    const { figure, spec } = this;
+    this.title.draw();
+    this.plot.setAttribute("aria-label", plain(spec.alt, figure));
+    if (!this.plotly) return;
+    if (this.stale) {
+      this.stale = false;
+      this.recolor();
+      this.reader.draw();
+      return;
+    }
+    const values = this.values();
+    const moved = move(this.plot, values);
+    // Plotly draws from its data whenever the page's width or theme changes.
+    for (const [trace, attributes] of Object.entries(values)) Object.assign(this.plot.data[trace], attributes);
+    if (!moved) this.plotly.redraw(this.plot);
+    this.reader.draw();
+  }
+
+  /** The points drawn now. @returns {import("./csv.js").Row[]} */
+  numbers() {
+    const { data, layout } = this.colored();
+    return points(data, (axis) => {
+      const title = layout[`${axis}axis`]?.title;
+      const base = layout.meta?.[axis];
+      return `${base ? `log${base} ` : ""}${title?.text ?? title ?? axis}`;
+    });
+  }
+
+  /**
+   * The chart as an SVG document.
+   * @param {number} width
+   * @param {number} height
+   * @returns {Promise<string>}
+   */
+  async snapshot(width, height) {
+    if (!this.plotly) throw new Error("A chart of this figure is not drawn yet. Try again in a moment.");
+    const { data, layout } = this.colored();
+    const address = await this.plotly.toImage({ data, layout }, { format: "svg", width, height });
+    return decodeURIComponent(address.slice(address.indexOf(",") + 1));
+  }
+
+  async resize() {
+    // Plotly refuses to measure a figure whose page is being left. An observer also tells the size it begins with.
+    const { width, height } = this.plot._fullLayout;
+    if (!this.plot.offsetParent || (this.plot.clientWidth === width && this.plot.clientHeight === height)) return;
+    if (scale() !== this.scale) this.recolor();
+    delete this.plot.layout.height; // Plotly would keep a size that it was given
+    await this.plotly.Plots.resize(this.plot);
+    this.plotly?.redraw(this.plot);
+  }
+
+  /**
+   * What the bound traces show now: their attributes by trace.
+   * @returns {Record<string, Record<string, number[]>>}
+   */
+  values() {
+    /** @type {Record<string, Record<string, number[]>>} */
+    const shown = {};
+    for (const [trace, sources] of Object.entries(this.spec.bind)) {
+      const read = Object.entries(sources).map(([attribute, source]) => [attribute, this.read(attribute, source, shown)]);
+      shown[trace] = Object.fromEntries(read);
+    }
+    return shown;
+  }
+
+  /**
+   * @param {string} attribute
+   * @param {import("./payload").Source} source
+   * @param {Record<string, Record<string, number[]>>} shown of the traces that come before
+   * @returns {number[]}
+   */
+  read(attribute, source, shown) {
+    const { tensors, positions } = this.figure.state;
+    if (source.kind === "values") return slice(tensors[source.tensor], positions, source.along);
+    if (source.kind === "edges") {
+      const [upper, lower] = [source.upper, source.lower].map((edge) => this.read(attribute, edge, shown));
+      return [...upper, ...lower.reverse()];
+    }
+    const { control, traces, places } = source;
+    const position = positions[control];
+    return traces.map((trace) => {
+      const points = shown[trace]?.[attribute] ?? this.spec.figure.data[trace][attribute];
+      return points[control ? (places[position] ?? position) : points.length - 1];
+    });
+  }
+
+  colored() {
+    const { data, layout } = structuredClone(this.spec.figure);
+    for (const [number, attributes] of Object.entries(this.values())) {
+      const trace = Object.assign(data[Number(number)], attributes);
+      // Every point of a line stays in its path, so that `move` writes the same one.
+      if ((trace.type ?? "scatter") === "scatter") trace.line = { ...trace.line, simplify: false };
+    }
+    const color = (/** @type {string} */ token) => this.figure.color(token);
+    this.scale = scale();
+    layout.template = { layout: look(color, getComputedStyle(this.element).fontFamily) };
+    return { data: resolve(data, color, this.scale), layout: resolve(layout, color, this.scale) };
+  }
+}
+
+/**
+ * What all charts share: Streamlit replaces Plotly's own template.
+ * @param {Color} color
+ * @param {string} family
+ */
+function look(color, family) {
+  const line = color("line");
+  // A drag on a chart is a slider's business, or the page's.
+  const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, automargin: true, fixedrange: true };
+  return {
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family, size: 14, color: color("ink") },
+    margin: { l: 8, r: 8, t: 8, b: 8 },
+    xaxis: axis,
+    yaxis: axis,
+    hovermode: false,
+    dragmode: false,
+    showlegend: false,
+  };
+}
+
+/** How large the page's type is, in the usual size. */
+function scale() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+}
+
+/**
+ * Replaces every "var(--ln-token)" by the theme's color, for Plotly writes colors as attributes; and has type grow
+ * with that of the page.
+ * @param {any} value
+ * @param {Color} color
+ * @param {number} scale
+ * @returns {any}
+ */
+function resolve(value, color, scale) {
+  if (typeof value === "string") return value.replace(/^var\(--ln-([a-z-]+)\)$/, (_, token) => color(token));
+  if (Array.isArray(value)) return value.map((item) => resolve(item, color, scale));
+  if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
+  const resolved = Object.entries(value).map(([key, item]) => [key, resolve(item, color, scale)]);
+  const found = Object.fromEntries(resolved);
+  if (typeof found.font?.size === "number") found.font.size *= scale;
+  if (typeof found.textfont?.size === "number") found.textfont.size *= scale;
+  return found;
+}

@@ -1,0 +1,328 @@
+// A table of numbers, colored by value; the group of the pointed cell is outlined.
+
+import { element } from "./dom.js";
+import { cellOf, pointing } from "./pointing.js";
+import { paint, picture } from "./thumbnail.js";
+import { offset, slice, valueAt } from "./tensors.js";
+import { Template, number, plain } from "./text.js";
+
+/** @typedef {import("./payload").Pieces} Pieces */
+/**
+ * A margin as it is drawn: its numbers, and all that is hidden with it.
+ * @typedef {{spec: import("./payload").Margin, nodes: HTMLElement[], all: HTMLElement[]}} Margin
+ */
+/**
+ * A cell as it is drawn: the places of its words and of its number, its text, its level on the color scale, its classes.
+ * @typedef {{element: HTMLTableCellElement, words: Element | null, number: Element, text: string | null, level: number, marks: string}} Cell
+ */
+
+/** @type {Record<string, [number, number]>} rows down and columns to the right */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+export class Grid {
+  /**
+   * @param {import("./payload").Grid} spec
+   * @param {import("./figure.js").Figure} figure
+   */
+  constructor(spec, figure) {
+    this.spec = spec;
+    this.figure = figure;
+    this.pointer = /** @type {import("./payload").Pointer} */ (figure.state.controls[spec.pointer]);
+    this.columns = this.pointer.columns.length;
+    // What each row of cells draws: one tensor for all, or one for each row.
+    this.sources = spec.rows.length ? spec.rows.map((row) => row.values) : [spec.values];
+    this.element = element("div", "grid");
+    /** Whether rows are drawn as columns; null before the first time. @type {boolean | null} */
+    this.layout = null;
+    /** @type {Cell[]} row by row, whatever the layout */
+    this.cells = [];
+    /** @type {Template[]} */
+    this.templates = [];
+    /** @type {Margin[]} */
+    this.margins = [];
+    /** @type {Element[]} */
+    this.pictures = [];
+    /** The slice that is painted in them. */
+    this.painted = -1;
+    /** What the outline was drawn for. @type {string | null} */
+    this.outline = null;
+  }
+
+  get transposed() {
+    return this.spec.layout !== null && this.figure.state.positions[this.spec.layout] === 1;
+  }
+
+  draw() {
+    if (this.layout !== this.transposed) this.build();
+    for (const template of this.templates) template.draw();
+    this.drawValues();
+    this.drawMargins();
+    this.drawPictures();
+    this.drawGroups();
+    for (const cell of this.cells) {
+      const name = `v${cell.level}${cell.marks}`;
+      if (cell.element.className === name) continue;
+      cell.element.className = name;
+      if (cell.marks.endsWith(" held")) cell.element.setAttribute("aria-selected", "true");
+      else cell.element.removeAttribute("aria-selected");
+    }
+  }
+
+  build() {
+    this.layout = this.transposed;
+    const { spec, pointer } = this;
+    const rows = spec.rows.length
+      ? spec.rows.map((row) => row.label)
+      : pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
+    const heads = pointer.columns.map((label) => [label]);
+    const [down, across] = this.layout ? [heads, rows] : [rows, heads];
+    this.templates = [];
+    this.margins = spec.margins.map((spec) => ({ spec, nodes: [], all: [] }));
+    this.cells = new Array(rows.length * this.columns);
+    const beside = this.margins.filter(({ spec }) => (spec.side === "row") !== this.layout);
+    const below = this.margins.filter((margin) => !beside.includes(margin));
+
+    const table = element("table");
+    table.setAttribute("role", "grid");
+    this.templates.push(new Template(table.createCaption(), spec.title, this.figure));
+    const head = table.createTHead().insertRow();
+    head.append(element("td"), ...across.map((label) => this.heading(label, "col")));
+    for (const margin of beside) {
+      margin.all.push(head.appendChild(this.heading([margin.spec.label], "col", "stat")));
+    }
+    const body = table.createTBody();
+    down.forEach((label, line) => {
+      const row = body.insertRow();
+      row.append(this.heading(label, "row"));
+      across.forEach((_, place) => this.addCell(row, ...(this.layout ? [place, line] : [line, place])));
+      for (const margin of beside) addStatistic(margin, row);
+    });
+    const foot = table.createTFoot();
+    for (const margin of below) {
+      const row = foot.insertRow();
+      row.append(this.heading([margin.spec.label], "row", "stat"));
+      for (const _ of across) addStatistic(margin, row);
+      margin.all = [row];
+    }
+    if (spec.color !== "current") table.style.setProperty("--ln-current", `var(--ln-${spec.color})`);
+    table.classList.toggle("any", spec.format.startsWith("g") && !spec.words.length && !spec.above.length);
+    table.classList.toggle("worded", spec.above.length > 0);
+    table.classList.toggle("dense", !spec.above.length && (across.length > 6 || down.length > 8));
+    this.listen(table);
+    this.addPictures(table);
+    this.element.replaceChildren(table);
+    this.outline = null;
+  }
+
+  /**
+   * @param {Pieces} pieces
+   * @param {string} scope
+   */
+  heading(pieces, scope, className = "") {
+    const node = element("th", className);
+    node.scope = scope;
+    this.templates.push(new Template(node, pieces, this.figure));
+    return node;
+  }
+
+  /**
+   * @param {HTMLTableRowElement} line
+   * @param {number} [row]
+   * @param {number} [column]
+   */
+  addCell(line, row = 0, column = 0) {
+    const index = row * this.columns + column;
+    const cell = line.insertCell();
+    cell.dataset.index = String(index);
+    cell.tabIndex = -1;
+    this.cells[index] = { element: cell, ...this.fill(cell, index), text: null, level: 0, marks: "" };
+  }
+
+  /**
+   * Where a cell's number goes: the cell itself, or a line below its words if it has some.
+   * @param {HTMLElement} cell
+   * @param {number} index
+   */
+  fill(cell, index) {
+    const fixed = this.spec.words[index];
+    if (!fixed && !this.spec.above.length) return { words: null, number: cell };
+    const words = cell.appendChild(element("small", "", fixed));
+    return { words, number: cell.appendChild(element("span")) };
+  }
+
+  /** Puts a picture behind the label of each row that has one. @param {HTMLTableElement} table */
+  addPictures(table) {
+    this.pictures = [];
+    this.painted = -1;
+    if (!this.spec.pictures) return;
+    const tensor = this.figure.state.tensors[this.spec.pictures];
+    const [count, height, width] = tensor.shape.slice(tensor.over.length);
+    const labels = [...table.querySelectorAll(this.layout ? "thead th:not(.stat)" : "tbody th")].slice(0, count);
+    this.pictures = labels.map(() => picture(height, width));
+    this.pictures.forEach((svg, i) => labels[i].append(" ", svg));
+  }
+
+  drawPictures() {
+    if (!this.pictures.length) return;
+    const { tensors, positions } = this.figure.state;
+    const tensor = tensors[this.spec.pictures];
+    const start = offset(tensor, positions);
+    if (start === this.painted) return;
+    this.painted = start;
+    const [, height, width] = tensor.shape.slice(tensor.over.length);
+    const pixels = slice(tensor, positions, "");
+    this.pictures.forEach((svg, i) => paint(svg, width, pixels.slice(i * height * width, (i + 1) * height * width)));
+  }
+
+  drawValues() {
+    const { spec } = this;
+    const { tensors, positions } = this.figure.state;
+    const length = this.cells.length / this.sources.length;
+    const starts = this.sources.map((name) => offset(tensors[name], positions, spec.pointer));
+    this.cells.forEach((cell, i) => {
+      const source = Math.floor(i / length);
+      const value = valueAt(tensors[this.sources[source]], starts[source] + (i % length));
+      const text = Number.isNaN(value) ? "" : number(value, spec.format);
+      if (text === cell.text) return;
+      cell.text = text;
+      cell.number.textContent = text;
+      const share = Math.max(-1, Math.min(1, value / spec.reach));
+      cell.level = Number.isNaN(share) ? 0 : Math.round(share * spec.levels);
+    });
+    this.wordsNow().forEach((text, i) => {
+      const { words } = this.cells[i];
+      if (words && words.textContent !== text) words.textContent = text;
+    });
+  }
+
+  /** The words above the numbers where they follow the state, row by row. */
+  wordsNow() {
+    const { tensors, positions } = this.figure.state;
+    return this.spec.above.flatMap((name) => {
+      const start = offset(tensors[name], positions, this.spec.pointer);
+      return Array.from({ length: this.columns }, (_, i) => tensors[name].words[valueAt(tensors[name], start + i)] ?? "");
+    });
+  }
+
+  drawMargins() {
+    const { state } = this.figure;
+    for (const { spec, nodes, all } of this.margins) {
+      const shown = state.shows(spec);
+      for (const node of all) node.hidden = !shown;
+      if (!shown) continue;
+      const tensor = state.tensors[spec.values];
+      const start = offset(tensor, state.positions);
+      const marks = state.tensors[spec.marks];
+      nodes.forEach((node, i) => {
+        const value = valueAt(tensor, start + i);
+        const text = Number.isNaN(value) ? "" : number(value, spec.format);
+        if (node.textContent !== text) node.textContent = text;
+        if (marks) node.classList.toggle("moved", valueAt(marks, offset(marks, state.positions) + i) === 1);
+      });
+    }
+  }
+
+  /** The cells drawn now, as the tensors have them. @returns {import("./csv.js").Row[]} */
+  numbers() {
+    const { spec, figure } = this;
+    const { tensors, positions } = figure.state;
+    const length = this.cells.length / this.sources.length;
+    const values = this.sources.flatMap((name) => {
+      const start = offset(tensors[name], positions, spec.pointer);
+      return Array.from({ length }, (_, i) => valueAt(tensors[name], start + i));
+    });
+    const heads = spec.rows.length ? spec.rows.map(({ label }) => label) : this.pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
+    /** @type {<T>(of: T[], row: number) => T[]} */
+    const cut = (of, row) => of.slice(row * this.columns, (row + 1) * this.columns);
+    const words = this.wordsNow();
+    const rows = heads.flatMap((head, r) => {
+      const name = plain(head, figure);
+      const numbers = [name, ...cut(values, r)];
+      return words.length ? [[name, ...cut(words, r)], numbers] : [numbers];
+    });
+    return [["", ...this.pointer.columns], ...rows];
+  }
+
+  /** Marks the pointed cell, and the outer edges of the cells that share its statistics. */
+  drawGroups() {
+    const { spec, columns, cells } = this;
+    const { positions, tensors, held } = this.figure.state;
+    const pointed = positions[spec.pointer];
+    const groups = spec.groups && tensors[spec.groups];
+    const start = groups ? offset(groups, positions, spec.pointer) : 0;
+    const isHeld = held.has(spec.pointer);
+    const outline = `${pointed} ${start} ${isHeld}`;
+    if (outline === this.outline) return;
+    this.outline = outline;
+    const id = (/** @type {number} */ i) => (groups ? valueAt(groups, start + i) : -1);
+    const member = (/** @type {number} */ i) => id(pointed) >= 0 && id(i) === id(pointed);
+    const [up, left] = this.layout ? ["l", "t"] : ["t", "l"];
+    const [down, right] = this.layout ? ["r", "b"] : ["b", "r"];
+    cells.forEach((cell, i) => {
+      let marks = "";
+      if (groups && id(i) < 0) marks += " out";
+      if (member(i)) {
+        marks += " member";
+        if (i < columns || !member(i - columns)) marks += ` ${up}`;
+        if (i + columns >= cells.length || !member(i + columns)) marks += ` ${down}`;
+        if (i % columns === 0 || !member(i - 1)) marks += ` ${left}`;
+        if (i % columns === columns - 1 || !member(i + 1)) marks += ` ${right}`;
+      }
+      if (this.pointsAt(i) === pointed) marks += isHeld ? " pointed held" : " pointed";
+      cell.marks = marks;
+      cell.element.tabIndex = i === pointed ? 0 : -1;
+    });
+  }
+
+  /** The pointer's position at a cell; with a tensor for each row, that of its column. @param {number} index */
+  pointsAt(index) {
+    return this.spec.rows.length ? index % this.columns : index;
+  }
+
+  /** @param {HTMLTableElement} table */
+  listen(table) {
+    const { figure } = this;
+    const { pointer } = this.spec;
+    pointing(table, figure, pointer, (index) => this.pointsAt(index));
+    table.addEventListener("keydown", (event) => {
+      const index = cellOf(event, table);
+      if (index < 0) return;
+      if (event.key === "Enter" || event.key === " ") figure.hold(pointer, !figure.state.held.has(pointer));
+      else if (event.key in STEPS || event.key === "Home" || event.key === "End") this.step(index, event.key);
+      else return;
+      event.preventDefault();
+    });
+  }
+
+  /**
+   * Goes to the cell that a key leads to.
+   * @param {number} index
+   * @param {string} key
+   */
+  step(index, key) {
+    const rows = this.cells.length / this.columns;
+    let [r, c] = [Math.floor(index / this.columns), index % this.columns];
+    if (key in STEPS) {
+      const [down, across] = this.layout ? [STEPS[key][1], STEPS[key][0]] : STEPS[key];
+      r = Math.max(0, Math.min(rows - 1, r + down));
+      c = Math.max(0, Math.min(this.columns - 1, c + across));
+    } else if (this.layout) {
+      r = key === "Home" ? 0 : rows - 1;
+    } else {
+      c = key === "Home" ? 0 : this.columns - 1;
+    }
+    this.figure.set(this.spec.pointer, this.pointsAt(r * this.columns + c));
+    this.cells[r * this.columns + c].element.focus();
+  }
+}
+
+/**
+ * @param {Margin} margin
+ * @param {HTMLTableRowElement} row
+ */
+function addStatistic(margin, row) {
+  const cell = row.insertCell();
+  cell.className = "stat";
+  margin.nodes.push(cell);
+  margin.all.push(cell);
+}

@@ -1,0 +1,81 @@
+// Trainings over HTTP, on the server that shows them.
+
+import { SILENCE, Silence, again, ask } from "../engine/http.js";
+import { Refusal } from "../engine/loading.js";
+
+/**
+ * How a training stands.
+ * @typedef {object} Status
+ * @property {string} id
+ * @property {"queued" | "running" | "paused" | "stopped" | "done" | "failed"} state
+ * @property {string} detail a sentence on it, or ""
+ * @property {number} steps of all its runs
+ * @property {number} done steps
+ * @property {number | null} pace steps a second
+ * @property {number | null} left seconds
+ * @property {number | null} ahead trainings before it
+ * @property {number} points the number of its last measurement
+ * @property {boolean} mine whether this browser may change it
+ * @property {string} title
+ * @property {string} created a time, as ISO 8601 has it
+ */
+/** @typedef {import("../engine/payload").Specification} Wish */
+/** @typedef {"pause" | "resume" | "stop"} Change */
+/** @typedef {import("../engine/loading.js").How} How */
+/**
+ * What trains; all throw a `Refusal` with a sentence. Who says how is asked again for while the server is busy, and
+ * hears so.
+ * @typedef {object} Trainer
+ * @property {() => Promise<Status[]>} mine the latest trainings of this browser, the last one first
+ * @property {(wish: Wish, how: How) => Promise<Status>} train
+ * @property {(id: string, how: How) => Promise<Status>} status
+ * @property {(id: string, change: Change, how: How) => Promise<Status>} change
+ * @property {(experiment: string, file: File, how: How) => Promise<string>} send names a file to learn from
+ * @property {(id: string, ending: string) => string} measurements their address, by the ending of the file
+ */
+
+/** This browser has a training already that is not finished. */
+export class Unfinished extends Refusal {
+  /**
+   * @param {string} sentence
+   * @param {string} id of that training
+   */
+  constructor(sentence, id) {
+    super(sentence);
+    this.id = id;
+  }
+}
+
+/**
+ * @param {string} source of the figure that shows them
+ * @returns {Trainer}
+ */
+export function trainerOverHttp(source) {
+  const at = (/** @type {string} */ rest) => new URL(`../../jobs${rest}`, new URL(source, location.href)).href;
+  const wait = async (/** @type {string} */ rest, /** @type {How} */ how, /** @type {RequestInit} */ request) =>
+    result(await again(() => ask(at(rest), request), saying(how)));
+  const post = (/** @type {string} */ rest, /** @type {How} */ how, /** @type {BodyInit | null} */ body = null, type = "") =>
+    wait(rest, how, { method: "POST", body, headers: type ? { "Content-Type": type } : {} });
+  return {
+    mine: async () => result(await ask(at(""))).jobs,
+    train: (wish, how) => post("", how, JSON.stringify(wish), "application/json"),
+    status: (id, how) => wait(`/${id}`, how, { signal: how.signal }),
+    change: (id, change, how) => post(`/${id}/${change}`, how),
+    send: async (experiment, file, how) => (await post(`/files?${new URLSearchParams({ experiment })}`, how, file)).file,
+    measurements: (id, ending) => at(`/${id}.${ending}`),
+  };
+}
+
+/** Refusals tell who is refused to ask again. @param {How} how @returns {How} */
+function saying({ signal, report }) {
+  return { signal, report: (sentence) => report(`${sentence} The page asks again by itself.`) };
+}
+
+/** What was asked for. @param {import("../engine/http.js").Answer} answer */
+function result({ response, body }) {
+  if (response.ok) return body;
+  const sentence = String(body?.detail || "");
+  if (response.status === 409 && body.id) throw new Unfinished(sentence, body.id);
+  const passes = response.status >= 500 || response.status === 429;
+  throw passes ? new Silence(sentence) : new Refusal(sentence || SILENCE);
+}

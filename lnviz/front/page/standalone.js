@@ -1,0 +1,19 @@
+// The figure as a page of its own.
+
+import { mount } from "../engine/mount.js";
+import { fromServer } from "./server.js";
+
+const place = document.getElementById("explorable");
+if (!place) throw new Error("the page has no place for its figure");
+const { source = "", parameters = "" } = place.dataset;
+const server = fromServer(source);
+
+/** @type {import("../engine/loading.js").Load} the page is called what its figure is called */
+async function load(wanted, how) {
+  const payload = await server.load(wanted, how);
+  document.title = `${payload.title} - lnviz`;
+  document.querySelector("h1")?.replaceChildren(payload.title);
+  return payload;
+}
+
+mount(place, { name: source, ...server, load, parameters: parameters.split(" ").filter(Boolean) });

@@ -1,0 +1,198 @@
+// Questions and exercises: the reader commits to an answer, and then is told what was mixed up. What is said
+// of each answer comes with the page; nothing is sent.
+
+import { block, button, element, figureAt } from "../engine/dom.js";
+import { wait } from "../engine/shown.js";
+
+/** Forms that take answers already. @type {WeakSet<Element>} */
+const asking = new WeakSet();
+
+/** What an answer comes to, by the kind of what is asked. @type {Record<string, (form: HTMLFormElement) => string>} */
+const OUTCOMES = { question: chosen, number: typed, order: placed };
+
+/**
+ * Lets the forms in a place take answers.
+ * @param {ParentNode} place
+ * @param {(part: Element) => void} [reveal] shows a part, where the page hides some of them
+ */
+export function enliven(place, reveal) {
+  for (const form of place.querySelectorAll("form.ln-ask")) {
+    if (asking.has(form) || !(form instanceof HTMLFormElement)) continue;
+    asking.add(form);
+    const { kind = "" } = form.dataset;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      tell(form, OUTCOMES[kind](form));
+    });
+    form.querySelector(".solve")?.addEventListener("click", () => tell(form, "solution"));
+    if (kind === "order") movable(form);
+    if (kind === "goal") aim(form, reveal);
+    form.querySelector("fieldset")?.removeAttribute("disabled");
+  }
+}
+
+/**
+ * Says what comes of an answer. A screen reader hears of a change in a status that was there before.
+ * @param {HTMLFormElement} form
+ * @param {string} outcome
+ */
+function tell(form, outcome) {
+  const told = form.querySelector(`template[data-outcome="${outcome}"]`);
+  if (!(told instanceof HTMLTemplateElement)) throw new Error(`nothing is said of ${outcome}`);
+  const [verdict, reply] = told.content.children;
+  form.querySelector("[role=status]")?.replaceChildren(...verdict.cloneNode(true).childNodes);
+  const said = form.querySelector(".reply");
+  said?.replaceChildren(...reply.cloneNode(true).childNodes);
+  const solve = form.querySelector(".solve");
+  if (!(solve instanceof HTMLElement)) return;
+  // What is hidden cannot keep the focus: it goes on to what has come.
+  if (outcome === "solution" && said instanceof HTMLElement) said.focus();
+  solve.hidden = ["nothing", "right", "solution"].includes(outcome);
+}
+
+/** The option that is chosen. @param {HTMLFormElement} form */
+function chosen(form) {
+  const input = form.querySelector("input:checked");
+  return input instanceof HTMLInputElement ? input.value : "nothing";
+}
+
+/** Whether a number is the right one, a typical wrong one, or another. @param {HTMLFormElement} form */
+function typed(form) {
+  const field = form.querySelector("label.number");
+  const input = form.querySelector("input");
+  if (!(field instanceof HTMLElement) || !input) throw new Error("the form has no field");
+  if (!input.value.trim()) return "nothing";
+  const number = read(input.value);
+  if (Number.isNaN(number)) return "unread";
+  /** @type {number[]} */
+  const values = JSON.parse(field.dataset.values ?? "");
+  // Binary fractions: 0.11 is a little more than 0.01 from 0.1.
+  const near = Number(field.dataset.tolerance) * (1 + 1e-9);
+  const at = values.findIndex((value) => Math.abs(number - value) <= near);
+  if (at < 0) return number < values[0] ? "larger" : "smaller";
+  return at === 0 ? "right" : String(at - 1);
+}
+
+/** A number as people type it, with a decimal point or comma; NaN for what can be read in two ways. @param {string} text */
+function read(text) {
+  const plain = text.trim().replace(/^[−–]/, "-");
+  const thousands = /^[+-]?[1-9]\d{0,2},\d{3}$/.test(plain);
+  const number = plain.replace(",", ".");
+  return !thousands && /^[+-]?(\d+\.?\d*|\.\d+)$/.test(number) ? Number(number) : NaN;
+}
+
+/** The first place with a wrong item. @param {HTMLFormElement} form */
+function placed(form) {
+  const wrong = items(form).findIndex((item, place) => item.dataset.place !== String(place));
+  return wrong < 0 ? "right" : String(wrong);
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @returns {HTMLElement[]}
+ */
+function items(form) {
+  return [...form.querySelectorAll("li")].filter((item) => item.dataset.place);
+}
+
+/** Lets items change places, by their buttons and by arrow keys. @param {HTMLFormElement} form */
+function movable(form) {
+  for (const item of items(form)) {
+    for (const arrow of item.querySelectorAll("button")) {
+      arrow.addEventListener("click", () => move(form, item, Number(arrow.dataset.by), arrow));
+      arrow.addEventListener("keydown", (event) => {
+        const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+        if (!by) return;
+        event.preventDefault();
+        move(form, item, by, arrow);
+      });
+    }
+  }
+  mark(form);
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement} item
+ * @param {number} by -1 for up, 1 for down
+ * @param {HTMLElement} arrow what has the focus, and keeps it
+ */
+function move(form, item, by, arrow) {
+  if (by < 0) item.previousElementSibling?.before(item);
+  else item.nextElementSibling?.after(item);
+  arrow.focus();
+  mark(form);
+  const now = items(form);
+  const text = item.querySelector("span")?.textContent;
+  form.querySelector(".moved")?.replaceChildren(`${text}: place ${now.indexOf(item) + 1} of ${now.length}`);
+}
+
+/** The first item cannot go up, nor the last one down. @param {HTMLFormElement} form */
+function mark(form) {
+  const now = items(form);
+  now.forEach((item, place) => {
+    for (const arrow of item.querySelectorAll("button")) {
+      const end = place === (arrow.dataset.by === "-1" ? 0 : now.length - 1);
+      arrow.setAttribute("aria-disabled", String(end));
+    }
+  });
+}
+
+/**
+ * Says whether a figure shows what a goal asks for, whenever that changes.
+ * @param {HTMLFormElement} form
+ * @param {(part: Element) => void} [reveal]
+ */
+function aim(form, reveal) {
+  const link = form.querySelector("a.there");
+  if (!(link instanceof HTMLAnchorElement)) throw new Error("the goal names no figure");
+  /** @type {Record<string, (string | [number, number])[]>} */
+  const conditions = JSON.parse(link.dataset.conditions ?? "");
+  const note = noted(form, reveal);
+  link.addEventListener("click", (event) => {
+    const figure = figureAt(link.hash);
+    figure?.after(note);
+    if (!figure || !reveal) return;
+    event.preventDefault();
+    reveal(figure);
+  });
+  let reached = false;
+  wait(link.hash.slice(1), (values) => {
+    const holds = Object.entries(conditions).every(([name, allowed]) =>
+      allowed.some((one) => (typeof one === "string" ? values[name] === one : within(one, values[name]))),
+    );
+    if (holds !== reached) {
+      reached = holds;
+      tell(form, reached ? "right" : "left");
+      note.classList.toggle("reached", reached);
+    }
+    return !form.isConnected;
+  });
+}
+
+/**
+ * @param {[number, number]} range
+ * @param {string | undefined} text
+ */
+function within([low, high], text) {
+  return text !== undefined && low <= Number(text) && Number(text) <= high;
+}
+
+/**
+ * The goal, to be read below the figure.
+ * @param {HTMLFormElement} form
+ * @param {(part: Element) => void} [reveal]
+ */
+function noted(form, reveal) {
+  const text = element("div");
+  text.append(...(form.querySelector(".text")?.cloneNode(true).childNodes ?? []));
+  const back = button("Back to the exercise", () => {
+    note.remove();
+    reveal?.(form);
+    form.scrollIntoView({ block: "center" });
+    const link = form.querySelector("a.there");
+    if (link instanceof HTMLElement) link.focus({ preventScroll: true });
+  });
+  const note = block("ln-goal", [text, back]);
+  return note;
+}
