@@ -46,19 +46,6 @@ CLOUD = Stored("cloud.json", "python -m lnviz.topics.successors.train")
 PROFILES = Stored("profiles.json", "python -m lnviz.topics.transformer.profiles")
 """Gradients of every layer of untrained Transformers, for /placement."""
 
-LAB = Stored("lab.json", "python -m lnviz.topics.lab")
-"""The network of digits under every norm at four batch sizes, for /lab."""
-
-
-def _runs(name: str) -> Stored:
-    file = f"lab-{name}.json"
-    run, export = f"run {name}", f"export JOB lnviz/results/{file} --digits 4"
-    return Stored(file, " && ".join(f"lnviz train {each}" for each in (run, export)))
-
-
-LAB_RUNS = {name: _runs(name) for name in ("digits", "sequences", "images", "text")}
-"""What each experiment runs where nothing else is asked for, for /lab; `run` names the job."""
-
 COST_CPU = Stored("cost-cpu.json", "python -m lnviz.topics.cost.measure --device cpu")
 """What norms cost on a CPU, for /cost."""
 
@@ -71,8 +58,7 @@ PRETRAINED = Stored("pretrained.json", "python -m lnviz.topics.pretrained")
 """Texts in published models, for /inside."""
 
 STORED = (
-    *(RECURRENCE, LANDSCAPE, GROUPS, DEPTH, WARMUP, CLOUD, PROFILES, CENTERING, LAB),
+    *(RECURRENCE, LANDSCAPE, GROUPS, DEPTH, WARMUP, CLOUD, PROFILES, CENTERING),
     PRETRAINED,
-    *LAB_RUNS.values(),
     *COSTS,
 )

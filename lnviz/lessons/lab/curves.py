@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from itertools import product
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Choice, Explorable, Option, Readout, Swept, When, program
-from lnviz.lessons.lab.drawing import MEASURES, Measure, there_and_back
-from lnviz.lessons.lab.runs import (
-    HEADS,
-    NORMS,
-    POINTS,
-    SEEDS,
-    SIZES,
-    label,
-    measured,
-    size_slider,
-    specification,
-    step_slider,
-)
+from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Swept, program
+from lnviz.lessons.lab import lines
+from lnviz.lessons.lab.desk import RATE, Desk, rates_of, sizes_of, steps_of
+from lnviz.lessons.lab.lines import SECONDS, Sheet, Words, against_choice, measure_choice
+from lnviz.lessons.lab.measures import MEASURES, Measure
+from lnviz.lessons.lab.runs import ALL, RUNS, images, specification
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import band, decades, legend, logarithmic, mark, norm_line, stacked
-from lnviz.topics.lab.comparison import stored
 from lnviz.topics.lab.digits import PAPER, PLAIN
 
-SETS = {"paper": ("none", "batch", "layer"), "all": NORMS}
+SETS = {
+    "paper": tuple(row for row in RUNS.rows if row.key in ("none", "batch", "layer")),
+    "all": RUNS.rows,
+}
 SHOWN = Choice(
     "norms",
-    (Option("paper", "those of the paper"), Option("all", f"all {len(NORMS)}, means only")),
+    (Option("paper", "those of the paper"), Option("all", f"all {len(RUNS.rows)}, means only")),
     "paper",
 )
-MEASURE = Choice("measure", tuple(Option(m.key, m.label) for m in MEASURES), MEASURES[0].key)
-AGAINST = Choice("against", (Option("steps", "steps"), Option("seconds", "seconds")), "steps")
+MEASURE, AGAINST = measure_choice(), against_choice()
 HEAD = Choice(
     "BatchNorm stands",
     (
@@ -46,160 +36,109 @@ HEAD = Choice(
     ),
     PLAIN,
 )
-SIZE, STEP = size_slider("batch-size"), step_slider("step", 300)
+SIZE, STEP = sizes_of(RUNS, 128, "batch-size"), steps_of(RUNS, 300, "step")
+MANY, FEW = 128, 4
+LARGE, SMALL = RUNS.sizes.index(MANY), RUNS.sizes.index(FEW)
+
+
+def _sheet() -> Sheet:
+    """Return all rows over batch sizes and BatchNorm's place: only BatchNorm differs by that."""
+    norms = [row.key for row in RUNS.rows]
+    other = [ALL.norms.index("batch paper" if norm == "batch" else norm) for norm in norms]
+
+    def of_both(values: Tensor) -> Tensor:
+        return torch.stack([values[: len(norms)], values[other]], 2)  # rows,sizes,heads
+
+    return Sheet(
+        "",
+        RUNS.rows,
+        (SIZE.name, HEAD.name, RATE),
+        {name: of_both(values) for name, values in ALL.values.items()},
+        of_both(ALL.seconds),
+        of_both(ALL.diverged.any(3)),
+    )
+
+
+SHEET = _sheet()
 
 
 def build() -> Explorable:
     """A line for each norm, with a band over the seeds, and the numbers at one step."""
+    desk = Desk(RUNS, (SIZE, STEP, SHOWN, HEAD, MEASURE, AGAINST, rates_of(RUNS)))
+    lines.put(desk, SHEET, SETS["paper"])
+    for shown, rows in SETS.items():
+        lines.put_marks(desk, SHEET, rows, shown)
+    _put_counts(desk)
     return Explorable(
         title="Digits learned under several norms, by batch size",
-        controls=(SIZE, STEP, SHOWN, HEAD, MEASURE, AGAINST),
-        tensors=_tensors(),
+        controls=desk.controls,
+        tensors=desk.tensors,
         views=(
             tuple(
-                _chart(measure, against.value, shown)
+                _chart(desk, measure, against.value, shown)
                 for measure, against, shown in product(MEASURES, AGAINST.options, SETS)
             ),
-            (*_numbers(), *_verdicts(), _passes(), *_remarks(), *_shrunk(), *specification()),
+            (
+                *_numbers(desk),
+                *_verdicts(),
+                _passes(),
+                *_remarks(),
+                *_shrunk(),
+                *specification(),
+            ),
         ),
         code=program(__file__),
     )
 
 
-def _values(norm: str, measure: Measure) -> Float[Tensor, "sizes heads seeds points"]:
-    """In the unit shown; only BatchNorm differs by its heads."""
-    heads = HEADS if norm == "batch" else (PLAIN, PLAIN)
-    found = [measured(norm, measure.attribute, head) for head in heads]
-    return measure.factor * torch.stack(found, 1)
-
-
-def _seconds(norm: str) -> Float[Tensor, "sizes heads points"]:
-    heads = HEADS if norm == "batch" else (PLAIN, PLAIN)
-    return torch.stack([measured(norm, "seconds", head) for head in heads], 1)
-
-
-def _tensors() -> dict[str, Swept]:
-    """Means over the seeds with the lowest and the highest, by batch size and BatchNorm's place."""
-    tensors: dict[str, Swept] = {}
-    at = (SIZE.name, HEAD.name)
-    for norm in NORMS:
-        seconds = _seconds(norm)
-        tensors[f"{norm} seconds"] = Swept(at, seconds, 2)
-        tensors[f"{norm} seconds there and back"] = Swept(at, there_and_back(seconds, seconds), 2)
-        for measure in MEASURES:
-            values, name = _values(norm, measure), f"{norm} {measure.key}"
-            low, high = values.aminmax(dim=2)
-            band_of = decades(there_and_back(high, low), _floor(measure))
-            tensors[name] = Swept(at, decades(values.mean(2), _floor(measure)), 3)
-            tensors[f"{name} band"] = Swept(at, band_of, 3)
-            ends = {"mean": values.mean(2), "low": low, "high": high}
-            for end, value in ends.items():
-                tensors[f"{name} {end}"] = Swept((*at, STEP.name), measure.said(value), 4)
+def _put_counts(desk: Desk) -> None:
+    """Put of how many seeds LayerNorm is ahead, and how often each image has been drawn."""
     for measure in MEASURES:
-        layer, batch = (_values(norm, measure) for norm in ("layer", "batch"))
-        ahead = (layer < batch).sum(2).float()
-        tensors[f"{measure.key} ahead"] = Swept((*at, STEP.name), ahead, 0)
-    for shown, norms in SETS.items():
-        rows = torch.stack([_seconds(norm) for norm in norms], -1)  # sizes,heads,points,norms
-        tensors[f"{shown} at seconds"] = Swept((*at, STEP.name), rows, 2)
-        steps = torch.tensor(STEP.values)[:, None].expand(-1, len(norms))
-        tensors[f"{shown} at steps"] = Swept((STEP.name,), steps, 0)
-        for measure in MEASURES:
-            means = torch.stack([_values(norm, measure).mean(2) for norm in norms], -1)
-            tensors[f"{shown} {measure.key} on"] = Swept(
-                (*at, STEP.name), decades(means, _floor(measure)), 3
-            )
-    passes = torch.tensor(SIZE.values)[:, None] * torch.tensor(STEP.values) / stored().train
-    return tensors | {"passes": Swept((SIZE.name, STEP.name), passes, 2)}
+        ahead = (_values(measure, "layer") < _values(measure, "batch")).sum(2).float()
+        over = (SIZE.name, HEAD.name, STEP.name)
+        desk.tensors[f"{measure.key} ahead"] = Swept(over, ahead, 0)
+    drawn = torch.tensor(SIZE.values)[:, None] * torch.tensor(STEP.values)
+    desk.tensors["passes"] = Swept((SIZE.name, STEP.name), drawn / images().train, 2)
 
 
-def _ends(measure: Measure) -> tuple[float, float]:
-    """The smallest number above 0 of any run, and the largest."""
-    values = torch.cat([_values(norm, measure).flatten() for norm in NORMS])
-    values = values[values.isfinite()]
-    return float(values[values > 0].min()), float(values.max())
+def _values(measure: Measure, norm: str) -> Float[Tensor, "sizes heads seeds points"]:
+    return SHEET.values[measure.name][RUNS.norms.index(norm), :, :, 0]
 
 
-def _floor(measure: Measure) -> float:
-    """Logarithm of what stands for 0 on a logarithmic axis: the smallest number above it."""
-    return math.log10(_ends(measure)[0])
-
-
-def _chart(measure: Measure, against: str, shown: str) -> Chart:
-    norms = stacked(SETS[shown])
-    steps, blank = [float(point) for point in POINTS], [0.0] * len(POINTS)
-    last = steps[-1] if against == "steps" else max(_longest(norm) for norm in SETS[shown])
-    figure, bind = go.Figure(), dict[int, dict[str, str | Along]]()
-    bands = norms if shown == "paper" else []
-    for at, norm in enumerate(bands):
-        figure.add_trace(band(norm, steps, blank, blank))
-        bind[at] = {"y": f"{norm} {measure.key} band"}
-        if against == "seconds":
-            bind[at]["x"] = f"{norm} seconds there and back"
-    for at, norm in enumerate(norms, len(bands)):
-        figure.add_trace(norm_line(norm, steps))
-        bind[at] = {"y": f"{norm} {measure.key}"}
-        if against == "seconds":
-            bind[at]["x"] = f"{norm} seconds"
-    figure.add_trace(mark(token=list(SETS[shown])))
-    bind[len(bands) + len(norms)] = {
-        "x": f"{shown} at {against}",
-        "y": f"{shown} {measure.key} on",
-    }
-    unit = "seconds of training, all seeds" if against == "seconds" else against
-    figure.update_xaxes(range=[0, 1.03 * last], title=unit)
-    logarithmic(figure, f"{measure.label}, {measure.unit}", *_ends(measure))
-    legend(figure)
-    return Chart(
-        f"{measure.label.capitalize()} in batches of {{batch size}}: mean"
-        + (f" and range of {SEEDS} seeds" if bands else f" of {SEEDS} seeds"),
-        figure,
-        bind,
-        f"{measure.label.capitalize()} against {unit}, logarithmic, in batches of {{batch size}}; "
-        "{BatchNorm stands}. After {step} steps "
+def _chart(desk: Desk, measure: Measure, against: str, shown: str) -> Chart:
+    rows = SETS[shown]
+    bands = rows if shown == "paper" else ()
+    seeds = f"mean and range of {RUNS.seeds} seeds" if bands else f"mean of {RUNS.seeds} seeds"
+    own = [SHEET.rows.index(row) for row in rows]
+    words = Words(
+        f"{measure.label.capitalize()} in batches of {{{SIZE.name}}}: {seeds}",
+        f"in batches of {{{SIZE.name}}}; {{{HEAD.name}}}. After {{{STEP.name}}} steps "
         + " and ".join(
-            f"{{{norm} {measure.key} mean:{measure.format}}} {measure.unit} under {label(norm)}"
-            for norm in ("layer", "none")
+            f"{{{row.key} {measure.key} mean:{measure.format}}} {measure.unit} under {row.label}"
+            for row in SETS["paper"]
+            if row.key in ("layer", "none")
         )
         + ".",
-        height=400,
-        when={MEASURE.name: (measure.key,), AGAINST.name: (against,), SHOWN.name: (shown,)},
+        400,
+        {MEASURE.name: (measure.key,), AGAINST.name: (against,), SHOWN.name: (shown,)},
     )
+    longest = float(SHEET.seconds[own].nan_to_num().max())
+    return lines.chart(desk, SHEET, rows, bands, shown, measure, against, longest, words)
 
 
-def _longest(norm: str) -> float:
-    return float(_seconds(norm).nan_to_num().max())
-
-
-def _numbers() -> Iterator[Readout]:
-    """The numbers of all norms at the step, in order."""
-    for measure, (shown, norms) in product(MEASURES, SETS.items()):
-        for when, there in _by_size(norms):
-            said = "; ".join(
-                f"{label(norm)} {{{norm} {measure.key} mean:{measure.format} value}} "
-                f"({{{norm} {measure.key} low:{measure.format}}} to "
-                f"{{{norm} {measure.key} high:{measure.format}}})"
-                for norm in there
-            )
-            yield Readout(
-                f"After {{step}} steps in batches of {{batch size}}, {measure.label} in "
-                f"{measure.unit}, mean of {SEEDS} seeds (lowest to highest): {said}.",
-                when={**when, MEASURE.name: (measure.key,), SHOWN.name: (shown,)},
-            )
-
-
-def _by_size(norms: tuple[str, ...]) -> Iterator[tuple[When, tuple[str, ...]]]:
-    """Where all norms have been trained; and where BatchNorm has not."""
-    yield {SIZE.name: SIZE.values[1:]}, norms
-    yield {SIZE.name: SIZE.values[:1]}, tuple(norm for norm in norms if norm != "batch")
+def _numbers(desk: Desk) -> Iterator[Readout]:
+    """Yield the numbers of all norms at the step, in order."""
+    for measure, (shown, rows), size in product(MEASURES, SETS.items(), RUNS.sizes):
+        when = {MEASURE.name: (measure.key,), SHOWN.name: (shown,), **desk.at(size)}
+        yield from lines.numbers(desk, SHEET, rows, size, measure, when)
 
 
 def _verdicts() -> Iterator[Readout]:
     for measure in MEASURES:
         yield Readout(
             f"LayerNorm has the lower {measure.label} than BatchNorm here in "
-            f"{{{measure.key} ahead:0 value}} of {SEEDS} seeds; with the same seed, both have seen "
-            "the same images.",
+            f"{{{measure.key} ahead:0 value}} of {RUNS.seeds} seeds; with the same "
+            "seed, both have seen the same images.",
             "verdict",
             {MEASURE.name: (measure.key,), SIZE.name: SIZE.values[1:]},
         )
@@ -208,37 +147,36 @@ def _verdicts() -> Iterator[Readout]:
 def _passes() -> Readout:
     return Readout(
         "By this step a run has drawn {passes:2} times as many images as there are to learn from, "
-        f"{stored().train:,}: with small batches the same number of steps is much less to learn "
+        f"{images().train:,}: with small batches the same number of steps is much less to learn "
         "from."
     )
 
 
 def _shrunk() -> Iterator[Readout]:
     """What the runs show of batches that shrink, at the end and over all measured steps."""
-    large, small = (SIZES.index(size) for size in (128, 4))
-    ends = {norm: _values(norm, MEASURES[0])[..., -1].mean(-1) for norm in SETS["paper"]}
+    ends = {row: _values(MEASURES[0], row.key)[..., -1].mean(-1) for row in SETS["paper"]}
     said = "; ".join(
-        f"{label(norm)} {error[large, 0]:.1f}\u00a0% and {error[small, 0]:.1f}\u00a0%"
-        for norm, error in ends.items()
+        f"{row.label} {error[LARGE, 0]:.1f}\u00a0% and {error[SMALL, 0]:.1f}\u00a0%"
+        for row, error in ends.items()
     )
     yield Readout(
-        f"From {SIZES[large]} to {SIZES[small]}. Mean validation error after {POINTS[-1]:,} steps "
-        f"in batches of {SIZES[large]} and of {SIZES[small]}, BatchNorm where the others are: "
+        f"From {MANY} to {FEW}. Mean validation error after {RUNS.steps[-1]:,} steps "
+        f"in batches of {MANY} and of {FEW}, BatchNorm where the others are: "
         f"{said}."
     )
-    means = {norm: _values(norm, MEASURES[0]).mean(2) for norm in SETS["paper"]}
+    means = {row.key: _values(MEASURES[0], row.key).mean(2) for row in SETS["paper"]}
     ahead = (means["layer"] < means["batch"]).sum(-1).tolist()  # sizes,heads
     yield Readout(
-        f"Of the {len(POINTS)} times that the runs were measured, LayerNorm has the lower mean "
-        f"error than BatchNorm on hidden layers {ahead[large][0]} times in batches of "
-        f"{SIZES[large]} and {ahead[small][0]} times in batches of {SIZES[small]}. Against "
-        f"BatchNorm on all layers it is {ahead[large][1]} and {ahead[small][1]} times."
+        f"Of the {len(RUNS.steps)} times that the runs were measured, LayerNorm has the lower mean "
+        f"error than BatchNorm on hidden layers {ahead[LARGE][0]} times in batches of "
+        f"{MANY} and {ahead[SMALL][0]} times in batches of {FEW}. Against "
+        f"BatchNorm on all layers it is {ahead[LARGE][1]} and {ahead[SMALL][1]} times."
     )
 
 
 def _remarks() -> Iterator[Readout]:
     yield Readout(
-        f"BatchNorm is missing in batches of {SIZES[0]}: one case has no spread about its own "
+        f"BatchNorm is missing in batches of {RUNS.sizes[0]}: one case has no spread about its own "
         "mean, so each unit would put out its bias, whatever it has read. PyTorch refuses to train "
         "like that.",
         when={SIZE.name: SIZE.values[:1]},
@@ -248,11 +186,7 @@ def _remarks() -> Iterator[Readout]:
         "does not.",
         when={HEAD.name: (PAPER,)},
     )
-    yield Readout(
-        f"Seconds are of training all {SEEDS} seeds at once, without measuring. The groups ran one "
-        "after another on a machine that had other work as well: small differences mean nothing.",
-        when={AGAINST.name: ("seconds",)},
-    )
+    yield lines.seconds_note({AGAINST.name: (SECONDS,)})
 
 
 FIGURE = Figure("curves", build)

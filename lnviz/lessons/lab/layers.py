@@ -1,44 +1,317 @@
-"""What the layers and the norms of the experiments' models are called on a page."""
+"""Inside the networks: activations, gradients, gains and biases, layer by layer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from lnviz.topics.lab.text import SHAPE
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
 
-HIDDEN = ("hidden 1", "hidden 2", "softmax")
-FILTERS = tuple(f"convolution {number}" for number in (1, 2, 3))
-BLOCKS = range(1, SHAPE.layers + 1)
-LAST = "last norm"
-PARTS = ("query", "key", "value", "out", "first", "second")
+from lnviz.explorable import Along, Chart, Readout, When
+from lnviz.lessons.lab.desk import RATE, SIZE, STEP, Desk, Part
+from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, words_of
+from lnviz.lessons.lab.measures import listed
+from lnviz.lessons.lab.trainings import Row, Trainings
+from lnviz.lessons.plots import (
+    decades,
+    legend,
+    line,
+    logarithmic,
+    norm_line,
+    powers,
+    stacked,
+)
 
-WEIGHTS = {
-    "digits": HIDDEN,
-    "mnist": HIDDEN,
-    "sequences": ("from the row", "from the state", "softmax"),
-    "images": (*FILTERS, "softmax"),
-    "text": (
-        *("characters", "places"),
-        *(f"{part} {block}" for block in BLOCKS for part in PARTS),
-        "softmax",
-    ),
-}
-"""The weights of each experiment's model, in its order."""
-
-NORMS = {
-    "digits": HIDDEN,
-    "mnist": HIDDEN,
-    "sequences": ("from the row", "from the state", "cell"),
-    "images": FILTERS,
-    "text": (LAST, *(f"{part} {block}" for block in BLOCKS for part in ("attention", "inner"))),
-}
-"""What the norms of each experiment's model stand on, in its order."""
+OVER = (SIZE, STEP, RATE)
+FAR = 4  # times as much as a learning rate's own numbers take up: it gets an axis of its own
+FEW = 6  # layers whose names stand side by side
+HALF = 0.3  # of the room of a layer that the marks of its norms take up
 
 
-def words(known: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """Return what each layer is called; a model nobody has words for keeps its own names.
+@dataclass(frozen=True)
+class Kind:
+    """What is measured in every layer.
 
-    >>> words(HIDDEN, ("1", "4"))
-    {'1': 'hidden 1', '4': 'hidden 2'}
+    Attributes:
+        name: as `lnviz.training.scales.scales` has it.
+        title: of its chart, a template.
+        what: in a sentence.
+        axis: of the chart.
+        of_norms: whether it is of norms, and not of the layers between.
+        height: of the chart, in CSS pixels.
+        size: of a mark, in CSS pixels.
     """
-    return dict(zip(names, known if len(known) >= len(names) else names, strict=False))
+
+    name: str
+    title: str
+    what: str
+    axis: str
+    of_norms: bool
+    height: int = 380
+    size: int = 9
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it is drawn on a logarithmic axis; gains and biases stand near 1 and 0."""
+        return not self.of_norms
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """A kind of measurement of one row's networks, mean over the seeds.
+
+    Attributes:
+        row: whose networks.
+        layers: what they are called.
+        values: by batch size, step and learning rate.
+    """
+
+    row: Row
+    layers: tuple[str, ...]
+    values: Float[Tensor, "sizes points rates layers"]
+
+
+def scales(runs: Trainings, name: str, *, of_norms: bool) -> dict[str, Scale]:
+    """Return what was measured of every row that has it."""
+    called = (NORMS if of_norms else WEIGHTS).get(runs.experiment.name, ())
+    whole = "gains" if of_norms else "gradients"  # biases and activations are of some of these
+    measured = {}
+    for row in runs.rows:
+        layers = runs.scales.get((row.key, name))
+        if layers is None:
+            continue
+        every, names = (
+            [layer.removesuffix(".weight") for layer in all_of]
+            for all_of in (runs.scales[row.key, whole].names, layers.names)
+        )
+        words = words_of(called, every)
+        said = [words.get(layer, layer) for layer in names]
+        # PyTorch lists a model's own parameters before those of its parts.
+        order = [at for at, layer in enumerate(said) if layer != LAST]
+        order += [at for at, layer in enumerate(said) if layer == LAST]
+        measured[row.key] = Scale(row, tuple(said[at] for at in order), layers.mean[..., order])
+    return measured
+
+
+def put(desk: Desk, kinds: Sequence[Kind]) -> None:
+    """Put what the charts and the sentences look up."""
+    for kind in kinds:
+        for row, scale in scales(desk.runs, kind.name, of_norms=kind.of_norms).items():
+            values = decades(scale.values) if kind.is_log else scale.values
+            name = f"{row} {kind.name}"
+            desk.put(name, OVER, values, 3)
+            zeros = (scale.values == 0).sum(-1).double()  # sizes,points,rates
+            if kind.is_log and zeros.any():
+                desk.put(f"{name} zeros", OVER, zeros.masked_fill(zeros == 0, torch.nan), 0)
+            whole = values[..., :1].isfinite() & values[..., -1:].isfinite()
+            for end, at in (("first", 0), ("last", -1)):
+                desk.put(f"{name} {end}", OVER, values[..., at].where(whole[..., 0], torch.nan), 5)
+    for row, (mean, spread) in _gains(desk.runs).items():
+        desk.put(f"{row} gains band", OVER, sticks(mean.values - spread, mean.values + spread))
+        for end, at in (("first", 0), ("last", -1)):
+            desk.put(f"{row} gains {end} spread", OVER, spread[..., at])
+
+
+def _gains(runs: Trainings) -> dict[str, tuple[Scale, Tensor]]:
+    means = scales(runs, "gains", of_norms=True)
+    spreads = scales(runs, "gain_spreads", of_norms=True)
+    return {row: (means[row], spreads[row].values) for row in means}
+
+
+def charts(desk: Desk, kind: Kind, when: When) -> Iterator[Chart]:
+    """Yield one chart for all learning rates, or one for each."""
+    runs = desk.runs
+    drawn = scales(runs, kind.name, of_norms=kind.of_norms)
+    whole = _span(runs, kind, drawn, slice(None))
+    if whole is None:
+        return
+    if not _apart(runs, kind, drawn):
+        yield _chart(desk, kind, drawn, whole, when)
+        return
+    for at, rate in enumerate(runs.rates):
+        own = _span(runs, kind, drawn, slice(at, at + 1)) or whole
+        yield _chart(desk, kind, drawn, own, {**when, RATE: (rate,)})
+
+
+def _apart(runs: Trainings, kind: Kind, drawn: Mapping[str, Scale]) -> bool:
+    """Return whether some learning rate's numbers would be a flat row on an axis for all."""
+    spans = [
+        _span(runs, kind, drawn, at)
+        for at in (slice(None), *(slice(at, at + 1) for at in range(len(runs.rates))))
+    ]
+    lengths = [
+        math.log10(high / low) if kind.is_log else high - low
+        for low, high in (span for span in spans if span)
+    ]
+    return bool(lengths) and lengths[0] > FAR * min(lengths)
+
+
+def _chart(
+    desk: Desk, kind: Kind, drawn: Mapping[str, Scale], span: tuple[float, float], when: When
+) -> Chart:
+    names = _places(drawn)
+    figure, bind = go.Figure(), dict[int, dict[str, str | Along]]()
+    order = stacked([scale.row.norm for scale in drawn.values()])
+    in_order = sorted(drawn.values(), key=lambda scale: order.index(scale.row.norm))
+    for at, scale in enumerate(drawn.values() if kind.of_norms else in_order):
+        row, offset = scale.row, _offset(at, len(drawn)) if kind.of_norms else 0.0
+        places = [names.index(layer) + offset for layer in scale.layers]
+        if kind.name == "gains":
+            ends = [x for x in places for _ in range(3)]
+            bind[len(figure.data)] = {"y": f"{row.key} gains band"}
+            figure.add_trace(line(row.label, row.norm, ends, showlegend=False))
+        mode = "markers" if kind.of_norms else "lines+markers"
+        bind[len(figure.data)] = {"y": f"{row.key} {kind.name}"}
+        marker = {"size": kind.size, "color": f"var(--ln-{row.norm})"}
+        figure.add_trace(norm_line(row.norm, places).update(mode=mode, marker=marker))
+    _layers_axis(figure, names)
+    low, high = span
+    if kind.is_log:
+        _magnitudes_axis(figure, kind.axis, low, high)
+    else:
+        room = 0.05 * (high - low) or 0.05
+        figure.update_yaxes(range=[low - room, high + room], title=kind.axis, zeroline=False)
+    legend(figure)
+    axis = ", logarithmic" if kind.is_log else ""
+    return Chart(
+        kind.title,
+        figure,
+        bind,
+        f"{_begun(kind.what)} by layer{axis}, at step {desk.said(STEP)} in batches of "
+        f"{desk.said(SIZE)}{desk.at_rate}, of each norm.",
+        height=kind.height,
+        when=when,
+    )
+
+
+def _layers_axis(figure: go.Figure, names: Sequence[str]) -> None:
+    """Give each layer a place on the x axis."""
+    figure.update_xaxes(
+        range=[-0.5, len(names) - 0.5],
+        tickvals=list(range(len(names))),
+        ticktext=list(names),
+        tickangle=-90 if len(names) > FEW else 0,
+        title="layer",
+        zeroline=False,
+    )
+
+
+def _magnitudes_axis(figure: go.Figure, title: str, low: float, high: float) -> None:
+    """Make the y axis a logarithmic one, for few decades or for many."""
+    if high > 1000 * low:
+        powers(figure, "y", [math.log10(low), math.log10(high)], title)
+    else:
+        logarithmic(figure, title, low, high)
+
+
+def _offset(at: int, count: int) -> float:
+    """Return where the marks of a norm stand beside those of the others."""
+    return HALF * (2 * at / (count - 1) - 1) if count > 1 else 0.0
+
+
+def _span(
+    runs: Trainings, kind: Kind, drawn: Mapping[str, Scale], rates: slice
+) -> tuple[float, float] | None:
+    """Return the ends of what a chart draws at some learning rates, and of where a norm rests."""
+    values = [scale.values for scale in drawn.values()]
+    if kind.name == "gains":
+        both = _gains(runs).values()
+        values = [mean.values + sign * spread for mean, spread in both for sign in (-1, 1)]
+    every = torch.cat([torch.empty(0), *(value[:, :, rates].flatten() for value in values)])
+    every = every[every.isfinite() & ((every > 0) | kind.of_norms)]
+    if not len(every):
+        return None
+    rest = {"gains": [1.0], "bias_spreads": [0.0]}.get(kind.name, [])
+    ends = [*rest, float(every.min()), float(every.max())]
+    return min(ends), max(ends)
+
+
+def _places(drawn: Mapping[str, Scale]) -> list[str]:
+    """Return all layers, from the first to the last."""
+    longest = max(drawn.values(), key=lambda scale: len(scale.layers)).layers
+    others = (layer for scale in drawn.values() for layer in scale.layers)
+    return list(dict.fromkeys([*longest, *others]))
+
+
+def words(desk: Desk, kinds: Sequence[Kind], when: When) -> Iterator[Readout]:
+    """Yield the numbers of the first layer and of the last, of all norms in order."""
+    runs = desk.runs
+    apart = []
+    for kind in kinds:
+        drawn = scales(runs, kind.name, of_norms=kind.of_norms)
+        if not drawn:
+            continue
+        apart += [kind.name.replace("_", " ")] if _apart(runs, kind, drawn) else []
+        for size in runs.sizes:
+            yield from _numbers(desk, kind, drawn, size, {**when, **desk.at(size)})
+        for key, scale in drawn.items():
+            zeros = f"{key} {kind.name} zeros"
+            if zeros in desk.tensors:
+                name, count = scale.row.label, len(scale.layers)
+                yield Readout(
+                    f"{_begun(name)}, {kind.name} at step {desk.said(STEP)} in "
+                    f"batches of {desk.said(SIZE)}{desk.at_rate}: exactly 0 in {{{zeros}:0 value}} "
+                    f"of {count} layers, which a logarithmic axis does not show.",
+                    when=when,
+                    given=zeros,
+                )
+    if apart:
+        yield Readout(
+            f"{_begun(listed(apart))}: learning rates differ much, so each has an axis of its own. "
+            "Heights at one are not those at another.",
+            when=when,
+        )
+    for size in runs.sizes:
+        yield from desk.losses(size, {**when, **desk.at(size)})
+
+
+def _numbers(
+    desk: Desk, kind: Kind, drawn: Mapping[str, Scale], size: int, when: When
+) -> Iterator[Readout]:
+    runs, places = desk.runs, _places(drawn)
+    at, parts, whole = runs.sizes.index(size), [], {}
+    for row in desk.rows_at(size, [scale.row for scale in drawn.values()]):
+        name, group = f"{row.key} {kind.name}", (row.key, size)
+        text = _ends(kind, drawn[row.key].layers, places, name)
+        parts.append(Part(group, f"{row.label} {text}", f"{name} first"))
+        values = drawn[row.key].values[at]
+        values = decades(values) if kind.is_log else values
+        whole[group] = bool(values[..., [0, -1]].isfinite().all())
+    over = f", mean of {runs.seeds} seeds" if runs.seeds > 1 else ", one run each"
+    head = (
+        f"{_begun(kind.what)} at step {desk.said(STEP)} in batches of {size}{desk.at_rate}, "
+        f"{_which(places)}{over}"
+    )
+    yield from desk.sentences(head, parts, whole, when)
+
+
+def _ends(kind: Kind, layers: Sequence[str], places: Sequence[str], name: str) -> str:
+    """Return the numbers of the first layer and of the last, which are named if they are others."""
+    form = "d2" if kind.is_log else "2"
+    ends = ("first", "last") if len(layers) > 1 else ("first",)
+    spread = " ± {{{name} {end} spread:2}}" if kind.name == "gains" else ""
+    said = " and ".join(
+        f"{{{name} {end}:{form} value}}" + spread.format(name=name, end=end) for end in ends
+    )
+    return said if _which(layers) == _which(places) else f"{said} ({_which(layers)})"
+
+
+def _begun(words: str) -> str:
+    """Return words as a sentence begins with them."""
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def _which(places: Sequence[str]) -> str:
+    return " and ".join(dict.fromkeys((places[0], places[-1])))
+
+
+def sticks(
+    low: Float[Tensor, "*at places"], high: Float[Tensor, "*at places"]
+) -> Float[Tensor, "*at corners"]:
+    """Return a line from one end to the other at each place, with a gap before the next one."""
+    gap = torch.full_like(low, torch.nan)
+    return torch.stack([low, high, gap], -1).flatten(-2)

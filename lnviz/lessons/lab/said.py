@@ -6,23 +6,22 @@ import math
 from collections.abc import Mapping
 
 from lnviz.database import uploads
-from lnviz.lessons.lab.runs import NORMS, SEEDS, SIZES
+from lnviz.lessons.lab.runs import RUNS, images
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.topics.lab.comparison import stored
 from lnviz.topics.lab.digits import PIXELS, UNITS
 from lnviz.training import supervisor
 
 
 def values() -> Mapping[str, float]:
     """How the stored runs were made, and what becomes of a visitor's."""
-    found, default = stored(), EXPERIMENTS["digits"].default
+    count, default = images(), EXPERIMENTS["digits"].default
     return {
-        "norms": len(set(NORMS) - {"none", "dyt"}),
-        "sizes": len(SIZES),
-        "seeds": SEEDS,
-        "every": found.specification.every,
-        "train": found.train,
-        "validation": found.validation,
+        "norms": len(set(RUNS.norms) - {"none", "dyt"}),
+        "sizes": len(RUNS.sizes),
+        "seeds": RUNS.seeds,
+        "every": RUNS.specification.every,
+        "train": count.train,
+        "validation": count.validation,
         "pixels": PIXELS,
         "side": math.isqrt(PIXELS),
         "units": UNITS,

@@ -1,206 +1,219 @@
-"""A record of a training as tensors: what was measured of every run, wherever it has got to."""
+"""What was measured of runs as tensors in the units of a page, wherever the runs have got to."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import product
 
-import numpy as np
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from lnviz.lessons.lab.drawing import MEASURES, known
-from lnviz.training.experiment import Experiment
-from lnviz.training.record import Measured, Record
+from lnviz.lessons.lab.measures import MEASURES, known, label
+from lnviz.results.stored import Result
+from lnviz.topics.lab.runs import LAYERS, NORM, RATE, RUNS, SIZE, STEP
+from lnviz.training.experiment import Experiment, Specification
 
+HEADS = {"paper": "as in the paper"}
+"""What is said of norms that stand otherwise than those beside them."""
 MOST = 100  # measurements that are drawn of each run
 NOTHING = (0.1, 1.0)  # ends of an axis on which nothing can be drawn
 Group = tuple[str, int]
-"""A norm and a batch size: their runs train as one."""
+"""A row and a batch size: their runs train as one."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The runs of one norm.
+
+    Attributes:
+        key: in the names of tensors.
+        norm: in the catalogue.
+        label: on a page.
+    """
+
+    key: str
+    norm: str
+    label: str
 
 
 @dataclass(frozen=True, eq=False)
 class Layers:
-    """A number for every layer of one norm's networks.
+    """A number for every layer of one norm's networks, mean over the seeds.
 
     Attributes:
         names: of the layers, as the model has them.
-        values: NaN where nothing was measured.
+        mean: NaN where nothing was measured.
     """
 
     names: tuple[str, ...]
-    values: Float[Tensor, "sizes points rates seeds layers"]
-
-    @cached_property
-    def mean(self) -> Float[Tensor, "sizes points rates layers"]:
-        """Over the seeds."""
-        return self.values.mean(3)
+    mean: Float[Tensor, "sizes points rates layers"]
 
 
 @dataclass(frozen=True, eq=False)
 class Trainings:
-    """The runs of a record; batch sizes and learning rates ascend.
+    """Runs side by side; batch sizes and learning rates ascend.
 
     Tensors are NaN where nothing was measured, and where a number is not finite.
 
     Attributes:
-        record: what is known.
-        experiment: that its specification names.
+        results: what is known; their specifications differ in norms and heads alone.
+        experiment: that the specifications name.
+        rows: every norm of the results in order; one that stands otherwise than those of the first
+            result is a row of its own.
         looked: after how many steps a run is measured when it gets there, without step 0.
         steps: those of these that are drawn.
         seconds: of training all runs of a group.
         values: by the attribute of a measure, in its unit.
         errors: of the validation part, at all steps that are looked at, in %.
         diverged: where a loss was measured and is not finite.
-        scales: how large things are in every layer, by norm and as `lnviz.training.scales.scales`
+        tested: share of the test part named wrong; NaN where a run has diverged or not ended, in %.
+        scales: how large things are in every layer, by row and as `lnviz.training.scales.scales`
             names them; nothing of a norm that has not begun.
+        times: how often a group was measured, the time before the first step among them.
+        over: which groups have been tested.
     """
 
-    record: Record
+    results: tuple[Result[Specification], ...]
     experiment: Experiment
+    rows: tuple[Row, ...]
     looked: tuple[int, ...]
     steps: tuple[int, ...]
-    seconds: Float[Tensor, "norms sizes points"]
-    values: dict[str, Float[Tensor, "norms sizes rates seeds points"]]
-    errors: Float[Tensor, "norms sizes rates seeds looked"]
-    diverged: Bool[Tensor, "norms sizes rates seeds points"]
+    seconds: Float[Tensor, "rows sizes points"]
+    values: dict[str, Float[Tensor, "rows sizes rates seeds points"]]
+    errors: Float[Tensor, "rows sizes rates seeds looked"]
+    diverged: Bool[Tensor, "rows sizes rates seeds points"]
+    tested: Float[Tensor, "rows sizes rates seeds"]
     scales: dict[tuple[str, str], Layers]
+    times: Int[Tensor, "rows sizes"]
+    over: Bool[Tensor, "rows sizes"]
 
     @property
+    def specification(self) -> Specification:
+        """What was to be done first of all."""
+        return self.results[0].specification
+
+    @cached_property
     def norms(self) -> tuple[str, ...]:
-        """Keys, in the order of the specification."""
-        return self.record.specification.norms
+        """The rows' keys."""
+        return tuple(row.key for row in self.rows)
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """Of the batches."""
-        return tuple(sorted(self.record.specification.batch_sizes))
+        return tuple(sorted(self.specification.batch_sizes))
 
-    @property
+    @cached_property
     def rates(self) -> tuple[float, ...]:
         """Of Adam."""
-        return tuple(sorted(self.record.specification.rates))
+        return tuple(sorted(self.specification.rates))
 
     @property
     def seeds(self) -> int:
         """How many there are."""
-        return len(self.record.specification.seeds)
+        return len(self.specification.seeds)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """Norms and batch sizes that go together, in the order in which they train."""
-        return tuple(self.experiment.groups(self.record.specification))
+        """Rows and batch sizes that go together, in the order in which they train."""
+        return tuple(
+            (_row(result, norm, self.results[0]).key, size)
+            for result in self.results
+            for norm, size in self.experiment.groups(result.specification)
+        )
 
     @cached_property
-    def measured(self) -> Bool[Tensor, "norms sizes points"]:
+    def measured(self) -> Bool[Tensor, "rows sizes points"]:
         """Which groups have got how far."""
         return self.seconds.isfinite()
 
     @cached_property
     def ends(self) -> dict[str, tuple[float, float]]:
         """Of each measure the smallest number above 0 of any run, and the largest."""
-        found = {name: v[v.isfinite() & (v > 0)] for name, v in self.values.items()}
+        shown = {name: v[v.isfinite() & (v > 0)] for name, v in self.values.items()}
         return {
             name: (float(v.min()), float(v.max())) if len(v) else NOTHING
-            for name, v in found.items()
+            for name, v in shown.items()
         }
 
-    @property
+    @cached_property
+    def reached(self) -> dict[Group, int]:
+        """The last step that each group was measured at of which something is known."""
+        times = {group: int(self.times[self.of(*group)]) for group in self.groups}
+        return {group: (0, *self.looked)[count - 1] for group, count in times.items() if count}
+
+    @cached_property
     def ended(self) -> tuple[Group, ...]:
         """Groups that have been tested."""
-        return tuple(group for group in self.groups if group in self.record.outcomes)
+        return tuple(group for group in self.groups if self.over[self.of(*group)])
 
-    @property
+    @cached_property
     def begun(self) -> tuple[Group, ...]:
         """Groups that something is known of, but not all."""
-        found = dict.fromkeys((p.norm, p.batch_size) for p in self.record.points)
-        return tuple(g for g in self.groups if g in found and g not in self.record.outcomes)
+        return tuple(g for g in self.groups if g in self.reached and g not in self.ended)
 
-    @property
+    @cached_property
     def waiting(self) -> tuple[Group, ...]:
         """Groups that nothing is known of."""
         return tuple(g for g in self.groups if g not in (*self.ended, *self.begun))
 
-    @property
+    @cached_property
     def latest(self) -> int:
         """The last step that any group was measured at; the first one where none was."""
         reached = self.measured.flatten(0, 1).any(0)
         return self.steps[max(0, int(reached.sum()) - 1)]
 
-    def of(self, norm: str, size: int) -> tuple[int, int]:
+    def of(self, row: str, size: int) -> tuple[int, int]:
         """The place of a group in the tensors."""
-        return self.norms.index(norm), self.sizes.index(size)
-
-    @cached_property
-    def tested(self) -> Float[Tensor, "norms sizes rates seeds"]:
-        """Share of the test part named wrong; NaN where a run has diverged or not ended, in %."""
-        shape = (len(self.norms), len(self.sizes), len(self.rates), self.seeds)
-        found = torch.full(shape, math.nan, dtype=torch.float64)
-        for (norm, size), outcome in self.record.outcomes.items():
-            loss, error = (
-                _by_rate(self.record, _numbers(outcome[name])) for name in ("loss", "error")
-            )
-            found[self.of(norm, size)] = 100 * error.where(loss.isfinite(), math.nan)
-        return found
+        return self.norms.index(row), self.sizes.index(size)
 
 
-def trainings(record: Record, experiment: Experiment) -> Trainings:
-    """Return what was measured of a record as tensors."""
-    s = record.specification
-    sizes, looked = sorted(s.batch_sizes), (*range(s.every, s.steps, s.every), s.steps)
+def trainings(results: Sequence[Result[Specification]], experiment: Experiment) -> Trainings:
+    """Return what was measured as tensors.
+
+    Args:
+        results: what is known; their specifications differ in norms and heads alone.
+        experiment: that the specifications name.
+    """
+
+    def of_all(name: str, *over: str) -> Tensor:
+        return torch.cat([result.tensor(name, *over) for result in results])
+
+    looked = tuple(
+        map(int, results[0].axes[STEP][1:])
+    )  # before the first step nothing has been learned
     drawn = shown(len(looked))
-    steps = tuple(looked[at] for at in drawn)
-    points = {(p.norm, p.batch_size, p.step): p for p in record.points}
-    keys = [(norm, size, step) for norm in s.norms for size in sizes for step in looked]
-    shape = (len(s.norms), len(sizes), len(looked), len(s.rates), len(s.seeds))
-
-    def gathered(attribute: str) -> Tensor:
-        blank = [None] * (len(s.rates) * len(s.seeds))
-        found = [points[key].values[attribute] if key in points else blank for key in keys]
-        return _by_rate(record, _numbers(found)).view(shape).movedim(2, -1)
-
-    raw = {m.attribute: gathered(m.attribute.replace("_", " ")) for m in MEASURES}
-    seconds = [points[key].seconds if key in points else math.nan for key in keys]
-    spent = torch.tensor(seconds, dtype=torch.float64).view(shape[:3])
-    there = spent.isfinite()[:, :, None, None]
-    diverged = there & ~(raw["loss"].isfinite() & raw["validation_loss"].isfinite())
+    raw = {m.name: of_all(m.name, *RUNS, STEP)[..., 1:] for m in MEASURES}
+    seconds, error = of_all("seconds", NORM, SIZE, STEP), of_all("test_error", *RUNS)
+    there = seconds[..., 1:].isfinite()
+    is_finite = raw["loss"].isfinite() & raw["validation_loss"].isfinite()
+    diverged = there[:, :, None, None] & ~is_finite
     values = {
-        m.attribute: m.factor * known(raw[m.attribute]).masked_fill(diverged, math.nan)
-        for m in MEASURES
+        m.name: m.factor * known(raw[m.name]).masked_fill(diverged, math.nan) for m in MEASURES
     }
-    scales = {}
-    for norm in s.norms:
-        each = [[points.get((norm, size, step)) for step in steps] for size in sizes]
-        some = next((point for row in each for point in row if point), None)
-        for kind, layers in (some.values["scales"] if some else {}).items():
-            scales[norm, kind] = _layers(record, kind, tuple(layers), each)
     return Trainings(
-        record,
-        experiment,
-        looked,
-        steps,
-        spent[..., drawn],
-        {name: each[..., drawn] for name, each in values.items()},
-        values["validation_error"],
-        diverged[..., drawn],
-        scales,
+        results=tuple(results),
+        experiment=experiment,
+        rows=tuple(_row(result, norm, results[0]) for result in results for norm in _norms(result)),
+        looked=looked,
+        steps=tuple(looked[at] for at in drawn),
+        seconds=seconds[..., 1:][..., drawn],
+        values={name: value[..., drawn] for name, value in values.items()},
+        errors=values["validation_error"],
+        diverged=diverged[..., drawn],
+        tested=100 * error.where(of_all("test_loss", *RUNS).isfinite(), math.nan),
+        scales={
+            (_row(result, norm, results[0]).key, kind): layers
+            for result in results
+            for norm, kind in product(_norms(result), LAYERS)
+            if (layers := _layers(result, norm, kind, drawn)).names
+        },
+        times=seconds.isfinite().sum(-1),
+        over=error.isfinite().flatten(2).all(-1),
     )
-
-
-def _layers(
-    record: Record, kind: str, names: tuple[str, ...], points: list[list[Measured | None]]
-) -> Layers:
-    """A kind of measurement of one norm, by batch size and step."""
-    blank = [[None] * len(record.runs)] * len(names)
-    found = [
-        [[p.values["scales"][kind][name] for name in names] if p else blank for p in row]
-        for row in points
-    ]
-    numbers = _numbers(found).reshape(len(points), len(points[0]), len(names), len(record.runs))
-    return Layers(names, _by_rate(record, numbers).movedim(2, -1))
 
 
 def shown(count: int) -> list[int]:
@@ -213,14 +226,23 @@ def shown(count: int) -> list[int]:
     return list(range((count - 1) % stride, count, stride))
 
 
-def _numbers(values: Any) -> Float[Tensor, "*shape"]:
-    """Nested lists as a tensor, NaN for None."""
-    return torch.tensor(np.array(values, dtype=np.float64))
+def _norms(result: Result[Specification]) -> tuple[str, ...]:
+    return result.specification.norms
 
 
-def _by_rate(record: Record, values: Float[Tensor, "*at runs"]) -> Float[Tensor, "*at rates seeds"]:
-    """A number of each run of a group, learning rates ascending."""
-    s = record.specification
-    order = sorted(range(len(s.rates)), key=s.rates.__getitem__)
-    found: Tensor = values.unflatten(-1, (len(s.rates), len(s.seeds)))
-    return found[..., order, :]
+def _row(result: Result[Specification], norm: str, first: Result[Specification]) -> Row:
+    """The row of a norm, which is told from that of the first result if it stands otherwise."""
+    head = result.specification.head
+    if head == first.specification.head:
+        return Row(norm, norm, label(norm))
+    return Row(f"{norm} {head}", norm, f"{label(norm)}, {HEADS[head]}")
+
+
+def _layers(result: Result[Specification], norm: str, kind: str, drawn: list[int]) -> Layers:
+    """A kind of measurement of one norm; only the layers that its model has."""
+    axis = LAYERS[kind]
+    values = result.tensor(kind, SIZE, STEP, RATE, axis, norm=norm)
+    has = values.isfinite().flatten(0, -2).any(0).tolist()
+    along = map(str, result.axes[axis])
+    names = tuple(name for name, is_there in zip(along, has, strict=True) if is_there)
+    return Layers(names, values[:, 1:][:, drawn][..., has])

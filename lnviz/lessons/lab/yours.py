@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
+import torch
+
 from lnviz.database.connection import StoreError
-from lnviz.explorable import Explorable, Gone, Job, Option, ParameterError, Readout, Row
+from lnviz.explorable import (
+    Choice,
+    Control,
+    Explorable,
+    Gone,
+    Job,
+    Option,
+    ParameterError,
+    Readout,
+    Row,
+    Slider,
+    When,
+    slug,
+)
 from lnviz.lessons.inputs import JOB
-from lnviz.lessons.lab import yours_curves, yours_inside, yours_reached
-from lnviz.lessons.lab.desk import Desk
-from lnviz.lessons.lab.runs import label
-from lnviz.lessons.lab.trainings import trainings
-from lnviz.lessons.lab.yours_words import progress, what
+from lnviz.lessons.lab import layers, lines
+from lnviz.lessons.lab.account import progress, what
+from lnviz.lessons.lab.desk import ERROR, RATE, SIZE, STEP, Desk, rates_of, sizes_of, steps_of
+from lnviz.lessons.lab.layers import Kind
+from lnviz.lessons.lab.lines import Sheet, Words, against_choice, measure_choice
+from lnviz.lessons.lab.measures import MEASURES, label
+from lnviz.lessons.lab.targets import Targets, cells_of
+from lnviz.lessons.lab.trainings import Trainings, trainings
 from lnviz.lessons.lesson import Figure
-from lnviz.results import LAB_RUNS
+from lnviz.results.stored import Result
 from lnviz.topics.lab import EXPERIMENTS, jobs
-from lnviz.training.experiment import Experiment
-from lnviz.training.record import Record
+from lnviz.topics.lab.runs import result
+from lnviz.topics.lab.stored import OWN
+from lnviz.training.experiment import Experiment, Specification
 
 START = "digits"
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -25,21 +46,21 @@ RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 
 
 def _form(experiments: Iterable[Experiment]) -> dict[str, Any]:
-    """What a visitor may ask for, `form` of `Job` in `payload.d.ts`."""
+    """Return what a visitor may ask for, `form` of `Job` in `payload.d.ts`."""
     return {
         "experiments": [
             {
-                "name": each.name,
-                "label": each.label,
-                "norms": [{"key": norm, "label": label(norm)} for norm in each.norms],
+                "name": experiment.name,
+                "label": experiment.label,
+                "norms": [{"key": norm, "label": label(norm)} for norm in experiment.norms],
                 "batch_sizes": list(BATCH_SIZES),
                 "rates": list(RATES),
-                "heads": list(each.heads),
-                "fewest": dict(each.fewest),
-                "default": each.default.document(),
-                "reads_file": each.read is not None,
+                "heads": list(experiment.heads),
+                "fewest": dict(experiment.fewest),
+                "default": experiment.default.document(),
+                "reads_file": experiment.read is not None,
             }
-            for each in experiments
+            for experiment in experiments
         ]
     }
 
@@ -47,10 +68,56 @@ def _form(experiments: Iterable[Experiment]) -> dict[str, Any]:
 RUN = Job(
     name="run",
     label="Runs",
-    options=tuple(Option(name, EXPERIMENTS[name].label) for name in LAB_RUNS),
+    options=tuple(Option(name, EXPERIMENTS[name].label) for name in OWN),
     start=START,
     form=_form(EXPERIMENTS.values()),
     own=(JOB,),
+)
+
+CURVES, REACHED, INSIDE = "curves", "reached", "inside"
+SHOW = Choice(
+    "show",
+    (
+        Option(CURVES, "how losses and errors fall"),
+        Option(REACHED, "steps to an error"),
+        Option(INSIDE, "inside the networks"),
+    ),
+    CURVES,
+)
+IN_CURVES: When = {SHOW.name: (CURVES,)}
+IN_REACHED: When = {SHOW.name: (REACHED,)}
+IN_INSIDE: When = {SHOW.name: (INSIDE,)}
+MEASURE = measure_choice("your-measure", IN_CURVES)
+AGAINST = against_choice("your-against", IN_CURVES)
+KINDS = (
+    Kind(
+        "activations",
+        "Activations",
+        "root mean square of what a layer returns",
+        "activations, RMS",
+        of_norms=False,
+    ),
+    Kind(
+        "gradients",
+        "Gradients",
+        "root mean square of the weights' gradient",
+        "gradient, RMS",
+        of_norms=False,
+    ),
+    Kind(
+        "gains",
+        "Gains: mean and standard deviation over the units",
+        "gain, mean and standard deviation over the units",
+        "gain",
+        of_norms=True,
+    ),
+    Kind(
+        "bias_spreads",
+        "Biases: standard deviation over the units",
+        "standard deviation of the biases",
+        "spread of biases",
+        of_norms=True,
+    ),
 )
 
 
@@ -61,49 +128,54 @@ def build(run: str) -> Explorable:
         Gone: the server keeps no such runs, or cannot tell what they are of.
         ParameterError: the database of runs does not answer.
     """
-    record = _record(run)
-    experiment = EXPERIMENTS.get(record.specification.experiment)
+    known = _known(run)
+    experiment = EXPERIMENTS.get(known.specification.experiment)
     if experiment is None:
         raise Gone(
             "These runs are of an experiment that this server does not have. Choose other ones.",
             {RUN.name: RUN.start},
         )
-    runs = trainings(record, experiment)
+    runs = trainings([known], experiment)
     title = f"Runs of {experiment.label[0].lower()}{experiment.label[1:]}"
-    said = (progress(runs), *what(record, experiment))
+    said = (progress(runs), *what(runs))
     if not runs.measured.any():
         return Explorable(title, (), {}, ((_nothing(runs.steps[0]), *said),))
-    desk = Desk(runs)
+    wanted = Slider.decades(ERROR, 0, 2, 100, _start(runs))
+    wanted = replace(wanted, when=IN_REACHED, address=_address(ERROR))
+    group = cells_of(runs, "group", runs.sizes, _first(runs))
+    controls: tuple[Control, ...] = (
+        *(SHOW, MEASURE, AGAINST, wanted, rates_of(runs, _address(RATE))),
+        steps_of(runs, runs.latest, _address(STEP), {SHOW.name: (CURVES, INSIDE)}),
+        sizes_of(runs, _measured(runs), _address(SIZE), IN_INSIDE),
+        group,
+    )
+    desk = Desk(runs, controls)
     desk.put_lost()
-    for part in (yours_curves, yours_reached, yours_inside):
-        part.put(desk)
+    layers.put(desk, KINDS)
+    targets = Targets(desk, wanted, group, IN_REACHED)
+    targets.put()
     rows: tuple[Row, ...] = (
-        tuple(yours_curves.charts(desk)),
-        tuple(yours_reached.tables(desk)),
-        *yours_inside.rows(desk),
-        (
-            *yours_curves.words(desk),
-            *yours_reached.words(desk),
-            *yours_inside.words(desk),
-            *said,
-        ),
+        tuple(_charts(desk)),
+        tuple(_tables(targets)),
+        *_layers(desk),
+        (*_in_curves(desk), *targets.words(), _method(runs), *_inside(desk), *said),
     )
     return Explorable(title, desk.controls, desk.tensors, rows)
 
 
-def _record(run: str) -> Record:
+def _known(run: str) -> Result[Specification]:
     if not run.startswith(JOB):
-        return jobs.stored(run)
+        return OWN[run].result
     try:
-        found = jobs.record(run.removeprefix(JOB))
+        record = jobs.record(run.removeprefix(JOB))
     except StoreError as error:
         raise ParameterError(str(error), {RUN.name: RUN.start}) from error
-    if found is None:
+    if record is None:
         raise Gone(
             "The server keeps no such runs; they may have been deleted. Choose other ones.",
             {RUN.name: RUN.start},
         )
-    return found
+    return result(record)
 
 
 def _nothing(first: int) -> Readout:
@@ -112,6 +184,137 @@ def _nothing(first: int) -> Readout:
         "have come so far. They may wait for their turn, have just begun, or have been "
         "stopped before.",
         "verdict",
+    )
+
+
+def _address(control: str) -> str:
+    """Return what a control is called in the page's address, beside those of other figures."""
+    return f"your-{slug(control)}"
+
+
+def _first(runs: Trainings) -> tuple[str, int]:
+    """Return the group that is pointed at first."""
+    return ("layer" if "layer" in runs.norms else runs.norms[0]), runs.sizes[0]
+
+
+def _measured(runs: Trainings) -> int:
+    """Return the largest batch size at which something was measured at the latest step."""
+    there = runs.measured[..., runs.steps.index(runs.latest)].any(0)
+    return max(size for size, is_there in zip(runs.sizes, there, strict=True) if is_there)
+
+
+def _start(runs: Trainings) -> float:
+    """Return an error, in %, that every norm of the experiment's stored runs has reached."""
+    name = runs.experiment.name
+    positions = Slider.decades(ERROR, 0, 2, 100, 1.0)
+    if name not in OWN:
+        return positions.start
+    stored = trainings([OWN[name].result], runs.experiment)
+    lowest = stored.errors.nan_to_num(100.0).mean(3).amin(-1)  # rows,sizes,rates
+    own = torch.stack([lowest[stored.of(*group)] for group in stored.groups])
+    return positions.values[positions.index(float(own.max()))]
+
+
+def _sheet(runs: Trainings, size: int) -> Sheet:
+    at = runs.sizes.index(size)
+    values = {name: value[:, at] for name, value in runs.values.items()}
+    seconds, diverged = runs.seconds[:, at], runs.diverged[:, at].any(2)
+    return Sheet(f"{size} ", runs.rows, (RATE,), values, seconds, diverged)
+
+
+def _charts(desk: Desk) -> Iterator[Any]:
+    """Yield a chart of losses and errors for each batch size, measure and axis."""
+    runs = desk.runs
+    several = f"mean and range of {runs.seeds} seeds" if runs.seeds > 1 else "one run"
+    crosses = "; a cross where the first run of a norm diverges" if runs.diverged.any() else ""
+    sheets = {size: _sheet(runs, size) for size in runs.sizes}
+    longest = float(runs.seconds.nan_to_num().max())
+    for size, sheet in sheets.items():
+        lines.put(desk, sheet, runs.rows if runs.seeds > 1 else ())
+        lines.put_marks(desk, sheet, desk.rows_at(size, runs.rows), str(size))
+    for measure, against, (size, sheet) in product(MEASURES, AGAINST.options, sheets.items()):
+        rows = desk.rows_at(size, runs.rows)
+        when = {**IN_CURVES, MEASURE.name: (measure.key,), AGAINST.name: (against.value,)}
+        alt = (
+            f"in batches of {size}{desk.at_rate}: {several} for each norm, with marks at step "
+            f"{desk.said(STEP)}{crosses}."
+        )
+        words = Words(f"Batches of {size}{desk.at_rate}", alt, 380, when)
+        bands = rows if runs.seeds > 1 else ()
+        yield lines.chart(
+            desk, sheet, rows, bands, str(size), measure, against.value, longest, words
+        )
+
+
+def _in_curves(desk: Desk) -> Iterator[Readout]:
+    """Yield what is said where losses and errors are shown."""
+    runs = desk.runs
+    for measure, size in product(MEASURES, runs.sizes):
+        when = {**IN_CURVES, MEASURE.name: (measure.key,)}
+        yield from lines.numbers(desk, _sheet(runs, size), runs.rows, size, measure, when)
+    for size in runs.sizes:
+        yield from desk.losses(size, IN_CURVES)
+    if runs.diverged.any():
+        yield Readout(
+            "A cross ends the line of a norm: from there on one of its runs or more has diverged, "
+            "and a mean of those left would tell of the lucky ones alone.",
+            when=IN_CURVES,
+        )
+    looked, drawn = len(runs.looked), len(runs.steps)
+    if drawn < looked:
+        yield Readout(
+            f"Of {looked:,} measurements of a whole run, {drawn} are drawn, evenly spread.",
+            when=IN_CURVES,
+        )
+    yield lines.seconds_note({**IN_CURVES, AGAINST.name: ("seconds",)})
+
+
+def _tables(targets: Targets) -> Iterator[Any]:
+    """Yield steps to the error, the lowest errors and the test errors."""
+    desk, runs = targets.desk, targets.desk.runs
+    begun = (*runs.ended, *runs.begun)
+    over = f", mean of {runs.seeds} seeds" if runs.seeds > 1 else ""
+    middle = f", median of {runs.seeds} seeds" if runs.seeds > 1 else ""
+    title, last = f"Steps to {{{ERROR}}} %{desk.at_rate}{middle}", float(runs.steps[-1])
+    yield targets.table(title, "median of all", begun, "g4", last)
+    yield targets.table(f"Lowest error, %{desk.at_rate}{over}", "best of all", begun, "2")
+    yield targets.table(f"Test error, %{desk.at_rate}{over}", "tested of all", runs.ended, "2")
+
+
+def _method(runs: Trainings) -> Readout:
+    blank = (
+        "A blank stands where too few runs get to the error for a median"
+        if runs.seeds > 1
+        else "A blank stands where the run does not get to the error"
+    )
+    if len(runs.ended) < len(runs.norms) * len(runs.sizes):
+        blank += "; a dash where runs do not exist, or are not as far"
+    times = "once" if len(runs.looked) == 1 else f"{len(runs.looked):,} times"
+    return Readout(
+        f"{blank}. The error of a whole run is looked at {times}, so it may have been there "
+        "before. The lowest of many is lower than what new cases would show: these are tested "
+        "once, at the end.",
+        when=IN_REACHED,
+    )
+
+
+def _layers(desk: Desk) -> Iterator[Row]:
+    """Yield two charts of the layers; two of the norms, where there are some."""
+    for of_norms in (False, True):
+        kinds = [kind for kind in KINDS if kind.of_norms == of_norms]
+        drawn = tuple(chart for kind in kinds for chart in layers.charts(desk, kind, IN_INSIDE))
+        if drawn:
+            yield drawn
+
+
+def _inside(desk: Desk) -> Iterator[Readout]:
+    """Yield what is said of the layers."""
+    yield from layers.words(desk, KINDS, IN_INSIDE)
+    yield Readout(
+        "Activations are measured at evaluation, on up to 128 validation cases; gradients on the "
+        "last batch alone, so they jump. Gains and biases have gradients of their own, which are "
+        "not shown.",
+        when=IN_INSIDE,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lnviz.topics.batch.regularizer import REGULARIZER
-from lnviz.topics.lab.comparison import SPECIFICATION as LAB
+from lnviz.topics.lab.stored import DIGITS as LAB
 from lnviz.topics.paper.tables import CAPTIONS, DRAW, SENTENCES
 from lnviz.topics.recurrence.comparison import stored as recurrent
 

@@ -1,4 +1,4 @@
-"""Trainings as the lab shows them: those of visitors, and a stored one of each experiment."""
+"""Where this server keeps what visitors train, and the command that works on it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import threading
 from functools import cache
 
 from lnviz.database.connection import location
-from lnviz.results import LAB_RUNS
 from lnviz.training.record import Record
 from lnviz.training.store import Store
 
@@ -36,13 +35,3 @@ def record(job: str) -> Record | None:
     """Return what has become of a visitor's job so far; None where there is no such job."""
     found = store().job(job)
     return store().record(found) if found and found.id == job else None
-
-
-@cache
-def stored(experiment: str) -> Record:
-    """Return what became of an experiment's default specification.
-
-    >>> stored("digits").specification.norms
-    ('none', 'batch', 'layer', 'rms')
-    """
-    return Record.from_json(LAB_RUNS[experiment].path.read_text(encoding="utf-8"))

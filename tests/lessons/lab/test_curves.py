@@ -4,13 +4,14 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable, Readout
+from lnviz.explorable import Explorable
 from lnviz.lessons.lab.curves import SETS, STEP
-from lnviz.lessons.lab.drawing import MEASURES
-from lnviz.lessons.lab.runs import NORMS, POINTS, SIZES, measured
-from lnviz.topics.lab.comparison import stored
+from lnviz.lessons.lab.measures import MEASURES, Measure
+from lnviz.lessons.lab.runs import ALL, RUNS
 from lnviz.topics.lab.digits import PAPER, PLAIN
-from tests.lessons.running import built, printed
+from lnviz.topics.lab.stored import SIZES
+from tests.lessons.lab.reading import errors
+from tests.lessons.running import built, printed, texts
 
 
 @pytest.fixture
@@ -18,71 +19,68 @@ def figure() -> Explorable:
     return built("lab", "curves")
 
 
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", RUNS.norms)
 def test_the_number_at_a_step_is_the_mean_of_the_stored_runs(norm: str, figure: Explorable) -> None:
-    found = stored().find(norm, 4)
-    assert found is not None
-    at = stored().points.index(300)
-    values = [100 * (run[at] or 0.0) for run in found.validation_error]
+    at = {"norm": norm, "batch_size": 4, "rate": 0.001, "step": 300}
+    values = 100 * SIZES.result.tensor("validation_error", "seed", **at)
     state = figure.at(batch_size=4, step=300)
-    mean = figure.lookup(f"{norm} error mean", state)
-    assert float(mean) == pytest.approx(sum(values) / len(values))
-    assert float(figure.lookup(f"{norm} error low", state)) == pytest.approx(min(values))
-    assert float(figure.lookup(f"{norm} error high", state)) == pytest.approx(max(values))
+    for end, expected in (("mean", values.mean()), ("low", values.min()), ("high", values.max())):
+        shown = figure.lookup(f"{norm} error {end}", state)
+        assert_close(shown, expected, check_dtype=False)
 
 
 def test_the_choice_of_its_place_moves_batch_norm_alone(figure: Explorable) -> None:
     states = [figure.at(batch_size=4, BatchNorm_stands=head) for head in (PLAIN, PAPER)]
-    for norm in NORMS:
+    for norm in RUNS.norms:
         one, other = (figure.lookup(f"{norm} error", state) for state in states)
         assert torch.equal(one, other) == (norm != "batch")
 
 
 def test_batch_norm_alone_is_missing_and_in_batches_of_one_alone() -> None:
-    for norm in NORMS:
-        missing = measured(norm, "validation_error").isnan().flatten(1).any(1).tolist()
-        assert missing == [norm == "batch" and size == 1 for size in SIZES]
+    for row in ALL.rows:
+        missing = errors(row.key).isnan().flatten(1).any(1).tolist()
+        assert missing == [row.norm == "batch" and size == 1 for size in ALL.sizes]
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.key)
-@pytest.mark.parametrize("norm", SETS["paper"])
-def test_a_mean_lies_in_its_band(norm: str, measure: object, figure: Explorable) -> None:
-    name = f"{norm} {measure.key}"  # type: ignore[attr-defined]
+@pytest.mark.parametrize("row", SETS["paper"], ids=lambda row: row.key)
+def test_a_mean_lies_in_its_band(row: object, measure: Measure, figure: Explorable) -> None:
+    name = f"{row.key} {measure.key}"  # type: ignore[attr-defined]
     mean, outline = (figure.tensors[n].values.nan_to_num() for n in (name, f"{name} band"))
     high, low = outline.chunk(2, -1)
-    assert (low.flip(-1) <= mean + 1e-6).all()
-    assert (mean <= high + 1e-6).all()
+    assert (low.flip(-1) <= mean + 1e-3).all()  # written with three decimals
+    assert (mean <= high + 1e-3).all()
 
 
 def test_marks_lie_on_the_lines(figure: Explorable) -> None:
     state = figure.at(batch_size=32, step=700, BatchNorm_stands=PAPER)
     at = STEP.index(700)
-    for column, norm in enumerate(NORMS):
+    for column, norm in enumerate(RUNS.norms):
         line = figure.lookup(f"{norm} error", state)
         assert_close(figure.lookup("all error on", state)[column], line[at])
         seconds = figure.lookup(f"{norm} seconds", state)
         assert_close(figure.lookup("all at seconds", state)[column], seconds[at])
-    assert_close(figure.lookup("all at steps", state), torch.full((len(NORMS),), 700.0))
+    steps = figure.lookup("all at steps", state)
+    assert_close(steps, torch.full((len(RUNS.norms),), 700.0), check_dtype=False)
 
 
 def test_the_error_at_the_end_rises_under_every_norm_as_batches_shrink_to_four() -> None:
-    for norm in NORMS:
-        end = measured(norm, "validation_error")[..., -1].mean(1)
-        assert end[SIZES.index(4)] > end[SIZES.index(128)]
+    for norm in RUNS.norms:
+        end = errors(norm)[..., -1].mean(1)
+        assert end[RUNS.sizes.index(4)] > end[RUNS.sizes.index(128)]
 
 
 def test_what_is_said_of_shrinking_batches_is_counted_from_the_runs(figure: Explorable) -> None:
-    texts = [v.text for row in figure.views for v in row if isinstance(v, Readout)]
-    (said,) = (text for text in texts if text.startswith("Of the"))
-    layer = measured("layer", "validation_error").mean(1)
+    layer = errors("layer").mean(1)
     counts = {
-        (size, head): int((layer < measured("batch", "validation_error", head).mean(1))[at].sum())
-        for at, size in enumerate(SIZES)
-        for head in (PLAIN, PAPER)
+        (size, row): int((layer < errors(row).mean(1))[RUNS.sizes.index(size)].sum())
+        for size in (128, 4)
+        for row in ("batch", "batch paper")
     }
-    assert f"Of the {len(POINTS)} times" in said
-    assert f"{counts[128, PLAIN]} times in batches of 128 and {counts[4, PLAIN]} times" in said
-    assert f"it is {counts[128, PAPER]} and {counts[4, PAPER]} times" in said
+    said = texts(figure)
+    assert f"Of the {len(RUNS.steps)} times" in said
+    assert f"{counts[128, 'batch']} times in batches of 128 and {counts[4, 'batch']} times" in said
+    assert f"it is {counts[128, 'batch paper']} and {counts[4, 'batch paper']} times" in said
 
 
 @pytest.mark.parametrize(("size", "count"), [(4, 3), (1, 2)])
@@ -91,6 +89,6 @@ def test_the_code_trains_the_norms_that_a_batch_allows(
 ) -> None:
     state = figure.at(batch_size=size, step=50, BatchNorm_stands=PAPER)
     assert "before_softmax = True\n" in figure.code_at(state)
-    errors = printed(figure, state)
-    assert len(errors) == count
-    assert all(0 < error < 90 for error in errors)
+    wrong = printed(figure, state)
+    assert len(wrong) == count
+    assert all(0 < error < 90 for error in wrong)

@@ -5,11 +5,12 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable
-from lnviz.lessons.lab.drawing import SCALES
-from lnviz.lessons.lab.inside import GAINED
-from lnviz.lessons.lab.runs import NORMS, SIZES, measured
-from lnviz.topics.lab.comparison import stored
-from tests.lessons.running import built, printed
+from lnviz.lessons.lab.runs import RUNS
+from lnviz.topics.lab.runs import LAYERS
+from lnviz.topics.lab.stored import SIZES
+from tests.lessons.running import built, printed, views
+
+GAINED = [norm for norm in RUNS.norms if norm != "none"]
 
 
 @pytest.fixture
@@ -17,15 +18,18 @@ def figure() -> Explorable:
     return built("lab", "inside")
 
 
-@pytest.mark.parametrize("norm", NORMS)
-@pytest.mark.parametrize("name", SCALES)
+def stored(name: str, norm: str, size: int, step: int) -> torch.Tensor:
+    at = {"norm": norm, "batch_size": size, "rate": 0.001, "step": step}
+    values = SIZES.result.tensor(name, LAYERS[name], **at)
+    return values[values.isfinite()]
+
+
+@pytest.mark.parametrize("norm", RUNS.norms)
+@pytest.mark.parametrize("name", ["activations", "gradients"])
 def test_a_scale_at_a_step_is_the_stored_one(norm: str, name: str, figure: Explorable) -> None:
-    found = stored().find(norm, 32)
-    assert found is not None
-    at = stored().points.index(500)
-    values = torch.tensor([layer[at] for layer in getattr(found, name)], dtype=torch.float32)
     state = figure.at(batch_size=32, step=500)
-    assert_close(10 ** figure.lookup(f"{norm} {name}", state), values)
+    drawn = 10 ** figure.lookup(f"{norm} {name}", state)
+    assert_close(drawn, stored(name, norm, 32, 500), check_dtype=False)
 
 
 @pytest.mark.parametrize("norm", GAINED)
@@ -34,20 +38,18 @@ def test_the_line_of_a_gain_reaches_one_standard_deviation_to_either_side(
 ) -> None:
     state = figure.at(batch_size=128, step=2000)
     mean = figure.lookup(f"{norm} gains", state)
-    low, high, gap = figure.lookup(f"{norm} spread", state).unflatten(-1, (-1, 3)).unbind(-1)
-    assert_close((low + high) / 2, mean)
-    spread = measured(norm, "gain_spreads")[SIZES.index(128), :, -1]
-    assert_close((high - low) / 2, spread)
+    low, high, gap = figure.lookup(f"{norm} gains band", state).unflatten(-1, (-1, 3)).unbind(-1)
+    assert_close((low + high) / 2, mean, check_dtype=False)
+    assert_close((high - low) / 2, stored("gain_spreads", norm, 128, 2000), check_dtype=False)
     assert gap.isnan().all()
 
 
 def test_without_a_norm_summed_inputs_grow_and_end_larger_than_under_any_norm() -> None:
-    plain = measured("none", "activations")  # sizes,layers,points
-    assert (plain[..., -1] > plain[..., 0]).all()
-    for norm in GAINED:
-        softmax = measured(norm, "activations")[:, -1, -1]
-        known = softmax.isfinite()
-        assert (softmax < plain[:, -1, -1])[known].all()
+    for size in RUNS.sizes:
+        first, last = (stored("activations", "none", size, step) for step in (50, 2000))
+        assert (last > first).all()
+        others = [norm for norm in GAINED if (norm, size) in RUNS.groups]
+        assert all(stored("activations", norm, size, 2000)[-1] < last[-1] for norm in others)
 
 
 def test_the_code_measures_three_layers_of_both_networks_and_two_norms(figure: Explorable) -> None:
@@ -62,9 +64,9 @@ def test_the_code_measures_three_layers_of_both_networks_and_two_norms(figure: E
 
 
 def test_the_axis_of_the_gains_ends_just_beyond_what_is_drawn(figure: Explorable) -> None:
-    drawn = [figure.tensors[f"{norm} spread"].values for norm in GAINED]
+    drawn = [figure.tensors[f"{norm} gains band"].values for norm in GAINED]
     known = torch.cat([values[values.isfinite()] for values in drawn])
-    charts = [view for row in figure.views for view in row if isinstance(view, Chart)]
-    low, high = charts[-1].figure.layout.yaxis.range
-    assert low == pytest.approx(min(1.0, float(known.min())) - 0.05)
-    assert high == pytest.approx(float(known.max()) + 0.05)
+    low, high = views(figure, Chart)[-1].figure.layout.yaxis.range
+    room = 0.05 * float(known.max() - known.min())
+    assert low == pytest.approx(float(known.min()) - room)
+    assert high == pytest.approx(float(known.max()) + room)

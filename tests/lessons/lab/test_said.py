@@ -1,18 +1,15 @@
 """What the lesson's text says of the runs besides what they came to."""
 
-from lnviz.lessons.lab.runs import NORMS, SIZES
-from lnviz.topics.lab.comparison import stored
+from lnviz.lessons.lab.runs import RUNS
 from lnviz.training import jobs
 
 
 def test_besides_norms_there_are_dyt_and_neither() -> None:
-    assert {"none", "dyt"} <= set(NORMS)
+    assert {"none", "dyt"} <= set(RUNS.norms)
 
 
 def test_smaller_batches_take_as_many_steps_and_so_see_fewer_images() -> None:
-    for run in (stored().find("layer", size) for size in SIZES):
-        assert run is not None
-        assert {len(errors) for errors in run.validation_error} == {len(stored().points)}
+    assert {RUNS.reached["layer", size] for size in RUNS.sizes} == {RUNS.specification.steps}
 
 
 def test_paused_runs_can_be_resumed_for_a_day() -> None:

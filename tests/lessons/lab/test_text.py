@@ -7,11 +7,10 @@ import pytest
 
 from lnviz.book import find
 from lnviz.lessons import Question
-from lnviz.lessons.lab.runs import POINTS, SIZES, measured
+from lnviz.lessons.lab.runs import RUNS
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.command import _parser
-from lnviz.topics.lab.comparison import stored
-from lnviz.topics.lab.digits import PAPER
+from tests.lessons.lab.reading import errors
 
 LESSON = find("lab")
 assert LESSON is not None
@@ -23,32 +22,31 @@ TEXT = "\n".join(
 )
 COMMANDS = re.findall(r"^- `(.*?)`", TEXT, re.M)
 OPTIONS = re.findall(r"`(--(?!help).*?)`", TEXT)
-FOUR, MANY = SIZES.index(4), SIZES.index(128)
+FOUR, MANY = RUNS.sizes.index(4), RUNS.sizes.index(128)
 
 
 def test_in_large_batches_batch_norm_is_ahead_at_every_step_wherever_it_stands() -> None:
-    layer = measured("layer", "validation_error").mean(1)[MANY]
-    for head in stored().specification.head, PAPER:
-        assert (measured("batch", "validation_error", head).mean(1)[MANY] < layer).all()
+    layer = errors("layer").mean(1)[MANY]
+    for row in ("batch", "batch paper"):
+        assert (errors(row).mean(1)[MANY] < layer).all()
 
 
 def test_in_batches_of_four_layer_norm_is_ahead_at_nearly_all_steps_and_more_on_all_layers() -> (
     None
 ):
     layer, batch, everywhere = (
-        measured(norm, "validation_error", *head).mean(1)[FOUR]
-        for norm, head in (("layer", ()), ("batch", ()), ("batch", (PAPER,)))
+        errors(row).mean(1)[FOUR] for row in ("layer", "batch", "batch paper")
     )
-    assert (layer < batch).sum() > 0.85 * len(POINTS)
+    assert (layer < batch).sum() > 0.85 * len(RUNS.steps)
     assert batch[-1] < layer[-1]
     assert (layer < everywhere).all()
     assert everywhere.mean() > batch.mean()
 
 
 def test_in_batches_of_four_both_learn_faster_at_first_than_without_a_norm() -> None:
-    plain = measured("none", "validation_error").mean(1)[FOUR]
+    plain = errors("none").mean(1)[FOUR]
     for norm in ("layer", "batch"):
-        assert (measured(norm, "validation_error").mean(1)[FOUR] < plain)[:5].all()
+        assert (errors(norm).mean(1)[FOUR] < plain)[:5].all()
 
 
 def test_the_text_has_commands_and_options() -> None:

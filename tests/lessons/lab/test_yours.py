@@ -16,11 +16,12 @@ from torch.testing import assert_close
 from lnviz.database.connection import StoreError
 from lnviz.explorable import Explorable, Gone, Grid, ParameterError, Readout
 from lnviz.lessons.lab import trainings as reading
+from lnviz.lessons.lab.targets import median as middle
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import FIGURE, RUN, build
-from lnviz.lessons.lab.yours_reached import median as middle
-from lnviz.results import LAB_RUNS
 from lnviz.topics.lab import EXPERIMENTS, jobs
+from lnviz.topics.lab.runs import result
+from lnviz.topics.lab.stored import OWN, OWN_TEXT
 from lnviz.training.experiment import Specification
 from lnviz.training.record import Measured, Record
 from tests.explorable.decoding import decode
@@ -202,13 +203,13 @@ def test_marks_lie_on_the_lines(show: Show) -> None:
     for size, step, rate in product((1, 4), (20, 40, 60), (0.01, 0.001)):
         state = figure.at(step=step, learning_rate=rate)
         on, seconds = (figure.lookup(f"{size} {n}", state) for n in ("error on", "at seconds"))
-        for at, norm in enumerate(ASKED.norms):
-            if (norm, size) != ("batch", 1):
-                line = figure.lookup(f"{norm} {size} error", state)
-                place = (20, 40, 60).index(step)
-                assert_close(on[at], line[place], equal_nan=True)
-                spent = figure.lookup(f"{norm} {size} seconds", state)[place]
-                assert_close(seconds[at], spent, equal_nan=True)
+        norms = [norm for norm in ASKED.norms if (norm, size) != ("batch", 1)]
+        for at, norm in enumerate(norms):
+            line = figure.lookup(f"{norm} {size} error", state)
+            place = (20, 40, 60).index(step)
+            assert_close(on[at], line[place], equal_nan=True)
+            spent = figure.lookup(f"{norm} {size} seconds", state)[place]
+            assert_close(seconds[at], spent, equal_nan=True)
 
 
 def test_a_band_that_has_not_ended_is_closed_where_it_has_got_to(show: Show) -> None:
@@ -322,14 +323,14 @@ def test_a_scale_is_the_mean_over_the_seeds(rate: float, show: Show) -> None:
         assert_close(10**drawn, mean(kind), check_dtype=False, rtol=1e-4, atol=0)
     assert_close(figure.lookup("layer gains", state), mean("gains"), check_dtype=False)
     assert_close(
-        figure.lookup("layer bias spreads", state), mean("bias spreads"), check_dtype=False
+        figure.lookup("layer bias_spreads", state), mean("bias spreads"), check_dtype=False
     )
     low, high, gap = figure.lookup("layer gains band", state).unflatten(-1, (-1, 3)).unbind(-1)
     assert_close((high - low) / 2, mean("gain spreads"), check_dtype=False)
     assert gap.isnan().all()
 
 
-@pytest.mark.parametrize("name", LAB_RUNS)
+@pytest.mark.parametrize("name", OWN)
 def test_the_layers_of_a_stored_record_have_names_in_words(name: str) -> None:
     figure = built("lab", "yours", *([("run", name)] if name != RUN.start else []))
     charts = [v for row in figure.views for v in row if hasattr(v, "figure")]
@@ -340,9 +341,9 @@ def test_the_layers_of_a_stored_record_have_names_in_words(name: str) -> None:
 
 def test_the_numbers_of_the_last_norm_are_said_last() -> None:
     figure = built("lab", "yours", ("run", "text"))
-    known = jobs.stored("text").group("layer", 16)[-1].values["scales"]["gains"]
+    at = {"norm": "layer", "batch_size": 16, "rate": 0.003, "gain": "transformer.final_norm"}
+    last = OWN_TEXT.result.tensor("gains", "step", **at)[-1]
     state = figure.at(batch_size=16, step=500)
-    last = torch.tensor(known["transformer.final_norm"]).mean()
     assert_close(figure.lookup("layer gains last", state), last, check_dtype=False)
 
 
@@ -386,7 +387,7 @@ def test_a_control_with_one_position_is_left_out(show: Show) -> None:
 
 
 def test_of_many_measurements_some_are_shown_and_the_last_one_is() -> None:
-    steps = trainings(STATES["many points"], EXPERIMENTS["digits"]).steps
+    steps = trainings([result(STATES["many points"])], EXPERIMENTS["digits"]).steps
     assert len(steps) <= reading.MOST
     assert steps[-1] == 2000
     assert set(steps[:-1]) <= set(range(3, 2000, 3))

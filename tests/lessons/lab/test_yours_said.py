@@ -11,6 +11,7 @@ from lnviz.explorable import Chart, Explorable
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import build
 from lnviz.topics.lab import EXPERIMENTS
+from lnviz.topics.lab.runs import result
 from lnviz.training.record import Record
 from tests.lessons.lab.test_yours import ASKED, JOB, STATES, Show, changed, record, show, texts
 
@@ -116,7 +117,7 @@ def test_no_test_is_promised_to_runs_that_may_be_stopped(show: Show) -> None:
 def test_errors_are_looked_at_in_measurements_that_are_not_drawn(show: Show) -> None:
     found = STATES["many points"]
     dip = next(p for p in found.points if p.step == 9)  # it is not drawn
-    assert dip.step not in trainings(found, EXPERIMENTS["digits"]).steps
+    assert dip.step not in trainings([result(found)], EXPERIMENTS["digits"]).steps
     lucky = replace(dip, values=dip.values | {"validation error": [0.001] * 4})
     points = tuple(lucky if p is dip else p for p in found.points)
     show(replace(found, points=points))

@@ -1,4 +1,4 @@
-"""What is stored of the experiments, and what is found of visitors' jobs."""
+"""What is found of visitors' jobs."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -7,23 +7,12 @@ import pytest
 from sqlalchemy import Connection
 
 from lnviz.database import connection as database
-from lnviz.results import LAB_RUNS
-from lnviz.topics.lab import EXPERIMENTS, jobs
+from lnviz.topics.lab import jobs
 from lnviz.training.experiment import Specification
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
 
 SPECIFICATION = Specification("digits", ("layer",), (4,), (0.1,), (0, 1), 50)
-
-
-@pytest.mark.parametrize("name", LAB_RUNS)
-def test_a_stored_record_is_all_of_an_experiments_default(name: str) -> None:
-    found, experiment = jobs.stored(name), EXPERIMENTS[name]
-    assert found.specification == experiment.default
-    assert sorted(found.outcomes) == sorted(experiment.groups(experiment.default))
-    steps, every = experiment.default.steps, experiment.default.every
-    for norm, size in found.outcomes:
-        assert [p.step for p in found.group(norm, size)] == list(range(0, steps + 1, every))
 
 
 def test_a_visitors_job_is_found_by_all_of_its_name_alone(

@@ -1,29 +1,16 @@
-"""What is said of a visitor's runs: what was run, how far it is, and with what it was made."""
+"""What is said of runs besides their numbers: what was asked for, and how far it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from lnviz.explorable import Readout
-from lnviz.lessons.lab.runs import label
+from lnviz.lessons.lab.measures import label, listed
 from lnviz.lessons.lab.trainings import Trainings
-from lnviz.results.making import made_with
-from lnviz.training.experiment import Experiment
-from lnviz.training.record import Record
-
-
-def listed(words: Iterable[object]) -> str:
-    """Words as a sentence lists them.
-
-    >>> listed([4, 32, 128])
-    '4, 32 and 128'
-    """
-    *others, last = map(str, words)
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _in_turn(numbers: tuple[int, ...]) -> str:
-    """Whole numbers as a range, where they are one."""
+    """Return whole numbers as a range, where they are one."""
     first, last = numbers[0], numbers[-1]
     is_range = len(numbers) > 2 and numbers == tuple(range(first, last + 1))
     return f"{first} to {last}" if is_range else listed(numbers)
@@ -34,16 +21,15 @@ def _steps(number: int) -> str:
 
 
 def progress(runs: Trainings) -> Readout:
-    """How many groups have ended, which have only begun, and how many have no measurement."""
+    """Return how many groups have ended, have only begun, and have no measurement."""
     count, ended = len(runs.groups), len(runs.ended)
-    steps = _steps(runs.record.specification.steps)
+    steps = _steps(runs.specification.steps)
     if ended == count:
         few = {1: "The one group has ended: it", 2: "Both groups have ended: each"}
         whole = few.get(count, f"All {count} groups have ended: each")
         return Readout(f"{whole} had its {steps} and was tested.")
-    last = {(p.norm, p.batch_size): p.step for p in runs.record.points}
     begun = [
-        f"{label(norm)} in batches of {size} (last measured at step {last[norm, size]:,})"
+        f"{label(norm)} in batches of {size} (last measured at step {runs.reached[norm, size]:,})"
         for norm, size in runs.begun
     ]
     have = "has" if ended == 1 else "have"
@@ -58,13 +44,13 @@ def progress(runs: Trainings) -> Readout:
     )
 
 
-def what(record: Record, experiment: Experiment) -> Iterator[Readout]:
-    """What was asked for, and with what it was made."""
-    s = record.specification
+def what(runs: Trainings) -> Iterator[Readout]:
+    """Yield what was asked for, and with what it was made."""
+    experiment, s = runs.experiment, runs.specification
     rates = (
         f"a learning rate of {s.rates[0]:g} for all"
         if len(s.rates) == 1
-        else f"learning rates of {listed(f'{rate:g}' for rate in sorted(s.rates))}"
+        else f"learning rates of {listed(f'{rate:g}' for rate in runs.rates)}"
     )
     seeds = f"seed{'s' * (len(s.seeds) > 1)} {_in_turn(s.seeds)}"
     file = f", the cases of file {s.file[:8]}" if s.file else ""
@@ -73,15 +59,15 @@ def what(record: Record, experiment: Experiment) -> Iterator[Readout]:
     every = f"every {s.every:,}" if s.every > 1 else "at each"
     yield Readout(
         f"What is run: {experiment.label}{file}; {listed(map(label, s.norms))}; batches of "
-        f"{listed(sorted(s.batch_sizes))}; Adam with {rates}, tuned for no norm; {seeds}; "
+        f"{listed(runs.sizes)}; Adam with {rates}, tuned for no norm; {seeds}; "
         f"{_steps(s.steps)}, measured {every}{head}. A seed decides the weights that a "
         "run starts from and the cases it draws, whatever the norm."
     )
     missing = [
         f"{label(norm)} in batches of {size}"
         for norm in s.norms
-        for size in sorted(s.batch_sizes)
-        if (norm, size) not in experiment.groups(s)
+        for size in runs.sizes
+        if (norm, size) not in runs.groups
     ]
     if missing:
         yield Readout(
@@ -93,6 +79,4 @@ def what(record: Record, experiment: Experiment) -> Iterator[Readout]:
             "One seed shows no spread: whether another one would turn the order of the norms "
             "cannot be told from these runs."
         )
-    versions = dict(record.made_with)
-    device = versions.pop("device", "a device that nobody wrote down")
-    yield Readout(made_with(versions, device))
+    yield Readout(runs.results[0].header.made_with)

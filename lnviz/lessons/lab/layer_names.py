@@ -1,0 +1,44 @@
+"""What the layers and the norms of the experiments' models are called on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lnviz.topics.lab.text import SHAPE
+
+HIDDEN = ("hidden 1", "hidden 2", "softmax")
+FILTERS = tuple(f"convolution {number}" for number in (1, 2, 3))
+BLOCKS = range(1, SHAPE.layers + 1)
+LAST = "last norm"
+PARTS = ("query", "key", "value", "out", "first", "second")
+
+WEIGHTS = {
+    "digits": HIDDEN,
+    "mnist": HIDDEN,
+    "sequences": ("from the row", "from the state", "softmax"),
+    "images": (*FILTERS, "softmax"),
+    "text": (
+        *("characters", "places"),
+        *(f"{part} {block}" for block in BLOCKS for part in PARTS),
+        "softmax",
+    ),
+}
+"""The weights of each experiment's model, in its order."""
+
+NORMS = {
+    "digits": HIDDEN,
+    "mnist": HIDDEN,
+    "sequences": ("from the row", "from the state", "cell"),
+    "images": FILTERS,
+    "text": (LAST, *(f"{part} {block}" for block in BLOCKS for part in ("attention", "inner"))),
+}
+"""What the norms of each experiment's model stand on, in its order."""
+
+
+def words_of(known: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Return what each layer is called; a model nobody has words for keeps its own names.
+
+    >>> words_of(HIDDEN, ("1", "4"))
+    {'1': 'hidden 1', '4': 'hidden 2'}
+    """
+    return dict(zip(names, known if len(known) >= len(names) else names, strict=False))

@@ -1,0 +1,147 @@
+"""Runs as arrays with named axes: stored ones and a visitor's alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report
+from lnviz.results.stored import Header, Result
+from lnviz.topics.lab import EXPERIMENTS
+from lnviz.training.experiment import Specification
+from lnviz.training.group import Group
+from lnviz.training.record import Measured, Record
+from lnviz.training.work import stretches
+
+NORM, SIZE, RATE, SEED, STEP = "norm", "batch_size", "rate", "seed", "step"
+RUNS = (NORM, SIZE, RATE, SEED)
+MEASURES = ("loss", "validation_loss", "validation_error")
+LAYERS = {
+    "activations": "layer",
+    "gradients": "weight",
+    "gains": "gain",
+    "gain_spreads": "gain",
+    "bias_spreads": "gain",
+}
+"""The axis of each kind of scale, over which its layers stand."""
+
+
+def arrays(record: Record) -> Arrays:
+    """Return what is known of a record; NaN where nothing was measured, or nothing finite.
+
+    Args:
+        record: of a training, wherever it has got to.
+
+    Returns:
+        Losses and errors over norm, batch size, rate, seed and step; seconds over norm, batch size
+        and step; `test_loss` and `test_error` over norm, batch size, rate and seed; and scales over
+        norm, batch size, rate, step and layer, as means over the seeds. Batch sizes and rates
+        ascend. A layer that a norm's model does not have is NaN throughout.
+    """
+    s = record.specification
+    steps = (0, *range(s.every, s.steps, s.every), s.steps)
+    axes: dict[str, tuple[Any, ...]] = {
+        NORM: s.norms,
+        SIZE: tuple(sorted(s.batch_sizes)),
+        RATE: tuple(sorted(s.rates)),
+        SEED: s.seeds,
+        STEP: steps,
+    }
+    firsts = {point.norm: point for point in reversed(record.points)}
+    for kind, axis in LAYERS.items():
+        listed = [firsts[norm].values["scales"][_said(kind)] for norm in s.norms if norm in firsts]
+        layers = (layer for layers in listed for layer in layers)
+        axes[axis] = tuple(dict.fromkeys((*axes.get(axis, ()), *layers)))
+    groups, runs = (len(axes[NORM]), len(axes[SIZE])), len(record.runs)
+
+    def blank(*shape: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+        return np.full((*groups, *shape), np.nan)
+
+    seconds = blank(len(steps))
+    measures = {name: blank(len(steps), runs) for name in MEASURES}
+    scales = {kind: blank(len(steps), len(axes[axis]), runs) for kind, axis in LAYERS.items()}
+    for point in record.points:
+        at = (*_place(axes, point.norm, point.batch_size), steps.index(point.step))
+        seconds[at] = point.seconds
+        for name, values in measures.items():
+            values[at] = np.array(point.values[_said(name)], float)  # None is NaN
+        for kind, values in scales.items():
+            for layer, numbers in point.values["scales"][_said(kind)].items():
+                values[(*at, axes[LAYERS[kind]].index(layer))] = np.array(numbers, float)
+    tested = {name: blank(runs) for name in ("loss", "error")}
+    for (norm, size), outcome in record.outcomes.items():
+        for name, values in tested.items():
+            values[_place(axes, norm, size)] = np.array(outcome[name], float)
+
+    def by_rate(values: np.ndarray[Any, Any]) -> Tensor:
+        """A number of each run, `(*, runs)`, as `(*, rates, seeds)`, learning rates ascending."""
+        order = sorted(range(len(s.rates)), key=s.rates.__getitem__)
+        split: Tensor = torch.from_numpy(values).unflatten(-1, (len(s.rates), len(s.seeds)))
+        return split[..., order, :]
+
+    return Arrays(
+        axes,
+        {"seconds": Array((NORM, SIZE, STEP), torch.from_numpy(seconds))}
+        | {
+            name: Array((*RUNS, STEP), by_rate(values).movedim(2, -1))
+            for name, values in measures.items()
+        }
+        | {f"test_{name}": Array(RUNS, by_rate(values)) for name, values in tested.items()}
+        | {
+            kind: Array(
+                (NORM, SIZE, RATE, STEP, LAYERS[kind]),
+                by_rate(values).mean(-1).movedim(-1, 2),
+            )
+            for kind, values in scales.items()
+        },
+    )
+
+
+def train(specification: Specification, on: torch.device, report: Report) -> Arrays:
+    """Train every norm at every batch size on the same draws.
+
+    Args:
+        specification: what to do.
+        on: the device to train on.
+        report: called after every step, with norm and batch size, and the steps done of them.
+
+    Returns:
+        What `arrays` has of all runs when they have ended.
+
+    Raises:
+        SpecificationError: it cannot be run.
+    """
+    experiment = EXPERIMENTS[specification.experiment]
+    experiment.check(specification)
+    points: list[Measured] = []
+    outcomes: dict[tuple[str, int], Mapping[str, Any]] = {}
+    for at, (norm, size) in enumerate(experiment.groups(specification)):
+        group = Group(experiment, specification, norm, size, on)
+        for stretch in stretches(group, at, None, report):
+            points += stretch.points
+            outcomes |= {(norm, size): stretch.outcome.values} if stretch.outcome else {}
+    return arrays(Record(specification, {}, tuple(points), outcomes))
+
+
+def result(record: Record) -> Result[Specification]:
+    """Return what is known of a record as if it were stored."""
+    versions = dict(record.made_with)
+    device = versions.pop("device", "a device that nobody wrote down")
+    document = record.specification.document()
+    header = Header("lnviz train run", document, versions, device, day="", fingerprint="")
+    known = arrays(record)
+    return Result(known.axes, known.arrays, record.specification, header)
+
+
+def _said(name: str) -> str:
+    """Return what a record calls an array."""
+    return name.replace("_", " ")
+
+
+def _place(axes: Mapping[str, tuple[Any, ...]], norm: str, size: int) -> tuple[int, int]:
+    return axes[NORM].index(norm), axes[SIZE].index(size)

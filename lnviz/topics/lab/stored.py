@@ -1,0 +1,54 @@
+"""The stored runs of the lab: digits at four batch sizes, and each experiment's default."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from lnviz.results.stored import Stored
+from lnviz.topics.lab import EXPERIMENTS
+from lnviz.topics.lab.digits import NORMS, PAPER
+from lnviz.topics.lab.runs import train
+from lnviz.training.experiment import Specification
+
+
+def _stored(name: str, what: str, default: Specification, **quick: Any) -> Stored[Specification]:
+    few = {"batch_sizes": (4,), "seeds": (0, 1), "steps": 4, "every": 2} | quick
+    return Stored(name, what, "lab", train, default, few, steps=lambda s: s.steps)
+
+
+DIGITS = Specification(
+    experiment="digits",
+    norms=tuple(NORMS),
+    batch_sizes=(128, 32, 4, 1),
+    rates=(0.001,),
+    seeds=(0, 1, 2, 3, 4),
+    steps=2000,
+)
+
+SIZES = _stored(
+    "lab", "A network of digits under every norm at four batch sizes.", DIGITS, norms=("layer",)
+)
+"""Every norm on the hidden layers."""
+
+PAPERS = _stored(
+    "lab-paper",
+    "The same under BatchNorm that stands before the softmax, too.",
+    replace(DIGITS, norms=("batch",), head=PAPER),
+)
+"""BatchNorm as Ba, Kiros and Hinton 2016 had it."""
+
+OWN_DIGITS, OWN_SEQUENCES, OWN_IMAGES, OWN_TEXT = (
+    _stored(
+        f"lab-{name}",
+        f"{EXPERIMENTS[name].label}, as it is trained where nothing else is asked for.",
+        EXPERIMENTS[name].default,
+        norms=("layer",),
+    )
+    for name in ("digits", "sequences", "images", "text")
+)
+OWN = {
+    stored.default.experiment: stored
+    for stored in (OWN_DIGITS, OWN_SEQUENCES, OWN_IMAGES, OWN_TEXT)
+}
+"""What each experiment runs where nothing else is asked for, by its name."""
