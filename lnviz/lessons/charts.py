@@ -25,8 +25,8 @@ A chart is declared once, in the order of drawing, with the names of tensors whe
 - Numbers stay where they are; a name is a tensor, and `Along(name, control)` its values along a
   control that is no axis. `bars` are bars, and `plotted` is anything else that Plotly draws.
 - `here` marks a place that is on no curve, such as a position on the axis.
-- `note` and `threshold` write into the chart. The legend has the names of the lines; with
-  `ends=True` they stand at the lines' ends instead.
+- `note`, `threshold` and `upright` write and draw into the chart. The legend has the names of the
+  lines; one with `ends=True` has its name at its end instead.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Part:
         mark: how that looks.
         low: the lower edge, where it is a band, whose `y` is then the upper one.
         here: whether it is only a mark itself, where controls stand.
-        end: whether its name may stand at its end.
+        ends: whether its name stands at its end.
     """
 
     trace: go.Scatter | go.Bar | go.Heatmap
@@ -85,7 +85,7 @@ class Part:
     mark: Mark | None = None
     low: Values | None = None
     here: bool = False
-    end: bool = False
+    ends: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,7 @@ def line(
     mark: Mark | None = ROUND,
     at: Control | None = None,
     band: tuple[Values, Values] | None = None,
+    ends: bool = False,
     **settings: Any,
 ) -> list[Part]:
     """A line in a color of the theme, with the band around it.
@@ -133,12 +134,14 @@ def line(
         mark: What stands where the control stands.
         at: The control that the mark tells of, where `x` is a list of places.
         band: The lower and the upper edge of a band around it.
+        ends: Whether its name stands at its end in place of the legend.
         settings: Of `go.Scatter`.
     """
     style = {"color": f"var(--ln-{token})", "width": width, "dash": dash}
-    trace = go.Scatter(name=name, line=style, **{"mode": "lines", **settings})
+    shown: dict[str, Any] = {"showlegend": False} if ends else {}
+    trace = go.Scatter(name=name, line=style, **{"mode": "lines", **shown, **settings})
     told = at if at is not None or not isinstance(x, Control) else x
-    curve = Part(trace, {"x": x, "y": y}, token, told, mark, end=True)
+    curve = Part(trace, {"x": x, "y": y}, token, told, mark, ends=ends)
     return [*(outline(token, x, *band) if band else []), curve]
 
 
@@ -234,8 +237,19 @@ def upright(place: float, token: str = "soft", width: float = 1) -> Words:
     return Words({}, place=place, style=_thin(token, width))
 
 
-def note(x: float, y: float, text: str, *, above: bool = True, anchor: str = "right") -> Words:
-    """Words at a height of the chart, at a share of its width."""
+def note(
+    x: float, y: float, text: str, *, above: bool = True, anchor: str = "right", **settings: Any
+) -> Words:
+    """Words at a height of the chart, at a share of its width.
+
+    Args:
+        x: The share.
+        y: The height.
+        text: The words.
+        above: Whether they stand above the height.
+        anchor: Which of their ends is there: `left`, `center` or `right`.
+        settings: Of Plotly's annotation, such as `xref="x"` for a place in place of a share.
+    """
     return Words(
         {
             "x": x,
@@ -246,6 +260,7 @@ def note(x: float, y: float, text: str, *, above: bool = True, anchor: str = "ri
             "text": text,
             "showarrow": False,
             "font": {"color": "var(--ln-soft)", "size": 13},
+            **settings,
         }
     )
 
@@ -260,7 +275,6 @@ def chart(
     height: int = 360,
     when: When | None = None,
     legend: bool = True,
-    ends: bool = False,
     **layout: Any,
 ) -> Chart:
     """What is listed, bands below all and marks above all, on two axes.
@@ -274,7 +288,6 @@ def chart(
         height: In CSS pixels.
         when: Where it is shown.
         legend: Whether a legend has the names.
-        ends: Whether the names stand at the lines' ends in place of it.
         layout: Of Plotly.
     """
     listed = [
@@ -288,7 +301,7 @@ def chart(
         trace, sources = _bound(part, {"x": x, "y": y}, number)
         figure.add_trace(trace)
         bind |= {number: sources} if sources else {}
-    for trace, sources in (*_marks(parts, {"x": x, "y": y}), *(_labels(parts, x) if ends else ())):
+    for trace, sources in (*_marks(parts, {"x": x, "y": y}), *_labels(parts, x)):
         bind[len(figure.data)] = sources
         figure.add_trace(trace)
     for words in listed:
@@ -296,7 +309,7 @@ def chart(
             _write(figure, words)
     bases = {letter: axis.base for letter, axis in (("x", x), ("y", y)) if axis.base}
     figure.update_layout(xaxis=x.layout(), yaxis=y.layout(), meta=bases or None)
-    if legend and not ends:
+    if legend:
         row = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
         figure.update_layout(showlegend=True, legend=row)
     return Chart(title, figure, bind, alt, height, when or {})
@@ -381,14 +394,16 @@ def _places(part: Part, control: Control, x: Axis) -> tuple[int, ...]:
 
 
 def _labels(parts: Sequence[Part], x: Axis) -> Iterable[tuple[go.Scatter, dict[str, Source]]]:
-    """The lines' names at their ends."""
-    on = [n for n, part in enumerate(parts) if part.end and part.trace.name]
-    last = [parts[n].trace.x[-1] for n in on]
+    """The names that stand at their lines' ends."""
+    on = [number for number, part in enumerate(parts) if part.ends]
+    if not on:
+        return
     low, _ = x.ends or (0.0, 0.0)
+    last = [parts[number].trace.x[-1] for number in on]
     trace = go.Scatter(
         x=[end + APART * (end - low) for end in last],
         mode="text",
-        text=[parts[n].trace.name for n in on],
+        text=[parts[number].trace.name for number in on],
         textposition="middle right",
         textfont={"color": "var(--ln-soft)", "size": 13},
         cliponaxis=False,

@@ -130,13 +130,13 @@ def test_a_mark_on_no_curve_stands_where_its_controls_stand() -> None:
 
 
 def test_names_stand_at_the_lines_ends_where_they_are_wanted_there() -> None:
-    drawn = [line(name, "ink", RATE, HEIGHTS + at) for at, name in enumerate("ab")]
-    view = chart("t", drawn, X, Y, "a", ends=True)
+    drawn = [line(name, "ink", RATE, HEIGHTS + at, ends=True) for at, name in enumerate("ab")]
+    view = chart("t", drawn, X, Y, "a")
     names = view.figure.data[-1]
     assert list(names.text) == ["a", "b"]
     assert view.drawn({}, {"rate": 0})[len(view.figure.data) - 1]["y"] == [5.0, 6.0]
     assert min(names.x) > -0.05
-    assert not view.figure.layout.showlegend
+    assert not any(trace.showlegend for trace in view.figure.data)
 
 
 def test_what_does_not_move_is_not_bound() -> None:

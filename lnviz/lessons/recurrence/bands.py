@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Slider, Swept, When
-from lnviz.lessons.plots import band, legend, line, mark
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import Words, chart
+from lnviz.lessons.charts import runs as mean_and_range
 from lnviz.norms import CATALOGUE
 from lnviz.topics.recurrence.comparison import stored
 from lnviz.topics.recurrence.reader import KINDS
@@ -47,13 +48,11 @@ def runs(kind: str, outcome: str) -> Float[Tensor, "runs points"]:
 
 
 def means(score: Score, family: str, along: Slider) -> dict[str, Swept]:
-    """Means over the seeds: of each kind by itself, and of a family's together for its marks."""
-    keys, moved = members(family), (along.name,)
-    rows = torch.stack([runs(key, score.outcome).mean(0) for key in keys], 1)  # points,kinds
-    places = torch.tensor(along.values)[:, None].expand_as(rows)
-    each = {f"{key} {score.name}": Swept(moved, rows[:, at], 4) for at, key in enumerate(keys)}
-    marks = {f"all {family} {score.name}": rows, f"all {family} at": places}
-    return each | {name: Swept(moved, values, 4) for name, values in marks.items()}
+    """Means over the seeds of each kind in a family."""
+    return {
+        f"{key} {score.name}": Swept((along.name,), runs(key, score.outcome).mean(0), 4)
+        for key in members(family)
+    }
 
 
 def numbers(scores: Sequence[Score], family: str) -> str:
@@ -65,27 +64,23 @@ def numbers(scores: Sequence[Score], family: str) -> str:
     )
 
 
-def bands(score: Score, family: str, along: Slider, when: When) -> Chart:
+def bands(
+    score: Score, family: str, along: Slider, when: When, words: Sequence[Words] = ()
+) -> Chart:
     """A line for each kind of network in its band from the lowest seed to the highest."""
-    keys, places = members(family), list(along.values)
-    found = [runs(key, score.outcome) for key in keys]
-    figure = go.Figure()
-    for key, values in zip(keys, found, strict=True):
-        low, high = (end.tolist() for end in values.aminmax(dim=0))
-        figure.add_trace(band(KINDS[key].norm, places, low, high))
-    for key, values in zip(keys, found, strict=True):
-        label, norm, mean = stored().kinds[key].label, KINDS[key].norm, values.mean(0).tolist()
-        figure.add_trace(line(label, norm, places, dash=_dash(key), y=mean))
-    figure.add_trace(mark(token=[KINDS[key].norm for key in keys]))
-    top = 1.0 if score.axis == "share" else max(float(values.max()) for values in found)
-    figure.update_xaxes(range=[0, 1.03 * places[-1]], title=along.name)
-    figure.update_yaxes(range=[0, 1.04 * top], title=score.axis)
-    legend(figure)
+    keys = members(family)
+    measured = {key: runs(key, score.outcome) for key in keys}
+    curves = [
+        mean_and_range(stored().kinds[key].label, KINDS[key].norm, along, values.T, dash=_dash(key))
+        for key, values in measured.items()
+    ]
+    top = 1.0 if score.axis == "share" else max(float(each.max()) for each in measured.values())
     said = numbers([score], family).replace(" value}", "}")
-    return Chart(
+    return chart(
         f"{score.title}: mean and range of {len(stored().specification.seeds)} seeds",
-        figure,
-        {2 * len(keys): {"x": f"all {family} at", "y": f"all {family} {score.name}"}},
+        [*curves, words],
+        linear(along.name, 0, 1.03 * along.values[-1], room=False),
+        linear(score.axis, 0, 1.04 * top, room=False),
         f"{score.title}, against {along.name}. At {{{along.name}}}: {said}.",
         height=300 + 24 * len(keys),
         when=when,

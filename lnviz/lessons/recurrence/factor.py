@@ -12,18 +12,10 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.chart_axes import decades, linear, powers, rounded, superscript
+from lnviz.lessons.charts import chart, line, norm_line, plotted, threshold
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import (
-    decades,
-    legend,
-    line,
-    norm_line,
-    powers,
-    rounded,
-    superscript,
-    threshold,
-)
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.recurrence import Drift, drift, steps_in_range
@@ -120,35 +112,27 @@ def _where(mask: Bool[Tensor, " F"]) -> tuple[float, ...]:
 
 def _magnitudes() -> Chart:
     steps = [float(step) for step in range(STEPS + 1)]
-    figure = go.Figure(
-        [
-            line("no norm, float16", "none", steps, width=8, opacity=0.35),
-            line("no norm, float32", "none", steps, width=2.5),
-            norm_line("layer", steps),
-            go.Scatter(
-                name="float16 ends",
-                mode="markers",
-                cliponaxis=False,
-                marker={"symbol": "x", "size": 11, "color": "var(--ln-ink)"},
-            ),
-        ]
+    end = go.Scatter(
+        name="float16 ends",
+        mode="markers",
+        cliponaxis=False,
+        marker={"symbol": "x", "size": 11, "color": "var(--ln-ink)"},
     )
-    figure.update_xaxes(range=[0, 1.02 * STEPS], title="step")
-    powers(figure, "y", (-10, 10), "magnitude of the state")
-    threshold(figure, math.log10(HALF.max), f"float16's largest number, {rounded(HALF.max)}")
+    most = f"float16's largest number, {rounded(HALF.max)}"
     least = f"float16's smallest positive number, {rounded(LEAST)}"
-    # On the left, away from where a shrinking state ends.
-    threshold(figure, math.log10(LEAST), least, above=False, anchor="left")
-    legend(figure)
-    return Chart(
+    return chart(
         "Magnitude (root mean square) of the state, logarithmic",
-        figure,
-        {
-            0: {"y": "half"},
-            1: {"y": "single"},
-            2: {"y": "layer"},
-            3: {"x": "end", "y": "end height"},
-        },
+        [
+            line("no norm, float16", "none", steps, "half", width=8, opacity=0.35),
+            line("no norm, float32", "none", steps, "single", width=2.5),
+            norm_line("layer", steps, "layer"),
+            plotted(end, x="end", y="end height"),
+            threshold(math.log10(HALF.max), most),
+            # On the left, away from where a shrinking state ends.
+            threshold(math.log10(LEAST), least, above=False, anchor="left"),
+        ],
+        linear("step", 0, 1.02 * STEPS, room=False),
+        powers("magnitude of the state", -10, 10),
         f"The magnitude of a state over {STEPS} steps, logarithmic. At per-step factor {{per-step "
         "factor} it goes from 1 to {last single:g3} without a norm, and stays at {last layer:g3} "
         "with LayerNorm.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -21,9 +20,10 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.charts import chart, line, norm_line, stacked
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, line, norm_line, powers, stacked
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.lessons.words import words
 from lnviz.norms import BATCH, CATALOGUE
@@ -128,7 +128,6 @@ def _spectra(found: Mapping[str, Flow], looked: list[int]) -> dict[str, Swept]:
     values = decades(torch.stack([_ranked(track) for track in found.values()]))
     curves = {name: values[:, :, at] for at, name in enumerate(SHARES)}  # norms,F,at
     curves["multiplied"] = torch.stack([_multiplied(track, looked) for track in found.values()])
-    curves["ends"] = values[..., -1]
     return {name: Swept(over, curve, 2) for name, curve in curves.items()}
 
 
@@ -164,16 +163,11 @@ def _each(what: str, style: str) -> str:
 
 
 def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) -> Chart:
-    steps = [float(step) for step in shown]
-    drawn = stacked(NORMS)
-    figure = go.Figure([norm_line(key, steps) for key in drawn])
-    figure.update_xaxes(range=[0, 1.03 * steps[-1]], title="step")
-    powers(figure, "y", ends, f"magnitude of the {what}")
-    legend(figure)
-    return Chart(
+    return chart(
         title,
-        figure,
-        {at: {"y": f"{key} {what}"} for at, key in enumerate(drawn)},
+        [norm_line(key, shown, f"{key} {what}") for key in stacked(NORMS)],
+        linear("step", 0, 1.03 * shown[-1], room=False),
+        powers(f"magnitude of the {what}", *ends),
         f"{title}, logarithmic, at spectral radius {{spectral radius}}. At its end it is "
         f"{_each('last' if what == 'state' else 'first', '')}.",
         height=340,
@@ -182,28 +176,20 @@ def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) 
 
 def _stretches(network: Untrained, looked: list[int], ends: tuple[float, float]) -> Chart:
     steps, ranks = network.steps, _ranks(network.size)
-    x = [float(step) for step in looked]
-    figure = go.Figure([line(name, "soft", x, width=1.5, showlegend=False) for name in SHARES])
-    figure.add_trace(line("what the gradient is multiplied by", "ink", x, dash="dash"))
     named = enumerate(zip(SHARES, ranks, strict=True))
-    figure.add_scatter(
-        x=[steps * 1.01] * len(SHARES),
-        mode="text",
-        # Where units are few, lines fall together: the first one is named.
-        text=[name if rank not in ranks[:at] else "" for at, (name, rank) in named],
-        textposition="middle right",
-        textfont={"color": "var(--ln-soft)", "size": 13},
-        cliponaxis=False,
-        showlegend=False,
-    )
-    figure.update_xaxes(range=[0, steps * 1.22], tickvals=_spread(0, steps, 6), title="step")
-    powers(figure, "y", ends, "stretched by, in one step")
-    legend(figure)
-    curves = [*SHARES, "multiplied", "ends"]
-    return Chart(
+    # Where units are few, lines fall together: the first one has its name at its end.
+    first = {name: rank not in ranks[:at] for at, (name, rank) in named}
+    return chart(
         "Singular values of the recurrent Jacobian, with {norm}",
-        figure,
-        {at: {"y": name} for at, name in enumerate(curves)},
+        [
+            *(
+                line(name, "soft", looked, name, width=1.5, ends=is_first, showlegend=False)
+                for name, is_first in first.items()
+            ),
+            line("what the gradient is multiplied by", "ink", looked, "multiplied", dash="dash"),
+        ],
+        linear("step", 0, steps * 1.22, room=False, ticks=_spread(0, steps, 6)),
+        powers("stretched by, in one step", *ends),
         "Singular values of the Jacobian of single steps with {norm}, and by how much the gradient "
         "is multiplied at each, logarithmic, at spectral radius {spectral radius}.",
         height=320,

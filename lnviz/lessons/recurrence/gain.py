@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
-import plotly.graph_objects as go
 import torch
 
 from lnviz.explorable import (
-    Along,
     Chart,
     Choice,
     Explorable,
@@ -17,9 +13,10 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.chart_axes import linear, powers
+from lnviz.lessons.charts import chart, line, note
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, line, mark, note, powers
 from lnviz.lessons.prints import prints
 from lnviz.lessons.recurrence.bands import runs
 from lnviz.lessons.words import words
@@ -62,7 +59,6 @@ def build() -> Explorable:
     found = saturation(gains)
     back = torch.stack([torch.stack([_back(gains, each) for each in row]) for row in NETWORKS])
     each = back.double().pow(1 / STEPS).float()  # matrices,inputs,G
-    slope = found.slope.expand_as(each)
     moved = (GAIN.name,)
     said = WORDS.said(
         {
@@ -85,8 +81,6 @@ def build() -> Explorable:
             "back": Swept((*NETWORK, *moved), back),
             "tenth": Swept(NETWORK, back[..., GAIN.index(0.1)]),
             "one": Swept(NETWORK, back[..., GAIN.index(1.0)]),
-            "at": Swept(moved, gains.log10()[:, None].repeat(1, 2), 3),
-            "on": Swept((*NETWORK, *moved), torch.stack([slope, each], -1), 3),
         },
         views=((_tanh(), _slopes(float(each.max()))), said.readouts),
         code=program(__file__),
@@ -104,45 +98,34 @@ def _learned(kind: str) -> float:
 
 
 def _tanh() -> Chart:
-    figure = go.Figure(line("tanh", "batch", VALUES.tolist()))
     density = (-(VALUES**2) / 2).exp() * 0.8 - 1.05
-    figure.add_trace(
-        line("how often", "soft", VALUES.tolist(), width=1.5, dash="dot", y=density.tolist())
-    )
-    note(figure, 0.5, -0.9, "how often", anchor="center")
-    # Given: a tick more or less at an end, and with it another margin, would ask for the other one.
-    figure.update_xaxes(range=[-3, 3], dtick=1, title="normalized value")
-    figure.update_yaxes(range=[-1.1, 1.1], title="tanh(gain × value)")
-    return Chart(
+    return chart(
         "tanh behind the norm, at gain {gain}",
-        figure,
-        {0: {"y": "curve"}},
+        [
+            line("tanh", "batch", VALUES, "curve"),
+            line("how often", "soft", VALUES, density, width=1.5, dash="dot"),
+            note(0.5, -0.9, "how often", anchor="center"),
+        ],
+        # Given: a tick more or less at an end, and with it another margin, would ask for the other
+        # one.
+        linear("normalized value", -3, 3, room=False, dtick=1),
+        linear("tanh(gain × value)", -1.1, 1.1, room=False),
         "tanh of gain times value, for normalized values from -3 to 3, at gain {gain}. Its mean "
         "slope is {slope:3}.",
         height=300,
+        legend=False,
     )
 
 
 def _slopes(most: float) -> Chart:
-    scales = [math.log10(value) for value in GAIN.values]
-    figure = go.Figure(
-        [
-            line("mean slope behind one norm", "soft", scales, dash="dash"),
-            line("gradient, for each step", "batch", scales),
-            mark(token=["soft", "batch"]),
-        ]
-    )
-    powers(figure, "x", (-2, 0), "gain")
-    figure.update_yaxes(range=[0, 1.05 * max(most, 1)], title="multiplied by")
-    legend(figure)
-    return Chart(
+    return chart(
         "What one step multiplies a gradient by",
-        figure,
-        {
-            0: {"y": Along("slope", GAIN.name)},
-            1: {"y": Along("each", GAIN.name)},
-            2: {"x": "at", "y": "on"},
-        },
+        [
+            line("mean slope behind one norm", "soft", GAIN, "slope", dash="dash"),
+            line("gradient, for each step", "batch", GAIN, "each"),
+        ],
+        powers("gain", -2, 0),
+        linear("multiplied by", 0, 1.05 * max(most, 1), room=False),
         "Mean slope of tanh and the measured factor of the gradient for each step, against the "
         "gain. At gain {gain} they are {slope:3} and {each:3}.",
         height=300,

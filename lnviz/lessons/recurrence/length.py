@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.charts import note, upright
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import note
 from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, members, numbers, runs
 from lnviz.lessons.words import Case, words
 from lnviz.topics.recurrence.comparison import stored
@@ -51,11 +51,11 @@ def build() -> Explorable:
 
 def _chart(family: str, length: Slider) -> Chart:
     longest = stored().longest
-    chart = bands(RIGHT, family, length, {NETWORK.name: (family,)})
-    chart.figure.add_vline(longest, line={"color": "var(--ln-ink)", "width": 1.5, "dash": "dot"})
-    note(chart.figure, longest, 0.01, " longest in training", anchor="left")
-    chart.figure.layout.annotations[-1].update(xref="x")
-    return chart
+    words = (
+        upright(longest, "ink", 1.5),
+        note(longest, 0.01, " longest in training", anchor="left", xref="x"),
+    )
+    return bands(RIGHT, family, length, {NETWORK.name: (family,)}, words)
 
 
 def _cell(family: str) -> Case:

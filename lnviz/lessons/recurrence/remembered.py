@@ -10,9 +10,10 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import chart, line, note, plotted, upright
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import line, note
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.lessons.recurrence.bands import runs
 from lnviz.lessons.words import Case, Said, words
@@ -92,37 +93,31 @@ def _said(result: Comparison, step: Slider) -> Said:
 def _map(statistic: str, rows: tuple[tuple[float, ...], ...], most: float) -> Chart:
     longest, units = len(rows), len(rows[0])
     steps, reach = range(1, 2 * longest + 1), math.ceil(2 * most) / 2
-    figure = go.Figure(
-        [
-            go.Heatmap(
-                x=[step for step in steps for _ in range(units)],
-                y=[unit for _ in steps for unit in range(1, units + 1)],
-                colorscale=[[at, f"var(--ln-{token})"] for at, token in COLORS[statistic]],
-                zmin=-reach if statistic == "mean" else 0,
-                zmax=reach,
-                colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
-            ),
-            line("step", "ink", width=2, y=[0.5, units + 0.5]),
-        ]
+    shades = go.Heatmap(
+        x=[at for at in steps for _ in range(units)],
+        y=[unit for _ in steps for unit in range(1, units + 1)],
+        colorscale=[[at, f"var(--ln-{token})"] for at, token in COLORS[statistic]],
+        zmin=-reach if statistic == "mean" else 0,
+        zmax=reach,
+        colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
     )
-    figure.add_vline(longest + 0.5, line={"color": "var(--ln-ink)", "width": 2, "dash": "dot"})
-    for x, anchor, text in (
-        (longest + 0.2, "right", "seen in training"),
-        (longest + 0.8, "left", f"step {longest}, again"),
-    ):
-        note(figure, x, 1, text, anchor=anchor)
-        figure.layout.annotations[-1].update(xref="x", yref="paper")
-    figure.update_xaxes(range=[0.5, 2 * longest + 0.5], title="step")
-    figure.update_yaxes(range=[0.5, units + 0.5], title="unit")
-    figure.update_layout(margin={"t": 24, "l": 8, "r": 8, "b": 8})
-    return Chart(
+    return chart(
         "The {statistic} that the norm on the cell uses, step by step",
-        figure,
-        {0: {"z": statistic}, 1: {"x": "column"}},
+        [
+            plotted(shades, z=statistic),
+            line("step", "ink", "column", [0.5, units + 0.5], width=2),
+            upright(longest + 0.5, "ink", 2),
+            note(longest + 0.2, 1, "seen in training", xref="x", yref="paper"),
+            note(longest + 0.8, 1, f"step {longest}, again", anchor="left", xref="x", yref="paper"),
+        ],
+        linear("step", 0.5, 2 * longest + 0.5, room=False),
+        linear("unit", 0.5, units + 0.5, room=False),
         f"Heat map of the {{statistic}} of {units} units over steps. After step {longest} all "
         "columns are alike. At step {sequence step} the statistics of step {used:0} are used.",
         height=380,
         when={STATISTIC.name: (statistic,)},
+        legend=False,
+        margin={"t": 24, "l": 8, "r": 8, "b": 8},
     )
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
-import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
 from lnviz.explorable import (
-    Along,
     Chart,
     Choice,
     Explorable,
@@ -26,9 +23,10 @@ from lnviz.explorable import (
     When,
     program,
 )
+from lnviz.lessons.chart_axes import linear, powers
+from lnviz.lessons.charts import chart, line
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, line, mark, powers
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.lessons.recurrence.diagram import ROW, Diagram, drawing, gru, lstm
 from lnviz.lessons.words import Case, Said, words
@@ -130,8 +128,6 @@ def _tensors(found: list[list[Wiring]]) -> dict[str, Swept]:
     both = (STATISTICS.name, SCALE.name)
     tensors["share separate"] = Swept(both, share[0], 4)
     tensors["share one"] = Swept(both, share[1], 4)
-    tensors["shares"] = Swept(both, share.permute(1, 2, 0), 4)
-    tensors["at"] = Swept((SCALE.name,), tensor_of(SCALE.values).log10()[:, None].repeat(1, 2), 3)
     return tensors
 
 
@@ -243,25 +239,14 @@ def _said(cell: str) -> Said:
 
 def _shares() -> Chart:
     """How much of what moves the gates comes from the state, against the input's scale."""
-    scales = [math.log10(value) for value in SCALE.values]
-    figure = go.Figure(
-        [
-            line("a norm on each projection", "layer", scales),
-            line("one norm on their sum", "none", scales, dash="dash"),
-            mark(token=["layer", "none"]),
-        ]
-    )
-    powers(figure, "x", (-2, 2), SCALE.name)
-    figure.update_yaxes(range=[0, 1.03], title="share of the state")
-    legend(figure)
-    return Chart(
+    return chart(
         "The share of the previous state in what moves the gates",
-        figure,
-        {
-            0: {"y": Along("share separate", SCALE.name)},
-            1: {"y": Along("share one", SCALE.name)},
-            2: {"x": "at", "y": "shares"},
-        },
+        [
+            line("a norm on each projection", "layer", SCALE, "share separate"),
+            line("one norm on their sum", "none", SCALE, "share one", dash="dash"),
+        ],
+        powers(SCALE.name, -2, 2),
+        linear("share of the state", 0, 1.03, room=False),
         "The state's share against the input scale. At {input scale} it is {share separate:3} with "
         "a norm on each projection, {share one:3} with one norm on their sum.",
         height=7 * ROW,

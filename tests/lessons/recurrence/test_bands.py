@@ -42,6 +42,3 @@ def test_a_chart_has_a_mean_inside_a_band_for_every_network(
             assert (low <= middle).all()
             assert (middle <= high).all()
         assert len({(line.line.color, line.line.dash) for line in lines}) == len(keys)
-        marks = built(figure).tensors[f"all {family} {score.name}"].values
-        assert marks.shape[1] == len(keys)
-        assert_close(marks[:, 0], runs(keys[0], score.outcome).mean(0))

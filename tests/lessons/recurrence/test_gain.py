@@ -1,7 +1,6 @@
 from functools import partial
 
 import pytest
-import torch
 from torch.testing import assert_close
 
 from lnviz.lessons.recurrence.gain import GAIN
@@ -33,15 +32,6 @@ def test_an_input_takes_its_share_of_a_gradient_at_every_small_gain(matrix: str)
 def test_both_gains_of_the_lesson_are_positions_of_the_slider() -> None:
     assert {0.1, 1.0} <= set(GAIN.values)
     assert GAIN.size > 200
-
-
-@pytest.mark.parametrize("value", [0.01, 0.1])
-def test_the_marks_lie_on_their_curves(value: float) -> None:
-    state = figure().at(gain=value)
-    at, on = figure().lookup("at", state), figure().lookup("on", state)
-    assert_close(at.cpu(), torch.tensor(value).log10().expand(2), rtol=0, atol=2e-3)
-    expected = torch.stack([figure().lookup(name, state) for name in ("slope", "each")])
-    assert_close(on, expected)
 
 
 def test_what_the_trained_networks_did_is_read_from_the_stored_result() -> None:
