@@ -19,8 +19,6 @@ from lnviz.explorable import (
     Option,
     Pick,
     Pictures,
-    Readout,
-    Row,
     Slider,
     Swept,
     Whole,
@@ -30,6 +28,7 @@ from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, norm_line, powers
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import words
 from lnviz.norms import CATALOGUE
 from lnviz.progress import reporting
 from lnviz.topics.depth import NONLINEARITIES, Network, Spread, spread
@@ -71,6 +70,7 @@ Found = Mapping[tuple[str, str], Spread]
 
 OVER = (NONLINEARITY.name, SCALE.name)
 POWERS = (-17.0, 16.0)
+WORDS = words(__file__)
 
 
 def build(pair: str = "0-1", seed: int = 0) -> Explorable:
@@ -78,14 +78,15 @@ def build(pair: str = "0-1", seed: int = 0) -> Explorable:
     found = _found(pair, seed)
     drawn = digit_images()
     labels = [str(int(drawn.targets[image])) for image in CHOSEN[pair]]
+    said = WORDS.said({"layers": LAYERS})
     return Explorable(
-        title="Two digits on their way through fifty layers",
+        title=said.title,
         controls=(SCALE, NONLINEARITY),
         tensors=_tensors(found) | _ends(found),
         views=(
             tuple(_sheet(norm, labels) for norm in NORMS),
             (_sizes(), _likenesses()),
-            _words(),
+            said.readouts,
         ),
         code=program(__file__, pair=str(CHOSEN[pair]), seed=str(seed)),
     )
@@ -202,51 +203,6 @@ def _likenesses() -> Chart:
         "with {nonlinearity}. Different digits and the same digit at the input: "
         f"{{different before:2}} and {{same before:2}}; at the last layer: {numbers}.",
         height=300,
-    )
-
-
-def _words() -> Row:
-    after = f"After {LAYERS} layers"
-    lost = "LayerNorm keeps the size. It does not keep "
-    return (
-        Readout(
-            f"Size, as root mean square: {{size before:2}} at the input. {after} "
-            "{none size after:g2 value} without a norm and {layer size after:g2 value} with "
-            "LayerNorm."
-        ),
-        Readout(
-            "Without a norm the digits fade: one part in {shrunk:g2 value} of their size is left.",
-            "verdict",
-            given="shrunk",
-        ),
-        Readout(
-            "Without a norm the digits blow up, to {grown:g2 value} times their size.",
-            "verdict",
-            given="grown",
-        ),
-        Readout(
-            "Without a norm the digits about keep their size here: {kept:2 value} times what it "
-            "was.",
-            "verdict",
-            given="kept",
-        ),
-        Readout(
-            "Alike, as cosine: two images of different digits {different before:2} at the input, "
-            f"two of the same digit {{same before:2}}. {after} {{none different after:2 value}} "
-            "and {none same after:2 value} without a norm, {layer different after:2 value} and "
-            "{layer same after:2 value} with LayerNorm."
-        ),
-        Readout(
-            f"{lost}the digits apart: with {{nonlinearity}} they have become nearly one.",
-            "verdict",
-            given="one",
-        ),
-        Readout(
-            f"{lost}together what belongs together: with {{nonlinearity}} the cosine between two "
-            "images of the same digit falls from {same before:2} to {apart:2 value}.",
-            "verdict",
-            given="apart",
-        ),
     )
 
 

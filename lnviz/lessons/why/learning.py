@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Explorable, Readout, Row, Slider, Swept, program
+from lnviz.explorable import Along, Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import (
     band,
@@ -22,7 +22,7 @@ from lnviz.lessons.plots import (
     span,
     threshold,
 )
-from lnviz.norms import CATALOGUE
+from lnviz.lessons.words import Case, Said, words
 from lnviz.results.making import made_with
 from lnviz.topics.depth.comparison import Comparison, stored
 
@@ -31,6 +31,7 @@ LEARNED = 0.5  # share named right from which a network counts as having learned
 GUESSING = 0.1
 FLOOR = -3.0
 """Losses below 10 to this power are drawn there."""
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
@@ -39,18 +40,14 @@ def build() -> Explorable:
     wide, deep = result.comparisons
     scales = wide.specification.scales
     scale = Slider("starting scale", scales, 1.0, decimals=3)
+    said = _said(wide, deep)
     return Explorable(
-        title="Networks with and without a norm learning to read digits",
+        title=said.title,
         controls=(scale,),
         tensors=_tensors(wide, scale),
         views=(
             (_accuracies(wide), _losses(wide)),
-            (
-                _numbers(wide),
-                *(_reach(wide, norm) for norm in wide.norms),
-                _deeper(deep),
-                *_specification(wide),
-            ),
+            said.readouts,
         ),
         code=program(__file__),
     )
@@ -138,52 +135,58 @@ def _losses(wide: Comparison) -> Chart:
     )
 
 
-def _numbers(wide: Comparison) -> Readout:
-    said = ", ".join(
-        f"{{{norm} right:2 value}} {NAMES[norm]} (from {{{norm} worst:2}} to {{{norm} best:2}})"
-        for norm in wide.norms
-    )
-    return Readout(
-        f"From weight scale {{starting scale}}, share of test images named right: {said}."
-    )
-
-
-def _reach(wide: Comparison, norm: str) -> Readout:
-    """Where the networks with a norm learn at all."""
-    scales, mean = wide.specification.scales, _right(wide, norm).mean(1)
-    learned = [scale for scale, right in zip(scales, mean.tolist(), strict=True) if right > LEARNED]
-    where = f": {learned[0]:.3f} to {learned[-1]:.3f}" if learned else ""
-    return Readout(
-        f"More than {LEARNED:.0%} are named right {NAMES[norm]}, on average over the seeds, from "
-        f"{len(learned)} of {len(scales)} weight scales{where}.",
-        "verdict",
-    )
-
-
-def _deeper(deep: Comparison) -> Readout:
-    s = deep.specification
-    said = " and ".join(f"{_right(deep, norm).mean():.2f} {NAMES[norm]}" for norm in deep.norms)
-    return Readout(
-        f"Deeper is another matter. With {s.layers} layers, from weight scale {s.scales[0]:g}, the "
-        f"share named right after the same {s.steps} batches is {said}; guessing is right in "
-        f"{GUESSING:g}."
-    )
-
-
-def _specification(wide: Comparison) -> Row:
-    """What was trained, from the result itself."""
+def _said(wide: Comparison, deep: Comparison) -> Said:
+    """What was trained, and from which scales it learned, from the result itself."""
     result, s = stored(), wide.specification
-    label = CATALOGUE["layer"].label
-    return (
-        Readout(
-            f"The network: {s.layers} layers of 64 units with ReLU, no biases, {label} without "
-            f"gain and bias where there is one, and a layer that names the digit. {wide.train:,} "
-            f"images to train on, {wide.test} others to test with; batches of {s.batch}, {s.steps} "
-            f"of them, the same for all; Adam with a learning rate of {s.rate:g} for all, tuned "
-            f"for none; seeds {s.seeds[0]} to {s.seeds[-1]}."
-        ),
-        Readout(made_with(result.versions, result.device)),
+    reached = {norm: _reached(wide, norm) for norm in wide.norms}
+    return WORDS.said(
+        {
+            "learned": LEARNED,
+            "scales": len(s.scales),
+            "deep-layers": deep.specification.layers,
+            "deep-scale": deep.specification.scales[0],
+            "none-deep": float(_right(deep, "none").mean()),
+            "layer-deep": float(_right(deep, "layer").mean()),
+            "guessing": GUESSING,
+            "layers": s.layers,
+            "train": wide.train,
+            "test": wide.test,
+            "batch": s.batch,
+            "steps": s.steps,
+            "rate": s.rate,
+            "first-seed": s.seeds[0],
+            "last-seed": s.seeds[-1],
+            "made-with": made_with(result.versions, result.device),
+        },
+        {
+            "learned from some": tuple(
+                Case(
+                    {},
+                    {
+                        "norm": NAMES[norm],
+                        "count": len(scales),
+                        "first": scales[0],
+                        "last": scales[-1],
+                    },
+                )
+                for norm, scales in reached.items()
+                if scales
+            ),
+            "learned from none": tuple(
+                Case({}, {"norm": NAMES[norm]}) for norm, scales in reached.items() if not scales
+            ),
+        },
     )
+
+
+def _reached(wide: Comparison, norm: str) -> list[float]:
+    """The weight scales from which the networks with a norm learn at all."""
+    mean = _right(wide, norm).mean(1).tolist()
+    return [
+        scale
+        for scale, right in zip(wide.specification.scales, mean, strict=True)
+        if right > LEARNED
+    ]
 
 
 FIGURE = Figure("learning", build)

@@ -3,6 +3,8 @@
 import torch
 
 from lnviz.data.examples import digit_images
+from lnviz.lessons.filling import write
+from lnviz.lessons.why import depth
 from lnviz.topics.depth import Network, spread
 from tests.lessons.claims import says
 
@@ -21,6 +23,10 @@ def test_fifty_factors_are_a_fiftieth_power() -> None:
     assert 190 < 1 / 0.9**50 < 210
     assert says("why", f"$0.9^{{50}} \\approx {0.9**50:.3f}$")
     assert says("why", f"$1.1^{{50}} \\approx {1.1**50:.0f}$")
+
+
+def test_the_digits_go_through_fifty_layers() -> None:
+    assert f"through {write(depth.LAYERS, 'words')} layers" in depth.WORDS.title
 
 
 def test_there_are_ten_digits() -> None:
