@@ -65,3 +65,7 @@ def test_every_command_is_one_that_the_program_takes(command: str) -> None:
 
 def test_without_options_it_trains_in_batches_of_two_sizes() -> None:
     assert len(EXPERIMENTS["digits"].default.batch_sizes) == 2
+
+
+def test_the_first_three_figures_show_stored_runs_and_the_last_one_what_is_chosen() -> None:
+    assert [len(figure.parameters) for figure in LESSON.figures] == [0, 0, 0, 1]
