@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Slider, Swept, When
-from lnviz.lessons.plots import band, decades, legend, line, powers
+from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.charts import chart, line
 from lnviz.topics.pretrained.packages import MINILM
 from lnviz.topics.pretrained.records import EPSILONS, Record
 
@@ -24,7 +24,7 @@ def tensors(found: Record, epsilon: Slider) -> dict[str, Swept]:
     return {"root line": Swept((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3)}
 
 
-def chart(found: Record, when: When) -> Chart:
+def spread(found: Record, when: When) -> Chart:
     """What norms divide by, from the first to the last.
 
     Args:
@@ -32,31 +32,26 @@ def chart(found: Record, when: When) -> Chart:
         when: where it is shown.
     """
     at, by = columns(found.norms), decades(spreads(found))  # S,T
-    low, high = _ends(found)
-    average = decades(spreads(found).mean(1))
-    figure = go.Figure(
-        [
-            band("accent", at, by[:, 1:].amin(1).tolist(), by[:, 1:].amax(1).tolist()),
-            line("first token", "ink", at, y=by[:, 0].tolist()),
-            line("median of the others", "accent", at, y=by[:, 1:].median(1).values.tolist()),
-            line("mean of all", "soft", at, width=2, dash="dash", y=average.tolist()),
-            line("√epsilon", "ink", [at[0], at[-1]], width=1.5, dash="dot"),
-        ]
-    )
-    named = ticks(found.places)
-    figure.update_xaxes(
-        range=[at[0] - BEHIND, at[-1] + BEHIND],
-        tickvals=list(named),
-        ticktext=list(named.values()),
-        title="layer; halfway on, feed-forward",
-        zeroline=False,
-    )
-    powers(figure, "y", [low, high], "sigma" if _centers(found) else "root mean square")
-    legend(figure)
-    return Chart(
+    first, others = by[:, 0], by[:, 1:]
+    range_of_others = (others.amin(1), others.amax(1))
+    middle, average = others.median(1).values, decades(spreads(found).mean(1))
+    return chart(
         "What each norm divides by, as trained",
-        figure,
-        {4: {"y": "root line"}},
+        [
+            line("first token", "ink", at, first),
+            line("median of the others", "accent", at, middle, band=range_of_others),
+            line("mean of all", "soft", at, average, width=2, dash="dash"),
+            line("√epsilon", "ink", [at[0], at[-1]], "root line", width=1.5, dash="dot"),
+        ],
+        linear(
+            "layer; halfway on, feed-forward",
+            at[0] - BEHIND,
+            at[-1] + BEHIND,
+            room=False,
+            ticks=ticks(found.places),
+            zeroline=False,
+        ),
+        powers("sigma" if _centers(found) else "root mean square", *_ends(found)),
         "What each norm of the trained model divides by, logarithmic, by layer: the first token, "
         "the median of the others with a band from the least to the largest, and the mean of all. "
         "The root of epsilon {epsilon} is drawn where it is not far below all of these.",

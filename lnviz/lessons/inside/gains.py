@@ -11,9 +11,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept, program
+from lnviz.lessons.chart_axes import Axis, decades, linear, powers
+from lnviz.lessons.charts import Part, bars, chart, dots, line, plotted
 from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, kept, of, usual, walk
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import band, decades, legend, line, mark, powers, span
 from lnviz.topics.pretrained.packages import SMOLLM2
 
 RARE = 0.001
@@ -72,7 +73,7 @@ def build(gain_model: str = SMOLLM2.key) -> Explorable:
     least = int(learned.gains[:, learned.component].abs().argmin())
     norm = replace(walk(found.page, least), name="norm")
     tensors = _sizes(norm, learned) | _counts(norm, learned)
-    rows: tuple[Row, ...] = ((*_gains(learned), _along(learned)), tuple(_words(learned)))
+    rows: tuple[Row, ...] = ((*_gains(learned), _along(learned, norm)), tuple(_words(learned)))
     if learned.biases is not None:
         tensors |= _biases(norm, learned.biases)
         rows += ((*_bias_charts(learned.biases),), (_bias_words(),))
@@ -96,8 +97,6 @@ def _sizes(norm: Slider, learned: Learned) -> dict[str, Swept]:
         "counts": _histogram(logs, *ends),
         "own size": own,
         "own rank": (logs < own).sum(-1, keepdim=True).float(),
-        "place": torch.tensor(norm.values)[:, None],
-        "middle": decades(middle),
     }
     both = limits[..., None].expand(-1, -1, 2).contiguous()  # a line's two ends
     return {
@@ -145,96 +144,80 @@ def _counts(norm: Slider, learned: Learned) -> dict[str, Swept]:
 def _gains(learned: Learned) -> Iterator[Chart]:
     """One norm's gains, in two ways."""
     count, ends, component = learned.gains.shape[1], learned.ends, learned.component
+    own = f"component {component}"
     alt = (
         "from {least:g2} to {most:g2}, with a median size of {median:g2}; component "
         f"{component} has {{own:g2}}; {{off:0}} are smaller than {{off below}} times the median."
     )
-    figure = go.Figure(
-        [
-            line("gains", "accent", range(count), width=2.5),
-            line("nearly off", "soft", [0, count - 1], width=1.2, dash="dot"),
-            _own(component),
-        ]
-    )
-    figure.update_xaxes(range=span([0.0, count - 1.0]), title="gains, the smallest first")
-    powers(figure, "y", ends, "size of the gain", floor=True)
-    legend(figure)
-    yield Chart(
+    size = powers("size of the gain", *ends, floor=True)
+    yield chart(
         "{norm}: sizes of the gains, sorted",
-        figure,
-        {0: {"y": "sorted"}, 1: {"y": "limit"}, 2: {"x": "own rank", "y": "own size"}},
+        [
+            line("gains", "accent", range(count), "sorted", width=2.5),
+            line("nearly off", "soft", [0, count - 1], "limit", width=1.2, dash="dot"),
+            dots("ink", "own rank", "own size", name=own),
+        ],
+        linear("gains, the smallest first", 0.0, count - 1.0),
+        size,
         f"Sizes of the {count} gains at {{norm}}, sorted, logarithmic: {alt}",
         when={DRAWN.name: ("sorted",)},
     )
     top = float(_histogram(learned.logs, *ends).max())
-    figure = go.Figure(
-        [
-            go.Bar(x=_places(*ends), name="gains", marker_color="var(--ln-accent)"),
-            line("nearly off", "soft", width=1.2, dash="dot", y=[-top / 10, top]),
-            _own(component).update(y=[-top / 20]),
-            _rug(count, top),
-        ]
-    )
-    powers(figure, "x", ends, "size of the gain", floor=True)
-    _frequencies(figure, top)
-    legend(figure)
-    yield Chart(
+    yield chart(
         "{norm}: sizes of the gains, a histogram",
-        figure,
-        {0: {"y": "counts"}, 1: {"x": "limit"}, 2: {"x": "own size"}, 3: {"x": "sorted"}},
+        [
+            bars("gains", "accent", _places(*ends), "counts"),
+            line("nearly off", "soft", "limit", [-top / 10, top], width=1.2, dash="dot"),
+            dots("ink", "own size", [-top / 20], name=own),
+            _rug("sorted", count, top),
+        ],
+        size,
+        _frequencies(top),
         f"Histogram of the sizes of {count} gains at {{norm}}, logarithmic: {alt}",
         when={DRAWN.name: ("histogram",)},
+        bargap=0.08,
     )
 
 
-def _own(component: int) -> go.Scatter:
-    return mark().update(name=f"component {component}", showlegend=True)
-
-
-def _rug(count: int, top: float) -> go.Scatter:
+def _rug(values: str, count: int, top: float) -> list[Part]:
     """Every value as a stroke below the bars, so that single ones are seen."""
-    return go.Scatter(
-        y=[-top / 20] * count,
+    strokes = go.Scatter(
         mode="markers",
         marker={"symbol": "line-ns-open", "size": 9, "color": "var(--ln-accent)"},
         showlegend=False,
     )
+    return plotted(strokes, x=values, y=[-top / 20] * count)
 
 
-def _frequencies(figure: go.Figure, top: float) -> None:
-    figure.update_yaxes(range=[-top / 10, 1.03 * top], title="how many", zeroline=False)
-    figure.update_layout(bargap=0.08)
+def _frequencies(top: float) -> Axis:
+    return linear("how many", -top / 10, 1.03 * top, room=False, zeroline=False)
 
 
-def _along(learned: Learned) -> Chart:
+def _along(learned: Learned, norm: Slider) -> Chart:
     """Medians over the depth, in a band of nine tenths of the gains, and the component's."""
-    norms, component = learned.norms, learned.component
-    places = [float(at) for at in range(len(norms))]
+    component = learned.component
     low, high = learned.logs.quantile(torch.tensor([LOW, 1 - LOW]), -1)
-    figure = go.Figure(
-        [
-            band("accent", places, low.tolist(), high.tolist()),
-            line("median", "accent", places, y=decades(usual(learned.gains)).tolist()),
-        ]
-    )
     own = learned.logs[:, component].tolist()
-    for part, symbol in zip(PARTS, ("circle", "square-open"), strict=True):
-        at = of(norms, part)
-        figure.add_scatter(
-            x=at,
-            y=[own[place] for place in at],
-            name=f"{component}, {PARTS[part]}",
-            mode="markers",
-            marker={"symbol": symbol, "size": 7, "color": "var(--ln-ink)"},
+    parts = [
+        plotted(
+            go.Scatter(
+                name=f"{component}, {PARTS[part]}",
+                mode="markers",
+                marker={"symbol": symbol, "size": 7, "color": "var(--ln-ink)"},
+            ),
+            x=of(learned.norms, part),
+            y=[own[place] for place in of(learned.norms, part)],
         )
-    figure.add_trace(mark(token="accent"))
-    depth(figure, norms)
-    powers(figure, "y", learned.ends, "size of the gain", floor=True)
-    legend(figure)
-    return Chart(
+        for part, symbol in zip(PARTS, ("circle", "square-open"), strict=True)
+    ]
+    return chart(
         f"Along the depth: the median in the middle nine tenths, and component {component}",
-        figure,
-        {4: {"x": "place", "y": "middle"}},
+        [
+            line("median", "accent", norm, decades(usual(learned.gains)), band=(low, high)),
+            *parts,
+        ],
+        depth(learned.norms),
+        powers("size of the gain", *learned.ends, floor=True),
         "Median size of the gains by norm, logarithmic, in a band of their middle nine tenths, and "
         f"the gains of component {component}. At {{norm}} the median is {{median:g2}} and the "
         "component's gain is {own:g2}.",
@@ -279,29 +262,31 @@ def _bias_charts(biases: Gains) -> Iterator[Chart]:
     count = biases.shape[1]
     low, high = (float(end) for end in biases.aminmax())
     alt = "from {bias least:g2} to {bias most:g2}, half of them closer to 0 than {bias median:g2}."
-    figure = go.Figure([line("biases", "accent", range(count), width=2.5)])
-    figure.update_xaxes(range=span([0.0, count - 1.0]), title="biases, the smallest first")
-    figure.update_yaxes(range=span([low, high]), title="bias", zeroline=False)
-    yield Chart(
+    bias = linear("bias", low, high, zeroline=False)
+    yield chart(
         "{norm}: biases, sorted",
-        figure,
-        {0: {"y": "biases"}},
+        [line("biases", "accent", range(count), "biases", width=2.5)],
+        linear("biases, the smallest first", 0.0, count - 1.0),
+        bias,
         f"The {count} biases at {{norm}}, sorted: {alt}",
         height=280,
         when={DRAWN.name: ("sorted",)},
+        legend=False,
     )
     top = float(_histogram(biases, low, high).max())
-    bars = go.Bar(x=_places(low, high), marker_color="var(--ln-accent)")
-    figure = go.Figure([bars, _rug(count, top)])
-    figure.update_xaxes(range=span([low, high]), title="bias", zeroline=False)
-    _frequencies(figure, top)
-    yield Chart(
+    yield chart(
         "{norm}: biases, a histogram",
-        figure,
-        {0: {"y": "bias counts"}, 1: {"x": "biases"}},
+        [
+            bars("", "accent", _places(low, high), "bias counts"),
+            _rug("biases", count, top),
+        ],
+        bias,
+        _frequencies(top),
         f"Histogram of {count} biases at {{norm}}: {alt}",
         height=280,
         when={DRAWN.name: ("histogram",)},
+        legend=False,
+        bargap=0.08,
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -21,9 +20,10 @@ from lnviz.explorable import (
     Slider,
     Swept,
 )
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import chart, dots, line
 from lnviz.lessons.inside.reading import SENTENCE, record, shown, tokens
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, line, mark, span
 from lnviz.topics.pretrained.packages import SMOLLM2
 from lnviz.topics.pretrained.records import Guesses, Record
 
@@ -46,7 +46,7 @@ def explorable(found: Record) -> Explorable:
     assert found.bare is not None
     layer, token = _layers(len(found.normed.words)), _places(found)
     guesses = {NORMED: found.normed, BARE: found.bare}
-    tensors = dict(_said(found, layer, token))
+    tensors = dict(_said(found, token))
     for way, each in guesses.items():
         tensors |= dict(_guessed(way, each, layer, token))
         tensors |= dict(_leading(way, each, found.normed, layer, token))
@@ -74,27 +74,25 @@ def _places(found: Record) -> Pointer:
     return replace(tokens(found, len(found.tokens) - 1), name="up to", noun="")
 
 
-def _said(found: Record, layer: Slider, token: Pointer) -> Iterator[tuple[str, Swept]]:
-    """What the model says in the end, what the text says, and where the marks stand."""
+def _said(found: Record, token: Pointer) -> Iterator[tuple[str, Swept]]:
+    """What the model says in the end, and what the text says."""
     assert found.normed is not None
     yield "in the end", _worded([row[0] for row in found.normed.words[-1]], token.name)
     following = _worded([*found.tokens[1:], ""], token.name)
     following.values[-1] = torch.nan  # nothing follows the last token
     yield "in the text", following
-    yield "at", Swept((layer.name,), torch.tensor(layer.values), 0)
 
 
 def _guessed(
     way: str, guesses: Guesses, layer: Slider, token: Pointer
 ) -> Iterator[tuple[str, Swept]]:
-    """The likeliest tokens, and how the first one's probability goes from layer to layer."""
+    """The likeliest tokens, and their probabilities."""
     chances = _chances(guesses)  # L,T,K
     over = (layer.name, token.name)
     for rank, name in enumerate(RANKS):
         yield f"{name} {way}", Swept(over, chances[..., rank], 4)
         words = [[place[rank] for place in row] for row in guesses.words]
         yield f"{name} word {way}", _worded(words, *over)
-    yield f"curve {way}", Swept((token.name,), chances[..., 0].T.contiguous(), 4)
 
 
 def _chances(guesses: Guesses) -> Float[Tensor, "layers T K"]:
@@ -164,37 +162,29 @@ def _words(layer: Slider) -> Row:
 
 
 def _chart(layer: Slider) -> Chart:
-    places = list(layer.values)
-    figure = go.Figure(
-        [
-            line(NORMED, "rms", places),
-            line(BARE, "soft", places, dash="dash", width=2),
-            mark("diamond", "rms", name="the last word leads from here on").update(showlegend=True),
-            mark(token="rms"),
-            mark(token="soft"),
-        ]
-    )
-    ticks = [-1.0, *(float(n) for n in range(0, len(places) - 1, EVERY))]
-    figure.update_xaxes(
-        range=span(places),
-        tickvals=ticks,
-        ticktext=["", *(f"{tick:.0f}" for tick in ticks[1:])],
-        title="behind layer; on the left, the embedding",
-        zeroline=False,
-    )
-    figure.update_yaxes(range=span([0.0, 1.0]), title="probability", zeroline=False)
-    legend(figure)
     first = RANKS[0]
-    return Chart(
+    ticks = {-1.0: ""} | {float(n): str(n) for n in range(0, layer.size - 1, EVERY)}
+    return chart(
         "After “{up to}”: the probability of the likeliest token, behind each layer",
-        figure,
-        {
-            0: {"y": f"curve {NORMED}"},
-            1: {"y": f"curve {BARE}"},
-            2: {"x": f"start {NORMED}", "y": f"start height {NORMED}"},
-            3: {"x": "at", "y": f"{first} {NORMED}"},
-            4: {"x": "at", "y": f"{first} {BARE}"},
-        },
+        [
+            line(NORMED, "rms", layer, f"{first} {NORMED}"),
+            line(BARE, "soft", layer, f"{first} {BARE}", dash="dash", width=2),
+            dots(
+                "rms",
+                f"start {NORMED}",
+                f"start height {NORMED}",
+                symbol="diamond",
+                name="the last word leads from here on",
+            ),
+        ],
+        linear(
+            "behind layer; on the left, the embedding",
+            layer.values[0],
+            layer.values[-1],
+            ticks=ticks,
+            zeroline=False,
+        ),
+        linear("probability", 0.0, 1.0, zeroline=False),
         "Probability of the likeliest token after “{up to}” by layer. Behind {layer} it is "
         f"{{{first} {NORMED}:2}} {NORMED} and {{{first} {BARE}:2}} {BARE}.",
         height=320,

@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass, replace
 from html import escape
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Explorable, Grid, Readout, Row, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Grid, Readout, Row, Slider, Swept, program
+from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.charts import Mark, chart, dots, here, line
 from lnviz.lessons.filling import write
 from lnviz.lessons.inside.reading import (
     MODEL,
@@ -31,7 +32,6 @@ from lnviz.lessons.inside.reading import (
     words,
 )
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, line, mark, powers, span
 from lnviz.topics.pretrained.outliers import OTHERS
 from lnviz.topics.pretrained.packages import SMOLLM2
 from lnviz.topics.pretrained.records import Record
@@ -71,7 +71,7 @@ def explorable(found: Record) -> Explorable:
         controls=(layer, token),
         tensors=_numbers(found, which, drawn) | _curves(found, layer, token.name, drawn),
         views=(
-            (_chart(found, "x", drawn), _chart(found, "y", drawn)),
+            (_chart(found, "x", drawn, layer), _chart(found, "y", drawn, layer)),
             (_grid(token.name), *_losses(found)),
             (*_words(width), Readout(_story(found)), Readout(_said(found))),
         ),
@@ -148,7 +148,6 @@ def _curves(found: Record, layer: Slider, token: str, drawn: Drawn) -> dict[str,
     floor, _ = _ends(drawn)
     logs = {name: decades(values.abs(), floor) for name, values in drawn.items()}
     return {
-        "place": Swept((layer.name,), torch.tensor(layer.values)),
         **{
             f"{name} {part}": Swept((token,), values[of(found.norms, part)].T.contiguous(), 3)
             for name, values in logs.items()
@@ -162,27 +161,29 @@ def _ends(drawn: Drawn) -> tuple[float, float]:
     return ends(torch.cat([values.flatten() for values in drawn.values()]), RARE)
 
 
-def _chart(found: Record, side: str, drawn: Drawn) -> Chart:
+def _chart(found: Record, side: str, drawn: Drawn, layer: Slider) -> Chart:
     """The largest component and the RMS, in front of the norms or behind them, on one scale."""
     sets = {side: ("component", "ink", 2.5), f"{side} rms": ("RMS", "accent", 2.0)}
-    figure = go.Figure()
-    bind: dict[int, dict[str, str | Along]] = {}
-    for name, (label, color, width) in sets.items():
-        for part, dash in zip(PARTS, ("solid", "dot"), strict=True):
-            bind[len(figure.data)] = {"y": f"{name} {part}"}
-            trace = line(label, color, of(found.norms, part), width=width, dash=dash)
-            figure.add_trace(trace.update(showlegend=dash == "solid"))
-    for name, (_, color, _) in sets.items():
-        bind[len(figure.data)] = {"x": "place", "y": f"{name} mark"}
-        figure.add_trace(mark(token=color))
-    depth(figure, found.norms)
-    powers(figure, "y", _ends(drawn), "size", floor=True)
-    legend(figure)
+    curves = [
+        line(
+            label,
+            color,
+            of(found.norms, part),
+            f"{name} {part}",
+            width=width,
+            dash=dash,
+            showlegend=dash == "solid",
+        )
+        for name, (label, color, width) in sets.items()
+        for part, dash in zip(PARTS, ("solid", "dot"), strict=True)
+    ]
+    marks = [here(layer, f"{name} mark", Mark(token=color)) for name, (_, color, _) in sets.items()]
     where = {"x": "in front of", "y": "behind"}[side]
-    return Chart(
+    return chart(
         f"{where.capitalize()} attention's norms (solid) and feed-forward's (dotted): {{outlier}}",
-        figure,
-        bind,
+        [*curves, *marks],
+        depth(found.norms),
+        powers("size", *_ends(drawn), floor=True),
         f"Size of the component that is largest in front of each norm, and the root mean square, "
         f"{where} the norms, logarithmic, for {{outlier}}. At {{layer}} it is component "
         f"{{component:0}}: {{{side}:g3}}, with a root mean square of {{{side} rms:g3}}.",
@@ -283,21 +284,17 @@ def _losses(found: Record) -> Row:
     token = escape(shortened(words(found)[found.zeroed.token], SHORT))
     rows = ("unchanged", f"at “{token}”", "at other tokens", f"{OTHERS} others there")
     colors = ["ink", "accent", "accent", *["soft"] * OTHERS]
-    figure = go.Figure([mark(token=colors, x=every.tolist(), y=[0, 1, 2, *[3] * OTHERS])])
-    figure.update_yaxes(
-        range=[3.6, -0.6], tickvals=list(range(len(rows))), ticktext=list(rows), zeroline=False
+    return (
+        chart(
+            f"Component {found.zeroed.component} set to 0 in front of every block",
+            [dots(colors, every, [0, 1, 2, *[3] * OTHERS])],
+            linear(_measure(found), 0.0, float(known.max()), zeroline=False),
+            linear("", 3.6, -0.6, room=False, ticks=dict(enumerate(rows)), zeroline=False),
+            f"{_measure(found).capitalize()} with components set to 0. {_said(found)}",
+            height=260,
+            legend=False,
+        ),
     )
-    figure.update_xaxes(
-        range=span([0.0, float(known.max())]), title=_measure(found), zeroline=False
-    )
-    chart = Chart(
-        f"Component {found.zeroed.component} set to 0 in front of every block",
-        figure,
-        {},
-        f"{_measure(found).capitalize()} with components set to 0. {_said(found)}",
-        height=260,
-    )
-    return (chart,)
 
 
 def _measure(found: Record) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Option, Pick, Pointer, Slider
-from lnviz.lessons.plots import MOST_TICKS, span
+from lnviz.lessons.chart_axes import MOST_TICKS, Axis, linear
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.passages import SENTENCES
 from lnviz.topics.pretrained.records import Record
@@ -119,23 +118,16 @@ def of(norms: Sequence[str], part: str) -> list[int]:
     return [place for place, norm in enumerate(norms) if norm.endswith(part)]
 
 
-def depth(figure: go.Figure, norms: Sequence[str]) -> None:
+def depth(norms: Sequence[str]) -> Axis:
     """An axis along the norms of a model, with its layers' numbers at their first norms.
 
     Args:
-        figure: whose x axis it is.
         norms: their names, in the order in which a text meets them.
     """
     starts = dict(enumerate(of(norms, "attention")))
     every = 1 if len(starts) <= MOST_TICKS else 5
-    shown = {layer: place for layer, place in starts.items() if layer % every == 0}
-    figure.update_xaxes(
-        range=span([0.0, len(norms) - 1.0]),
-        tickvals=list(shown.values()),
-        ticktext=list(map(str, shown)),
-        title="layer",
-        zeroline=False,
-    )
+    ticks = {place: str(layer) for layer, place in starts.items() if layer % every == 0}
+    return linear("layer", 0.0, len(norms) - 1.0, ticks=ticks, zeroline=False)
 
 
 def ends(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:

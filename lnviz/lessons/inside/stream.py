@@ -15,13 +15,16 @@ from lnviz.explorable import (
     Explorable,
     Grid,
     Option,
+    Pointer,
     Readout,
+    Slider,
     Swept,
     program,
 )
+from lnviz.lessons.chart_axes import categories, decades, linear, logarithmic
+from lnviz.lessons.charts import chart, here, line, plotted
 from lnviz.lessons.inside.reading import MODEL, PLACED, SENTENCE, named, record, tokens, walk, words
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, line, logarithmic, mark, span
 from lnviz.topics.pretrained import minilm, smollm2
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.records import Record
@@ -65,18 +68,14 @@ def explorable(found: Record) -> Explorable:
     tensors = {
         **{f"{option.value} map": Swept((), drawn.flatten(), 3) for option, drawn in maps},
         "share": Swept((layer.name, token.name), share, 4),
-        "row": Swept((layer.name,), torch.arange(len(before)).float()),
-        "column": Swept((token.name,), torch.arange(before.shape[1]).float()),
-        "before line": Swept((token.name,), decades(before).T.contiguous(), 3),
-        "after line": Swept((token.name,), decades(after).T.contiguous(), 3),
         **_rows(found, layer.name),
         **{
             name: Swept((layer.name, token.name), values, 4)
             for name, values in (
                 ("x", before),
                 ("y", after),
-                ("x mark", decades(before)),
-                ("y mark", decades(after)),
+                ("x power", decades(before)),
+                ("y power", decades(after)),
             )
         },
         "median": Swept((layer.name,), before[:, 1:].median(1).values, 3)
@@ -88,10 +87,10 @@ def explorable(found: Record) -> Explorable:
         controls=(SHOWN, layer, token),
         tensors=tensors,
         views=(
-            tuple(_map(found, option, drawn) for option, drawn in maps),
+            tuple(_map(found, option, drawn, (layer, token)) for option, drawn in maps),
             (_grid(token.name),),
             (_words(found),),
-            (_curves(found, before, after), _random(found)),
+            (_curves(layer, before, after), _random(found)),
         ),
         code=program(__file__, layers=str(_layers(found)), width=str(WIDTHS[found.model])),
     )
@@ -107,44 +106,30 @@ def _rows(found: Record, layer: str) -> dict[str, Swept]:
     return {name: Swept((layer,), torch.tensor(values)) for name, values in listed.items()}
 
 
-def _map(found: Record, shown: Option, drawn: Tensor) -> Chart:
+def _map(found: Record, shown: Option, drawn: Tensor, at: tuple[Slider, Pointer]) -> Chart:
     """One of the heat maps: they are of different quantities, each with a scale of its own."""
     columns, rows = range(len(found.tokens)), range(len(found.norms))
-    figure = go.Figure(
-        [
-            go.Heatmap(
-                x=[column for _ in rows for column in columns],
-                y=[row for row in rows for _ in columns],
-                colorscale=SHADES,
-                zmin=float(drawn.nan_to_num(FLOOR).min()),
-                zmax=float(drawn.nan_to_num(FLOOR).max()),
-                colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
-            ),
-            mark(token="ink"),
-        ]
+    shades = go.Heatmap(
+        x=[column for _ in rows for column in columns],
+        y=[row for row in rows for _ in columns],
+        colorscale=SHADES,
+        zmin=float(drawn.nan_to_num(FLOOR).min()),
+        zmax=float(drawn.nan_to_num(FLOOR).max()),
+        colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
     )
-    figure.update_xaxes(
-        range=[-0.5, len(columns) - 0.5],
-        tickvals=list(columns),
-        ticktext=words(found),
-        title="token",
-        tickangle=-45,
-    )
-    every = [row for row in rows if row % max(1, 2 * round(len(rows) / 16)) == 0]
-    figure.update_yaxes(
-        range=[-0.5, len(rows) - 0.5],
-        tickvals=every,
-        ticktext=[named(found.norms[row]) for row in every],
-        title="",
-    )
-    return Chart(
+    layer, token = at
+    every = max(1, 2 * round(len(rows) / 16))
+    ticks = {row: named(found.norms[row]) for row in rows[::every]}
+    return chart(
         f"{shown.label}, as a power of ten: every token at every norm",
-        figure,
-        {0: {"z": f"{shown.value} map"}, 1: {"x": "column", "y": "row"}},
+        [plotted(shades, z=f"{shown.value} map"), here(token, layer)],
+        categories("token", words(found), tickangle=-45),
+        linear("", -0.5, len(rows) - 0.5, room=False, ticks=ticks),
         f"Heat map of the {shown.label}, its base-10 logarithm, by norm and token. At {{layer}} "
         "{token} has an RMS of {x:g3} in front of the norm and {y:g3} behind it.",
         height=460,
         when={SHOWN.name: (shown.value,)},
+        legend=False,
     )
 
 
@@ -173,29 +158,16 @@ def _words(found: Record) -> Readout:
     )
 
 
-def _curves(found: Record, before: Tensor, after: Tensor) -> Chart:
-    places = [float(place) for place in range(len(found.norms))]
-    figure = go.Figure(
-        [
-            line("in front of the norm", "ink", places),
-            line("behind it", "accent", places, dash="dash", width=2),
-            mark(token="ink"),
-            mark(token="accent"),
-        ]
-    )
+def _curves(layer: Slider, before: Tensor, after: Tensor) -> Chart:
     low, high = torch.stack([before, after]).aminmax()
-    figure.update_xaxes(range=span(places), title="norms, from the first to the last")
-    logarithmic(figure, "root mean square", float(low), float(high))
-    legend(figure)
-    return Chart(
+    return chart(
         "{token}, in front of every norm and behind it",
-        figure,
-        {
-            0: {"y": "before line"},
-            1: {"y": "after line"},
-            2: {"x": "row", "y": "x mark"},
-            3: {"x": "row", "y": "y mark"},
-        },
+        [
+            line("in front of the norm", "ink", layer, "x power"),
+            line("behind it", "accent", layer, "y power", dash="dash", width=2),
+        ],
+        linear("norms, from the first to the last", layer.values[0], layer.values[-1]),
+        logarithmic("root mean square", float(low), float(high)),
         "Root mean square of {token} by norm, logarithmic. At {layer}: {x:g3} in front "
         "and {y:g3} behind.",
         height=380,
@@ -214,23 +186,18 @@ def _untrained(layers: int) -> Mapping[str, Sizes]:
 def _random(found: Record) -> Chart:
     layers = _layers(found)
     untrained = _untrained(layers)
-    places = [float(layer) for layer in range(-1, layers)]
-    curves = {key: each.stream.mean(1).sqrt() for key, each in untrained.items()}
-    figure = go.Figure(
-        [
-            line(PLACEMENTS[key].label, color, places, y=decades(curves[key]).tolist(), dash=dash)
-            for key, color, dash in ((POST.key, "ink", "solid"), (PRE.key, "layer", "dash"))
-        ]
-    )
-    low, high = torch.stack(list(curves.values())).aminmax()
-    figure.update_xaxes(range=span(places), title="behind layer; on the left, the embedding")
-    logarithmic(figure, "root mean square", float(low), float(high))
-    legend(figure)
-    said = ", ".join(f"{PLACEMENTS[key].label} {float(c[-1]):.2g}" for key, c in curves.items())
-    return Chart(
+    places = range(-1, layers)
+    sizes_of = {key: each.stream.mean(1).sqrt() for key, each in untrained.items()}
+    low, high = torch.stack(list(sizes_of.values())).aminmax()
+    said = ", ".join(f"{PLACEMENTS[key].label} {float(c[-1]):.2g}" for key, c in sizes_of.items())
+    return chart(
         "Random weights, as many layers: the stream behind each",
-        figure,
-        {},
+        [
+            line(PLACEMENTS[key].label, color, places, decades(sizes_of[key]), dash=dash)
+            for key, color, dash in ((POST.key, "ink", "solid"), (PRE.key, "layer", "dash"))
+        ],
+        linear("behind layer; on the left, the embedding", -1.0, layers - 1.0),
+        logarithmic("root mean square", float(low), float(high)),
         f"Root mean square of the residual stream of untrained Transformers by layer. Behind the "
         f"last: {said}.",
         height=380,

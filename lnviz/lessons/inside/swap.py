@@ -7,25 +7,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept
+from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept
+from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
+from lnviz.lessons.charts import Mark, Words, chart, dots, here, line, threshold
 from lnviz.lessons.inside import dividing
 from lnviz.lessons.inside.reading import MODEL, PAGE, TEXT, kept, record
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import (
-    decades,
-    legend,
-    line,
-    logarithmic,
-    mark,
-    powers,
-    span,
-    threshold,
-)
 from lnviz.topics.pretrained import minilm, smollm2
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.records import EPSILONS, KINDS, Record
@@ -73,11 +64,14 @@ def explorable(found: Record, epsilons_alone: Alone | None = None) -> Explorable
         controls=controls,
         tensors=tensors | dividing.tensors(found, controls[2]),
         views=(
-            (replace(_places(found, losses, tensors), when=where),),
+            (replace(_places(found, losses, tensors, controls[1]), when=where),),
             _words(found, placed),
             (
-                replace(_epsilons(found, losses, placed), when={controls[0].name: (EPSILON,)}),
-                dividing.chart(found, {controls[0].name: ("sigma", "tanh", EPSILON)}),
+                replace(
+                    _epsilons(found, losses, placed, controls[2]),
+                    when={controls[0].name: (EPSILON,)},
+                ),
+                dividing.spread(found, {controls[0].name: ("sigma", "tanh", EPSILON)}),
             ),
         ),
     )
@@ -161,19 +155,15 @@ def _tensors(
     heights = _heights(found, losses)
     tensors = {
         "loss": Swept((replaced, epsilon, place), losses, 4),
-        "at": Swept((place,), torch.tensor(controls[1].values), 0),
         "height": Swept((replaced, epsilon, place), heights, 4),
         "together": Swept((replaced, epsilon), heights[..., :1].contiguous(), 4),
         "alone": Swept((replaced, epsilon), heights[..., 1:].contiguous(), 4),
-        "epsilon at": Swept((epsilon,), decades(torch.tensor(EPSILONS)), 2),
     }
     by_place = heights[-1]  # epsilons,1 + places
     if EPSILON in placed:
         tensors["epsilon height"] = Swept((epsilon, place), by_place, 4)
-        tensors["by epsilon"] = Swept((place,), by_place.T.contiguous(), 4)
     else:
         tensors["epsilon height"] = Swept((epsilon,), by_place[:, 0].contiguous(), 4)
-        tensors["by epsilon"] = Swept((), by_place[:, 0].contiguous(), 4)
     if losses.isnan().any():
         top = float(_heights(found, ROOM * losses.nan_to_num().max()))
         beyond = torch.full_like(losses, top).where(losses.isnan(), torch.nan)
@@ -181,40 +171,27 @@ def _tensors(
     return tensors
 
 
-def _places(found: Record, losses: Tensor, tensors: Mapping[str, Swept]) -> Chart:
+def _places(found: Record, losses: Tensor, tensors: Mapping[str, Swept], place: Slider) -> Chart:
     """The loss by place."""
     places = dividing.numbered(found.places)
-    figure = go.Figure(
-        [
-            line("replaced in one place", "accent", places, width=2).update(mode="lines+markers"),
-            mark("diamond", "soft", x=[-2.0], name=f"at {EVERYWHERE}").update(showlegend=True),
-            mark(),
-        ]
-    )
-    bind: dict[int, dict[str, str | Along]] = {
-        0: {"y": "alone"},
-        1: {"y": "together"},
-        2: {"x": "at", "y": "height"},
-    }
+    drawn = [
+        line("replaced in one place", "accent", places, "alone", width=2, mode="lines+markers"),
+        dots("soft", [-2.0], "together", symbol="diamond", name=f"at {EVERYWHERE}"),
+        here(place, "height"),
+    ]
     if "beyond" in tensors:
-        signs = mark("triangle-up-open", "ink", x=[-2.0, *places], name="beyond float32")
-        figure.add_trace(signs.update(showlegend=True))
-        bind[3] = {"y": "beyond"}
+        everywhere = [-2.0, *places]
+        drawn.append(
+            dots("ink", everywhere, "beyond", symbol="triangle-up-open", name="beyond float32")
+        )
     ticks = {-2.0: "all"} | dividing.ticks(found.places)
-    figure.update_xaxes(
-        range=span([-2.0, *places]),
-        tickvals=list(ticks),
-        ticktext=list(ticks.values()),
-        title="layer whose norms are replaced",
-        zeroline=False,
-    )
-    _scaled(figure, found, losses)
-    legend(figure)
+    axis, words = _scaled(found, losses)
     what = LOSSES[found.model].capitalize()
-    return Chart(
+    return chart(
         f"{what}, with norms of {PACKAGES[found.model].label} replaced: {{replaced}}",
-        figure,
-        bind,
+        [*drawn, words],
+        linear("layer whose norms are replaced", -2.0, places[-1], ticks=ticks, zeroline=False),
+        axis,
         f"{what} by the layer of {PACKAGES[found.model].label} whose norms are replaced, all "
         "others left as they are, and with every norm replaced ({replaced}; epsilon {epsilon}). "
         "The mark stands at {layer}; its value is in the text below.",
@@ -222,34 +199,38 @@ def _places(found: Record, losses: Tensor, tensors: Mapping[str, Swept]) -> Char
     )
 
 
-def _scaled(figure: go.Figure, found: Record, losses: Tensor) -> None:
+def _scaled(found: Record, losses: Tensor) -> tuple[Axis, list[Words]]:
     """The axis of losses, with lines at those one knows."""
     known = losses[losses.isfinite()]
     own, most = float(found.swaps.loss or 0.0), float(known.max())
     least = max(float(known.min()), LEAST)
     if found.model == MINILM.key:
-        figure.update_yaxes(range=span([0.0, most]), title="1 − cosine", zeroline=False)
-        return
-    logarithmic(figure, "loss in nats", least / ROOM, max(ROOM * most, EVENLY))
-    threshold(figure, math.log10(max(own, LEAST)), "unchanged", above=False)
-    threshold(figure, math.log10(EVENLY), "all tokens equally likely")
+        return linear("1 − cosine", 0.0, most, zeroline=False), []
+    words = [
+        threshold(math.log10(max(own, LEAST)), "unchanged", above=False),
+        threshold(math.log10(EVENLY), "all tokens equally likely"),
+    ]
+    return logarithmic("loss in nats", least / ROOM, max(ROOM * most, EVENLY)), words
 
 
-def _epsilons(found: Record, losses: Tensor, placed: tuple[str, ...]) -> Chart:
+def _epsilons(found: Record, losses: Tensor, placed: tuple[str, ...], epsilon: Slider) -> Chart:
     """The loss by epsilon, where the mark of the places stands."""
     where = "{layer}" if EPSILON in placed else EVERYWHERE
-    at = decades(torch.tensor(EPSILONS)).tolist()
-    figure = go.Figure([line("loss", "accent", at, width=2).update(mode="lines+markers"), mark()])
-    powers(figure, "x", [at[0], at[-1]], "epsilon")
-    _scaled(figure, found, losses[-1])
-    figure.update_layout(showlegend=False)
-    return Chart(
+    axis, words = _scaled(found, losses[-1])
+    ink = Mark(token="ink")
+    curve = line(
+        "loss", "accent", epsilon, "epsilon height", width=2, mark=ink, mode="lines+markers"
+    )
+    ends = decades(torch.tensor(EPSILONS)).tolist()
+    return chart(
         f"{LOSSES[found.model].capitalize()} by epsilon, {where}",
-        figure,
-        {0: {"y": "by epsilon"}, 1: {"x": "epsilon at", "y": "epsilon height"}},
+        [curve, words],
+        powers("epsilon", ends[0], ends[-1]),
+        axis,
         f"{LOSSES[found.model].capitalize()} of {PACKAGES[found.model].label} by epsilon, from "
         f"1e-12 to 1, at {where}. The mark stands at {{epsilon}}; its value is in the text above.",
         height=360,
+        legend=False,
     )
 
 
