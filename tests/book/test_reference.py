@@ -19,8 +19,9 @@ from lnviz.lessons import LESSONS, Cell, Fold, Lesson, Table
 from lnviz.lessons.proofs import unmarked
 from lnviz.lessons.tables import html
 from lnviz.norms import BATCH, CATALOGUE, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
-from lnviz.topics.transformer import PERI, POST, PRE, profiles
+from lnviz.topics.transformer import PERI, POST, PRE
 from lnviz.topics.transformer.experiment import Experiment
+from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.theory import sizes
 
 FOLDER = Path(reference.__file__).parent
@@ -189,13 +190,13 @@ def test_instance_norm_refuses_one_place() -> None:
         F.instance_norm(images()[:, :, :1, :1])
 
 
-SETUPS = profiles.stored().setups
+SETUPS = PROFILES.result.names("setup")
 
 
 def last(key: str, setup: str, depth: int) -> float:
     """The gradient at the last layer of a network of so many blocks."""
-    profile = SETUPS[setup][key][placements.DEPTHS.index(depth)]
-    return profile.median[depth - 1]
+    at = {"setup": setup, "placement": key, "depth": depth, "layer": depth}
+    return float(PROFILES.result.tensor("gradient", quartile=0.5, **at))
 
 
 @pytest.mark.parametrize("setup", SETUPS)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from lnviz.book.reference.norms import PAPERS, measured
 from lnviz.lessons.tables import Cell, Row, Source, Table
-from lnviz.topics.transformer import PERI, POST, PRE, Placement, comparison, profiles
+from lnviz.topics.transformer import PERI, POST, PRE, Placement
+from lnviz.topics.transformer.profiles import PROFILES
+from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, failed
 
 _KIM = Source("Kim et al. 2025", "https://arxiv.org/abs/2502.02732")
 _GEMMA = Source("Gemma Team 2024", "https://arxiv.org/abs/2408.00118")
 
-DEPTHS = profiles.stored().specification.depths
+DEPTHS = PROFILES.result.specification.depths
 """How many blocks the measured networks have, in rising order."""
 
 
@@ -19,10 +21,9 @@ def failures(placement: Placement, warmed: bool) -> str:
     >>> failures(PRE, warmed=False)
     '0 of 30'
     """
-    found = comparison.stored()
-    outcome = (found.warmed if warmed else found.without)[placement.key]
-    failed = [each for rate in found.failed(outcome) for each in rate]
-    return f"{sum(failed)} of {len(failed)}"
+    at = WARMUP.result.index("placement", placement.key)
+    runs = failed(WARMUP.result)[at, WARM_UPS.index("with" if warmed else "without")]
+    return f"{int(runs.sum())} of {runs.numel()}"
 
 
 _LEVEL = f"at the last layer of {DEPTHS[-1]} blocks within a third of what it is with {DEPTHS[0]}"

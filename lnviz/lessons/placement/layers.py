@@ -24,10 +24,9 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, decades, legend, line, logarithmic, powers
-from lnviz.results.making import made_with
 from lnviz.topics.transformer import OLMO2, PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.experiment import SETUPS
-from lnviz.topics.transformer.profiles import Specification, stored
+from lnviz.topics.transformer.profiles import PROFILES, Specification
 
 NETWORKS = Choice(
     "networks", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "theory"
@@ -43,7 +42,7 @@ Quartiles = Float[Tensor, "3 setups depths points"]
 
 def build() -> Explorable:
     """Gradients of a placement and of Pre-LN by layer, and how many times as large they are."""
-    s = stored().specification
+    s = PROFILES.result.specification
     depth = Slider("depth", tuple(map(float, s.depths)), 12.0, decimals=0)
     return Explorable(
         title="Gradients before training, layer by layer",
@@ -60,20 +59,16 @@ def build() -> Explorable:
 @cache
 def _quartiles(key: str) -> Quartiles:
     """Those of a placement by layer; beyond a network's last layer the last one's again."""
-    most = stored().specification.depths[-1]
-    found = [
-        [
-            [[row[min(at, len(row) - 1)] for at in range(most)] for row in rows]
-            for rows in ((p.lower, p.median, p.upper) for p in placements[key])
-        ]
-        for placements in stored().setups.values()
-    ]
-    return torch.tensor(found).permute(2, 0, 1, 3)
+    result = PROFILES.result
+    gradient = result.tensor("gradient", "quartile", "setup", "depth", "layer", placement=key)
+    ends = torch.tensor(result.specification.depths)[:, None] - 1
+    layers = torch.arange(gradient.shape[-1]).minimum(ends)  # depths,points
+    return gradient.gather(-1, layers.expand_as(gradient))
 
 
 def _shares() -> Float[Tensor, "depths points"]:
     """Which share of its network each layer is the end of."""
-    depths = torch.tensor(stored().specification.depths)[:, None]
+    depths = torch.tensor(PROFILES.result.specification.depths)[:, None]
     return (torch.arange(1, int(depths[-1]) + 1) / depths).clamp(max=1)
 
 
@@ -235,7 +230,7 @@ def _setups(s: Specification) -> Row:
         *(Readout(setup.says, when={NETWORKS.name: (key,)}) for key, setup in SETUPS.items()),
         Readout(
             f"Width {s.width}; medians of {len(s.seeds)} seeds, bands over their middle half. "
-            + made_with(stored().versions, stored().device)
+            + PROFILES.result.header.made_with
         ),
     )
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from lnviz.lessons.placement.blocks import SHOWN
 from lnviz.lessons.placement.warmup import RATE
-from lnviz.topics.transformer.comparison import Outcome, stored
 from lnviz.topics.transformer.experiment import SETUPS
 from lnviz.topics.transformer.placements import POST
+from lnviz.topics.transformer.warmup import WARMUP, failed
 
 
 def values() -> Mapping[str, float]:
     """How many things are drawn, how models were trained, and how many of them failed."""
-    found, s = stored(), stored().specification
+    s = WARMUP.result.specification
     return {
         "placements": len(SHOWN),
         "setups": len(SETUPS),
@@ -24,12 +24,14 @@ def values() -> Mapping[str, float]:
         "warm-up": s.warm_up,
         "steps": s.steps,
         "rest": s.steps - s.warm_up,
-        "failing": _failing(found.without[POST.key], RATE),
-        "failing-warmed": _failing(found.warmed[POST.key], RATE),
-        "failing-highest": _failing(found.warmed[POST.key], s.rates[-1]),
+        "failing": _failing("without", RATE),
+        "failing-warmed": _failing("with", RATE),
+        "failing-highest": _failing("with", s.rates[-1]),
     }
 
 
-def _failing(outcome: Outcome, rate: float) -> int:
-    """How many of the seeds fail at a learning rate."""
-    return sum(stored().failed(outcome)[stored().specification.rates.index(rate)])
+def _failing(warm_up: str, rate: float) -> int:
+    """How many of the seeds of Post-LN fail at a learning rate."""
+    result = WARMUP.result
+    at = (result.index("placement", POST.key), result.index("warm_up", warm_up))
+    return int(failed(result)[at][result.index("rate", rate)].sum())

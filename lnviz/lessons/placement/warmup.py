@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 
 import plotly.graph_objects as go
-import torch
-from jaxtyping import Float
+from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from lnviz.explorable import Along, Chart, Explorable, Grid, Pointer, Readout, Row, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, line, span, threshold
-from lnviz.results.making import made_with
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
-from lnviz.topics.transformer.comparison import MARGIN, Outcome, stored
+from lnviz.topics.transformer.warmup import MARGIN, WARM_UPS, WARMUP, failed
 
 ROWS = tuple((key, warmed) for key in (POST.key, PRE.key) for warmed in (False, True))
 """Placement, and whether with warm-up."""
@@ -25,7 +23,7 @@ RATE = 0.003
 
 def build() -> Explorable:
     """A table of final losses, and the losses in training of the cell pointed at."""
-    rates = stored().specification.rates
+    rates = WARMUP.result.specification.rates
     run = Pointer(
         RUN,
         tuple(_label(key, warmed) for key, warmed in ROWS),
@@ -51,36 +49,38 @@ def _label(key: str, warmed: bool) -> str:
     return f"{PLACEMENTS[key].label}, {'with' if warmed else 'no'} warm-up"
 
 
-def _outcome(key: str, warmed: bool) -> Outcome:
-    return (stored().warmed if warmed else stored().without)[key]
+def _rows(name: str, *along: str) -> Float[Tensor, "rows rates seeds *points"]:
+    """An array of the stored result, a row for each of `ROWS`."""
+    return _by_row(WARMUP.result.tensor(name, "placement", "warm_up", "rate", "seed", *along))
 
 
-def _numbers(found: object) -> Tensor:
-    """Nested tuples as a tensor, None as NaN."""
-
-    def filled(value: object) -> object:
-        if isinstance(value, tuple):
-            return [filled(each) for each in value]
-        return math.nan if value is None else value
-
-    return torch.tensor(filled(found))
+def _by_row(values: Shaped[Tensor, "placements 2 *rest"]) -> Shaped[Tensor, "rows *rest"]:
+    at = [
+        (WARMUP.result.index("placement", key), WARM_UPS.index("with" if warmed else "without"))
+        for key, warmed in ROWS
+    ]
+    placements, warm_ups = zip(*at, strict=True)
+    return values[list(placements), list(warm_ups)]
 
 
 def _losses() -> Float[Tensor, "rows rates seeds"]:
     """At the end, on text that was not trained on."""
-    return torch.stack([_numbers(_outcome(*row).loss) for row in ROWS])
+    return _rows("loss")
+
+
+def _frequencies() -> float:
+    return float(WARMUP.result.tensor("frequencies"))
 
 
 def _failed() -> Float[Tensor, "rows rates"]:
     """How many of the seeds."""
-    failed = [stored().failed(_outcome(*row)) for row in ROWS]
-    return torch.tensor(failed).sum(-1).float()
+    return _by_row(failed(WARMUP.result)).sum(-1).float()
 
 
 def _tensors() -> dict[str, Swept]:
     """Losses at the end for every cell, and losses in training for the one pointed at."""
     losses = _losses()
-    curves = torch.stack([_numbers(_outcome(*row).curve) for row in ROWS])  # rows,rates,seeds,at
+    curves = _rows("curve", "step")  # rows,rates,seeds,points
     over = (RUN,)
     numbers = {
         "loss": losses.mean(-1),
@@ -90,7 +90,7 @@ def _tensors() -> dict[str, Swept]:
     }
     tensors = {name: Swept(over, values.flatten(), 4) for name, values in numbers.items()}
     # The table draws all cells at once, wherever the pointer stands.
-    tensors["beyond"] = Swept((), (losses.mean(-1) - stored().frequencies).flatten(), 4)
+    tensors["beyond"] = Swept((), (losses.mean(-1) - _frequencies()).flatten(), 4)
     for seed in range(losses.shape[-1]):
         tensors[f"curve {seed}"] = Swept(over, curves[:, :, seed].flatten(0, 1), 3)
     for warmed in (False, True):
@@ -105,13 +105,13 @@ def _warmed(warmed: bool) -> str:
 
 
 def _table() -> Grid:
-    losses, failed = _losses(), _failed()
+    losses, failing = _losses(), _failed()
     seeds = losses.shape[-1]
     words = []
-    for loss, fails in zip(losses.mean(-1).flatten().tolist(), failed.flatten(), strict=True):
+    for loss, fails in zip(losses.mean(-1).flatten().tolist(), failing.flatten(), strict=True):
         first = "diverged" if math.isnan(loss) else f"{loss:.2f} nats"
         words.append(first + (f"\n{fails:.0f} of {seeds} failed" if fails else ""))
-    reach = float((losses - stored().frequencies).abs().nan_to_num().max())
+    reach = float((losses - _frequencies()).abs().nan_to_num().max())
     return Grid(
         "Loss at the end, by learning rate",
         RUN,
@@ -122,16 +122,16 @@ def _table() -> Grid:
 
 
 def _curves() -> Chart:
-    s, points = stored().specification, [float(point) for point in stored().points]
+    result = WARMUP.result
+    s, points = result.specification, list(map(float, result.axes["step"]))
     seeds = range(len(s.seeds))
     figure = go.Figure()
     for seed in seeds:
         figure.add_trace(line("each seed", "soft", points, width=1.2, showlegend=not seed))
     figure.add_trace(line("mean without warm-up", "ink", points))
     figure.add_trace(line("mean with warm-up", "layer", points, dash="dash"))
-    drawn = [_numbers(_outcome(*row).curve).nan_to_num(stored().frequencies) for row in ROWS]
-    low, high = torch.stack(drawn).aminmax()
-    threshold(figure, stored().frequencies, "frequencies alone")
+    low, high = _rows("curve", "step").nan_to_num(_frequencies()).aminmax()
+    threshold(figure, _frequencies(), "frequencies alone")
     figure.add_vline(s.warm_up, line={"color": "var(--ln-soft)", "width": 1, "dash": "dot"})
     figure.add_annotation(
         x=s.warm_up,
@@ -160,13 +160,12 @@ def _curves() -> Chart:
 
 
 def _words() -> Row:
-    s = stored()
-    seeds = len(s.specification.seeds)
+    seeds = len(WARMUP.result.specification.seeds)
     return (
         Readout(
             f"In each cell of the table: the mean loss of {seeds} seeds at the end, in nats a "
             "character, and below it how far that is from the loss of a model that knows how "
-            f"frequent each character is and nothing else, {s.frequencies:.2f} nats. Runs have "
+            f"frequent each character is and nothing else, {_frequencies():.2f} nats. Runs have "
             f"failed whose loss is no number, or less than {MARGIN:g} nats below that."
         ),
         Readout(
@@ -182,18 +181,18 @@ def _words() -> Row:
 
 def _verdicts() -> Row:
     """Where runs failed, and the best mean loss of each row."""
-    failed = "; ".join(
+    fails = "; ".join(
         f"{_label(*row)}: {_fails(counts.tolist())}"
         for row, counts in zip(ROWS, _failed(), strict=True)
     )
-    rates = stored().specification.rates
+    rates = WARMUP.result.specification.rates
     best = "; ".join(
         f"{_label(*row)}: {float(loss.min()):.2f} at {rates[int(loss.argmin())]:g}"
         for row, loss in zip(ROWS, _losses().mean(-1).nan_to_num(math.inf), strict=True)
     )
     return (
         Readout(
-            f"Failed runs of {len(stored().specification.seeds)}. {failed}.",
+            f"Failed runs of {len(WARMUP.result.specification.seeds)}. {fails}.",
             "verdict",
         ),
         Readout(f"The best mean loss. {best}."),
@@ -201,13 +200,13 @@ def _verdicts() -> Row:
 
 
 def _fails(counts: list[float]) -> str:
-    rates = stored().specification.rates
+    rates = WARMUP.result.specification.rates
     found = [f"{n:.0f} at {rate:g}" for n, rate in zip(counts, rates, strict=True) if n]
     return ", ".join(found) or "none"
 
 
 def _specification() -> Row:
-    result = stored()
+    result = WARMUP.result
     s = result.specification
     return (
         Readout(
@@ -218,7 +217,7 @@ def _specification() -> Row:
             f"the learning rate is constant, or rises in a straight line over {s.warm_up} batches "
             "and is constant from there."
         ),
-        Readout(made_with(result.versions, result.device)),
+        Readout(result.header.made_with),
     )
 
 

@@ -23,8 +23,8 @@ from lnviz.lessons.plots import (
     threshold,
 )
 from lnviz.norms import CATALOGUE
-from lnviz.results.making import made_with
-from lnviz.topics.transformer.means import PASSAGES, Means, at_random, stored
+from lnviz.results.stored import Result
+from lnviz.topics.transformer.centering import CENTERING, PASSAGES, Specification, at_random
 
 CLOSE = -5.0
 """The logarithm of the difference up to which outputs are called equal."""
@@ -32,7 +32,7 @@ CLOSE = -5.0
 
 def build() -> Explorable:
     """Means and losses in training, and what leaving the mean out changes."""
-    found = stored()
+    found = CENTERING.result
     points = found.specification.points
     batches = Slider("batches", tuple(map(float, points)), float(points[-1]), 0, walks=True)
     return Explorable(
@@ -48,21 +48,21 @@ def build() -> Explorable:
     )
 
 
-def _offsets(found: Means, norm: str) -> Float[Tensor, "points seeds norms"]:
-    return torch.tensor(found.norms[norm].offset)
+def _offsets(found: Result[Specification], norm: str) -> Float[Tensor, "points seeds norms"]:
+    return found.tensor("offset", "step", "seed", "place", norm=norm)
 
 
-def _loss(found: Means, norm: str) -> Float[Tensor, "points seeds"]:
-    return torch.tensor(found.norms[norm].loss)
+def _loss(found: Result[Specification], norm: str) -> Float[Tensor, "points seeds"]:
+    return found.tensor("loss", "step", "seed", norm=norm)
 
 
-def _tensors(found: Means, batches: Slider) -> dict[str, Swept]:
+def _tensors(found: Result[Specification], batches: Slider) -> dict[str, Swept]:
     """Means over the seeds with the lowest and the highest, at every point of the training."""
     tensors: dict[str, Tensor] = {}
-    for norm in found.norms:
+    for norm in found.names("norm"):
         offsets, loss = _offsets(found, norm), _loss(found, norm)
         low, high = offsets.aminmax(dim=1)
-        size = torch.tensor(found.norms[norm].size).mean(1)
+        size = found.tensor("size", "step", "seed", "place", norm=norm).mean(1)
         tensors |= {
             f"{norm} offset": offsets.mean(1),
             f"{norm} band": torch.cat([high, low.flip(-1)], -1),
@@ -74,24 +74,27 @@ def _tensors(found: Means, batches: Slider) -> dict[str, Swept]:
             f"{norm} best": loss.amin(1),
             f"{norm} worst": loss.amax(1),
         }
-    for name, rewritten in (("centered", found.centered), ("replaced", found.replaced)):
-        change = torch.tensor(rewritten.difference).amax(1)
+    for name in found.names("rewriting"):
+        change, exact, loss = (
+            found.tensor(measure, "step", "seed", rewriting=name)
+            for measure in ("change", "exact_change", "changed_loss")
+        )
         tensors |= {
-            f"{name} change": change.log10(),
-            f"{name} exact": torch.tensor(rewritten.exact).amax(1).log10(),
-            f"{name} loss": torch.tensor(rewritten.loss).mean(1),
+            f"{name} change": change.amax(1).log10(),
+            f"{name} exact": exact.amax(1).log10(),
+            f"{name} loss": loss.mean(1),
         }
     tensors["at"] = torch.tensor(batches.values)[:, None].repeat(1, 2)
-    tensors["loss on"] = torch.stack([tensors[f"{norm} loss"] for norm in found.norms], -1)
+    tensors["loss on"] = torch.stack([tensors[f"{norm} loss"] for norm in found.names("norm")], -1)
     tensors["change on"] = torch.stack([tensors["replaced change"], tensors["centered change"]], -1)
     return {name: Swept((batches.name,), values, 4) for name, values in tensors.items()}
 
 
-def _places(found: Means) -> Chart:
+def _places(found: Result[Specification]) -> Chart:
     s = found.specification
     places = [float(n) for n in range(1, len(s.norms) + 1)]
     blank = [0.0] * len(places)
-    norms = stacked(found.norms)
+    norms = stacked(found.names("norm"))
     figure = go.Figure([band(norm, places, blank, blank) for norm in norms])
     for norm in norms:
         figure.add_trace(norm_line(norm, places))
@@ -119,7 +122,7 @@ def _places(found: Means) -> Chart:
     )
 
 
-def _changes(found: Means, batches: Slider) -> Chart:
+def _changes(found: Result[Specification], batches: Slider) -> Chart:
     places = list(batches.values)
     figure = go.Figure(
         [
@@ -147,16 +150,16 @@ def _changes(found: Means, batches: Slider) -> Chart:
     )
 
 
-def _losses(found: Means, batches: Slider) -> Chart:
+def _losses(found: Result[Specification], batches: Slider) -> Chart:
     places = list(batches.values)
-    norms = stacked(found.norms)
+    norms = stacked(found.names("norm"))
     losses = {norm: _loss(found, norm) for norm in norms}
     figure = go.Figure()
     for norm, loss in losses.items():
         figure.add_trace(band(norm, places, *(end.tolist() for end in loss.aminmax(dim=1))))
     for norm, loss in losses.items():
         figure.add_trace(norm_line(norm, places, y=loss.mean(1).tolist()))
-    figure.add_trace(mark(token=list(found.norms)))
+    figure.add_trace(mark(token=list(found.names("norm"))))
     low, high = (float(end) for end in torch.stack(list(losses.values())).aminmax())
     figure.update_xaxes(range=span(places), title=batches.name)
     figure.update_yaxes(range=[math.floor(low), math.ceil(high)], title="loss, nats a character")
@@ -171,7 +174,7 @@ def _losses(found: Means, batches: Slider) -> Chart:
     )
 
 
-def _sentences(found: Means) -> Row:
+def _sentences(found: Result[Specification]) -> Row:
     s = found.specification
     count = len(s.seeds)
     return (
@@ -202,21 +205,21 @@ def _sentences(found: Means) -> Row:
     )
 
 
-def _end(found: Means) -> str:
+def _end(found: Result[Specification]) -> str:
     """Whether the losses differ after all batches."""
     (low, high), (other_low, other_high) = (
-        (float(end) for end in _loss(found, norm)[-1].aminmax()) for norm in found.norms
+        (float(end) for end in _loss(found, norm)[-1].aminmax()) for norm in found.names("norm")
     )
     overlap = low <= other_high and other_low <= high
     said = "overlap" if overlap else "do not overlap"
-    first, second = (CATALOGUE[norm].label for norm in found.norms)
+    first, second = (CATALOGUE[norm].label for norm in found.names("norm"))
     return (
         f"After all {found.specification.steps:,} batches the ranges of {first}'s and {second}'s "
         f"losses {said}."
     )
 
 
-def _specification(found: Means) -> Row:
+def _specification(found: Result[Specification]) -> Row:
     """What was trained, from the result itself."""
     s = found.specification
     return (
@@ -229,7 +232,7 @@ def _specification(found: Means) -> Row:
             f"{s.rate:g}, tuned for neither; seeds {s.seeds[0]} to {s.seeds[-1]}. All is measured "
             f"on {PASSAGES} passages from the end of the text, which none was trained on."
         ),
-        Readout(made_with(found.versions, found.device)),
+        Readout(found.header.made_with),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lnviz.lessons.rmsnorm.offset import SHARE, UNITS
-from lnviz.topics.transformer.means import stored
+from lnviz.topics.transformer.centering import CENTERING
 
 
 def values() -> Mapping[str, float]:
@@ -13,5 +13,5 @@ def values() -> Mapping[str, float]:
     return {
         "taken": UNITS * SHARE.start,
         "units": UNITS,
-        "soon": stored().specification.every,
+        "soon": CENTERING.result.specification.every,
     }

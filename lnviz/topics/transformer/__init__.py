@@ -1,7 +1,7 @@
 """Transformers: where norms stand in them, and what follows from it before and in training.
 
 `python -m lnviz.topics.transformer` measures gradients by depth, and
-`python -m lnviz.topics.transformer.warmup` trains the language models that the lesson compares.
+`lnviz results make warmup` trains the language models that the lesson compares.
 """
 
 from lnviz.topics.transformer.block import (

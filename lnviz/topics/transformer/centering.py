@@ -1,38 +1,110 @@
-"""Train language models with LayerNorm and with RMSNorm, and write down what their means do.
+"""Language models trained with LayerNorm and with RMSNorm: what their means do.
 
-    python -m lnviz.topics.transformer.centering
-
-trains all seeds at once, takes the centering out of the models with LayerNorm at every point, and
-writes the result that the lesson shows.
+All seeds are trained at once; the centering is taken out of the models with LayerNorm at every
+point of the training.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 from torch.func import functional_call, vmap
 
-from lnviz.device import device
 from lnviz.norms import CATALOGUE, LAYER, RMS
-from lnviz.results import CENTERING
-from lnviz.results.making import Report, named, progress, run, versions
-from lnviz.rounding import numbers
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
 from lnviz.topics.transformer.block import Shape
 from lnviz.topics.transformer.language import LanguageModel, LanguageSteps, prediction_loss
-from lnviz.topics.transformer.means import PASSAGES, Means, Outcome, Rewritten, Specification
 from lnviz.topics.transformer.placements import PRE
 from lnviz.topics.transformer.rewrite import offset, with_rms, without_centering
 from lnviz.topics.transformer.text import alphabet, encoded, text
 from lnviz.training import Runs, draws, start, train
 
 COMPARED = (LAYER.key, RMS.key)
+REWRITINGS = ("centered", "replaced")
+"""Means taken out of the weights before RMSNorms replace LayerNorms, or nothing else changed."""
+PASSAGES = 64  # of text that is not trained on, evenly spaced, that models are measured with
 TESTED = 0.1  # share of the text, its end, that is not trained on
 
 Passages = Int[Tensor, "passages T"]
 Rewrite = Callable[[LanguageModel], LanguageModel]
+
+
+@dataclass(frozen=True)
+class Specification:
+    """What is trained, with LayerNorm and with RMSNorm alike.
+
+    Args:
+        layers: L.
+        width: D.
+        heads: of the attention.
+        inner: hidden units of a feed-forward layer, with ReLU.
+        context: characters of a passage.
+        batch: passages in a batch.
+        steps: how many batches each run learns from.
+        every: after how many of them a run is measured.
+        rate: Adam's learning rate.
+        seeds: one a run.
+
+    Raises:
+        ValueError: a number is too small, or `every` does not divide `steps`.
+    """
+
+    layers: int = 6
+    width: int = 32
+    heads: int = 2
+    inner: int = 64
+    context: int = 16
+    batch: int = 8
+    steps: int = 500
+    every: int = 20
+    rate: float = 0.003
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+
+    def __post_init__(self) -> None:
+        for name in ("context", "batch", "steps", "every"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be 1 or more, got {getattr(self, name)}.")
+        if not self.seeds:
+            raise ValueError("seeds must be 1 or more, got none.")
+        if self.steps % self.every:
+            raise ValueError(
+                f"Runs are measured after every {self.every} batches, to the end; got "
+                f"{self.steps} steps. Use a divisor."
+            )
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """After how many batches the runs are measured."""
+        return tuple(range(0, self.steps + 1, self.every))
+
+    @property
+    def norms(self) -> tuple[str, ...]:
+        """What the residual stream meets on its way, by the sublayer behind it."""
+        pairs = [(f"attention {n}", f"feed-forward {n}") for n in range(1, self.layers + 1)]
+        return (*(name for pair in pairs for name in pair), "read-out")
+
+
+def at_random(width: int) -> float:
+    r"""How large the mean is beside the root mean square of a direction drawn at random.
+
+    It is the size of one coordinate of a random unit vector, on average:
+
+    $$\frac{\Gamma(D / 2)}{\sqrt\pi\, \Gamma((D + 1) / 2)}$$
+
+    Args:
+        width: D, how many components there are.
+
+    >>> round(at_random(48), 4)
+    0.1158
+    """
+    return math.exp(math.lgamma(width / 2) - math.lgamma((width + 1) / 2)) / math.sqrt(math.pi)
 
 
 def language_model(specification: Specification, norm: str) -> LanguageModel:
@@ -47,12 +119,7 @@ def language_model(specification: Specification, norm: str) -> LanguageModel:
     return LanguageModel(len(alphabet()), s.context, shape, PRE, CATALOGUE[norm])
 
 
-def measure(
-    specification: Specification,
-    *,
-    on: torch.device | str = "cpu",
-    report: Report = lambda label, step: None,
-) -> Means:
+def measure(specification: Specification, on: torch.device, report: Report) -> Arrays:
     """Train the models with each norm on the same passages, and measure them on the way.
 
     Args:
@@ -61,30 +128,49 @@ def measure(
         report: called after every batch, with the norm and the batches done.
 
     Returns:
-        What became of each.
+        On text that was not trained on, by step and seed. By norm and the place of a norm on the
+        way: `offset`, the mean beside the root mean square of what comes to it, and that root
+        mean square, `size`. By norm: `loss` in nats a character. Of the models with LayerNorm, by
+        rewriting: `changed_loss`, and by how much a score of any character changes at most,
+        `change`; the same in numbers of 64 bits, `exact_change`.
     """
+    s = specification
     codes = encoded(text()).to(on)
     cut = round(len(codes) * (1 - TESTED))
-    tests = _passages(codes[cut:], specification.context)
-    outcomes: dict[str, Outcome] = {}
-    centered: list[Tensor] = []
-    replaced: list[Tensor] = []
+    tests = _passages(codes[cut:], s.context)
+    measured: list[tuple[Tensor, ...]] = []
+    rewritten: list[Tensor] = []
     for key in COMPARED:
-        measured = []
-        for runs in _trained(key, specification, codes[:cut], report):
+        for runs in _trained(key, s, codes[:cut], report):
             measured.append(_measured(runs, tests))
             if key == LAYER.key:
-                centered.append(_rewritten(specification, runs, tests, without_centering))
-                replaced.append(_rewritten(specification, runs, tests, with_rms))
-        parts = [numbers(torch.stack(part)) for part in zip(*measured, strict=True)]
-        outcomes[key] = Outcome(*parts)
-    return Means(
-        specification=specification,
-        norms=outcomes,
-        centered=Rewritten(*numbers(torch.stack(centered, 1))),
-        replaced=Rewritten(*numbers(torch.stack(replaced, 1))),
-        versions=versions(),
-        device=named(torch.device(on)),
+                both = (_rewritten(s, runs, tests, way) for way in (without_centering, with_rms))
+                rewritten.append(torch.stack(list(both)))  # 2,3,R
+    by_norm = [
+        torch.stack(values).unflatten(0, (len(COMPARED), -1))
+        for values in zip(*measured, strict=True)
+    ]
+    changes = torch.stack(rewritten).movedim((2, 1), (0, 1))  # 3,2,points,R
+    over = ("norm", "step", "seed")
+    arrays = {
+        name: Array((*over, *along), values)
+        for (name, along), values in zip(
+            {"offset": ("place",), "size": ("place",), "loss": ()}.items(), by_norm, strict=True
+        )
+    }
+    arrays |= {
+        name: Array(("rewriting", "step", "seed"), values)
+        for name, values in zip(("change", "exact_change", "changed_loss"), changes, strict=True)
+    }
+    return Arrays(
+        {
+            "norm": COMPARED,
+            "rewriting": REWRITINGS,
+            "step": s.points,
+            "seed": s.seeds,
+            "place": s.norms,
+        },
+        arrays,
     )
 
 
@@ -161,29 +247,13 @@ def _rewritten(
     return torch.stack(found, -1)
 
 
-def main() -> None:
-    """Run from a command line."""
-    found = run(
-        CENTERING,
-        "Train language models with LayerNorm and with RMSNorm, and measure their means.",
-        Specification(),
-        {"steps": "batches that each run learns from", "every": "batches between measurements"},
-        lambda wanted: measure(wanted, on=device(), report=progress(wanted.steps)),
-    )
-    for key, outcome in found.norms.items():
-        for words, at in (("before", 0), ("after", -1)):
-            means = torch.tensor(outcome.offset[at]).mean(0)
-            loss = torch.tensor(outcome.loss[at])
-            print(
-                f"{CATALOGUE[key].label:<9} {words} training: loss {loss.mean():.3f} nats, mean "
-                f"beside RMS {' '.join(f'{mean:.3f}' for mean in means)}"
-            )
-    for words, rewritten in (("centered", found.centered), ("replaced", found.replaced)):
-        worst = torch.tensor(rewritten.difference).max()
-        exact = torch.tensor(rewritten.exact).max()
-        loss = torch.tensor(rewritten.loss[-1]).mean()
-        print(f"{words}: scores change by up to {worst:.2g} ({exact:.2g}), loss {loss:.3f} nats")
-
-
-if __name__ == "__main__":
-    main()
+CENTERING = Stored(
+    "centering",
+    "Means in language models as they train.",
+    "rmsnorm",
+    measure,
+    Specification(),
+    {"layers": 2, "width": 8, "inner": 8, "context": 6, "batch": 3, "steps": 2, "every": 2}
+    | {"seeds": (1, 4)},
+    steps=lambda s: s.steps,
+)

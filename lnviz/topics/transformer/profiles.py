@@ -1,29 +1,20 @@
-"""Gradients of every layer before training, for every placement, setup and several depths.
-
-    python -m lnviz.topics.transformer.profiles
-
-measures them all, in a few minutes on one core, and writes the result that the lesson shows.
-"""
+"""Gradients of every layer before training, for every placement, setup and several depths."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 import torch
 
-from lnviz.device import device
-from lnviz.results import PROFILES
-from lnviz.results.making import Report, named, progress, read, run, versions
-from lnviz.rounding import numbers
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
 from lnviz.topics.transformer.experiment import SETUPS, Experiment
 from lnviz.topics.transformer.placements import PLACEMENTS
 from lnviz.topics.transformer.theory import by_layer
 
-QUARTILES = torch.tensor([0.25, 0.5, 0.75])
-Layers = tuple[float, ...]  # one number a layer
+QUARTILES = (0.25, 0.5, 0.75)
+"""Of the seeds: a few seeds of Post-LN have gradients ten times as large as the others'."""
 
 
 @dataclass(frozen=True)
@@ -45,110 +36,48 @@ class Specification:
         return Experiment(setup=setup, width=self.width, seeds=self.seeds)
 
 
-@dataclass(frozen=True)
-class Profile:
-    """Frobenius norms of the gradient of each layer's second feed-forward matrix, over the seeds.
-
-    Quartiles, since a few seeds of Post-LN have gradients ten times as large as the others'.
-
-    Attributes:
-        lower: a quarter of the seeds has less, by layer.
-        median: half of them.
-        upper: three quarters.
-    """
-
-    lower: Layers
-    median: Layers
-    upper: Layers
-
-
-@dataclass(frozen=True)
-class Profiles:
-    """Everything that the command measures.
-
-    Attributes:
-        specification: what was done.
-        setups: by the key of the setup and that of the placement, one profile for each depth.
-        versions: of Python and the packages.
-        device: what it ran on.
-    """
-
-    specification: Specification
-    setups: Mapping[str, Mapping[str, tuple[Profile, ...]]]
-    versions: Mapping[str, str]
-    device: str
-
-
-def measure(specification: Specification, *, report: Report = lambda label, step: None) -> Profiles:
+def measure(specification: Specification, on: torch.device, report: Report) -> Arrays:
     """Take the gradients of all networks.
 
     Args:
         specification: which.
+        on: the device to take them on.
         report: called after every depth, with the setup and the depths done.
+
+    Returns:
+        `gradient`: the Frobenius norm of the gradient of each layer's second feed-forward matrix,
+        quartiles over the seeds, by setup, placement and depth; NaN behind the last layer.
     """
-    setups = {}
-    for setup, known in SETUPS.items():
-        found: dict[str, list[Profile]] = {key: [] for key in PLACEMENTS}
-        for done, depth in enumerate(specification.depths, 1):
-            measured = by_layer(tuple(PLACEMENTS), depth, specification.experiment(setup))
-            for key, gradients in measured.items():
-                quartiles = gradients.values.quantile(QUARTILES.to(gradients.values), dim=-1)
-                found[key].append(Profile(*map(numbers, quartiles)))
-            report(known.label, done)
-        setups[setup] = {key: tuple(profiles) for key, profiles in found.items()}
-    return Profiles(specification, setups, versions(), named(device()))
-
-
-def from_json(text: str) -> Profiles:
-    """Return the profiles that `lnviz.results.making` has written.
-
-    Raises:
-        ValueError: the text is something else.
-
-    >>> from_json("{}")
-    Traceback (most recent call last):
-    ValueError: This is no measurement of gradients by layer. ...
-    """
-    return read(text, _made, "measurement of gradients by layer", PROFILES)
-
-
-def _made(found: dict[str, Any]) -> Profiles:
-    setups = {
-        setup: {key: tuple(Profile(**one) for one in each) for key, each in placements.items()}
-        for setup, placements in found["setups"].items()
-    }
-    specification = Specification(**found["specification"])
-    return Profiles(**found | {"specification": specification, "setups": setups})
-
-
-@cache
-def stored() -> Profiles:
-    """Return the profiles that the lesson shows.
-
-    >>> list(stored().setups)
-    ['theory', 'default', 'text']
-    """
-    return from_json(PROFILES.path.read_text(encoding="utf-8"))
-
-
-def main() -> None:
-    """Run from a command line."""
-    found = run(
-        PROFILES,
-        "Measure gradients by layer before training, for every placement and setup.",
-        Specification(),
-        {"width": "of the networks"},
-        lambda wanted: measure(wanted, report=progress(len(wanted.depths))),
+    depths = specification.depths
+    sizes = (len(QUARTILES), len(SETUPS), len(PLACEMENTS), len(depths), max(depths))
+    gradient = torch.full(sizes, torch.nan)
+    with torch.device(on):
+        for at, (setup, known) in enumerate(SETUPS.items()):
+            for done, depth in enumerate(depths, 1):
+                by_placement = by_layer(tuple(PLACEMENTS), depth, specification.experiment(setup))
+                for row, key in enumerate(PLACEMENTS):
+                    values = by_placement[key].values  # L,R
+                    quartiles = values.quantile(values.new_tensor(QUARTILES), dim=-1)
+                    gradient[:, at, row, done - 1, :depth] = quartiles
+                report(known.label, done)
+    return Arrays(
+        {
+            "quartile": QUARTILES,
+            "setup": tuple(SETUPS),
+            "placement": tuple(PLACEMENTS),
+            "depth": depths,
+            "layer": tuple(range(1, max(depths) + 1)),
+        },
+        {"gradient": Array(("quartile", "setup", "placement", "depth", "layer"), gradient)},
     )
-    depth = found.specification.depths[-1]
-    for setup, placements in found.setups.items():
-        for key, profiles in placements.items():
-            last = profiles[-1].median
-            print(
-                f"{SETUPS[setup].label:<17} {PLACEMENTS[key].label:<17} {depth} layers: "
-                f"{last[0]:.3g} in the first, {last[-1]:.3g} in the last"
-            )
 
 
-if __name__ == "__main__":
-    main()
+PROFILES = Stored(
+    "profiles",
+    "Gradients of every layer of untrained Transformers.",
+    "placement",
+    measure,
+    Specification(),
+    {"width": 4, "depths": (1, 3), "seeds": (2, 3)},
+    steps=lambda s: len(s.depths),
+)

@@ -1,28 +1,22 @@
-"""Train language models with and without warm-up, and write down what became of them.
+"""Language models trained with and without warm-up: what became of them.
 
-    python -m lnviz.topics.transformer.warmup
-
-trains all learning rates and seeds at once, with and without warm-up, on the GPU where there is
-one, and writes the result that the lesson shows; `--quick` takes fewer of all.
+All learning rates and seeds are trained at once, with and without warm-up.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.func import functional_call, vmap
 
-from lnviz.device import device
-from lnviz.results import WARMUP
-from lnviz.results.making import Report, named, progress, versions
-from lnviz.rounding import numbers
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
 from lnviz.topics.transformer.block import Shape
-from lnviz.topics.transformer.comparison import Comparison, Outcome, Specification
 from lnviz.topics.transformer.language import LanguageModel, LanguageSteps, prediction_loss
 from lnviz.topics.transformer.placements import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.rewrite import offset
@@ -32,7 +26,55 @@ from lnviz.training import Runs, draws, join, start, train
 COMPARED = (POST.key, PRE.key)
 TESTED = 0.1  # share of the text, its end, that is not trained on
 PASSAGES = 64  # of it, evenly spaced, that models are tested with
-QUICK = Specification(rates=(0.001, 0.01), seeds=(0, 1), steps=200, warm_up=60)
+MARGIN = 0.1
+"""By how many nats a model has to be better than the characters' frequencies."""
+WARM_UPS = ("without", "with")
+
+
+@dataclass(frozen=True)
+class Specification:
+    """What is trained, the same for both placements, with and without warm-up.
+
+    The learning rate of Adam is constant; with warm-up it gets there in a straight line.
+
+    Args:
+        layers: L.
+        width: D.
+        heads: of the attention.
+        inner: hidden units of a feed-forward layer, with ReLU.
+        context: characters of a passage.
+        batch: passages in a batch.
+        steps: how many batches each run learns from.
+        warm_up: over how many of them the learning rate rises.
+        every: over how many batches a training loss is averaged.
+        rates: learning rates, rising.
+        seeds: one a run.
+
+    Raises:
+        ValueError: a number is too small, or `every` does not divide `steps`.
+    """
+
+    layers: int = 6
+    width: int = 32
+    heads: int = 2
+    inner: int = 64
+    context: int = 16
+    batch: int = 8
+    steps: int = 600
+    warm_up: int = 200
+    every: int = 20
+    rates: tuple[float, ...] = (0.0003, 0.001, 0.002, 0.003, 0.005, 0.01)
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+
+    def __post_init__(self) -> None:
+        for name in ("context", "batch", "steps", "warm_up", "every"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be 1 or more, got {getattr(self, name)}.")
+        if self.steps % self.every:
+            raise ValueError(
+                f"A loss is averaged over every {self.every} batches, to the end; got "
+                f"{self.steps} steps. Use a divisor."
+            )
 
 
 def language_model(specification: Specification, placement: str) -> LanguageModel:
@@ -56,12 +98,7 @@ def rates(specification: Specification) -> Float[Tensor, "steps 2 rates seeds"]:
     return risen[..., None, None] * peak
 
 
-def compare(
-    specification: Specification,
-    *,
-    on: torch.device | str = "cpu",
-    report: Report = lambda label, step: None,
-) -> Comparison:
+def compare(specification: Specification, on: torch.device, report: Report) -> Arrays:
     """Train the models of both placements on the same passages, and test them.
 
     Args:
@@ -70,23 +107,53 @@ def compare(
         report: called after every batch, with the placement and the batches done.
 
     Returns:
-        What became of each.
+        By placement, `"without"` or `"with"` warm-up, learning rate and seed, NaN where a number
+        is not finite: `curve`, the loss in training, the mean over the batches up to each step;
+        `loss` on text that was not trained on, in nats a character; `offset`, the mean beside the
+        root mean square in the residual stream, before the first block (0) and behind each, on
+        average over that text. `frequencies`: the loss on it of a model that knows how frequent
+        each character is, and nothing else.
     """
+    s = specification
     codes = encoded(text()).to(on)
     cut = round(len(codes) * (1 - TESTED))
-    tests = _passages(codes[cut:], specification.context)
-    found = {}
+    tests = _passages(codes[cut:], s.context)
+    measured: dict[str, list[Tensor]] = {"curve": [], "loss": [], "offset": []}
     for key in COMPARED:
-        runs, losses = _trained(key, specification, codes[:cut], report)
-        found[key] = _outcomes(specification, losses, *_tested(runs, tests))
-    return Comparison(
-        specification=specification,
-        frequencies=numbers(_by_frequency(codes[:cut], tests[:, 1:])),
-        without={key: outcomes[0] for key, outcomes in found.items()},
-        warmed={key: outcomes[1] for key, outcomes in found.items()},
-        versions=versions(),
-        device=named(torch.device(on)),
+        runs, losses = _trained(key, s, codes[:cut], report)
+        loss, offsets = _tested(runs, tests)
+        measured["curve"].append(losses.unflatten(0, (-1, s.every)).mean(1).T)  # R,points
+        measured["loss"].append(loss)
+        measured["offset"].append(offsets)
+    over = ("placement", "warm_up", "rate", "seed")
+    along: dict[str, tuple[str, ...]] = {"curve": ("step",), "loss": (), "offset": ("block",)}
+    cells = (len(WARM_UPS), len(s.rates), len(s.seeds))
+    arrays = {
+        name: Array((*over, *along[name]), _finite(torch.stack(values).unflatten(1, cells)))
+        for name, values in measured.items()
+    }
+    frequencies = _by_frequency(codes[:cut], tests[:, 1:]).double()
+    return Arrays(
+        {
+            "placement": COMPARED,
+            "warm_up": WARM_UPS,
+            "rate": s.rates,
+            "seed": s.seeds,
+            "step": tuple(range(s.every, s.steps + 1, s.every)),
+            "block": tuple(range(s.layers + 1)),
+        },
+        arrays | {"frequencies": Array((), frequencies)},
     )
+
+
+def failed(result: Arrays) -> Bool[Tensor, "placements 2 rates seeds"]:
+    """Say of each run whether it diverged or learned little more than frequencies.
+
+    Returns:
+        Whether the loss is no number, or not `MARGIN` below `frequencies`.
+    """
+    loss = result.tensor("loss", "placement", "warm_up", "rate", "seed")
+    return ~(loss <= float(result.tensor("frequencies")) - MARGIN)
 
 
 def _trained(
@@ -133,20 +200,8 @@ def _tested(
     return loss, means
 
 
-def _outcomes(
-    specification: Specification,
-    losses: Float[Tensor, "steps R"],
-    loss: Float[Tensor, " R"],
-    offsets: Float[Tensor, "R points"],
-) -> list[Outcome]:
-    """Without warm-up, then with it."""
-    s = specification
-    cells = (2, len(s.rates), len(s.seeds))
-    curve = losses.unflatten(0, (-1, s.every)).mean(1).T  # R,points
-    return [
-        Outcome(*(numbers(part.unflatten(0, cells)[which]) for part in (curve, loss, offsets)))
-        for which in range(2)
-    ]
+def _finite(values: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    return values.where(values.isfinite(), torch.nan)
 
 
 def _by_frequency(
@@ -157,32 +212,13 @@ def _by_frequency(
     return -(counts / counts.sum()).log()[following].mean()
 
 
-def main() -> None:
-    """Run from a command line."""
-    parser = argparse.ArgumentParser(
-        prog=WARMUP.command,
-        description="Train language models with and without warm-up, Pre-LN and Post-LN.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
-    parser.add_argument("--quick", action="store_true", help="fewer rates, seeds and steps")
-    parser.add_argument("--out", type=Path, default=WARMUP.path, help="where to write it")
-    given = parser.parse_args()
-    specification = QUICK if given.quick else Specification()
-    found = compare(specification, on=device(), report=progress(specification.steps))
-    given.out.write_text(found.to_json(), encoding="utf-8")
-    print(f"Frequencies alone: {found.frequencies:.2f} nats a character.")
-    for words, outcomes in (("without", found.without), ("with", found.warmed)):
-        for key, outcome in outcomes.items():
-            for rate, runs, failed in zip(
-                specification.rates, outcome.loss, found.failed(outcome), strict=True
-            ):
-                print(
-                    f"{PLACEMENTS[key].label:<8} {words:<7} warm-up, rate {rate:g}: "
-                    f"{', '.join('diverged' if loss is None else f'{loss:.2f}' for loss in runs)}"
-                    f" ({sum(failed)} of {len(runs)} failed)"
-                )
-    print(f"Written to {given.out}, {given.out.stat().st_size / 1000:.0f} kB.")
-
-
-if __name__ == "__main__":
-    main()
+WARMUP = Stored(
+    "warmup",
+    "Language models trained with and without warm-up.",
+    "placement",
+    compare,
+    Specification(),
+    {"layers": 2, "width": 8, "inner": 8, "context": 6, "batch": 3, "steps": 4, "warm_up": 2}
+    | {"every": 2, "rates": (0.001, 0.01), "seeds": (0, 1)},
+    steps=lambda s: s.steps,
+)

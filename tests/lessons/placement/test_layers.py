@@ -6,14 +6,15 @@ from torch.testing import assert_close
 from lnviz.explorable import Explorable
 from lnviz.lessons.placement.layers import EVEN
 from lnviz.topics.transformer.experiment import SETUPS
-from lnviz.topics.transformer.profiles import stored
+from lnviz.topics.transformer.profiles import PROFILES
 from tests.lessons.running import printed
 
-DEPTHS = stored().specification.depths
+DEPTHS = PROFILES.result.specification.depths
 
 
 def medians(setup: str, key: str, depth: int) -> Tensor:
-    return torch.tensor(stored().setups[setup][key][DEPTHS.index(depth)].median)
+    at = {"setup": setup, "placement": key, "depth": depth}
+    return PROFILES.result.tensor("gradient", "layer", quartile=0.5, **at)[:depth]
 
 
 @pytest.mark.parametrize("depth", [2, 12, 48])

@@ -10,11 +10,11 @@ from lnviz.lessons.placement.blocks import SHOWN
 from lnviz.lessons.placement.depth import LAYERS
 from lnviz.norms import LAYER
 from lnviz.topics.transformer.block import Attention, NormLayer, Shape, Transformer
-from lnviz.topics.transformer.comparison import stored
 from lnviz.topics.transformer.experiment import SETUPS
 from lnviz.topics.transformer.flow import language_model
 from lnviz.topics.transformer.initialization import initialize, sublayers
 from lnviz.topics.transformer.placements import PRE
+from lnviz.topics.transformer.warmup import WARMUP
 from tests.lessons.running import built
 
 
@@ -87,5 +87,5 @@ def test_a_sum_of_reciprocals_grows_by_less_each_time_and_passes_every_half() ->
 
 
 def test_a_third_of_the_batches_warms_up() -> None:
-    s = stored().specification
+    s = WARMUP.result.specification
     assert s.steps == 3 * s.warm_up

@@ -7,19 +7,30 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Grid
 from lnviz.lessons.placement import warmup
-from lnviz.topics.transformer.comparison import Comparison, stored
+from lnviz.results.arrays import Array
+from lnviz.topics.transformer.warmup import WARMUP, failed
 from tests.lessons.running import printed, views
 
-RATES = stored().specification.rates
+RATES = WARMUP.result.specification.rates
+FREQUENCIES = float(WARMUP.result.tensor("frequencies"))
+WORDS = {False: "without", True: "with"}
 
 
-def means(found: Comparison, key: str, warmed: bool) -> Tensor:
-    return torch.tensor((found.warmed if warmed else found.without)[key].loss).mean(1)
+def losses(key: str, warmed: bool) -> Tensor:
+    at = {"placement": key, "warm_up": WORDS[warmed]}
+    return WARMUP.result.tensor("loss", "rate", "seed", **at)
+
+
+def means(key: str, warmed: bool) -> Tensor:
+    return losses(key, warmed).mean(1)
+
+
+def fails(key: str, warmed: bool) -> Tensor:
+    return failed(WARMUP.result)[WARMUP.result.index("placement", key), int(warmed)]
 
 
 def failures(key: str, warmed: bool) -> dict[float, int]:
-    outcome = (stored().warmed if warmed else stored().without)[key]
-    return dict(zip(RATES, map(sum, stored().failed(outcome)), strict=True))
+    return dict(zip(RATES, fails(key, warmed).sum(-1).tolist(), strict=True))
 
 
 def test_the_text_is_right_about_the_stored_result() -> None:
@@ -28,18 +39,17 @@ def test_the_text_is_right_about_the_stored_result() -> None:
     for warmed in (False, True):
         assert not any(failures("pre", warmed).values())
         for key in ("post", "pre"):
-            outcome = (stored().warmed if warmed else stored().without)[key]
-            assert all(loss is not None for runs in outcome.loss for loss in runs)
+            assert losses(key, warmed).isfinite().all()
             # Failed runs end near the frequencies' loss.
-            losses, failed = torch.tensor(outcome.loss), torch.tensor(stored().failed(outcome))
-            assert ((losses - stored().frequencies).abs()[failed] < 0.1).all()
-    assert means(stored(), "post", True).min() >= means(stored(), "post", False).min()
+            beyond = (losses(key, warmed) - FREQUENCIES).abs()
+            assert (beyond[fails(key, warmed)] < 0.1).all()
+    assert means("post", True).min() >= means("post", False).min()
     for key in ("post", "pre"):
-        assert (means(stored(), key, True)[:2] > means(stored(), key, False)[:2]).all()
+        assert (means(key, True)[:2] > means(key, False)[:2]).all()
 
 
 def test_a_lower_rate_and_another_place_help_post_ln_as_the_text_says() -> None:
-    post, pre = (means(stored(), key, False) for key in ("post", "pre"))
+    post, pre = (means(key, False) for key in ("post", "pre"))
     assert post[RATES.index(warmup.RATE) - 1] < post[RATES.index(warmup.RATE)]
     assert (pre < post).all()
 
@@ -49,17 +59,17 @@ def test_a_cell_of_the_table_is_the_run_it_names(figure: Explorable, cell: int) 
     row, column = divmod(cell, len(RATES))
     key, warmed = (("post", False), ("post", True), ("pre", False), ("pre", True))[row]
     state = figure.start() | {"run": cell}
-    mean = means(stored(), key, warmed)[column]
+    mean = means(key, warmed)[column]
     assert_close(figure.lookup("loss", state), mean)
     assert figure.lookup("failed", state) == failures(key, warmed)[RATES[column]]
-    assert_close(figure.lookup("beyond", state)[cell], mean - stored().frequencies)
+    assert_close(figure.lookup("beyond", state)[cell], mean - FREQUENCIES)
     (pointer,) = figure.controls
     name = ("Post-LN", "Pre-LN")[row // 2] + (", with warm-up" if warmed else ", no warm-up")
     assert pointer.label(cell) == f"{name}, learning rate {RATES[column]:g}"
     assert pointer.code(cell) == f"{key == 'pre'}, {warmed}, {RATES[column]:g}"
-    outcome = (stored().warmed if warmed else stored().without)[key]
+    at = {"placement": key, "warm_up": WORDS[warmed], "rate": RATES[column]}
     drawn = torch.stack([figure.lookup(f"curve {seed}", state) for seed in range(5)])
-    assert_close(drawn, torch.tensor(outcome.curve[column]))
+    assert_close(drawn, WARMUP.result.tensor("curve", "seed", "step", **at))
     own = "mean with warm-up" if warmed else "mean without warm-up"
     assert_close(figure.lookup(own, state), drawn.mean(0))
 
@@ -67,10 +77,12 @@ def test_a_cell_of_the_table_is_the_run_it_names(figure: Explorable, cell: int) 
 def test_a_cell_whose_loss_is_no_number_is_drawn_as_diverged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    post = stored().without["post"]
-    lost = replace(post, loss=(*post.loss[:-1], (None, *post.loss[-1][1:])))
-    changed = replace(stored(), without={**stored().without, "post": lost})
-    monkeypatch.setattr(warmup, "stored", lambda: changed)
+    result = WARMUP.result
+    over, values = result.arrays["loss"]
+    lost = values.clone()
+    lost[result.index("placement", "post"), 0, -1, 0] = torch.nan
+    changed = replace(result, arrays={**result.arrays, "loss": Array(over, lost)})
+    monkeypatch.setattr(type(WARMUP), "result", changed)
     found = warmup.build()
     (table,) = views(found, Grid)
     at = len(RATES) - 1

@@ -1,10 +1,9 @@
 from functools import partial
 
 import pytest
-import torch
 from torch import Tensor
 
-from lnviz.topics.transformer.means import at_random, stored
+from lnviz.topics.transformer.centering import CENTERING, at_random
 from tests.lessons.running import built, printed, texts
 
 figure = partial(built, "rmsnorm", "centering")
@@ -15,32 +14,39 @@ def readouts() -> str:
 
 
 def losses(norm: str) -> Tensor:
-    return torch.tensor(stored().norms[norm].loss)
+    return CENTERING.result.tensor("loss", "step", "seed", norm=norm)
+
+
+def offsets(norm: str) -> Tensor:
+    return CENTERING.result.tensor("offset", "step", "seed", "place", norm=norm)
+
+
+def changes(rewriting: str, measure: str = "change") -> Tensor:
+    return CENTERING.result.tensor(measure, "step", "seed", rewriting=rewriting)
 
 
 def test_the_text_is_right_about_the_stored_result() -> None:
-    centered, replaced = stored().centered, stored().replaced
-    assert torch.tensor(centered.exact).max() < 1e-10
-    assert torch.tensor(centered.difference).max() < 1e-5
-    assert torch.tensor(replaced.difference).min() > 100 * torch.tensor(centered.difference).max()
+    assert changes("centered", "exact_change").max() < 1e-10
+    assert changes("centered").max() < 1e-5
+    assert changes("replaced").min() > 100 * changes("centered").max()
 
 
 def test_the_text_is_right_about_the_losses_at_the_end() -> None:
     layer = losses("layer")[-1].mean()
     assert abs(losses("rms")[-1].mean() - layer) < 0.05
-    assert abs(torch.tensor(stored().replaced.loss)[-1].mean() - layer) < 0.05
+    assert abs(changes("replaced", "changed_loss")[-1].mean() - layer) < 0.05
 
 
 def test_with_layernorm_the_mean_becomes_smaller_but_in_front_of_the_first_two_norms() -> None:
 
-    found = torch.tensor(stored().norms["layer"].offset).mean(1)  # points, norms
+    found = offsets("layer").mean(1)  # points, norms
     assert ((found[1:] / found[0])[:, :2] > 0.95).all()
     assert ((found[1:] / found[0])[:, 2:] < 0.95).all()
 
 
 def test_with_rmsnorm_the_mean_grows_first_and_ends_as_by_chance() -> None:
-    found = torch.tensor(stored().norms["rms"].offset).mean((1, 2))  # points
-    chance = at_random(stored().specification.width)
+    found = offsets("rms").mean((1, 2))  # points
+    chance = at_random(CENTERING.result.specification.width)
     assert found.argmax() == 1
     assert found[1] > 1.4 * chance
     for end in (found[0], found[-1]):
