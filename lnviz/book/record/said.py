@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.topics.depth.comparison import stored
+from lnviz.topics.depth.learning import DEEP
 from lnviz.topics.transformer.experiment import SETUPS
 
 
 def values() -> Mapping[str, float]:
     """How deep networks were, and how many setups were measured."""
-    return {"deeper": stored().comparisons[-1].specification.layers, "setups": len(SETUPS)}
+    return {"deeper": DEEP.result.specification.layers, "setups": len(SETUPS)}

@@ -13,35 +13,35 @@ from torch import Tensor
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, legend, mark, norm_line, span
-from lnviz.topics.images.groups import CHANNELS, COUNTS, Comparison, stored
+from lnviz.topics.images.groups import CHANNELS, COUNTS
+from lnviz.topics.images.training import GROUPS
 
-GROUPS = Slider("number of groups", tuple(map(float, COUNTS)), 4.0, 0, log=True)
+COUNT = Slider("number of groups", tuple(map(float, COUNTS)), 4.0, 0, log=True)
 BATCH = "batch size"
 ROOM = 0.01  # of the share of images, above and below what is drawn
 
 
 def build() -> Explorable:
     """Accuracy over the number of groups at a batch size, and over batch sizes at a number."""
-    found = stored()
-    sizes = found.specification.batches
+    sizes = GROUPS.result.specification.batches
     batch = Slider(BATCH, tuple(map(float, sizes)), float(sizes[0]), 0, log=True)
-    groups = torch.stack([_runs(found, str(count)) for count in COUNTS])  # groups,batches,runs
-    others = {key: _runs(found, key) for key in ("batch", "none")}
+    groups = torch.stack([_runs(str(count)) for count in COUNTS])  # groups,batches,runs
+    others = {key: _runs(key) for key in ("batch", "none")}
     reach = _reach([groups, others["batch"]])
     return Explorable(
         title="Between LayerNorm and InstanceNorm",
-        controls=(batch, GROUPS),
+        controls=(batch, COUNT),
         tensors=_tensors(groups, others, batch.values),
         views=(
             (_over_groups(reach), _over_batches(others["batch"], sizes, reach)),
-            _words(found),
+            _words(),
         ),
         code=program(__file__),
     )
 
 
-def _runs(found: Comparison, key: str) -> Float[Tensor, "batches runs"]:
-    return torch.tensor(found.accuracy[key])
+def _runs(key: str) -> Float[Tensor, "batches runs"]:
+    return GROUPS.result.tensor("accuracy", "batch_size", "seed", norm=key)
 
 
 def _reach(values: Sequence[Float[Tensor, "..."]]) -> list[float]:
@@ -58,18 +58,18 @@ def _tensors(
 ) -> dict[str, Swept]:
     """Means and ends over the seeds: as curves along each slider, and where both stand."""
     low, high, mean = groups.amin(-1), groups.amax(-1), groups.mean(-1)  # groups,batches
-    counts = torch.tensor(GROUPS.values).log2()
+    counts = torch.tensor(COUNT.values).log2()
     tensors = {
         "at groups": Swept((BATCH,), mean.T, 4),
         "at groups band": Swept((BATCH,), torch.cat([high, low.flip(0)]).T, 4),
-        "at batches": Swept((GROUPS.name,), mean, 4),
-        "at batches band": Swept((GROUPS.name,), torch.cat([high, low.flip(1)], 1), 4),
-        "group mean": Swept((BATCH, GROUPS.name), mean.T, 4),
-        "group low": Swept((BATCH, GROUPS.name), low.T, 4),
-        "group high": Swept((BATCH, GROUPS.name), high.T, 4),
-        "groups at": Swept((GROUPS.name,), counts, 4),
+        "at batches": Swept((COUNT.name,), mean, 4),
+        "at batches band": Swept((COUNT.name,), torch.cat([high, low.flip(1)], 1), 4),
+        "group mean": Swept((BATCH, COUNT.name), mean.T, 4),
+        "group low": Swept((BATCH, COUNT.name), low.T, 4),
+        "group high": Swept((BATCH, COUNT.name), high.T, 4),
+        "groups at": Swept((COUNT.name,), counts, 4),
         "batch at": Swept((BATCH,), torch.tensor(sizes).log2(), 4),
-        "best": Swept((BATCH,), torch.tensor(GROUPS.values)[mean.argmax(0)], 0),
+        "best": Swept((BATCH,), torch.tensor(COUNT.values)[mean.argmax(0)], 0),
         "best mean": Swept((BATCH,), mean.amax(0), 4),
     }
     for key, values in others.items():
@@ -140,11 +140,13 @@ def _curves(
     return figure
 
 
-def _words(found: Comparison) -> tuple[Readout, ...]:
+def _words() -> tuple[Readout, ...]:
     def run(key: str) -> str:
         return f"{{{key} mean:3 value}} (from {{{key} low:3}} to {{{key} high:3}})"
 
-    made = found.specification
+    result = GROUPS.result
+    made = result.specification
+    train, test = (int(result.tensor(f"{of}_images")) for of in ("train", "test"))
     return (
         Readout(
             f"Share named right, mean and range of {len(made.seeds)} seeds; number of "
@@ -159,17 +161,17 @@ def _words(found: Comparison) -> tuple[Readout, ...]:
         Readout(
             "1 group: this is LayerNorm over C, H, W.",
             "verdict",
-            {GROUPS.name: (float(COUNTS[0]),)},
+            {COUNT.name: (float(COUNTS[0]),)},
         ),
         Readout(
             f"{CHANNELS} groups, one for each channel: this is InstanceNorm.",
             "verdict",
-            {GROUPS.name: (float(COUNTS[-1]),)},
+            {COUNT.name: (float(COUNTS[-1]),)},
         ),
         Readout(
             f"Three convolutions of {CHANNELS} filters learned from {made.images:,} draws out of "
-            f"{found.train:,} digits and are asked about {found.test} others: one image more or "
-            f"less is {1 / found.test:.4f}. The learning rate is {made.rate:g} at a batch of 32, "
+            f"{train:,} digits and are asked about {test} others: one image more or "
+            f"less is {1 / test:.4f}. The learning rate is {made.rate:g} at a batch of 32, "
             "and goes with the batch size."
         ),
     )

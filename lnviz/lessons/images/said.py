@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from lnviz.lessons.images.border import SIDE
 from lnviz.topics.images.filters import FILTERS
-from lnviz.topics.images.groups import stored
+from lnviz.topics.images.training import GROUPS
 
 
 def values() -> Mapping[str, float]:
     """How large a first convolution is, and the batches that were trained with."""
-    batches = stored().specification.batches
+    batches = GROUPS.result.specification.batches
     return {
         "filters": FILTERS,
         "side": SIDE,

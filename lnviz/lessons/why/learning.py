@@ -22,10 +22,17 @@ from lnviz.lessons.plots import (
     span,
     threshold,
 )
+<<<<<<< HEAD
 from lnviz.lessons.words import Case, Said, words
 from lnviz.results.making import made_with
 from lnviz.topics.depth.comparison import Comparison, stored
+=======
+from lnviz.norms import CATALOGUE
+from lnviz.results.stored import Result
+from lnviz.topics.depth.learning import DEEP, WIDE, Specification
+>>>>>>> 0c5c34b (Keep the results of /images and /why as arrays with named axes)
 
+Compared = Result[Specification]
 NAMES = {"none": "without a norm", "layer": "with LayerNorm"}
 LEARNED = 0.5  # share named right from which a network counts as having learned
 GUESSING = 0.1
@@ -36,8 +43,7 @@ WORDS = words(__file__)
 
 def build() -> Explorable:
     """Accuracy against the weights' scale at the start, and the loss on the way there."""
-    result = stored()
-    wide, deep = result.comparisons
+    wide, deep = WIDE.result, DEEP.result
     scales = wide.specification.scales
     scale = Slider("starting scale", scales, 1.0, decimals=3)
     said = _said(wide, deep)
@@ -47,38 +53,47 @@ def build() -> Explorable:
         tensors=_tensors(wide, scale),
         views=(
             (_accuracies(wide), _losses(wide)),
+<<<<<<< HEAD
             said.readouts,
+=======
+            (
+                _numbers(wide),
+                *(_reach(wide, norm) for norm in wide.names("norm")),
+                _deeper(deep),
+                *_specification(wide),
+            ),
+>>>>>>> 0c5c34b (Keep the results of /images and /why as arrays with named axes)
         ),
         code=program(__file__),
     )
 
 
-def _losses_of(comparison: Comparison, norm: str) -> Float[Tensor, "scales seeds points"]:
-    return torch.tensor(comparison.norms[norm].loss)
+def _losses_of(comparison: Compared, norm: str) -> Float[Tensor, "scales seeds points"]:
+    return comparison.tensor("loss", "scale", "seed", "step", norm=norm)
 
 
-def _right(comparison: Comparison, norm: str) -> Float[Tensor, "scales seeds"]:
-    return torch.tensor(comparison.norms[norm].accuracy)
+def _right(comparison: Compared, norm: str) -> Float[Tensor, "scales seeds"]:
+    return comparison.tensor("accuracy", "scale", "seed", norm=norm)
 
 
-def _tensors(wide: Comparison, scale: Slider) -> dict[str, Swept]:
+def _tensors(wide: Compared, scale: Slider) -> dict[str, Swept]:
     """Means over the seeds, with the lowest and the highest, at every weight scale."""
     tensors: dict[str, Tensor] = {}
-    for norm in wide.norms:
+    for norm in wide.names("norm"):
         right, losses = _right(wide, norm), _losses_of(wide, norm)
         (worst, best), (low, high) = right.aminmax(dim=1), losses.aminmax(dim=1)
         tensors |= {f"{norm} right": right.mean(1), f"{norm} worst": worst, f"{norm} best": best}
         tensors[f"{norm} loss"] = decades(losses.mean(1), FLOOR)
         tensors[f"{norm} end"] = tensors[f"{norm} loss"][:, -1]
         tensors[f"{norm} band"] = decades(torch.cat([high, low.flip(-1)], -1), FLOOR)
-    tensors["at"] = torch.tensor(scale.values).log10()[:, None].expand(-1, len(wide.norms))
-    tensors["right on"] = torch.stack([tensors[f"{norm} right"] for norm in wide.norms], -1)
+    tensors["at"] = torch.tensor(scale.values).log10()[:, None].expand(-1, len(wide.names("norm")))
+    tensors["right on"] = torch.stack([tensors[f"{norm} right"] for norm in wide.names("norm")], -1)
     return {name: Swept((scale.name,), values, 4) for name, values in tensors.items()}
 
 
-def _accuracies(wide: Comparison) -> Chart:
+def _accuracies(wide: Compared) -> Chart:
     x = [math.log10(scale) for scale in wide.specification.scales]
-    found = {norm: _right(wide, norm) for norm in wide.norms}
+    found = {norm: _right(wide, norm) for norm in wide.names("norm")}
     figure = go.Figure()
     for norm, right in found.items():
         figure.add_trace(band(norm, x, *(end.tolist() for end in right.aminmax(dim=1))))
@@ -109,11 +124,11 @@ def _accuracies(wide: Comparison) -> Chart:
     )
 
 
-def _losses(wide: Comparison) -> Chart:
-    points = [float(point) for point in wide.points]
-    top = max(float(_losses_of(wide, norm).max()) for norm in wide.norms)
+def _losses(wide: Compared) -> Chart:
+    points = [float(step) for step in wide.axes["step"]]
+    top = max(float(_losses_of(wide, norm).max()) for norm in wide.names("norm"))
     blank = [0.0] * len(points)
-    norms = list(wide.norms)
+    norms = wide.names("norm")
     figure = go.Figure([band(norm, points, blank, blank) for norm in norms])
     for norm in norms:
         figure.add_trace(norm_line(norm, points))
@@ -135,6 +150,7 @@ def _losses(wide: Comparison) -> Chart:
     )
 
 
+<<<<<<< HEAD
 def _said(wide: Comparison, deep: Comparison) -> Said:
     """What was trained, and from which scales it learned, from the result itself."""
     result, s = stored(), wide.specification
@@ -176,6 +192,56 @@ def _said(wide: Comparison, deep: Comparison) -> Said:
                 Case({}, {"norm": NAMES[norm]}) for norm, scales in reached.items() if not scales
             ),
         },
+=======
+def _numbers(wide: Compared) -> Readout:
+    said = ", ".join(
+        f"{{{norm} right:2 value}} {NAMES[norm]} (from {{{norm} worst:2}} to {{{norm} best:2}})"
+        for norm in wide.names("norm")
+    )
+    return Readout(
+        f"From weight scale {{starting scale}}, share of test images named right: {said}."
+    )
+
+
+def _reach(wide: Compared, norm: str) -> Readout:
+    """Where the networks with a norm learn at all."""
+    scales, mean = wide.specification.scales, _right(wide, norm).mean(1)
+    learned = [scale for scale, right in zip(scales, mean.tolist(), strict=True) if right > LEARNED]
+    where = f": {learned[0]:.3f} to {learned[-1]:.3f}" if learned else ""
+    return Readout(
+        f"More than {LEARNED:.0%} are named right {NAMES[norm]}, on average over the seeds, from "
+        f"{len(learned)} of {len(scales)} weight scales{where}.",
+        "verdict",
+    )
+
+
+def _deeper(deep: Compared) -> Readout:
+    s = deep.specification
+    said = " and ".join(
+        f"{_right(deep, norm).mean():.2f} {NAMES[norm]}" for norm in deep.names("norm")
+    )
+    return Readout(
+        f"Deeper is another matter. With {s.layers} layers, from weight scale {s.scales[0]:g}, the "
+        f"share named right after the same {s.steps} batches is {said}; guessing is right in "
+        f"{GUESSING:g}."
+    )
+
+
+def _specification(wide: Compared) -> Row:
+    """What was trained, from the result itself."""
+    s = wide.specification
+    train, test = (int(wide.tensor(f"{of}_images")) for of in ("train", "test"))
+    label = CATALOGUE["layer"].label
+    return (
+        Readout(
+            f"The network: {s.layers} layers of 64 units with ReLU, no biases, {label} without "
+            f"gain and bias where there is one, and a layer that names the digit. {train:,} "
+            f"images to train on, {test} others to test with; batches of {s.batch}, {s.steps} "
+            f"of them, the same for all; Adam with a learning rate of {s.rate:g} for all, tuned "
+            f"for none; seeds {s.seeds[0]} to {s.seeds[-1]}."
+        ),
+        Readout(wide.header.made_with),
+>>>>>>> 0c5c34b (Keep the results of /images and /why as arrays with named axes)
     )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from lnviz.topics.depth.comparison import stored
+from lnviz.topics.depth.learning import DEEP, WIDE
 
 
 def values() -> Mapping[str, float]:
     """What was trained, and what ten equal chances cost."""
-    whole, deeper = (each.specification for each in stored().comparisons)
+    whole, deeper = (stored.result.specification for stored in (WIDE, DEEP))
     return {
         "layers": whole.layers,
         "scales": len(whole.scales),

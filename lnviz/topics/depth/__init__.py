@@ -1,6 +1,6 @@
 """Depth: what many layers, one behind the other, make of what comes in.
 
-`python -m lnviz.topics.depth.learning` trains the networks that the lesson compares.
+`lnviz results make depth` trains the networks that the lesson compares.
 """
 
 from lnviz.topics.depth.spread import KEEPING, NONLINEARITIES, Network, Spread, spread

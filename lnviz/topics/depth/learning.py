@@ -1,28 +1,21 @@
-"""Train deep networks on digits, with and without LayerNorm, from weights of many sizes.
+"""Deep networks that learn digits with and without LayerNorm, from weights of many sizes.
 
-    python -m lnviz.topics.depth.learning
-
-trains all weight scales and seeds at once, on the GPU where there is one, and writes the result
-that the lesson shows; `--quick` shows in a moment that it runs.
+All weight scales and seeds are trained at once.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import torch
 from torch import nn
 
 from lnviz.data.examples import digit_images
-from lnviz.device import device
-from lnviz.results import DEPTH
-from lnviz.results.making import Report, named, progress, versions, write
-from lnviz.rounding import numbers
-from lnviz.topics.depth.comparison import SPECIFICATIONS, Comparison, Outcome, Result, Specification
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
 from lnviz.topics.depth.spread import EPS, Network
 from lnviz.training import draws, join, outputs, start, train
 
@@ -32,6 +25,42 @@ NORMS: dict[str, Callable[[int], nn.Module]] = {
 }
 """LayerNorm stands without gain and bias, so that both networks learn the same numbers."""
 CLASSES = 10
+
+
+@dataclass(frozen=True)
+class Specification:
+    """What is trained, the same with every norm.
+
+    Args:
+        layers: L, square ones with ReLU, before one that names the digit.
+        scales: of the weights at the start, rising; at 1 they are drawn after He et al. 2015.
+        seeds: one a run.
+        batch: cases in a batch.
+        steps: how many batches each run learns from.
+        every: over how many batches a training loss is averaged.
+        rate: Adam's learning rate; PyTorch's own for all, tuned for none.
+
+    Raises:
+        ValueError: a number is too small, or `every` does not divide `steps`.
+    """
+
+    layers: int = 20
+    scales: tuple[float, ...] = tuple(round(2 ** (i / 6), 3) for i in range(-6, 7))
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+    batch: int = 32
+    steps: int = 400
+    every: int = 20
+    rate: float = 0.001
+
+    def __post_init__(self) -> None:
+        for name in ("layers", "batch", "steps", "every"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be 1 or more, got {getattr(self, name)}.")
+        if self.steps % self.every:
+            raise ValueError(
+                f"A loss is averaged over every {self.every} batches, to the end; got "
+                f"{self.steps} steps. Use a divisor."
+            )
 
 
 def network(norm: str, layers: int, scale: float) -> nn.Sequential:
@@ -55,12 +84,7 @@ def network(norm: str, layers: int, scale: float) -> nn.Sequential:
     return nn.Sequential(*parts, nn.Linear(units, CLASSES))
 
 
-def compare(
-    specification: Specification,
-    *,
-    on: torch.device | str = "cpu",
-    report: Report = lambda label, step: None,
-) -> Comparison:
+def compare(specification: Specification, on: torch.device, report: Report) -> Arrays:
     """Train the networks with each norm on the same batches, and test them.
 
     Args:
@@ -69,14 +93,16 @@ def compare(
         report: called after every batch, with the norm and the batches done.
 
     Returns:
-        What became of each.
+        `loss`: in training, the mean over each `every` batches, by norm, weight scale, seed and
+        the step at which they end. `accuracy`: share of test images named right after training.
+        `train_images` and `test_images`: how many there are.
     """
     digits = digit_images()
     images, targets = digits.images.to(on), digits.targets.to(on)
     kept = digits.kept.to(on)
-    outcomes = {}
+    s = specification
+    loss_of, accuracy_of = [], []
     for norm in NORMS:
-        s = specification
         built = [partial(network, norm, s.layers, scale) for scale in s.scales]
         runs = join([start(build, s.seeds, on) for build in built])
         x, names = images[~kept], targets[~kept]
@@ -88,33 +114,35 @@ def compare(
         means = torch.stack(losses, 1).unflatten(1, (-1, s.every)).mean(-1)  # runs,points
         right = (outputs(runs, images[kept]).argmax(-1) == targets[kept]).float().mean(1)
         shape = (len(s.scales), len(s.seeds))
-        outcomes[norm] = Outcome(
-            numbers(means.unflatten(0, shape)), numbers(right.unflatten(0, shape))
-        )
-    count = int(kept.sum())
-    return Comparison(specification, len(images) - count, count, outcomes)
-
-
-def main() -> None:
-    """Run from a command line."""
-    parser = argparse.ArgumentParser(
-        prog=DEPTH.command,
-        description="Train deep networks on digits and write down how each fared.",
+        loss_of.append(means.unflatten(0, shape))
+        accuracy_of.append(right.unflatten(0, shape))
+    over = ("norm", "scale", "seed")
+    return Arrays(
+        {
+            "norm": tuple(NORMS),
+            "scale": s.scales,
+            "seed": s.seeds,
+            "step": tuple(range(s.every, s.steps + 1, s.every)),
+        },
+        {
+            "loss": Array((*over, "step"), torch.stack(loss_of)),
+            "accuracy": Array(over, torch.stack(accuracy_of)),
+            "train_images": Array((), (~kept).sum()),
+            "test_images": Array((), kept.sum()),
+        },
     )
-    parser.add_argument("--quick", action="store_true", help="two batches, not four hundred")
-    parser.add_argument("--out", type=Path, default=DEPTH.path, help="where to write it")
-    given = parser.parse_args()
-    comparisons = []
-    for each in SPECIFICATIONS:
-        wanted = replace(each, steps=2, every=1) if given.quick else each
-        comparisons.append(compare(wanted, on=device(), report=progress(wanted.steps)))
-    result = Result(tuple(comparisons), versions(), named(device()))
-    write(result, given.out)
-    for comparison in comparisons:
-        for norm, outcome in comparison.norms.items():
-            shares = [f"{sum(runs) / len(runs):.0%}" for runs in outcome.accuracy]
-            print(f"{comparison.specification.layers} layers, {norm}: {', '.join(shares)} right")
 
 
-if __name__ == "__main__":
-    main()
+def _stored(name: str, what: str, default: Specification) -> Stored[Specification]:
+    quick = {"steps": 2, "every": 1, "scales": (1.0,), "seeds": (0,)}
+    return Stored(name, what, "why", compare, default, quick, steps=lambda s: s.steps)
+
+
+WIDE = _stored(
+    "depth",
+    "Deep networks that learned to read digits from weights of many sizes.",
+    Specification(),
+)
+DEEP = _stored(
+    "depth-50", "Deeper ones from one size of weights.", Specification(layers=50, scales=(1.0,))
+)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-import torch
-
 from lnviz.topics.images.filters import Bank, gabor, random, unit_bank
-from lnviz.topics.images.groups import stored
+from lnviz.topics.images.training import GROUPS
 
 
 def trained() -> Bank:
@@ -19,7 +17,7 @@ def trained() -> Bank:
     >>> trained().weight.shape
     torch.Size([16, 1, 3, 3])
     """
-    return unit_bank(torch.tensor(stored().filters))
+    return unit_bank(GROUPS.result.tensor("filters", "filter", "row", "column"))
 
 
 BANKS: Mapping[str, Callable[[], Bank]] = MappingProxyType(

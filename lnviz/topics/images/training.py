@@ -1,13 +1,11 @@
-"""Train a convolutional network on digits under each number of groups, and write down how it fared.
+"""A convolutional network trained on digits under each number of groups: how it fared.
 
-    python -m lnviz.topics.images.training
-
-trains every norm at every batch size, all seeds at once, and writes the result that the lesson
-shows.
+All seeds of a norm and a batch size are trained at once.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import torch
@@ -15,44 +13,88 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from lnviz.data.examples import digit_images
-from lnviz.results import GROUPS
-from lnviz.results.making import Report, progress, run, versions
-from lnviz.rounding import numbers
-from lnviz.topics.images.groups import KEYS, Comparison, Specification, network
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
+from lnviz.topics.images.filters import SIZE
+from lnviz.topics.images.groups import CHANNELS, KEYS, network
 from lnviz.training import Runs, draws, outputs, start, train
 
 
-def compare(
-    specification: Specification, *, report: Report = lambda label, step: None
-) -> Comparison:
+@dataclass(frozen=True)
+class Specification:
+    """What is trained, the same under every norm.
+
+    The learning rate is proportional to the batch size, as in Wu and He 2018 (arXiv 1803.08494,
+    section 4.1), and every batch size sees as many images.
+
+    Args:
+        batches: batch sizes, rising.
+        images: that one run learns from; a multiple of every batch size.
+        rate: SGD's learning rate at a batch of 32.
+        momentum: SGD's.
+        seeds: one a run.
+
+    Raises:
+        ValueError: a batch size does not divide the images.
+    """
+
+    batches: tuple[int, ...] = (2, 4, 8, 32)
+    images: int = 4320
+    rate: float = 0.1
+    momentum: float = 0.9
+    seeds: tuple[int, ...] = tuple(range(10))
+
+    def __post_init__(self) -> None:
+        wrong = [batch for batch in self.batches if batch < 1 or self.images % batch]
+        if wrong:
+            raise ValueError(
+                f"Every run sees the same number of images, got {self.images} in batches of "
+                f"{wrong[0]}. Use batch sizes that divide it."
+            )
+
+    def rate_at(self, batch: int) -> float:
+        """Return the learning rate at a batch size."""
+        return self.rate * batch / 32
+
+
+def compare(specification: Specification, on: torch.device, report: Report) -> Arrays:
     """Train a network under each norm at each batch size, and test it.
 
     Args:
         specification: what to do.
+        on: the device to train on.
         report: called after every batch size, with the key of the norm and the sizes done.
 
     Returns:
-        What became of each.
+        `accuracy`: share of test images named right after training, by the key of the norm, batch
+        size and seed. `filters`: of the first convolution, from BatchNorm's first run at the
+        largest batch. `train_images` and `test_images`: how many there are.
     """
     digits = digit_images()
-    x, labels = digits.images.unflatten(1, (1, 8, 8)), digits.targets
-    kept = digits.kept
-    accuracy, filters = {}, {}
+    x, labels = digits.images.unflatten(1, (1, 8, 8)).to(on), digits.targets.to(on)
+    kept = digits.kept.to(on)
+    batches, seeds = specification.batches, specification.seeds
+    shares, filters = [], {}
     for key in KEYS:
-        shares = []
-        for done, batch in enumerate(specification.batches, 1):
+        for done, batch in enumerate(batches, 1):
             runs = _trained(key, batch, specification, x[~kept], labels[~kept])
             shares.append(_right(runs, x[kept], labels[kept]))
             report(key, done)
-        accuracy[key] = numbers(torch.stack(shares))
         filters[key] = runs.parameters["0.weight"][0, :, 0].detach()
-    return Comparison(
-        specification=specification,
-        train=int((~kept).sum()),
-        test=int(kept.sum()),
-        accuracy=accuracy,
-        filters=numbers(filters["batch"]),
-        versions=versions(),
+    side = tuple(range(SIZE))
+    return Arrays(
+        {"norm": KEYS, "batch_size": batches, "seed": seeds, "filter": tuple(range(CHANNELS))}
+        | {"row": side, "column": side},
+        {
+            "accuracy": Array(
+                ("norm", "batch_size", "seed"),
+                torch.stack(shares).unflatten(0, (len(KEYS), len(batches))),
+            ),
+            "filters": Array(("filter", "row", "column"), filters["batch"]),
+            "train_images": Array((), (~kept).sum()),
+            "test_images": Array((), kept.sum()),
+        },
     )
 
 
@@ -63,9 +105,9 @@ def _trained(
     x: Float[Tensor, "N 1 H W"],
     labels: Int[Tensor, " N"],
 ) -> Runs:
-    runs = start(lambda: network(key), specification.seeds)
+    runs = start(lambda: network(key), specification.seeds, x.device)
     drawn = draws(specification.seeds, len(x), steps=specification.images // batch, batch=batch)
-    batches = ((x[draw], labels[draw]) for draw in drawn)
+    batches = ((x[draw], labels[draw]) for draw in drawn.to(x.device))
     optimizer = partial(torch.optim.SGD, momentum=specification.momentum)
     for _ in train(runs, batches, rate=specification.rate_at(batch), optimizer=optimizer):
         pass
@@ -78,19 +120,12 @@ def _right(
     return (outputs(runs, x).argmax(-1) == labels).float().mean(1)
 
 
-def main() -> None:
-    """Run from a command line."""
-    found = run(
-        GROUPS,
-        "Train a convolutional network on digits under each number of groups.",
-        Specification(),
-        {"images": "that a run learns from"},
-        lambda wanted: compare(wanted, report=progress(len(wanted.batches))),
-    )
-    for key, rows in found.accuracy.items():
-        shown = " ".join(f"{sum(row) / len(row):.3f}" for row in rows)
-        print(f"{key:>5} share named right by batch size: {shown}")
-
-
-if __name__ == "__main__":
-    main()
+GROUPS = Stored(
+    "groups",
+    "A convolutional network under GroupNorm and its neighbors.",
+    "images",
+    compare,
+    Specification(),
+    {"batches": (2, 4), "images": 8, "seeds": (0, 1)},
+    steps=lambda s: len(s.batches),
+)

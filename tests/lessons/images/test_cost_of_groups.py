@@ -1,27 +1,26 @@
 """GroupNorm between its ends: the curves, and what the text says of them."""
 
 import pytest
-import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
-from lnviz.topics.images.groups import COUNTS, stored
+from lnviz.topics.images.groups import COUNTS
+from lnviz.topics.images.training import GROUPS
 
-BATCHES = stored().specification.batches
+BATCHES = GROUPS.result.specification.batches
 
 
 @pytest.mark.parametrize("batch", BATCHES)
 def test_the_curve_over_groups_is_the_mean_of_the_runs(figure: Explorable, batch: int) -> None:
     found = figure.lookup("at groups", figure.at(batch_size=batch))
-    at = BATCHES.index(batch)
-    means = [torch.tensor(stored().accuracy[str(count)][at]).mean() for count in COUNTS]
-    assert_close(found, torch.stack(means))
+    runs = GROUPS.result.tensor("accuracy", "norm", "seed", batch_size=batch)
+    assert_close(found, runs[: len(COUNTS)].mean(1))
 
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_a_band_holds_every_run(figure: Explorable, count: int) -> None:
     high, low = figure.lookup("at batches band", figure.at(number_of_groups=count)).chunk(2)
-    runs = torch.tensor(stored().accuracy[str(count)])
+    runs = GROUPS.result.tensor("accuracy", "batch_size", "seed", norm=str(count))
     assert (runs <= high[:, None]).all()
     assert (runs >= low.flip(0)[:, None]).all()
     assert_close(low.flip(0), runs.amin(1))

@@ -3,12 +3,12 @@
 import re
 
 import pytest
-import torch
 
 from lnviz.book import find
 from lnviz.lessons import Question
 from lnviz.lessons.text import anchor
-from lnviz.topics.images.groups import COUNTS, stored
+from lnviz.topics.images.groups import COUNTS
+from lnviz.topics.images.training import GROUPS
 from lnviz.topics.paper import CAPTIONS, EXPERIMENTS, IMAGES, SENTENCES
 
 LESSON = find("results")
@@ -47,7 +47,8 @@ def test_three_batch_sizes_and_four_optimizers_are_named() -> None:
 
 def test_of_our_convolutions_the_means_stand_in_the_papers_order_and_the_ranges_overlap() -> None:
     layer, batch, none = (
-        torch.tensor(stored().accuracy[key]) for key in (str(COUNTS[0]), "batch", "none")
+        GROUPS.result.tensor("accuracy", "batch_size", "seed", norm=key)
+        for key in (str(COUNTS[0]), "batch", "none")
     )
     assert COUNTS[0] == 1
     assert (batch.mean(1) > layer.mean(1)).all()

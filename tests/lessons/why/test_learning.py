@@ -1,15 +1,14 @@
 from functools import partial
 
 import pytest
-import torch
 from torch import Tensor
 
 from lnviz.explorable import Readout
 from lnviz.lessons.why import depth
-from lnviz.topics.depth.comparison import stored
+from lnviz.topics.depth.learning import DEEP, WIDE
 from tests.lessons.running import built, printed, views
 
-WIDE, DEEP = stored().comparisons
+SCALES = WIDE.result.specification.scales
 
 
 figure = partial(built, "why", "learning")
@@ -17,7 +16,7 @@ figure = partial(built, "why", "learning")
 
 def right(norm: str) -> Tensor:
     """The mean over the seeds, by weight scale."""
-    return torch.tensor(WIDE.norms[norm].accuracy).mean(1)
+    return WIDE.result.tensor("accuracy", "scale", "seed", norm=norm).mean(1)
 
 
 def readouts() -> list[str]:
@@ -28,19 +27,22 @@ def test_the_text_is_right_about_the_stored_result() -> None:
     assert (right("layer") > 0.5).all()
     assert (right("none") < 0.5).any()
     assert right("none").max() >= right("layer").max()
-    assert DEEP.specification.layers == depth.LAYERS
-    deep = {norm: torch.tensor(outcome.accuracy).mean() for norm, outcome in DEEP.norms.items()}
+    assert DEEP.result.specification.layers == depth.LAYERS
+    deep = {
+        norm: DEEP.result.tensor("accuracy", "scale", "seed", norm=norm).mean()
+        for norm in ("layer", "none")
+    }
     assert deep["layer"] < deep["none"]
 
 
 @pytest.mark.parametrize("norm", ["none", "layer"])
 def test_the_scales_that_were_learned_from_are_counted(norm: str) -> None:
-    learned = [s for s, r in zip(WIDE.specification.scales, right(norm), strict=True) if r > 0.5]
+    learned = [s for s, r in zip(SCALES, right(norm), strict=True) if r > 0.5]
     (said,) = [text for text in readouts() if "More than 50%" in text and norm_in(text) == norm]
     ends = f"{learned[0]:.3f} to {learned[-1]:.3f}."
-    assert f"from {len(learned)} of {len(WIDE.specification.scales)} weight scales: {ends}" in said
+    assert f"from {len(learned)} of {len(SCALES)} weight scales: {ends}" in said
     # From the first to the last, none in between is left out.
-    first, last = (WIDE.specification.scales.index(end) for end in (learned[0], learned[-1]))
+    first, last = (SCALES.index(end) for end in (learned[0], learned[-1]))
     assert last - first + 1 == len(learned)
 
 
