@@ -9,6 +9,7 @@ from typing import NamedTuple
 from torch import Tensor
 
 Coordinate = int | float | str
+Axes = dict[str, tuple[Coordinate, ...]]
 
 
 class Array(NamedTuple):

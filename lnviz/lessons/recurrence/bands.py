@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -14,8 +13,8 @@ from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Words, chart
 from lnviz.lessons.charts import runs as mean_and_range
 from lnviz.norms import CATALOGUE
-from lnviz.topics.recurrence.comparison import stored
 from lnviz.topics.recurrence.reader import KINDS
+from lnviz.topics.recurrence.train import RECURRENCE
 
 FAMILIES = {"lstm": "LSTM", "gru": "GRU"}
 
@@ -25,7 +24,7 @@ class Score:
     """What a chart shows of the networks.
 
     Attributes:
-        outcome: an attribute of `Outcome`.
+        outcome: an array of the stored result.
         name: in the names of tensors.
         title: of the chart.
         axis: of its heights.
@@ -39,12 +38,23 @@ class Score:
 
 def members(family: str) -> tuple[str, ...]:
     """The kinds of network whose cell is this."""
-    return tuple(key for key in stored().kinds if key.split("-")[0] == family)
+    return tuple(key for key in RECURRENCE.result.names("kind") if key.split("-")[0] == family)
 
 
 def runs(kind: str, outcome: str) -> Float[Tensor, "runs points"]:
-    """What was measured of a kind of network, by the name of `Outcome`'s attribute."""
-    return torch.tensor(getattr(stored().kinds[kind], outcome))
+    """What was measured of a kind of network, by the name of its array."""
+    along = "length" if outcome == "accuracy_after" else "step"
+    return RECURRENCE.result.tensor(outcome, "seed", along, kind=kind)
+
+
+def lengths() -> tuple[int, ...]:
+    """Steps of the sequences that the trained networks were asked about."""
+    return tuple(map(int, RECURRENCE.result.axes["length"]))
+
+
+def longest() -> int:
+    """Steps of the longest sequence in training."""
+    return len(RECURRENCE.result.axes["position"])
 
 
 def means(score: Score, family: str, along: Slider) -> dict[str, Swept]:
@@ -58,7 +68,7 @@ def means(score: Score, family: str, along: Slider) -> dict[str, Swept]:
 def numbers(scores: Sequence[Score], family: str) -> str:
     """A template that says what was measured of every kind in a family."""
     return "; ".join(
-        f"{stored().kinds[key].label}: "
+        f"{KINDS[key].label}: "
         + ", ".join(f"{each.name} {{{key} {each.name}:2 value}}" for each in scores)
         for key in members(family)
     )
@@ -71,13 +81,13 @@ def bands(
     keys = members(family)
     measured = {key: runs(key, score.outcome) for key in keys}
     curves = [
-        mean_and_range(stored().kinds[key].label, KINDS[key].norm, along, values.T, dash=_dash(key))
+        mean_and_range(KINDS[key].label, KINDS[key].norm, along, values.T, dash=_dash(key))
         for key, values in measured.items()
     ]
     top = 1.0 if score.axis == "share" else max(float(each.max()) for each in measured.values())
     said = numbers([score], family).replace(" value}", "}")
     return chart(
-        f"{score.title}: mean and range of {len(stored().specification.seeds)} seeds",
+        f"{score.title}: mean and range of {len(RECURRENCE.result.specification.seeds)} seeds",
         [*curves, words],
         linear(along.name, 0, 1.03 * along.values[-1], room=False),
         linear(score.axis, 0, 1.04 * top, room=False),

@@ -5,10 +5,21 @@ from __future__ import annotations
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
 from lnviz.lessons.charts import note, upright
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, members, numbers, runs
+from lnviz.lessons.recurrence.bands import (
+    FAMILIES,
+    Score,
+    bands,
+    lengths,
+    longest,
+    means,
+    members,
+    numbers,
+    runs,
+)
 from lnviz.lessons.words import Case, words
-from lnviz.topics.recurrence.comparison import stored
+from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.sequences import CLASSES
+from lnviz.topics.recurrence.train import RECURRENCE
 
 RIGHT = Score("accuracy_after", "right", "Share named right after the last step", "share")
 NETWORK = Choice(
@@ -21,18 +32,17 @@ WORDS = words(__file__)
 
 def build() -> Explorable:
     """Accuracy of the trained networks against the length of a sequence."""
-    result = stored()
-    lengths = tuple(float(length) for length in result.lengths)
-    length = Slider("sequence length", lengths, float(result.longest), decimals=0, log=True)
+    asked, trained = tuple(map(float, lengths())), longest()
+    length = Slider("sequence length", asked, float(trained), decimals=0, log=True)
     tensors: dict[str, Swept] = {}
     for family in FAMILIES:
         tensors |= means(RIGHT, family, length)
-    longer = tuple(value for value in lengths if value > result.longest)
+    longer = tuple(value for value in asked if value > trained)
     said = WORDS.said(
         {
             "guessing": 1 / CLASSES,
-            "longest": result.longest,
-            "read": result.read,
+            "longest": trained,
+            "read": int(RECURRENCE.result.tensor("read_steps")),
             "lengths": len(longer),
         },
         {"cell": tuple(map(_cell, FAMILIES)), "longer": (Case({length.name: longer}),)},
@@ -50,22 +60,21 @@ def build() -> Explorable:
 
 
 def _chart(family: str, length: Slider) -> Chart:
-    longest = stored().longest
+    trained = longest()
     words = (
-        upright(longest, "ink", 1.5),
-        note(longest, 0.01, " longest in training", anchor="left", xref="x"),
+        upright(trained, "ink", 1.5),
+        note(trained, 0.01, " longest in training", anchor="left", xref="x"),
     )
     return bands(RIGHT, family, length, {NETWORK.name: (family,)}, words)
 
 
 def _cell(family: str) -> Case:
     """Which network is right most often past the lengths of training, and how often it is."""
-    result = stored()
-    far = [at for at, steps in enumerate(result.lengths) if steps > result.longest]
-    right = {key: runs(key, RIGHT.outcome).mean(0)[far] for key in result.kinds}
+    far = [at for at, steps in enumerate(lengths()) if steps > longest()]
     keys = members(family)
+    right = {key: runs(key, RIGHT.outcome).mean(0)[far] for key in keys}
     best = [max(keys, key=lambda key: float(right[key][at])) for at in range(len(far))]
-    ranks = (f"{result.kinds[key].label} at {best.count(key)}" for key in keys if key in best)
+    ranks = (f"{KINDS[key].label} at {best.count(key)}" for key in keys if key in best)
     return Case(
         {NETWORK.name: (family,)},
         {"numbers": numbers((RIGHT,), family), "ranks": ", ".join(ranks)},

@@ -15,9 +15,10 @@ from lnviz.lessons.charts import chart, line, note, plotted, upright
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.recurrence.bands import runs
+from lnviz.lessons.recurrence.bands import lengths, runs
 from lnviz.lessons.words import Case, Said, words
-from lnviz.topics.recurrence.comparison import Comparison, stored
+from lnviz.topics.recurrence.reader import KINDS
+from lnviz.topics.recurrence.train import RECURRENCE
 
 KIND = "lstm-batch"
 WORDS = words(__file__)
@@ -37,15 +38,16 @@ COLORS = {
 
 def build() -> Explorable:
     """A heat map of what BatchNorm remembers for the cell: steps x units, and past the end."""
-    result = stored()
-    found = result.remembered["norm_cell"]
-    mean, var = torch.tensor(found.mean), torch.tensor(found.var)  # T,D
+    mean, var = (
+        RECURRENCE.result.tensor(f"norm_cell_{statistic}", "position", "unit")
+        for statistic in ("mean", "var")
+    )  # T,D
     longest = len(mean)
     steps = tuple(float(step) for step in range(1, 2 * longest + 1))
     step = Slider("sequence step", steps, float(longest), decimals=0)
     used = [min(at, longest) - 1 for at in range(1, 2 * longest + 1)]
     both = {"mean": mean[used], "std": var.sqrt()[used]}  # steps,D each
-    said = _said(result, step)
+    said = _said(longest, step)
     return Explorable(
         title=said.title,
         controls=(STATISTIC, step),
@@ -57,7 +59,7 @@ def build() -> Explorable:
             "std here": Swept((step.name,), both["std"].mean(1), 3),
         },
         views=(
-            tuple(_map(name, found.mean, float(both[name].abs().max())) for name in both),
+            tuple(_map(name, mean.shape, float(both[name].abs().max())) for name in both),
             said.readouts,
         ),
         code=program(
@@ -68,11 +70,11 @@ def build() -> Explorable:
     )
 
 
-def _said(result: Comparison, step: Slider) -> Said:
-    longest = result.longest
-    far = min(result.lengths, key=lambda length: abs(length - 2 * longest))
+def _said(longest: int, step: Slider) -> Said:
+    result, asked = RECURRENCE.result, lengths()
+    far = min(asked, key=lambda length: abs(length - 2 * longest))
     right = runs(KIND, "accuracy_after").mean(0)
-    near_share, far_share = (float(right[result.lengths.index(at)]) for at in (longest, far))
+    near_share, far_share = (float(right[asked.index(at)]) for at in (longest, far))
     units, seeds = result.specification.units, result.specification.seeds
     return WORDS.said(
         {
@@ -82,7 +84,7 @@ def _said(result: Comparison, step: Slider) -> Said:
             "far-steps": far,
             "far": far_share,
             "seeds": len(seeds),
-            "network": result.kinds[KIND].label,
+            "network": KINDS[KIND].label,
             "seed": seeds[0],
             "units": units,
         },
@@ -90,8 +92,8 @@ def _said(result: Comparison, step: Slider) -> Said:
     )
 
 
-def _map(statistic: str, rows: tuple[tuple[float, ...], ...], most: float) -> Chart:
-    longest, units = len(rows), len(rows[0])
+def _map(statistic: str, shape: tuple[int, ...], most: float) -> Chart:
+    longest, units = shape
     steps, reach = range(1, 2 * longest + 1), math.ceil(2 * most) / 2
     shades = go.Heatmap(
         x=[at for at in steps for _ in range(units)],

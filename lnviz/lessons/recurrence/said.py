@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.topics.recurrence.comparison import stored
+from lnviz.topics.recurrence.train import RECURRENCE
 
 
 def values() -> Mapping[str, float]:
     """How the networks learned."""
-    return {"batch": stored().specification.batch}
+    return {"batch": RECURRENCE.result.specification.batch}

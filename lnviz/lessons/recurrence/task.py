@@ -6,8 +6,8 @@ from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, numbers, runs
 from lnviz.lessons.words import Case, Values, words
-from lnviz.results.making import made_with
-from lnviz.topics.recurrence.comparison import Comparison, stored
+from lnviz.topics.recurrence.reader import KINDS
+from lnviz.topics.recurrence.train import RECURRENCE
 
 LOSS = Score("test_loss", "loss", "Test loss", "loss, nats")
 RIGHT = Score("accuracy", "right", "Share named right", "share")
@@ -21,7 +21,7 @@ WORDS = words(__file__)
 
 def build() -> Explorable:
     """Loss and accuracy on the test images while the networks train, with a band over seeds."""
-    points = tuple(float(point) for point in stored().points)
+    points = tuple(map(float, RECURRENCE.result.axes["step"]))
     seen = Slider("batches seen", points, points[0], decimals=0)
     tensors: dict[str, Swept] = {}
     for family in FAMILIES:
@@ -29,7 +29,7 @@ def build() -> Explorable:
             tensors |= means(score, family, seen)
         plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))
         tensors[f"{family} ahead"] = Swept((seen.name,), (layer < plain).sum(0).float(), 0)
-    said = WORDS.said(_trained(stored()), {"cell": tuple(map(_cell, FAMILIES))})
+    said = WORDS.said(_trained(), {"cell": tuple(map(_cell, FAMILIES))})
     return Explorable(
         title=said.title,
         controls=(CELLS, seen),
@@ -73,15 +73,17 @@ def _cell(family: str) -> Case:
     )
 
 
-def _trained(result: Comparison) -> Values:
+def _trained() -> Values:
     """What was trained, from the result itself."""
+    result = RECURRENCE.result
     s = result.specification
+    learned = result.tensor("parameters", "kind").tolist()
     return {
         "shape": {"rows": "a row of pixels", "pixels": "a pixel"}[s.reading],
-        "read": result.read,
+        "read": int(result.tensor("read_steps")),
         "wait": s.longest_wait,
-        "train": result.train,
-        "test": result.test,
+        "train": int(result.tensor("train_images")),
+        "test": int(result.tensor("test_images")),
         "units": s.units,
         "batch": s.batch,
         "steps": s.steps,
@@ -89,9 +91,10 @@ def _trained(result: Comparison) -> Values:
         "first-seed": s.seeds[0],
         "last-seed": s.seeds[-1],
         "learned": "; ".join(
-            f"{kind.label}: {kind.parameters:,}" for kind in result.kinds.values()
+            f"{KINDS[key].label}: {count:,}"
+            for key, count in zip(result.names("kind"), learned, strict=True)
         ),
-        "made-with": made_with(result.versions, result.device),
+        "made-with": result.header.made_with,
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from lnviz.topics.batch.regularizer import REGULARIZER
 from lnviz.topics.lab.stored import DIGITS as LAB
 from lnviz.topics.paper.tables import CAPTIONS, DRAW, SENTENCES
-from lnviz.topics.recurrence.comparison import stored as recurrent
+from lnviz.topics.recurrence.train import RECURRENCE
 
 
 def values() -> Mapping[str, float]:
@@ -15,7 +15,7 @@ def values() -> Mapping[str, float]:
     s = REGULARIZER.result.specification
     return {
         **_printed(),
-        "recurrent": recurrent().specification.batch,
+        "recurrent": RECURRENCE.result.specification.batch,
         "smallest": s.sizes[0],
         "largest": s.sizes[-1],
         "digits": s.images,

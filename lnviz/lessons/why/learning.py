@@ -22,15 +22,9 @@ from lnviz.lessons.plots import (
     span,
     threshold,
 )
-<<<<<<< HEAD
 from lnviz.lessons.words import Case, Said, words
-from lnviz.results.making import made_with
-from lnviz.topics.depth.comparison import Comparison, stored
-=======
-from lnviz.norms import CATALOGUE
 from lnviz.results.stored import Result
 from lnviz.topics.depth.learning import DEEP, WIDE, Specification
->>>>>>> 0c5c34b (Keep the results of /images and /why as arrays with named axes)
 
 Compared = Result[Specification]
 NAMES = {"none": "without a norm", "layer": "with LayerNorm"}
@@ -53,16 +47,7 @@ def build() -> Explorable:
         tensors=_tensors(wide, scale),
         views=(
             (_accuracies(wide), _losses(wide)),
-<<<<<<< HEAD
             said.readouts,
-=======
-            (
-                _numbers(wide),
-                *(_reach(wide, norm) for norm in wide.names("norm")),
-                _deeper(deep),
-                *_specification(wide),
-            ),
->>>>>>> 0c5c34b (Keep the results of /images and /why as arrays with named axes)
         ),
         code=program(__file__),
     )
@@ -128,7 +113,7 @@ def _losses(wide: Compared) -> Chart:
     points = [float(step) for step in wide.axes["step"]]
     top = max(float(_losses_of(wide, norm).max()) for norm in wide.names("norm"))
     blank = [0.0] * len(points)
-    norms = wide.names("norm")
+    norms = list(wide.names("norm"))
     figure = go.Figure([band(norm, points, blank, blank) for norm in norms])
     for norm in norms:
         figure.add_trace(norm_line(norm, points))
@@ -150,11 +135,10 @@ def _losses(wide: Compared) -> Chart:
     )
 
 
-<<<<<<< HEAD
-def _said(wide: Comparison, deep: Comparison) -> Said:
+def _said(wide: Compared, deep: Compared) -> Said:
     """What was trained, and from which scales it learned, from the result itself."""
-    result, s = stored(), wide.specification
-    reached = {norm: _reached(wide, norm) for norm in wide.norms}
+    s = wide.specification
+    reached = {norm: _reached(wide, norm) for norm in wide.names("norm")}
     return WORDS.said(
         {
             "learned": LEARNED,
@@ -165,14 +149,14 @@ def _said(wide: Comparison, deep: Comparison) -> Said:
             "layer-deep": float(_right(deep, "layer").mean()),
             "guessing": GUESSING,
             "layers": s.layers,
-            "train": wide.train,
-            "test": wide.test,
+            "train": int(wide.tensor("train_images")),
+            "test": int(wide.tensor("test_images")),
             "batch": s.batch,
             "steps": s.steps,
             "rate": s.rate,
             "first-seed": s.seeds[0],
             "last-seed": s.seeds[-1],
-            "made-with": made_with(result.versions, result.device),
+            "made-with": wide.header.made_with,
         },
         {
             "learned from some": tuple(
@@ -192,60 +176,10 @@ def _said(wide: Comparison, deep: Comparison) -> Said:
                 Case({}, {"norm": NAMES[norm]}) for norm, scales in reached.items() if not scales
             ),
         },
-=======
-def _numbers(wide: Compared) -> Readout:
-    said = ", ".join(
-        f"{{{norm} right:2 value}} {NAMES[norm]} (from {{{norm} worst:2}} to {{{norm} best:2}})"
-        for norm in wide.names("norm")
-    )
-    return Readout(
-        f"From weight scale {{starting scale}}, share of test images named right: {said}."
     )
 
 
-def _reach(wide: Compared, norm: str) -> Readout:
-    """Where the networks with a norm learn at all."""
-    scales, mean = wide.specification.scales, _right(wide, norm).mean(1)
-    learned = [scale for scale, right in zip(scales, mean.tolist(), strict=True) if right > LEARNED]
-    where = f": {learned[0]:.3f} to {learned[-1]:.3f}" if learned else ""
-    return Readout(
-        f"More than {LEARNED:.0%} are named right {NAMES[norm]}, on average over the seeds, from "
-        f"{len(learned)} of {len(scales)} weight scales{where}.",
-        "verdict",
-    )
-
-
-def _deeper(deep: Compared) -> Readout:
-    s = deep.specification
-    said = " and ".join(
-        f"{_right(deep, norm).mean():.2f} {NAMES[norm]}" for norm in deep.names("norm")
-    )
-    return Readout(
-        f"Deeper is another matter. With {s.layers} layers, from weight scale {s.scales[0]:g}, the "
-        f"share named right after the same {s.steps} batches is {said}; guessing is right in "
-        f"{GUESSING:g}."
-    )
-
-
-def _specification(wide: Compared) -> Row:
-    """What was trained, from the result itself."""
-    s = wide.specification
-    train, test = (int(wide.tensor(f"{of}_images")) for of in ("train", "test"))
-    label = CATALOGUE["layer"].label
-    return (
-        Readout(
-            f"The network: {s.layers} layers of 64 units with ReLU, no biases, {label} without "
-            f"gain and bias where there is one, and a layer that names the digit. {train:,} "
-            f"images to train on, {test} others to test with; batches of {s.batch}, {s.steps} "
-            f"of them, the same for all; Adam with a learning rate of {s.rate:g} for all, tuned "
-            f"for none; seeds {s.seeds[0]} to {s.seeds[-1]}."
-        ),
-        Readout(wide.header.made_with),
->>>>>>> 0c5c34b (Keep the results of /images and /why as arrays with named axes)
-    )
-
-
-def _reached(wide: Comparison, norm: str) -> list[float]:
+def _reached(wide: Compared, norm: str) -> list[float]:
     """The weight scales from which the networks with a norm learn at all."""
     mean = _right(wide, norm).mean(1).tolist()
     return [

@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from lnviz.data.examples import digit_images
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import Array, Arrays, Axes
 from lnviz.results.making import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.images.filters import SIZE
@@ -83,9 +83,10 @@ def compare(specification: Specification, on: torch.device, report: Report) -> A
             report(key, done)
         filters[key] = runs.parameters["0.weight"][0, :, 0].detach()
     side = tuple(range(SIZE))
+    axes: Axes = {"norm": KEYS, "batch_size": batches, "seed": seeds}
+    axes |= {"filter": tuple(range(CHANNELS)), "row": side, "column": side}
     return Arrays(
-        {"norm": KEYS, "batch_size": batches, "seed": seeds, "filter": tuple(range(CHANNELS))}
-        | {"row": side, "column": side},
+        axes,
         {
             "accuracy": Array(
                 ("norm", "batch_size", "seed"),

@@ -1,6 +1,6 @@
 """Recurrence: what happens to a state that passes through the same weights at every step.
 
-`python -m lnviz.topics.recurrence.train` trains the networks that the lesson compares.
+`lnviz results make recurrence` trains the networks that the lesson compares.
 """
 
 from lnviz.topics.recurrence.cells import BATCH_GAIN, GRUCell, LSTMCell

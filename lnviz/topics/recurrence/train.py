@@ -1,74 +1,142 @@
-"""Train recurrent networks on digits and write down how each fared.
+"""Recurrent networks trained on digits, and how each fared.
 
-    python -m lnviz.topics.recurrence.train
-
-trains every kind of network, all seeds at once, on the GPU where there is one, and writes the
-result that the lesson shows.
+All seeds of a kind of network are trained at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from lnviz.device import device
-from lnviz.results import RECURRENCE
-from lnviz.results.making import Report, named, progress, run, versions
-from lnviz.rounding import numbers
-from lnviz.topics.recurrence.comparison import Comparison, Outcome, Remembered, Specification
+from lnviz.results.arrays import Array, Arrays, Axes
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
 from lnviz.topics.recurrence.reader import KINDS, Kind, Reader, last_step
 from lnviz.topics.recurrence.sequences import CLASSES, Sequences, Split, digit_sequences, waiting
 from lnviz.training import Runs, draws, outputs, start, train
 
+GATES = 4  # of an LSTM
+
+
+@dataclass(frozen=True)
+class Specification:
+    """What is trained, the same for every kind of network.
+
+    A network reads a digit and then waits for some empty steps; asked at the end, it names the
+    digit. In training each batch waits for a time of its own, drawn from 0 to `longest_wait`.
+
+    Args:
+        reading: `"rows"`, 8 steps of 8 pixels, or `"pixels"`, 64 steps of one.
+        units: H, of the state.
+        batch: cases in a batch; 8 as in the handwriting experiment of Ba, Kiros and Hinton 2016.
+        steps: how many batches each run learns from.
+        rate: Adam's learning rate, the same for all, chosen for none of them.
+        longest_wait: in training, in empty steps.
+        waits: after which the trained networks are asked, in empty steps, rising.
+        every: after how many batches the test images are asked about.
+        seeds: one a run.
+
+    Raises:
+        ValueError: a number is too small, or `every` does not divide `steps`.
+    """
+
+    reading: str = "rows"
+    units: int = 32
+    batch: int = 8
+    steps: int = 1000
+    rate: float = 0.01
+    longest_wait: int = 8
+    waits: tuple[int, ...] = (0, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+    every: int = 25
+    seeds: tuple[int, ...] = tuple(range(8))
+
+    def __post_init__(self) -> None:
+        for name, least in (("units", 2), ("batch", 2), ("steps", 1), ("longest_wait", 0)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} must be {least} or more, got {getattr(self, name)}.")
+        if self.every < 1 or self.steps % self.every:
+            raise ValueError(
+                f"The test images are asked about after every so many batches and at the end, got "
+                f"every={self.every} for {self.steps} steps. Use a divisor."
+            )
+
 
 def compare(
     specification: Specification,
+    on: torch.device,
+    report: Report,
     kinds: Mapping[str, Kind] = KINDS,
-    *,
-    on: torch.device | str = "cpu",
-    report: Report = lambda label, step: None,
-) -> Comparison:
+) -> Arrays:
     """Train each kind of network on the same batches, and test it.
 
     Args:
         specification: what to do.
-        kinds: which networks, by key.
         on: the device to train on.
         report: called after every batch, with the label of the kind and the batches done.
+        kinds: which networks, by key.
 
     Returns:
-        What became of each.
+        By kind and seed: `loss` in training, the mean over the batches up to each step;
+        `test_loss` over the test images after the longest wait of training, and `accuracy`, the
+        share of them named right then; `accuracy_after` training in sequences of each length. By
+        kind, how many `parameters` one network learns. Of the first seed of the first kind with
+        BatchNorm, for each position in a sequence, what its norms remember: `norm_ih_mean`,
+        `norm_ih_var` and the like of `norm_hh` and `norm_cell`. `read_steps`: steps that show a
+        digit. `train_images` and `test_images`: how many there are.
 
     Raises:
         ValueError: as `digit_sequences`, `start` and `draws`.
     """
-    split = digit_sequences(specification.reading)
+    s = specification
+    split = digit_sequences(s.reading)
     data = Split(*(Sequences(d.x.to(on), d.labels.to(on)) for d in (split.train, split.test)))
-    outcomes: dict[str, Outcome] = {}
-    remembered: dict[str, Remembered] = {}
-    for key, kind in kinds.items():
-        outcomes[key], runs = _train(kind, specification, data, report)
-        remembered = remembered or _remembered(runs)
-    return Comparison(
-        specification=specification,
-        read=data.train.x.shape[1],
-        train=len(data.train.x),
-        test=len(data.test.x),
-        points=tuple(range(specification.every, specification.steps + 1, specification.every)),
-        kinds=outcomes,
-        remembered=remembered,
-        versions=versions(),
-        device=named(torch.device(on)),
+    read = data.train.x.shape[1]
+    measured: dict[str, list[Tensor]] = {}
+    parameters: list[int] = []
+    remembered: dict[str, Array] = {}
+    for kind in kinds.values():
+        measures, runs = _train(kind, s, data, report)
+        for name, values in measures.items():
+            measured.setdefault(name, []).append(values)
+        parameters.append(sum(p[0].numel() for p in runs.parameters.values()))
+        remembered = remembered or _remembered(runs, s.units)
+    axes: Axes = {
+        "kind": tuple(kinds),
+        "seed": s.seeds,
+        "step": tuple(range(s.every, s.steps + 1, s.every)),
+        "length": tuple(read + wait for wait in s.waits),
+    }
+    if remembered:
+        axes |= {
+            "position": tuple(range(1, read + s.longest_wait + 1)),
+            "unit": tuple(range(1, s.units + 1)),
+            "gate_unit": tuple(range(1, GATES * s.units + 1)),
+        }
+    over = {name: "step" for name in measured} | {"accuracy_after": "length"}
+    return Arrays(
+        axes,
+        {
+            name: Array(("kind", "seed", over[name]), torch.stack(values))
+            for name, values in measured.items()
+        }
+        | remembered
+        | {
+            "parameters": Array(("kind",), torch.tensor(parameters)),
+            "read_steps": Array((), torch.tensor(read)),
+            "train_images": Array((), torch.tensor(len(data.train.x))),
+            "test_images": Array((), torch.tensor(len(data.test.x))),
+        },
     )
 
 
 def _train(
     kind: Kind, specification: Specification, data: Split, report: Report
-) -> tuple[Outcome, Runs]:
+) -> tuple[dict[str, Tensor], Runs]:
     x = data.train.x
     longest = x.shape[1] + specification.longest_wait
 
@@ -85,16 +153,12 @@ def _train(
             tests.append(_test(runs, data.test, (specification.longest_wait,)))
         report(kind.label, step)
     _, after = _test(runs, data.test, specification.waits)
-    in_training = torch.stack(losses, 1).unflatten(1, (-1, specification.every)).mean(-1)
-    outcome = Outcome(
-        label=kind.label,
-        parameters=sum(p[0].numel() for p in runs.parameters.values()),
-        loss=numbers(in_training),
-        test_loss=numbers(torch.cat([loss for loss, _ in tests], 1)),
-        accuracy=numbers(torch.cat([right for _, right in tests], 1)),
-        accuracy_after=numbers(after),
-    )
-    return outcome, runs
+    return {
+        "loss": torch.stack(losses, 1).unflatten(1, (-1, specification.every)).mean(-1),
+        "test_loss": torch.cat([loss for loss, _ in tests], 1),
+        "accuracy": torch.cat([right for _, right in tests], 1),
+        "accuracy_after": after,
+    }, runs
 
 
 def _batches(specification: Specification, data: Sequences) -> Iterator[tuple[Tensor, Tensor]]:
@@ -120,38 +184,24 @@ def _test(
     return loss.mean(1), (asked.argmax(-1) == labels).float().mean(1)
 
 
-def _remembered(runs: Runs) -> dict[str, Remembered]:
-    mean, var = ".running_mean", ".running_var"
-    norms = [name.removesuffix(mean) for name in runs.buffers if name.endswith(mean)]
-    return {
-        norm.rpartition(".")[2]: Remembered(
-            numbers(runs.buffers[norm + mean][0]), numbers(runs.buffers[norm + var][0])
-        )
-        for norm in norms
-    }
+def _remembered(runs: Runs, units: int) -> dict[str, Array]:
+    """Running means and variances of the first run, by the last part of their norms' names."""
+    arrays = {}
+    for name, buffer in runs.buffers.items():
+        path, _, statistic = name.rpartition(".running_")
+        if statistic in ("mean", "var"):
+            wide = buffer.shape[-1] > units
+            over = ("position", "gate_unit" if wide else "unit")
+            arrays[f"{path.rpartition('.')[2]}_{statistic}"] = Array(over, buffer[0])
+    return arrays
 
 
-def main() -> None:
-    """Run from a command line."""
-    found = run(
-        RECURRENCE,
-        "Train recurrent networks on digits and write down how each fared.",
-        Specification(),
-        {
-            "reading": "one row a step, or one pixel: rows, pixels",
-            "units": "of the state",
-            "batch": "cases in a batch",
-            "steps": "batches each run learns from",
-            "every": "batches between two tests",
-            "rate": "Adam's learning rate",
-            "longest_wait": "empty steps after a digit, at most, in training",
-        },
-        lambda wanted: compare(wanted, on=device(), report=progress(wanted.steps)),
-    )
-    for kind in found.kinds.values():
-        right = sum(each[-1] for each in kind.accuracy) / len(kind.accuracy)
-        print(f"{kind.label:<34} {right:6.1%} of test images named right")
-
-
-if __name__ == "__main__":
-    main()
+RECURRENCE = Stored(
+    "recurrence",
+    "Recurrent networks that learned to read digits.",
+    "recurrence",
+    compare,
+    Specification(),
+    {"steps": 1, "every": 1, "units": 4, "longest_wait": 0, "waits": (0, 1), "seeds": (0,)},
+    steps=lambda s: s.steps,
+)

@@ -4,7 +4,7 @@ import pytest
 from torch.testing import assert_close
 
 from lnviz.lessons.recurrence.gain import GAIN
-from lnviz.topics.recurrence.comparison import stored
+from lnviz.topics.recurrence.train import RECURRENCE
 from tests.lessons.running import built
 
 figure = partial(built, "recurrence", "gain")
@@ -37,5 +37,5 @@ def test_both_gains_of_the_lesson_are_positions_of_the_slider() -> None:
 def test_what_the_trained_networks_did_is_read_from_the_stored_result() -> None:
     (said,) = [v.text for row in figure().views for v in row if "trained" in getattr(v, "text", "")]
     for kind in ("lstm-batch", "lstm-batch-gain-1"):
-        last = [run[-1] for run in stored().kinds[kind].accuracy]
-        assert f"{sum(last) / len(last):.2f}" in said
+        runs = RECURRENCE.result.tensor("accuracy", "seed", "step", kind=kind)
+        assert f"{runs[:, -1].mean():.2f}" in said

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from lnviz.explorable import Readout
-from lnviz.lessons.recurrence.bands import FAMILIES, members, runs
-from lnviz.topics.recurrence.comparison import stored
+from lnviz.lessons.recurrence.bands import FAMILIES, lengths, longest, members, runs
+from lnviz.topics.recurrence.reader import KINDS
 from tests.lessons.running import built, printed, views
 
 figure = partial(built, "recurrence", "length")
@@ -16,17 +16,17 @@ def readouts() -> list[Readout]:
 
 
 def test_beyond_training_a_network_without_a_norm_remembers_longer_than_its_like() -> None:
-    far = [at for at, steps in enumerate(stored().lengths) if 2 * stored().longest < steps < 100]
+    far = [at for at, steps in enumerate(lengths()) if 2 * longest() < steps < 100]
     assert far
     for at in far:
-        right = {key: runs(key, "accuracy_after").mean(0)[at] for key in stored().kinds}
+        right = {key: runs(key, "accuracy_after").mean(0)[at] for key in KINDS}
         assert right["gru"] > right["gru-layer"]
         assert right["lstm"] > right["lstm-layer"] > right["lstm-batch"]
 
 
 def test_the_verdict_on_longer_sequences_stands_at_those_alone() -> None:
     (verdict,) = [readout for readout in readouts() if readout.look == "verdict"]
-    longer = {float(steps) for steps in stored().lengths if steps > stored().longest}
+    longer = {float(steps) for steps in lengths() if steps > longest()}
     assert set(verdict.when["sequence length"]) == longer
 
 
@@ -35,11 +35,11 @@ def test_the_best_of_a_cell_is_counted_over_the_lengths_past_training(family: st
     (said,) = [
         r.text for r in readouts() if "past training" in r.text and family in r.when["network"]
     ]
-    far = torch.tensor(stored().lengths) > stored().longest
+    far = torch.tensor(lengths()) > longest()
     right = torch.stack([runs(key, "accuracy_after").mean(0)[far] for key in members(family)])
     for at, key in enumerate(members(family)):
         count = int((right.argmax(0) == at).sum())
-        assert (f"{stored().kinds[key].label} at {count}" in said) == (count > 0)
+        assert (f"{KINDS[key].label} at {count}" in said) == (count > 0)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

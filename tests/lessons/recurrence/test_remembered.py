@@ -5,12 +5,14 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Readout
+from lnviz.lessons.recurrence.bands import lengths, longest, runs
 from lnviz.lessons.recurrence.remembered import KIND
 from lnviz.topics.recurrence import StepNorm
-from lnviz.topics.recurrence.comparison import stored
+from lnviz.topics.recurrence.train import RECURRENCE
 from tests.lessons.running import built
 
-UNITS = stored().specification.units
+UNITS = RECURRENCE.result.specification.units
+LONGEST = longest()
 
 
 figure = partial(built, "recurrence", "remembered")
@@ -22,19 +24,18 @@ def drawn(statistic: str, step: int) -> torch.Tensor:
 
 
 def test_steps_beyond_training_show_the_last_steps_statistics() -> None:
-    longest = stored().longest
-    for step in range(longest, 2 * longest + 1):
-        assert torch.equal(drawn("std", step), drawn("std", longest))
-        assert figure().lookup("used", figure().at(sequence_step=step)) == longest
-    assert not torch.equal(drawn("std", longest - 1), drawn("std", longest))
+    for step in range(LONGEST, 2 * LONGEST + 1):
+        assert torch.equal(drawn("std", step), drawn("std", LONGEST))
+        assert figure().lookup("used", figure().at(sequence_step=step)) == LONGEST
+    assert not torch.equal(drawn("std", LONGEST - 1), drawn("std", LONGEST))
 
 
 def test_a_norm_of_the_core_uses_what_the_heat_map_shows() -> None:
-    found, longest = stored().remembered["norm_cell"], stored().longest
-    norm = StepNorm(UNITS, "batch", steps=longest).eval()
-    norm.running_mean.copy_(torch.tensor(found.mean))
-    norm.running_var.copy_(torch.tensor(found.var))
-    for step in (3, longest + 5):
+    norm = StepNorm(UNITS, "batch", steps=LONGEST).eval()
+    for statistic in ("mean", "var"):
+        kept = RECURRENCE.result.tensor(f"norm_cell_{statistic}", "position", "unit")
+        norm.get_buffer(f"running_{statistic}").copy_(kept)
+    for step in (3, LONGEST + 5):
         used = norm(torch.zeros(2, UNITS), step - 1)
         assert_close(used.mean.flatten(), drawn("mean", step), rtol=0, atol=1e-3)
 
@@ -52,8 +53,8 @@ def test_a_scale_of_colors_ends_where_its_statistic_does(statistic: str) -> None
 def test_only_past_training_the_verdict_says_what_comes_of_it() -> None:
     (verdict,) = [v for row in figure().views for v in row if getattr(v, "look", 0) == "verdict"]
     assert isinstance(verdict, Readout)
-    assert min(verdict.when["sequence step"]) == stored().longest + 1
-    after = torch.tensor(stored().kinds[KIND].accuracy_after).mean(0)
-    near, far = (after[stored().lengths.index(k * stored().longest)] for k in (1, 2))
-    assert f"right, after {2 * stored().longest} steps {far:.2f}" in verdict.text
+    assert min(verdict.when["sequence step"]) == LONGEST + 1
+    after = runs(KIND, "accuracy_after").mean(0)
+    near, far = (after[lengths().index(k * LONGEST)] for k in (1, 2))
+    assert f"right, after {2 * LONGEST} steps {far:.2f}" in verdict.text
     assert f"name {near:.2f} of the test images right" in verdict.text

@@ -4,7 +4,7 @@ import torch
 
 from lnviz.lessons.recurrence.flow import CASES, STEPS_TAKEN
 from lnviz.topics.recurrence import Untrained, flow
-from lnviz.topics.recurrence.comparison import stored
+from lnviz.topics.recurrence.train import RECURRENCE
 from tests.lessons.claims import says
 
 
@@ -39,4 +39,4 @@ def test_of_the_networks_under_batchnorm_that_of_40_units_scatters_and_with_tanh
 
 
 def test_the_networks_that_learn_get_as_many_images_a_batch_as_the_papers() -> None:
-    assert stored().specification.batch == 8
+    assert RECURRENCE.result.specification.batch == 8

@@ -6,7 +6,8 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.recurrence.bands import FAMILIES, runs
-from lnviz.topics.recurrence.comparison import stored
+from lnviz.topics.recurrence.reader import KINDS
+from lnviz.topics.recurrence.train import RECURRENCE
 from tests.lessons.running import built, printed, texts, views
 
 figure = partial(built, "recurrence", "task")
@@ -24,7 +25,7 @@ def test_pairs_are_counted_seed_by_seed() -> None:
 
 
 def test_layernorm_speeds_up_the_gru_early_and_not_clearly_the_lstm() -> None:
-    count, early = len(stored().specification.seeds), 10
+    count, early = len(RECURRENCE.result.specification.seeds), 10
     assert ahead("gru")[:early].mean() > 0.9 * count
     assert ahead("gru")[2 * early :].mean() < 0.6 * count
     assert 0.3 * count < ahead("lstm").mean() < 0.75 * count
@@ -49,22 +50,22 @@ def test_what_is_said_of_the_whole_training_is_counted(family: str) -> None:
 
 
 def test_the_specification_and_what_it_ran_on_are_those_of_the_result() -> None:
-    found = stored()
+    result = RECURRENCE.result
     text = texts(figure())
-    s = found.specification
+    s = result.specification
     for part in (
-        f"{found.train:,} images",
-        f"{found.test} others",
+        f"{result.tensor('train_images'):,} images",
+        f"{result.tensor('test_images')} others",
         f"batches of {s.batch}",
         f"{s.steps:,} batches",
         f"learning rate of {s.rate:g}",
         f"seeds {s.seeds[0]} to {s.seeds[-1]}",
-        f"torch {found.versions['torch']}",
-        found.device,
+        f"torch {result.header.versions['torch']}",
+        result.header.device,
     ):
         assert part in text
-    for kind in found.kinds.values():
-        assert f"{kind.label}: {kind.parameters:,}" in text
+    for key, kind in KINDS.items():
+        assert f"{kind.label}: {result.tensor('parameters', kind=key):,}" in text
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -75,4 +76,4 @@ def test_the_code_trains_a_network_of_the_size_that_was_compared(family: str) ->
     loss, right, parameters = printed(changed, {})
     assert 2 < loss < 3
     assert 0 <= right <= 1
-    assert parameters == stored().kinds[f"{family}-layer"].parameters
+    assert parameters == RECURRENCE.result.tensor("parameters", kind=f"{family}-layer")
