@@ -22,27 +22,27 @@ from lnviz.explorable import (
     Whole,
     program,
 )
-from lnviz.lessons.axes.notes import notes
+from lnviz.lessons.axes.notes import said
 from lnviz.lessons.axes.scene import Scene, scene
 from lnviz.lessons.axes.views import (
     STEPS,
     Written,
-    formulas,
     inputs,
     margins,
     outputs,
-    sums,
     written,
 )
 from lnviz.lessons.inputs import DATA, SEED, cases, edits, literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import words
 from lnviz.norms import BATCH, LAYER, Norm
 
 # As many as the next lesson shows of a digit, so that its numbers are the same there.
 DIGIT_UNITS = 6
 DRAWN = dict(zip(STEPS, ("centered", "squared", "x_hat", "y"), strict=True))
 CODE_CELLS = 4096
+WORDS = words(__file__)
 
 
 def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -> Explorable:
@@ -50,15 +50,15 @@ def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) 
     found = scene(cases(data, seed, units=DIGIT_UNITS), case, feature)
     places = written(float(found.shown.abs().max()))
     beside, statistics = margins(found, places)
-    said, cases_of_note = notes(found)
+    sentences, cases_of_note = said(WORDS, found, places)
     return Explorable(
-        title="Summed inputs, before and after normalization",
+        title=sentences.title,
         controls=_controls(found),
         tensors=_tensors(found, places) | statistics | cases_of_note,
         views=(
             (inputs(found, places, beside), *outputs(found, places, beside)),
-            formulas(found.norms, places),
-            (*sums(found, places), *said),
+            sentences.readouts,
+            sentences.sections["notes"],
         ),
         code=program(__file__, x=_numbers(found)),
         # A window's cells are not those of the table it is cut from.

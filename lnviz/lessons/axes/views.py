@@ -1,4 +1,4 @@
-"""What the figure of the two axes draws: two grids, and the arithmetic of the pointed cell."""
+"""What the figure of the two axes draws: two grids."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Grid, Margin, Readout, Swept, When
-from lnviz.lessons.axes.scene import EPS, MOST_TERMS, Scene
+from lnviz.explorable import Grid, Margin, Swept
+from lnviz.lessons.axes.scene import Scene
 from lnviz.norms import BATCH, Norm
 
 REACH = 3.0  # where the colors end; one scale for both grids, unless the inputs are of another size
@@ -70,7 +70,7 @@ def inputs(found: Scene, places: Written, beside: Margins) -> Grid:
 
 def outputs(found: Scene, places: Written, beside: Margins) -> tuple[Grid, ...]:
     """What each step makes of the inputs; the stepper decides which of them is on the page."""
-    centering, others = (_keys(found.norms, center) for center in (True, False))
+    centering, others = (keys(found.norms, center) for center in (True, False))
     raw = places.cells
     gain, bias = Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row")
     grids = (
@@ -135,47 +135,6 @@ def _margin(norm: Norm, values: Float[Tensor, "B N U"], decimals: int | None) ->
     return "row", Swept(("batch size", "cell"), by_unit.flatten(1, 2), decimals)
 
 
-def formulas(norms: tuple[Norm, ...], places: Written) -> tuple[Readout, ...]:
-    """The arithmetic of the pointed cell, one line for each step."""
-    digits = places.line
-    x, mean = f"{{x:{digits} value}}", f"{{mean:{digits}n stat}}"
-    root, x_hat = f"√({{var:{digits} stat}} + {EPS:.5f})", "{x_hat:4 value}"
-    centered = (
-        f"{x} − {mean} = {{centered:{digits} value}}",
-        f"({x} − {mean})² = {{squared:{digits} value}}",
-        f"({x} − {mean}) / {root} = {x_hat}",
-        "{gain:2 stat} × {x_hat:4n value} + {bias:2n stat} = {y:4 value}",
-    )
-    not_centered = (
-        f"{x}: nothing is subtracted",
-        f"({x})² = {{squared:{digits} value}}",
-        f"{x} / {root} = {x_hat}",
-        "{gain:2 stat} × {x_hat:4n value} = {y:4 value}",
-    )
-    return tuple(
-        Readout(line, "formula", {"step": (step,), "norm": _keys(norms, center)}, given="finite")
-        for lines, center in ((centered, True), (not_centered, False))
-        for step, line in zip(STEPS, lines, strict=True)
-    )
-
-
-def sums(found: Scene, places: Written) -> tuple[Readout, ...]:
-    """Where the mean and the variance come from: the numbers in the outline, added up."""
-    digits = places.line
-    mean = ("Mean", "terms", "total", "mean", STEPS[:3])
-    lines = []
-    for norm in found.norms:
-        spread = "Variance" if norm.center else "Mean square"
-        var = (spread, "squares", "total squares", "var", STEPS[1:3])
-        most = len(found.batch) if norm is BATCH else found.size(norm)
-        count = "{batch size}" if norm is BATCH else f"{most:,}"
-        for title, terms, total, value, steps in (mean, var) if norm.center else (var,):
-            added = f"({{{terms}:{places.cells}+}}) / {count} = " if most <= MOST_TERMS else ""
-            divided = f"{{{total}:{digits}}} / {count} = {{{value}:{digits} stat}}"
-            when: When = {"step": steps, "norm": (norm.key,)}
-            lines.append(Readout(f"{title}: {added}{divided}", when=when, given="finite"))
-    return tuple(lines)
-
-
-def _keys(norms: tuple[Norm, ...], center: bool) -> tuple[str, ...]:
+def keys(norms: tuple[Norm, ...], center: bool) -> tuple[str, ...]:
+    """The norms that center, or those that do not."""
     return tuple(norm.key for norm in norms if norm.center == center)
