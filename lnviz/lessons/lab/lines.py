@@ -50,9 +50,9 @@ class Sheet:
     name: str
     rows: Sequence[Row]
     over: tuple[str, ...]
-    values: dict[str, Float[Tensor, "rows *over seeds points"]]
-    seconds: Float[Tensor, "rows *over points"]
-    diverged: Bool[Tensor, "rows *over points"]
+    values: dict[str, Float[Tensor, "rows *settings rates seeds points"]]
+    seconds: Float[Tensor, "rows *settings points"]
+    diverged: Bool[Tensor, "rows *settings rates points"]
 
     def of(self, row: Row, what: str) -> str:
         """The name of a row's tensor."""
