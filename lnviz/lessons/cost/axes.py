@@ -5,19 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
-from lnviz.lessons.plots import logs, span
+from lnviz.lessons.chart_axes import Axis, powers
 
 
-def widths_axis(figure: go.Figure, widths: Sequence[int]) -> None:
+def widths_axis(widths: Sequence[int]) -> Axis:
     """An x axis of widths, whose data are logarithms: ticks at powers of two."""
-    logs(figure, "x")
-    places = [math.log10(width) for width in widths]
-    ticks = [width for width in widths if math.log2(width) % 1 == 0]
-    figure.update_xaxes(
-        range=span(places),
-        tickvals=[math.log10(tick) for tick in ticks],
-        ticktext=[f"{tick:,}" for tick in ticks],
-        title="width",
-    )
+    ticks = {float(width): f"{width:,}" for width in widths if math.log2(width) % 1 == 0}
+    return powers("width", math.log10(widths[0]), math.log10(widths[-1]), ticks=ticks)

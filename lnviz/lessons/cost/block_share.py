@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
-import plotly.graph_objects as go
 import torch
 
 from lnviz.explorable import (
-    Along,
     Chart,
     Choice,
     Explorable,
@@ -21,10 +18,11 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.chart_axes import linear, logarithmic
+from lnviz.lessons.charts import bars, chart, line
 from lnviz.lessons.cost.axes import widths_axis
 from lnviz.lessons.cost.words import undisturbed
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, line, logarithmic, mark
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import made_with
 from lnviz.topics.cost.block import HEAD, INNER, KINDS, NONE, Blocks, operations
@@ -71,7 +69,7 @@ def build(host: str = MACHINE.start) -> Explorable:
         title="The norms' share of a Transformer block",
         controls=(width, PASS, KIND),
         tensors=tensors,
-        views=((_curves(blocks), _bars(tensors)), (*_words(), *_specification(found))),
+        views=((_curves(blocks, width), _bars(tensors)), (*_words(), *_specification(found))),
         code=program(__file__),
     )
 
@@ -102,10 +100,6 @@ def _tensors(found: Blocks, width: Slider) -> dict[str, Swept]:
         tensors[f"{kind} curve"] = Swept(curve, shares[:, at, :, 1].log10(), 4)
         bars = torch.stack([shares[:, at, :, 1], ops[at].expand(len(PASSES), -1)], -1)
         tensors[f"{kind} bars"] = Swept(curve, bars, 3)
-    tensors["at"] = Swept(
-        (width.name,), torch.tensor(s.widths).log10()[:, None].expand(-1, len(KINDS)), 4
-    )
-    tensors["marks"] = Swept((PASS.name, width.name), shares[..., 1].log10().movedim(1, 2), 4)
     return {name: replace(each, values=each.values.float()) for name, each in tensors.items()}
 
 
@@ -115,39 +109,35 @@ def _short(kind: str) -> str:
     return CATALOGUE[norm].label + (", written out" if way == "written" else "")
 
 
-def _curves(found: Blocks) -> Chart:
+def _curves(found: Blocks, width: Slider) -> Chart:
     s = found.specification
-    places = [math.log10(width) for width in s.widths]
-    figure = go.Figure()
+    counted = operations(s.tokens, s.widths)
+    shares = {norm: 100 * counted.share(norm) for norm in ("layer", "rms")}
+    times = torch.tensor([found.shares[kind] for kind in KINDS])[..., 1]
+    low = min(100 * float(times.min()), *(float(share.min()) for share in shares.values()))
+    drawn = []
     for kind in KINDS:
         norm, way = kind.split()
-        figure.add_trace(line(_short(kind), norm, places, dash=DASHES[way], width=2.5))
-    counted = operations(s.tokens, s.widths)
-    for norm in ("layer", "rms"):
-        figure.add_trace(
+        curve = f"{kind} curve"
+        drawn.append(line(_short(kind), norm, width, curve, dash=DASHES[way], width=2.5))
+    for norm, share in shares.items():
+        drawn.append(
             line(
                 "operations",
                 norm,
-                places,
-                y=(100 * counted.share(norm)).log10().tolist(),
+                width,
+                share.log10(),
                 dash="dot",
                 width=1.5,
+                mark=None,
                 showlegend=norm == "layer",
             )
         )
-    figure.add_trace(mark(token=[kind.split()[0] for kind in KINDS]))
-    times = torch.tensor([found.shares[kind] for kind in KINDS])[..., 1]
-    low = min(float(times.min()), *(float(counted.share(norm).min()) for norm in ("layer", "rms")))
-    logarithmic(figure, "% of the block", 100 * low, 100 * float(times.max()))
-    widths_axis(figure, s.widths)
-    legend(figure)
-    return Chart(
+    return chart(
         "The norms' share of the block's time, {gradients}, and of its operations",
-        figure,
-        {
-            **{at: {"y": Along(f"{kind} curve", "width")} for at, kind in enumerate(KINDS)},
-            len(KINDS) + 2: {"x": "at", "y": "marks"},
-        },
+        drawn,
+        widths_axis(s.widths),
+        logarithmic("% of the block", low, 100 * float(times.max())),
         "The time of both norms by themselves as a share of the block's time, {gradients}, and "
         "their share of its operations, in percent, logarithmic, against the width. At width "
         "{width}, {norms of the block}: {share:g2} percent of the time, {operations:g2} percent "
@@ -157,31 +147,23 @@ def _curves(found: Blocks) -> Chart:
 
 
 def _bars(tensors: dict[str, Swept]) -> Chart:
-    figure = go.Figure()
+    drawn = []
     for kind in KINDS:
         norm, way = kind.split()
-        figure.add_trace(
-            go.Bar(
-                x=list(BARS),
-                y=[0.0] * len(BARS),
-                name=_short(kind),
-                marker={"color": f"var(--ln-{norm})"},
-                opacity=1.0 if way == "function" else 0.5,
-            )
-        )
+        opacity = 1.0 if way == "function" else 0.5
+        drawn.append(bars(_short(kind), norm, BARS, f"{kind} bars", opacity=opacity))
     values = torch.stack([tensors[f"{kind} bars"].values for kind in KINDS])
-    figure.update_yaxes(range=[0, 1.05 * float(values.max())], title="% of the block")
-    figure.update_xaxes(type="category")
-    figure.update_layout(bargap=0.25, barmode="group")
-    legend(figure)
-    return Chart(
+    return chart(
         "The same at width {width}",
-        figure,
-        {at: {"y": f"{kind} bars"} for at, kind in enumerate(KINDS)},
+        drawn,
+        linear("", type="category"),
+        linear("% of the block", 0, 1.05 * float(values.max()), room=False),
         "Percent of a block of width {width}, {gradients}, in two groups of four bars: the time "
         "of the norms, and their operations. For {norms of the block}: {share:g2} and "
         "{operations:g2}.",
         height=400,
+        bargap=0.25,
+        barmode="group",
     )
 
 

@@ -75,7 +75,7 @@ def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
         title="How long norms take",
         controls=(width, PASS, way),
         tensors=tensors,
-        views=views(found, versions, highest),
+        views=views(found, versions, highest, width),
         code=program(__file__),
     )
 
@@ -96,13 +96,10 @@ def _tensors(found: Kernels, width: Slider, way: Choice) -> dict[str, Swept]:
         low, middle, high = logs.unbind(-1)
         tensors |= {
             f"{name} curve": Swept((*over, width.name), middle, 4),
-            f"{name} band": Swept(over, torch.cat([high, low.flip(-1)], -1), 4),
+            f"{name} low": Swept((*over, width.name), low, 4),
+            f"{name} high": Swept((*over, width.name), high, 4),
             f"{name} us": Swept((*over, width.name), each[..., 1] * 1e6),
         }
-    middles = torch.stack([tensors[f"{name} curve"].values for name in times], -1)  # P,Y,W,names
-    logs = torch.tensor(s.widths).log10()
-    tensors["at"] = Swept((width.name,), logs[:, None].repeat(1, len(times)), 4)
-    tensors["marks"] = Swept((*over, width.name), middles, 4)
     moved = _moved(found, norms)  # norms,P,W
     speed = {COPY: _moved(found, [COPY])[0, 0] / copy[:, 1] / 1e9}  # W
     speed |= {norm: moved[at][:, None] / times[norm][..., 1] / 1e9 for at, norm in enumerate(norms)}

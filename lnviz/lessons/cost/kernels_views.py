@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 
-import plotly.graph_objects as go
 import torch
 
-from lnviz.explorable import Along, Chart, Readout, Row
+from lnviz.explorable import Chart, Readout, Row, Slider
+from lnviz.lessons.chart_axes import linear, logarithmic
+from lnviz.lessons.charts import bars, chart, line, norm_line, threshold
 from lnviz.lessons.cost.axes import widths_axis
 from lnviz.lessons.cost.words import undisturbed
-from lnviz.lessons.plots import (
-    band,
-    legend,
-    line,
-    logarithmic,
-    mark,
-    norm_line,
-    threshold,
-)
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import made_with
 from lnviz.topics.cost.kernels import COPY, Kernels
@@ -30,16 +21,19 @@ STYLES = {"written": ("soft", 0.5), "function": ("soft", 1.0), "compiled": ("ink
 """The color of each way, which is no norm's, and how opaque its bars are."""
 
 
-def views(found: Kernels, versions: Mapping[str, str] | None, highest: float) -> tuple[Row, ...]:
+def views(
+    found: Kernels, versions: Mapping[str, str] | None, highest: float, width: Slider
+) -> tuple[Row, ...]:
     """Two charts, sentences with the numbers, and how it was measured.
 
     Args:
         found: what was measured.
         versions: of what a stored result was made with; none where it was measured just now.
         highest: the largest share of the copy's bandwidth.
+        width: which of the widths is looked at.
     """
     return (
-        (_times(found), _shares(found, highest)),
+        (_times(found, width), _shares(found, highest)),
         (*_words(found), *_specification(found, versions)),
     )
 
@@ -48,34 +42,22 @@ def _norms(found: Kernels) -> list[str]:
     return list(dict.fromkeys(name.split()[0] for name in found.times))
 
 
-def _times(found: Kernels) -> Chart:
+def _times(found: Kernels, width: Slider) -> Chart:
     s = found.specification
-    norms = _norms(found)
-    names = [COPY, *norms]
-    places = [math.log10(width) for width in s.widths]
-    blank = [0.0] * len(places)
-    tokens = {COPY: "none"} | {norm: norm for norm in norms}
-    figure = go.Figure([band(tokens[name], places, blank, blank) for name in names])
-    figure.add_trace(line("copy", "none", places, width=2, dash="dot"))
-    for norm in norms:
-        figure.add_trace(norm_line(norm, places))
-    figure.add_trace(mark(token=[tokens[name] for name in names]))
     every = torch.tensor([found.copy, *(curve for each in found.times.values() for curve in each)])
     each = every / (s.rows * torch.tensor(s.widths))[:, None] * 1e9
-    logarithmic(figure, "ns a number", float(each.min()), float(each.max()))
-    widths_axis(figure, s.widths)
-    legend(figure)
-    bind: dict[int, dict[str, str | Along]] = {
-        at: {"y": f"{name} band"} for at, name in enumerate(names)
-    }
-    bind |= {
-        len(names) + at: {"y": Along(f"{name} curve", "width")} for at, name in enumerate(names)
-    }
-    bind[2 * len(names)] = {"x": "at", "y": "marks"}
-    return Chart(
+    copy_range = (f"{COPY} low", f"{COPY} high")
+    return chart(
         "Time for each number: {way}, {pass}",
-        figure,
-        bind,
+        [
+            line("copy", "none", width, f"{COPY} curve", width=2, dash="dot", band=copy_range),
+            *(
+                norm_line(norm, width, f"{norm} curve", band=(f"{norm} low", f"{norm} high"))
+                for norm in _norms(found)
+            ),
+        ],
+        widths_axis(s.widths),
+        logarithmic("ns a number", float(each.min()), float(each.max())),
         "Time for each number that is normalized, in nanoseconds, logarithmic, against the width, "
         "{way}, {pass}. At width {width} the whole call takes {layer us:g3} µs for LayerNorm, "
         "{rms us:g3} µs for RMSNorm, {batch us:g3} µs for BatchNorm and {copy us:g3} µs for a "
@@ -86,38 +68,25 @@ def _times(found: Kernels) -> Chart:
 
 def _shares(found: Kernels, highest: float) -> Chart:
     norms, s = _norms(found), found.specification
-    figure = go.Figure()
+    labels = {norm: CATALOGUE[norm].label for norm in norms}
+    drawn = []
     for way in s.ways:
-        shown = [norm for norm in norms if f"{norm} {way}" in found.times]
         token, opacity = STYLES[way]
-        figure.add_trace(
-            go.Bar(
-                x=[CATALOGUE[norm].label for norm in shown],
-                y=[0.0] * len(shown),
-                name=WAYS[way],
-                marker={"color": f"var(--ln-{token})"},
-                opacity=opacity,
-            )
-        )
-    figure.update_layout(bargap=0.25, barmode="group")
-    figure.update_xaxes(
-        type="category",
-        categoryorder="array",
-        categoryarray=[CATALOGUE[norm].label for norm in norms],
-    )
-    figure.update_yaxes(range=[0, max(105.0, 1.05 * highest)], title="% of the copy's bandwidth")
-    threshold(figure, 100, "a copy")
-    legend(figure)
+        shown = [label for norm, label in labels.items() if f"{norm} {way}" in found.times]
+        drawn.append(bars(WAYS[way], token, shown, f"{way} share", opacity=opacity))
     ratios = "; ".join(
         f"{WAYS[way]}, RMSNorm takes {{{way} ratio:2}} of LayerNorm's time" for way in s.ways
     )
-    return Chart(
+    return chart(
         "Bandwidth reached at width {width}, {pass}",
-        figure,
-        {at: {"y": f"{way} share"} for at, way in enumerate(s.ways)},
+        [*drawn, threshold(100, "a copy")],
+        linear("", type="category", categoryorder="array", categoryarray=list(labels.values())),
+        linear("% of the copy's bandwidth", 0, max(105.0, 1.05 * highest), room=False),
         "Bytes that must move, divided by the time, as a share of the same for a copy, at width "
         f"{{width}}, {{pass}}, one bar for each norm and way. {ratios}.",
         height=380,
+        bargap=0.25,
+        barmode="group",
     )
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import plotly.graph_objects as go
-
 from lnviz.explorable import Chart, Readout, Row
-from lnviz.lessons.plots import legend, line, mark, powers
+from lnviz.lessons.chart_axes import linear, powers
+from lnviz.lessons.charts import bars, chart, dots, line
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.roofline import DEVICES, Device
 from lnviz.topics.cost.traffic import Operation
@@ -31,56 +30,46 @@ def views(operations: Mapping[str, tuple[Operation, ...]]) -> tuple[Row, ...]:
 def _bars(norm: str, operations: tuple[Operation, ...]) -> Chart:
     names = [f"{at}. {each.name}" for at, each in enumerate(operations[:-1], 1)]
     names.append(operations[-1].name)
-    figure = go.Figure(
-        [
-            go.Bar(x=names, y=[0.0] * len(names), name=name, marker={"color": f"var(--ln-{token})"})
-            for name, token in (("reads", "soft"), ("writes", "ink"))
-        ]
-    )
     most = max(len(each.reads) for each in operations)
-    figure.update_yaxes(range=[0, most + 0.2], title="times all numbers", dtick=1)
-    figure.update_xaxes(type="category", tickangle=-45)
-    figure.update_layout(bargap=0.3, barmode="group")
-    legend(figure)
-    return Chart(
+    return chart(
         f"What {CATALOGUE[norm].label} reads and writes, operation by operation",
-        figure,
-        {0: {"y": f"{norm} reads"}, 1: {"y": f"{norm} writes"}},
+        [
+            bars("reads", "soft", names, f"{norm} reads"),
+            bars("writes", "ink", names, f"{norm} writes"),
+        ],
+        linear("", type="category", tickangle=-45),
+        linear("times all numbers", 0, most + 0.2, room=False, dtick=1),
         f"Two bars for each of the {len(operations) - 1} operations of {CATALOGUE[norm].label} "
         "written out, and for one kernel that does all of it: what it reads and what it writes, "
         "in units of all numbers once, at width {width} and {tokens} tokens. One kernel moves "
         "{kernel MB:g3} MB, all operations together {written MB:g3} MB ({numbers}).",
         height=400,
         when={"norm": (norm,)},
+        bargap=0.3,
+        barmode="group",
     )
 
 
 def _roofline() -> Chart:
     places = list(INTENSITIES)
-    figure = go.Figure(
-        [
-            line("ordinary units", "soft", places, width=1.5, dash="dash"),
-            line("the most it can reach", "ink", places, width=2.5),
-            mark("circle-open", "ink", name="norm, written out"),
-            mark("circle", "ink", name="norm, one kernel"),
-            mark("square", "ink", name="product with a D × D matrix"),
-        ]
-    )
-    figure.update_traces(showlegend=True)
-    powers(figure, "x", [INTENSITIES[0], INTENSITIES[-1]], "operations a byte")
-    powers(figure, "y", [LOWEST, HIGHEST], "10<sup>12</sup> operations a second")
-    legend(figure)
-    return Chart(
+    hollow = "circle-open"
+    return chart(
         "{device}: what it can reach, {numbers}",
-        figure,
-        {
-            0: {"y": "plain roof"},
-            1: {"y": "roof"},
-            **{
-                2 + at: {"x": f"{name} x", "y": f"{name} y"}
-                for at, name in enumerate(("written", "kernel", "product"))
-            },
-        },
+        [
+            line("ordinary units", "soft", places, "plain roof", width=1.5, dash="dash"),
+            line("the most it can reach", "ink", places, "roof", width=2.5),
+            dots("ink", "written x", "written y", symbol=hollow, name="norm, written out"),
+            dots("ink", "kernel x", "kernel y", name="norm, one kernel"),
+            dots(
+                "ink",
+                "product x",
+                "product y",
+                symbol="square",
+                name="product with a D × D matrix",
+            ),
+        ],
+        powers("operations a byte", INTENSITIES[0], INTENSITIES[-1]),
+        powers("10<sup>12</sup> operations a second", LOWEST, HIGHEST),
         "A roofline of {device}, both axes logarithmic: the operations a second that it can reach "
         "against the operations it does with each byte, rising to a ridge at {ridge:g3} and level "
         "from there ({numbers}). With width {width} and {tokens} tokens, {norm} as one kernel "

@@ -8,7 +8,6 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import (
-    Along,
     Chart,
     Choice,
     Explorable,
@@ -19,8 +18,9 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import chart, line, plotted
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import band, legend, line, mark, span
 from lnviz.results.making import made_with
 from lnviz.topics.successors.cloud import Cloud, stored
 
@@ -50,7 +50,7 @@ def build() -> Explorable:
         title="What LayerNorm does to many tokens at once",
         controls=(layer, TRAINING, alpha),
         tensors=_tensors(layer, alpha),
-        views=((_points(layer), _explained(layer)), _words(layer)),
+        views=((_points(), _explained(layer)), _words(layer)),
         code=program(__file__),
     )
 
@@ -84,7 +84,6 @@ def _tensors(layer: Slider, alpha: Slider) -> dict[str, Swept]:
         "y": Swept(by_norm, y.flatten(2), 3),
         "curve": Swept((*by_norm, alpha.name), curve, 2),
         "left": Swept((*by_norm, alpha.name), 100 * _both("left"), 2),
-        "at": Swept((layer.name,), torch.tensor(layer.values)[:, None].expand(-1, 2), 0),
     }
     order = _both("stds").argsort(-1)  # 2,L,T
     for name, rank in zip(TOKENS, (0, order.shape[-1] // 2, -1), strict=True):
@@ -96,42 +95,34 @@ def _tensors(layer: Slider, alpha: Slider) -> dict[str, Swept]:
         tensors[f"{name} sigma"] = Swept(by_norm, sigma, 3)
     for kind in KINDS:
         shares = 100 * _both(kind)  # 2,seeds,L
-        low, top = shares.aminmax(dim=1)
-        tensors[f"{kind} mean"] = Swept((TRAINING.name,), shares.mean(1), 3)
-        tensors[f"{kind} band"] = Swept((TRAINING.name,), torch.cat([top, low.flip(-1)], -1), 3)
-        tensors[f"{kind} here"] = Swept(by_norm, shares.mean(1), 2)
+        ends = {"here": shares.mean(1), "low": shares.amin(1), "high": shares.amax(1)}
+        tensors |= {f"{kind} {end}": Swept(by_norm, each, 3) for end, each in ends.items()}
         tensors[f"{kind} first"] = Swept(by_norm, shares[:, 0], 2)
-    tensors["marks"] = Swept(
-        by_norm, torch.stack([100 * _both(kind).mean(1) for kind in KINDS], -1), 3
-    )
     tensors["best"] = Swept(by_norm, _both("alpha")[:, 0], 3)
     tensors["spread"] = Swept(by_norm, _both("spread").mean(1), 2)
     return tensors
 
 
-def _points(layer: Slider) -> Chart:
+def _points() -> Chart:
     s = stored().specification
     wide, high = _reach()
-    bind: dict[int, dict[str, str | Along]] = {0: {"x": "x", "y": "y"}}
-    figure = go.Figure(
-        go.Scatter(
-            mode="markers",
-            name=f"{s.units} units of {s.tokens} tokens",
-            marker={"size": 4, "color": "var(--ln-none)", "opacity": 0.7},
-        )
+    units = go.Scatter(
+        mode="markers",
+        name=f"{s.units} units of {s.tokens} tokens",
+        marker={"size": 4, "color": "var(--ln-none)", "opacity": 0.7},
     )
-    for name, (label, token, dash) in TOKENS.items():
-        bind[len(figure.data)] = {"x": f"{name} x", "y": f"{name} y"}
-        figure.add_trace(line(label, token, width=2.5, dash=dash))
-    bind[len(figure.data)] = {"y": "curve"}
-    figure.add_trace(line("tanh", "dyt", torch.linspace(-wide, wide, POINTS).tolist()))
-    figure.update_xaxes(range=[-wide, wide], title="input")
-    figure.update_yaxes(range=[-high, high], title="output, before gain and bias")
-    legend(figure)
-    return Chart(
+    return chart(
         "Norm {layer}, {training}",
-        figure,
-        bind,
+        [
+            plotted(units, x="x", y="y"),
+            *(
+                line(label, token, f"{name} x", f"{name} y", width=2.5, dash=dash)
+                for name, (label, token, dash) in TOKENS.items()
+            ),
+            line("tanh", "dyt", torch.linspace(-wide, wide, POINTS), "curve"),
+        ],
+        linear("input", -wide, wide, room=False),
+        linear("output, before gain and bias", -high, high, room=False),
         "Outputs of norm {layer} against its inputs, {training}, for units of many tokens, with "
         "tanh at alpha {alpha} through them, which leaves {left:1} % of the variance unexplained. "
         "Three tokens' points lie on straight lines, with σ {small sigma:2}, {middle sigma:2} and "
@@ -141,23 +132,22 @@ def _points(layer: Slider) -> Chart:
 
 
 def _explained(layer: Slider) -> Chart:
-    places = list(layer.values)
-    blank = [0.0] * len(places)
-    figure = go.Figure([band(token, places, blank, blank) for _, token, _ in KINDS.values()])
-    for label, token, dash in KINDS.values():
-        figure.add_trace(line(label, token, places, dash=dash))
-    figure.add_trace(mark(token=[token for _, token, _ in KINDS.values()]))
     top = 100 * max(float(_both(kind).max()) for kind in KINDS)
-    figure.update_xaxes(range=span(places), title="norm")
-    figure.update_yaxes(range=[0, 1.05 * top], title="not explained, %")
-    legend(figure)
-    bind: dict[int, dict[str, str | Along]] = {4: {"x": "at", "y": "marks"}}
-    for at, kind in enumerate(KINDS):
-        bind |= {at: {"y": f"{kind} band"}, 2 + at: {"y": f"{kind} mean"}}
-    return Chart(
+    return chart(
         f"What a curve leaves, {len(stored().specification.seeds)} seeds, {{training}}",
-        figure,
-        bind,
+        [
+            line(
+                label,
+                token,
+                layer,
+                f"{kind} here",
+                dash=dash,
+                band=(f"{kind} low", f"{kind} high"),
+            )
+            for kind, (label, token, dash) in KINDS.items()
+        ],
+        linear("norm", layer.values[0], layer.values[-1]),
+        linear("not explained, %", 0, 1.05 * top, room=False),
         "Share of the outputs' variance that the best straight line and the best tanh leave, by "
         "norm, {training}: mean and range over the seeds. At norm {layer} {straight here:1} % and "
         "{bent here:1} %.",

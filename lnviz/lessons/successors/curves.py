@@ -12,7 +12,6 @@ from torch import Tensor
 from lnviz.data.examples import worked_example
 from lnviz.device import device
 from lnviz.explorable import (
-    Along,
     Chart,
     Explorable,
     Grid,
@@ -24,9 +23,10 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import Part, chart, norm_line, plotted, stacked
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, norm_line, stacked
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import ALPHA, SLOPE, Family
 from lnviz.topics.successors import NORMS, Curves, curves, treats_units_alike
@@ -116,37 +116,29 @@ def _tensors(found: Curves) -> dict[str, Swept]:
 
 
 def _chart(family: Family, found: Curves) -> Chart:
-    figure = go.Figure()
-    bind: dict[int, dict[str, str | Along]] = {}
-    places = found.x.tolist()
+    drawn: list[list[Part]] = []
     for key in stacked(SHOWN[family]):
         curved = key in found.functions
         if curved:
-            bind[len(figure.data)] = {"y": f"{key} curve"}
-            figure.add_trace(norm_line(key, found.along.tolist()))
-        bind[len(figure.data)] = {"y": f"{key} units"}
-        figure.add_trace(
-            go.Scatter(
-                x=places,
-                mode="markers",
-                name=NORMS[key].label,
-                showlegend=not curved,
-                marker={
-                    "size": 6 if curved else 10,
-                    "color": f"var(--ln-{key})",
-                    "symbol": "circle" if curved else SYMBOLS[key],
-                },
-            )
+            drawn.append(norm_line(key, found.along, f"{key} curve"))
+        units = go.Scatter(
+            mode="markers",
+            name=NORMS[key].label,
+            showlegend=not curved,
+            marker={
+                "size": 6 if curved else 10,
+                "color": f"var(--ln-{key})",
+                "symbol": "circle" if curved else SYMBOLS[key],
+            },
         )
+        drawn.append(plotted(units, x=found.x, y=f"{key} units"))
     reach = float(found.along.max())
-    figure.update_xaxes(range=[-reach, reach], title="input, before it is scaled")
-    figure.update_yaxes(range=[-1.05 * TOP, 1.05 * TOP], title="output")
-    legend(figure)
     said = "; ".join(f"{NORMS[key].label} {{{key} size:2}}" for key in SHOWN[family])
-    return Chart(
+    return chart(
         TITLES[family],
-        figure,
-        bind,
+        drawn,
+        linear("input, before it is scaled", -reach, reach, room=False),
+        linear("output", -1.05 * TOP, 1.05 * TOP, room=False),
         "Output against input before scaling, at input scale {input scale}. Root mean square of "
         f"the outputs: {said}.",
         height=340,

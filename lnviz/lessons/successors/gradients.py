@@ -19,9 +19,10 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import bars, chart, plotted
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend
 from lnviz.lessons.prints import prints
 from lnviz.topics.successors import VARIANTS, Backward, backward
 
@@ -80,60 +81,42 @@ def _tensors(found: Backward) -> dict[str, Swept]:
 
 def _bars(found: Backward) -> Chart:
     units = [str(unit) for unit in range(1, len(found.x) + 1)]
-    figure = go.Figure(
-        [
-            go.Bar(x=units, name="at the norm's output", marker={"color": "var(--ln-none)"}),
-            go.Bar(x=units, name="at its input", marker={"color": "var(--ln-layer)"}),
-        ]
-    )
     top = max(float(v.abs().max()) for v in (found.arriving, *found.gradients.values()))
-    figure.update_xaxes(title="unit", type="category")
-    figure.update_yaxes(range=[-1.03 * top, 1.03 * top], title="gradient")
-    figure.update_layout(bargap=0.25)
-    legend(figure)
-    return Chart(
+    return chart(
         "The gradient, unit by unit: {variant}",
-        figure,
-        {0: {"y": "arriving"}, 1: {"y": "gradient"}},
+        [
+            bars("at the norm's output", "none", units, "arriving"),
+            bars("at its input", "layer", units, "gradient"),
+        ],
+        linear("unit", type="category"),
+        linear("gradient", -1.03 * top, 1.03 * top, room=False),
         "Bars: the gradient at the norm's output, with an equal part of {equal part} and a "
         "parallel part of {parallel part}, and at its input, for {variant}. Root mean square "
         "{arriving size:2} and {size:2}.",
         height=360,
+        bargap=0.25,
     )
 
 
 def _parts(found: Backward) -> Chart:
     labels = [variant.label for variant in VARIANTS.values()]
-    rows = list(range(len(labels)))
-    figure = go.Figure(
-        [
-            go.Scatter(
-                y=rows,
-                mode="markers",
-                name=name,
-                marker={
-                    "size": 13 if part == "mean" else 10,
-                    "symbol": symbol,
-                    "color": f"var(--ln-{token})",
-                },
-            )
-            for part, (name, symbol, token) in PARTS.items()
-        ]
-    )
+    dots_of = []
+    for part, (name, symbol, token) in PARTS.items():
+        size = 13 if part == "mean" else 10
+        marker = {"size": size, "symbol": symbol, "color": f"var(--ln-{token})"}
+        trace = go.Scatter(mode="markers", name=name, marker=marker)
+        dots_of.append(plotted(trace, x=f"{part} of all", y=range(len(labels))))
     top = max(float(getattr(found, part)(key).abs().max()) for part in PARTS for key in VARIANTS)
-    figure.update_xaxes(range=[-1.1 * top, 1.1 * top], title="part of the gradient at the input")
-    figure.update_yaxes(
-        range=[len(rows) - 0.5, -0.5], tickvals=rows, ticktext=labels, zeroline=False
-    )
-    legend(figure)
     said = "; ".join(
         f"{variant.label} {{mean {key}:2}} and {{parallel {key}:2}}"
         for key, variant in VARIANTS.items()
     )
-    return Chart(
+    ticks = dict(enumerate(labels))
+    return chart(
         "Two parts of it, for every variant",
-        figure,
-        {at: {"x": f"{part} of all"} for at, part in enumerate(PARTS)},
+        dots_of,
+        linear("part of the gradient at the input", -1.1 * top, 1.1 * top, room=False),
+        linear("", len(labels) - 0.5, -0.5, room=False, ticks=ticks, zeroline=False),
         "The mean of the gradient at the input and its part along x̂, with an equal part of "
         f"{{equal part}} and a parallel part of {{parallel part}} at the output: {said}.",
         height=360,

@@ -14,8 +14,9 @@ from lnviz.explorable import (
     Stepper,
     Swept,
 )
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import Mark, chart, here, plotted
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, mark
 from lnviz.topics.successors import SUCCESSORS, Successor
 
 PROPOSAL = Stepper("proposal", tuple(Option(each.key, each.label) for each in SUCCESSORS), "scale")
@@ -28,15 +29,13 @@ KINDS = {
 
 def build() -> Explorable:
     """When each was first written down, and a card for the one that the reader is at."""
-    rows = torch.arange(len(SUCCESSORS)).float()
     times = torch.tensor([each.time for each in SUCCESSORS])
     over = (PROPOSAL.name,)
     return Explorable(
         title="What came after layer normalization",
         controls=(PROPOSAL,),
         tensors={
-            "time": Swept(over, times[:, None], 2),
-            "row": Swept(over, rows[:, None], 0),
+            "time": Swept(over, times, 2),
             "year": Swept(over, torch.tensor([each.year for each in SUCCESSORS]), 0),
         },
         views=((_chart(),), _cards()),
@@ -44,38 +43,26 @@ def build() -> Explorable:
 
 
 def _chart() -> Chart:
-    figure = go.Figure()
+    dates = []
     for kind, (name, symbol, token) in KINDS.items():
         those = [row for row, each in enumerate(SUCCESSORS) if each.changes == kind]
-        figure.add_trace(
-            go.Scatter(
-                x=[SUCCESSORS[row].time for row in those],
-                y=those,
-                mode="markers",
-                name=name,
-                marker={"symbol": symbol, "size": 11, "color": f"var(--ln-{token})"},
-            )
-        )
-    figure.add_trace(mark("circle-open"))
-    figure.data[-1].marker.update(size=22, line={"width": 2, "color": "var(--ln-ink)"})
-    rows = list(range(len(SUCCESSORS)))
+        marker = {"symbol": symbol, "size": 11, "color": f"var(--ln-{token})"}
+        trace = go.Scatter(mode="markers", name=name, marker=marker)
+        dates.append(plotted(trace, x=[SUCCESSORS[row].time for row in those], y=those))
+    ring = {"size": 22, "line": {"width": 2, "color": "var(--ln-ink)"}}
     years = range(2019, 2028)
-    figure.update_xaxes(
-        range=[years[0] + 0.5, years[-1] - 0.4],
-        tickvals=list(years),
-        ticktext=[str(year) for year in years],
-    )
-    figure.update_yaxes(
-        range=[len(rows) - 0.4, -0.6],
-        tickvals=rows,
-        ticktext=[each.label for each in SUCCESSORS],
-        zeroline=False,
-    )
-    legend(figure)
-    return Chart(
+    labels = {row: each.label for row, each in enumerate(SUCCESSORS)}
+    return chart(
         "First written down",
-        figure,
-        {len(KINDS): {"x": "time", "y": "row"}},
+        [*dates, here("time", PROPOSAL, Mark("circle-open"), marker=ring)],
+        linear(
+            "",
+            years[0] + 0.5,
+            years[-1] - 0.4,
+            room=False,
+            ticks={year: str(year) for year in years},
+        ),
+        linear("", len(labels) - 0.4, -0.6, room=False, ticks=labels, zeroline=False),
         f"Dates of {len(SUCCESSORS)} proposals, "
         + ", ".join(f"{each.label} {each.year}" for each in SUCCESSORS)
         + ". {proposal}, of {year:0}, is circled.",

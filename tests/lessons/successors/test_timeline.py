@@ -25,10 +25,11 @@ def test_a_card_has_equation_parameters_claim_caution_and_source(each: Successor
 
 
 def test_the_circle_is_around_the_proposal_that_is_shown() -> None:
-    for at, each in enumerate(SUCCESSORS):
-        state = figure().at(proposal=each.key)
-        assert figure().lookup("row", state).item() == at
-        assert figure().lookup("time", state).item() == pytest.approx(each.time)
+    ((chart,), _) = figure().views
+    assert isinstance(chart, Chart)
+    for row, each in enumerate(SUCCESSORS):
+        *_, circle = chart.drawn(figure().tensors, figure().at(proposal=each.key)).values()
+        assert circle == {"x": [pytest.approx(each.time)], "y": [row]}
 
 
 def test_the_rows_of_the_chart_are_named_in_order_of_time() -> None:
