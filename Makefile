@@ -56,6 +56,7 @@ checks: $(VENV)/.dev node_modules/.package-lock.json
 	$(BIN)/mypy
 	$(BIN)/node node_modules/typescript/bin/tsc
 	$(BIN)/lint-imports --no-cache --no-logo
+	$(BIN)/node --test --test-reporter=dot 'tests/front/**/*.test.js'
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix

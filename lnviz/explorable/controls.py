@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lnviz.explorable.template import When, conditions
+from lnviz.numerals import number
 
 
 @dataclass(frozen=True)
@@ -101,10 +102,7 @@ class Slider:
         """The text shown at a position."""
         if self.names:
             return self.names[index]
-        value = self.values[index]
-        # 1e-5 rather than 1e-05.
-        text = f"{value:.3g}".replace("e-0", "e-") if self.log else f"{value:.{self.decimals}f}"
-        return f"−{text[1:]}" if text.startswith("-") else text
+        return number(self.values[index], "g3" if self.log else str(self.decimals))
 
     def code(self, index: int) -> str:
         """The value at a position as a Python literal."""

@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Control, Slider
+from lnviz.numerals import number
 
 MOST_TICKS = 11
 ALONE = 0.1  # room on an axis to either side of what stands there alone
@@ -150,7 +151,9 @@ def _ticks(ticks: Ticks | None, base: int) -> dict[str, Any]:
     places = [_log(tick, base) if base else tick for tick in ticks]
     if isinstance(ticks, Mapping):
         return {"tickvals": places, "ticktext": list(ticks.values())}
-    return {"tickvals": places} | ({"ticktext": [f"{tick:g}" for tick in ticks]} if base else {})
+    return {"tickvals": places} | (
+        {"ticktext": [number(tick, "g") for tick in ticks]} if base else {}
+    )
 
 
 def _powers(low: float, high: float, floor: bool) -> dict[str, Any]:
@@ -158,7 +161,9 @@ def _powers(low: float, high: float, floor: bool) -> dict[str, Any]:
     every = next(n for n in (1, 2, 5, 10, 20, 50, 100) if (last - first) / n < MOST_TICKS)
     begin = first if floor else 0
     shown = [power for power in range(first, last + 1) if (power - begin) % every == 0]
-    text = [f"{10.0**power:g}" if abs(power) <= 2 else f"10<sup>{power}</sup>" for power in shown]
+    text = [
+        number(10.0**power, "g") if abs(power) <= 2 else f"10<sup>{power}</sup>" for power in shown
+    ]
     if floor:
         text[0] += " or less"
     return {"tickvals": shown, "ticktext": text}
@@ -191,24 +196,3 @@ def decades(values: Float[Tensor, "..."], floor: float | None = None) -> Float[T
         return values.clamp(min=10.0**floor).log10().float()
     logs = values.double().log10()
     return torch.where(logs.isfinite(), logs, torch.nan).float()
-
-
-def superscript(number: int) -> str:
-    """A whole number as it stands above a base.
-
-    >>> superscript(100)
-    '¹⁰⁰'
-    """
-    return str(number).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
-def rounded(number: float) -> str:
-    """A number in two digits, as one writes it by hand.
-
-    >>> rounded(65504.0), rounded(3.4028e38), rounded(5.96e-8)
-    ('65,504', '3.4 × 10³⁸', '6.0 × 10⁻⁸')
-    """
-    if 1 <= number < 1e6:
-        return f"{number:,.0f}"
-    digits, power = f"{number:.1e}".split("e")
-    return f"{digits} × 10{superscript(int(power))}"

@@ -7,7 +7,7 @@ else:
 
 - `{{images}}` in digits, 300 or 1,078 or 0.003;
 - `{{layers:words}}` in words, and `{{layers:Words}}` where a sentence begins with it;
-- `{{left:.1f}}` as Python formats numbers.
+- `{{left:1}}` with one decimal place, `{{ratio:g3}}` with three digits: `lnviz/numerals.py`.
 
 A value that is a text, such as the names of what was trained, stands as it is.
 
@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+
+from lnviz.numerals import number
 
 PLACEHOLDER = re.compile(r"\{\{([^{}\s:]+)(?::([^{}\s]*))?\}\}")
 
@@ -45,7 +47,7 @@ def fill(text: str, values: Mapping[str, float | str]) -> str:
     Raises:
         ValueError: A placeholder names no value, or its value cannot be written as it says.
 
-    >>> fill("{{some:Words}} of {{all}} stay, {{part:.1f}} %.", {"some": 3, "all": 2000, "part": 1})
+    >>> fill("{{some:Words}} of {{all}} stay, {{part:1}} %.", {"some": 3, "all": 2000, "part": 1})
     'Three of 2,000 stay, 1.0 %.'
     """
 
@@ -58,32 +60,32 @@ def fill(text: str, values: Mapping[str, float | str]) -> str:
             )
         value = values[name]
         try:
-            return _named(value, form) if isinstance(value, str) else write(value, form or ",")
+            return _named(value, form) if isinstance(value, str) else write(value, form or "g")
         except ValueError as error:
             raise ValueError(f"{found[0]}: {error}") from error
 
     return PLACEHOLDER.sub(written, text)
 
 
-def write(value: float, form: str = ",") -> str:
+def write(value: float, form: str = "g") -> str:
     """A number as a text has it.
 
     Args:
         value: any.
-        form: `words`, `Words`, or as Python formats numbers.
+        form: `words`, `Words`, or a form of `lnviz.numerals.number`.
 
     Raises:
         ValueError: There is no such form, or the number is not one from 0 to 99 and shall be words.
 
-    >>> write(13, "words"), write(48, "Words"), write(-0.25, ".1f"), write(1078)
-    ('thirteen', 'Forty-eight', '−0.2', '1,078')
+    >>> write(13, "words"), write(48, "Words"), write(-0.25, "1"), write(1078)
+    ('thirteen', 'Forty-eight', '−0.3', '1,078')
     """
     match form:
         case "words":
             return _words(value)
         case "Words":
             return _words(value).capitalize()
-    return format(value, form).replace("-", "−")
+    return number(value, form)
 
 
 def _named(value: str, form: str | None) -> str:

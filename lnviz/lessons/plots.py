@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms import CATALOGUE
+from lnviz.numerals import number
 
 MOST_TICKS = 11
 ALONE = 0.1  # room on an axis to either side of what stands there alone
@@ -129,7 +130,7 @@ def logarithmic(figure: go.Figure, title: str, low: float, high: float) -> None:
     figure.update_yaxes(
         range=span([math.log10(low), math.log10(high)]),
         tickvals=[math.log10(tick) for tick in ticks],
-        ticktext=[f"{tick:g}" for tick in ticks],
+        ticktext=[number(tick, "g") for tick in ticks],
         title=title,
     )
 
@@ -163,7 +164,7 @@ def powers(
     low, high = math.ceil(ends[0]), math.floor(ends[-1])
     every = next(n for n in (1, 2, 5, 10, 20, 50, 100) if (high - low) / n < MOST_TICKS)
     shown = [p for p in range(low, high + 1) if (p - (low if floor else 0)) % every == 0]
-    text = [f"{10.0**p:g}" if abs(p) <= 2 else f"10<sup>{p}</sup>" for p in shown]
+    text = [number(10.0**p, "g") if abs(p) <= 2 else f"10<sup>{p}</sup>" for p in shown]
     if floor:
         text[0] += " or less"
     settings = {
@@ -190,24 +191,3 @@ def decades(values: Float[Tensor, "..."], floor: float | None = None) -> Float[T
         return values.clamp(min=10.0**floor).log10().float()
     logs = values.double().log10()
     return torch.where(logs.isfinite(), logs, torch.nan).float()
-
-
-def superscript(number: int) -> str:
-    """A whole number as it stands above a base.
-
-    >>> superscript(100)
-    '¹⁰⁰'
-    """
-    return str(number).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
-def rounded(number: float) -> str:
-    """A number in two digits, as one writes it by hand.
-
-    >>> rounded(65504.0), rounded(3.4028e38), rounded(5.96e-8)
-    ('65,504', '3.4 × 10³⁸', '6.0 × 10⁻⁸')
-    """
-    if 1 <= number < 1e6:
-        return f"{number:,.0f}"
-    digits, power = f"{number:.1e}".split("e")
-    return f"{digits} × 10{superscript(int(power))}"

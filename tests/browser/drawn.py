@@ -1,7 +1,6 @@
 """What a figure draws, read from the page, and what it ought to draw, from Python."""
 
 from collections.abc import Mapping
-from decimal import ROUND_HALF_UP, Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -27,6 +26,7 @@ from lnviz.explorable import (
 from lnviz.explorable.template import pieces
 from lnviz.explorable.views import View
 from lnviz.front.theme import TOKENS, mix
+from lnviz.numerals import number
 
 State = Mapping[str, int]
 
@@ -142,35 +142,10 @@ def assert_draws(drawn: list[dict[str, Any] | None], explorable: Explorable, sta
         assert seen == want
         # Each channel in whole steps of 255, rounded once here and once by the canvas.
         assert_close(torch.tensor([*sheet]), pixels.flatten(), rtol=0, atol=1, check_dtype=False)
-        for number, attributes in traces.items():
+        for trace, attributes in traces.items():
             for attribute, values in attributes.items():
-                points = torch.tensor(seen_traces[number][attribute], dtype=torch.float64)
+                points = torch.tensor(seen_traces[trace][attribute], dtype=torch.float64)
                 assert_close(points, values, rtol=0, atol=1e-9, equal_nan=True)
-
-
-def written(value: float, places: str) -> str:
-    """A number as the page writes it: decimal places ("2") or significant digits ("g3").
-
-    "p3": significant digits with zeros at the end, of a number that takes no more than these.
-    "d3": significant digits of the number whose base-10 logarithm it is.
-    """
-    if places.startswith("d"):
-        return written(10**value, f"g{places[1:]}")
-    if value != value:
-        return "undefined"
-    if value in (float("inf"), float("-inf")):
-        return "infinity" if value > 0 else "minus infinity"
-    if places.startswith("p"):
-        return f"{value:#.{places[1:]}g}".replace("-", "−")
-    if not places.startswith("g"):
-        text = str(Decimal(value).quantize(Decimal(1).scaleb(-int(places)), ROUND_HALF_UP))
-        return text.removeprefix("-") if Decimal(text) == 0 else text.replace("-", "−")
-    mantissa, _, exponent = f"{value:.{int(places[1:]) - 1}e}".partition("e")
-    if value != 0 and not 1e-3 <= abs(value) < 1e6:
-        power = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-        return f"{mantissa} × 10{power}".replace("-", "−")
-    text = f"{Decimal(f'{mantissa}e{exponent}'):f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
 
 
 def values(explorable: Explorable, tensor: str, state: State) -> list[float]:
@@ -228,13 +203,13 @@ def _text(explorable: Explorable, template: str, state: State) -> str:
     def field(name: str, places: str) -> str:
         if places.endswith("+"):
             terms = [v for v in values(explorable, name, state) if v == v]
-            text = " + ".join(written(term, places[:-1]) for term in terms)
+            text = " + ".join(number(term, places[:-1]) for term in terms)
             return text.replace("+ −", "− ")
         if name in explorable.tensors:
             (value,) = values(explorable, name, state)
             if spoken := explorable.tensors[name].words:
                 return spoken[int(value)]
-            text = written(value, places.replace("n", "") or "2")
+            text = number(value, places.replace("n", "") or "2")
         else:
             text = controls[name].label(state[name])
         return f"({text})" if places.endswith("n") and text.startswith("−") else text
@@ -292,7 +267,7 @@ def _grid(explorable: Explorable, grid: Grid, state: State) -> dict[str, Any]:
     shown = [margin for margin in grid.margins if _shows(explorable, margin, state)]
 
     def texts(numbers: list[float], places: str) -> list[str]:
-        return ["" if n != n else written(n, places) for n in numbers]
+        return ["" if n != n else number(n, places) for n in numbers]
 
     return {
         "title": _text(explorable, grid.title, state),

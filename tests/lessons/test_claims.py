@@ -69,7 +69,7 @@ def test_numbers_and_some_words_are_claims(text: str, claims: list[str]) -> None
         "As [Ba and Kiros (2016)](https://arxiv.org/abs/1607.06450) say, arXiv 1607.06450.",
         "See equation 3, equations 20 to 22, section 6.6, figure 1a and tables 2 and 4.",
         "GPT-2, T5, OLMo 2 and a ResNet-50 in float32, by R@5.",
-        "{{layers:Words}} of {{left:.1f}} percent, {{post-0.1}} times as large.",
+        "{{layers:Words}} of {{left:1}} percent, {{post-0.1}} times as large.",
         "Set `eps=1e-5`.\n\n```python\nx = 64\n```\n\n$$\nx = 64\n$$",
         "Where $\\gamma = 0$ and $x^2 < \\tfrac12$, it is no longer so.",
         "One of the two norms.",

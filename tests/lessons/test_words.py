@@ -85,7 +85,7 @@ def test_what_cannot_be_read_is_named_with_its_line(text: str, fault: str) -> No
     ("text", "values", "cases", "fault"),
     [
         ("Of {{all}}.", {}, {}, r"^a.md, line 3: \{\{all\}\}: there is no value of this name"),
-        ("Of {{all:.1f}}.", {"all": "B"}, {}, r"^a.md, line 3: .* a text is written as it is"),
+        ("Of {{all:1}}.", {"all": "B"}, {}, r"^a.md, line 3: .* a text is written as it is"),
         ("So.", {"all": 3}, {}, r"^a.md: no sentence has a place for the value \['all'\]$"),
         (
             "So.",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from lnviz.book.teach.answers import address
 from lnviz.data.examples import WORKED_EXAMPLE
 from lnviz.lessons import LESSONS, Question
+from lnviz.numerals import number
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Plan:
         return sum(step.minutes for step in self.steps)
 
 
-BOARD = ", ".join(f"{number:g}".replace("-", "−") for number in WORKED_EXAMPLE[0])
+BOARD = ", ".join(number(entry, "g") for entry in WORKED_EXAMPLE[0])
 """The first case of the worked example, which the figures show at first."""
 
 PLANS = (
@@ -348,8 +349,8 @@ def listed() -> str:
 
 def _plan(plan: Plan) -> str:
     steps, at = [], 0
-    for number, step in enumerate(plan.steps, 1):
-        steps.append(f"{number}. **Minute {at} to {at + step.minutes}.** {step.does}{_parts(step)}")
+    for place, step in enumerate(plan.steps, 1):
+        steps.append(f"{place}. **Minute {at} to {at + step.minutes}.** {step.does}{_parts(step)}")
         at += step.minutes
     numbered = "\n".join(steps)
     return f"### {plan.title}: {plan.minutes} minutes\n\n{plan.needs}\n\n{numbered}"

@@ -1,10 +1,11 @@
 // A table of numbers, colored by value; the group of the pointed cell is outlined.
 
 import { element } from "./dom.js";
+import { number } from "./numbers.js";
 import { cellOf, pointing } from "./pointing.js";
 import { paint, picture } from "./thumbnail.js";
 import { offset, slice, valueAt } from "./tensors.js";
-import { Template, number, plain } from "./text.js";
+import { Template, plain } from "./text.js";
 
 /** @typedef {import("./payload").Pieces} Pieces */
 /**

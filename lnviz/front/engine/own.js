@@ -1,6 +1,7 @@
 // The reader's own numbers: a file, a pasted table, or one number of a small table typed anew.
 
 import { block, button, element, labeled, uniqueId } from "./dom.js";
+import { number, read } from "./numbers.js";
 
 /**
  * What the server answers to a table: the parameter's value that shows it, its name and size, the names of all
@@ -81,7 +82,7 @@ export class Own {
       this.last = { name, content };
       this.arrays.replaceChildren(...sent.arrays.map((each) => new Option(each, each, false, each === sent.name)));
       this.choice.hidden = sent.arrays.length < 2;
-      const size = `${sent.cases.toLocaleString("en")} cases of ${sent.features.toLocaleString("en")} features`;
+      const size = `${number(sent.cases, "0")} cases of ${number(sent.features, "0")} features`;
       this.told.textContent = [`Read: ${sent.name}, ${size}.`, ...sent.left_out].join(" ");
       this.change({ [this.parameter]: sent.data });
     } catch (error) {
@@ -139,15 +140,15 @@ export class Edit {
   enter() {
     const edits = this.state?.payload.edits;
     if (!edits) return;
-    const typed = this.input.value.trim().replace("−", "-").replace(",", ".");
+    const typed = read(this.input.value);
     const { row, column } = this.place(edits);
-    if (typed === "" || !Number.isFinite(Number(typed))) {
+    if (!Number.isFinite(typed)) {
       this.told.textContent = "A number is needed, such as -0.8. The cell keeps what it had.";
       this.input.value = edits.lines[row][column];
       return;
     }
     const lines = edits.lines.map((line) => [...line]);
-    lines[row][column] = String(Number(typed)).replace("e+", "e");
+    lines[row][column] = String(typed).replace("e+", "e");
     this.change({ [edits.parameter]: edits.before + lines.map((line) => line.join("_")).join("*") });
   }
 }

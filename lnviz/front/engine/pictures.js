@@ -1,8 +1,9 @@
 // Small pictures in rows, one color a pixel, and below them the scale of the colors.
 
 import { element } from "./dom.js";
+import { number } from "./numbers.js";
 import { offset, slice } from "./tensors.js";
-import { Template, number, plain } from "./text.js";
+import { Template, plain } from "./text.js";
 
 /** @typedef {[number, number, number]} Color red, green and blue, from 0 to 255 */
 

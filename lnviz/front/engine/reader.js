@@ -2,7 +2,7 @@
 // hovering would draw a good deal of the chart again.
 
 import { element } from "./dom.js";
-import { number } from "./text.js";
+import { number } from "./numbers.js";
 
 /** @typedef {import("./chart.js").Chart} Chart */
 /** @typedef {{trace: any, index: number}} Point */

@@ -1,6 +1,7 @@
 // A quantity that is dragged, typed or played.
 
 import { block, button, element, uniqueId } from "./dom.js";
+import { read } from "./numbers.js";
 import { nearest } from "./state.js";
 import { Walk } from "./walk.js";
 
@@ -119,7 +120,7 @@ export class Slider {
     this.editing = false;
     const { labels, name, values } = this.spec;
     const text = this.exact.value.trim().replace(/^-/, "−");
-    const wanted = text === "" ? NaN : Number(text.replace("−", "-").replace(",", "."));
+    const wanted = read(text);
     if (labels.includes(text)) this.figure.set(name, labels.indexOf(text));
     else if (!Number.isNaN(wanted)) this.figure.set(name, nearest(values, wanted));
     this.draw();

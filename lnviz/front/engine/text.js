@@ -1,36 +1,11 @@
-// Numbers as text, and templates with live numbers in them.
+// Templates with live numbers in them.
 
+import { number } from "./numbers.js";
 import { slice } from "./tensors.js";
-
-/**
- * @param {number} value
- * @param {string} format decimal places ("2"), significant digits without ("g3") or with zeros at the end ("p3"), or
- *   significant digits of the number whose base-10 logarithm the value is ("d3")
- * @returns {string}
- */
-export function number(value, format = "2") {
-  if (format.startsWith("d")) return number(10 ** value, `g${format.slice(1)}`);
-  if (Number.isNaN(value)) return "undefined";
-  if (!Number.isFinite(value)) return value > 0 ? "infinity" : "minus infinity";
-  if (format.startsWith("p")) return minus(value.toPrecision(Number(format.slice(1))));
-  if (!format.startsWith("g")) return minus(positiveZero(value.toFixed(Number(format))));
-  const digits = Number(format.slice(1));
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e6)) {
-    const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
-    return `${minus(mantissa)} × 10${superscript(String(Number(exponent)))}`;
-  }
-  return minus(String(Number(value.toPrecision(digits))));
-}
 
 /** @typedef {import("./payload").Field} Field */
 /** @typedef {import("./payload").Pieces} Pieces */
 /** @typedef {import("./figure.js").Figure} Figure */
-
-const minus = (/** @type {string} */ text) => text.replace("-", "−");
-const positiveZero = (/** @type {string} */ text) => (/^-0(\.0+)?$/.test(text) ? text.slice(1) : text);
-const superscript = (/** @type {string} */ text) =>
-  [...text].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
 
 /**
  * Numbers as a sum, written out.

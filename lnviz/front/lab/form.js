@@ -2,6 +2,7 @@
 
 import { block, button, element, labeled } from "../engine/dom.js";
 import { Refusal } from "../engine/loading.js";
+import { number } from "../engine/numbers.js";
 import { ALWAYS } from "../engine/delay.js";
 import { Unfinished } from "./trainer.js";
 import { many } from "./words.js";
@@ -247,7 +248,7 @@ class Checks {
 
 /** @param {number} value */
 function numeral(value) {
-  return { value: String(value), label: value.toLocaleString("en", { maximumSignificantDigits: 6 }) };
+  return { value: String(value), label: number(value, "g") };
 }
 
 /**

@@ -1,6 +1,7 @@
 // How a training stands, and what can be done with it.
 
 import { block, button, element } from "../engine/dom.js";
+import { number } from "../engine/numbers.js";
 import { duration, many } from "./words.js";
 
 /** @typedef {import("./trainer.js").Status} Status */
@@ -70,7 +71,7 @@ export class Report {
     this.bar.value = done;
     const percent = Math.floor((100 * done) / steps);
     this.bar.textContent = `${percent}%`;
-    put(this.far, `${STATES[state]}: ${done.toLocaleString("en")} of ${many(steps, "step")}.`);
+    put(this.far, `${STATES[state]}: ${number(done, "0")} of ${many(steps, "step")}.`);
     put(this.pace, [wait(status), detail, mine ? "" : WATCHED].filter(Boolean).join(" "));
     const tenth = `${STATES[state]}: ${10 * Math.floor(percent / 10)} percent.`;
     put(this.spoken, [tenth, detail].filter(Boolean).join(" "));
@@ -117,7 +118,7 @@ function wait({ state, ahead, pace, left }) {
     return `${many(ahead, "training")} ${ahead === 1 ? "is" : "are"} before them.`;
   }
   if (state !== "running" || pace === null) return "";
-  const speed = `${pace.toLocaleString("en", { maximumSignificantDigits: 3 })} steps a second`;
+  const speed = `${number(pace, "g3")} steps a second`;
   return left === null ? `${speed}.` : `${speed}, about ${duration(left)} left.`;
 }
 

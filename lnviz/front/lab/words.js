@@ -1,11 +1,13 @@
 // Counts and times in words.
 
+import { number } from "../engine/numbers.js";
+
 /**
- * @param {number} number
+ * @param {number} count
  * @param {string} what
  */
-export function many(number, what) {
-  return `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+export function many(count, what) {
+  return `${number(count, "0")} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** A time that is known about. @param {number} seconds */

@@ -2,6 +2,7 @@
 // of each answer comes with the page; nothing is sent.
 
 import { block, button, element, figureAt } from "../engine/dom.js";
+import { read } from "../engine/numbers.js";
 import { wait } from "../engine/shown.js";
 
 /** Forms that take answers already. @type {WeakSet<Element>} */
@@ -71,14 +72,6 @@ function typed(form) {
   const at = values.findIndex((value) => Math.abs(number - value) <= near);
   if (at < 0) return number < values[0] ? "larger" : "smaller";
   return at === 0 ? "right" : String(at - 1);
-}
-
-/** A number as people type it, with a decimal point or comma; NaN for what can be read in two ways. @param {string} text */
-function read(text) {
-  const plain = text.trim().replace(/^[−–]/, "-");
-  const thousands = /^[+-]?[1-9]\d{0,2},\d{3}$/.test(plain);
-  const number = plain.replace(",", ".");
-  return !thousands && /^[+-]?(\d+\.?\d*|\.\d+)$/.test(number) ? Number(number) : NaN;
 }
 
 /** The first place with a wrong item. @param {HTMLFormElement} form */

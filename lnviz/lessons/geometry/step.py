@@ -27,6 +27,7 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import decades, legend, logs, mark, powers, span
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import LAYER, NONE
+from lnviz.numerals import number
 from lnviz.progress import reporting
 from lnviz.topics.geometry import FAMILIES, PARTS, Divergences, divergences
 
@@ -155,7 +156,7 @@ def _by_weight(low: int, high: int) -> Chart:
     figure.update_xaxes(
         range=span(octaves),
         tickvals=ticks,
-        ticktext=[f"{2.0**tick:g}" for tick in ticks],
+        ticktext=[number(2.0**tick, "g") for tick in ticks],
         title=WEIGHT.name,
     )
     powers(figure, "y", (low, high), "divergence, nats", floor=True)

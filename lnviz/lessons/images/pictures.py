@@ -25,6 +25,7 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import CATALOGUE
+from lnviz.numerals import number
 from lnviz.topics.images import KINDS
 from lnviz.topics.images.exposure import Exposed, exposed
 
@@ -160,7 +161,7 @@ def _bars(what: str, names: tuple[str, ...]) -> Chart:
 
 
 def _words(first: str) -> tuple[Readout, ...]:
-    low, high = f"{-REACH:g}".replace("-", "−"), f"{REACH:g}"
+    low, high = number(-REACH, "g"), number(REACH, "g")
     left = "; ".join(
         f"{CATALOGUE[key].label} {{{key} first mean:2 value}} and {{{key} first std:2 value}}"
         for key in NORMS

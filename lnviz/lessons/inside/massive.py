@@ -242,11 +242,11 @@ def _story(found: Record) -> str:
 
     def seen(place: int) -> str:
         there = _value(found, place, token, component)
-        return "not among the three largest" if there is None else write(there, ",.4g")
+        return "not among the three largest" if there is None else write(there, "g4")
 
     text = (
         f"The largest number of this text is component {component} of the token “{_whose(found)}”: "
-        f"{write(most.value, ',.5g')} at {named(found.norms[most.norm])}."
+        f"{write(most.value, 'g5')} at {named(found.norms[most.norm])}."
     )
     if most.norm > 0:
         text += f" One norm earlier it is {seen(most.norm - 1)}."

@@ -13,6 +13,7 @@ from torch import Tensor
 from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Row, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import band, decades, legend, line, logarithmic, logs, mark, span
+from lnviz.numerals import number
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.experiment import SETUPS, Experiment
 from lnviz.topics.transformer.theory import Gradients, last_layer
@@ -91,7 +92,7 @@ def _chart(found: Found, setup: str) -> Chart:
     logarithmic(figure, "length of the gradient", float(low), float(high))
     figure.update_yaxes(
         tickvals=[math.log10(height) for height in HEIGHTS],
-        ticktext=[f"{height:g}" for height in HEIGHTS],
+        ticktext=[number(height, "g") for height in HEIGHTS],
     )
     legend(figure)
     return Chart(
@@ -141,7 +142,7 @@ def _slopes(found: Found) -> Row:
 
 def _slope(gradients: Gradients, start: int) -> str:
     deeper = Gradients(gradients.layers[start - 1 :], gradients.values[start - 1 :])
-    return f"{round(deeper.slope, 2) + 0.0:.2f}".replace("-", "−")
+    return number(deeper.slope)
 
 
 FIGURE = Figure("depth", build, (SETUP,), seconds=1.5)

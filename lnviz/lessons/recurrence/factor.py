@@ -12,12 +12,13 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
-from lnviz.lessons.chart_axes import decades, linear, powers, rounded, superscript
+from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import chart, line, norm_line, plotted, threshold
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.lessons.words import Case, Said, words
+from lnviz.numerals import number, raised
 from lnviz.topics.recurrence import Drift, drift, steps_in_range
 
 FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.05)
@@ -93,12 +94,12 @@ def _said(half: Half) -> Said:
     return WORDS.said(
         {
             "steps": STEPS,
-            "steps-above": superscript(STEPS),
+            "steps-above": raised(STEPS),
             "units": SIZE,
-            "half-largest": rounded(HALF.max),
-            "half-least": rounded(LEAST),
-            "single-largest": rounded(SINGLE.max),
-            "single-least": rounded(SINGLE.tiny),
+            "half-largest": number(HALF.max, "g"),
+            "half-least": number(LEAST, "p2"),
+            "single-largest": number(SINGLE.max, "p2"),
+            "single-least": number(SINGLE.tiny, "p2"),
         },
         {name: (Case({FACTOR.name: _where(mask)}),) for name, mask in ways.items()},
     )
@@ -118,8 +119,8 @@ def _magnitudes() -> Chart:
         cliponaxis=False,
         marker={"symbol": "x", "size": 11, "color": "var(--ln-ink)"},
     )
-    most = f"float16's largest number, {rounded(HALF.max)}"
-    least = f"float16's smallest positive number, {rounded(LEAST)}"
+    most = f"float16's largest number, {number(HALF.max, 'g')}"
+    least = f"float16's smallest positive number, {number(LEAST, 'p2')}"
     return chart(
         "Magnitude (root mean square) of the state, logarithmic",
         [

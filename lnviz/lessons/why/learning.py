@@ -23,6 +23,7 @@ from lnviz.lessons.plots import (
     threshold,
 )
 from lnviz.lessons.words import Case, Said, words
+from lnviz.numerals import number
 from lnviz.results.stored import Result
 from lnviz.topics.depth.learning import DEEP, WIDE, Specification
 
@@ -91,7 +92,7 @@ def _accuracies(wide: Compared) -> Chart:
     figure.update_xaxes(
         range=span(x),
         tickvals=[math.log10(tick) for tick in ticks],
-        ticktext=[f"{tick:g}" for tick in ticks],
+        ticktext=[number(tick, "g") for tick in ticks],
         title="weight scale at the start",
     )
     figure.update_yaxes(range=[0, 1.04], title="share named right")
