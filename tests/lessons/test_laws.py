@@ -150,12 +150,20 @@ def test_what_is_drawn_lies_inside_the_axes(drawn: Drawn) -> None:
         for number, sources in chart["bind"].items():
             for attribute, source in sources.items():
                 low, high = sorted(reach(chart, traces[int(number)], attribute))
-                tensor = drawn.tensors[source["tensor"]]
-                rest = tuple(range(len(tensor.controls), tensor.values.ndim))
                 slack = (high - low) / 1000  # numbers are rounded on their way; less than a pixel
-                outside = (tensor.values < low - slack) | (tensor.values > high + slack)
-                here = where(Over(tensor.controls, outside.any(rest)), *drawn.shown(chart))
-                assert not here.any(), (chart["title"], source["tensor"], low, high)
+                for values in values_of(source):
+                    tensor = drawn.tensors[values["tensor"]]
+                    rest = tuple(range(len(tensor.controls), tensor.values.ndim))
+                    outside = (tensor.values < low - slack) | (tensor.values > high + slack)
+                    here = where(Over(tensor.controls, outside.any(rest)), *drawn.shown(chart))
+                    assert not here.any(), (chart["title"], values["tensor"], low, high)
+
+
+def values_of(source: Document) -> list[Document]:
+    """The tensors that a source reads; a mark reads its place from the curve it stands on."""
+    if source["kind"] == "edges":
+        return [edge for edge in (source["upper"], source["lower"]) if edge["kind"] == "values"]
+    return [source] if source["kind"] == "values" else []
 
 
 def reach(chart: Document, trace: Document, attribute: str) -> tuple[float, float]:
@@ -171,7 +179,8 @@ def test_the_words_for_a_picture_follow_every_control_that_moves_it(drawn: Drawn
     for view in drawn.views:
         if "alt" not in view:
             continue
-        sources = [s for each in view.get("bind", {}).values() for s in each.values()]
+        bound = [s for each in view.get("bind", {}).values() for s in each.values()]
+        sources = [values for source in bound for values in values_of(source)]
         drawn_from = {
             "pictures": ["values"],
             "cube": ["corners", "groups"],
@@ -183,6 +192,7 @@ def test_the_words_for_a_picture_follow_every_control_that_moves_it(drawn: Drawn
         names += [spot["points"] for spot in view.get("spots", [])]
         sources += [{"tensor": name, "along": ""} for name in names]
         moving = {view["control"]} if view["kind"] == "diagram" else set()
+        moving |= {source["control"] for source in bound if source.get("control")}
         moving |= {
             name
             for source in sources

@@ -66,8 +66,6 @@ def build() -> Explorable:
     """A line for each norm, with a band over the seeds, and the numbers at one step."""
     desk = Desk(RUNS, (SIZE, STEP, SHOWN, HEAD, MEASURE, AGAINST, rates_of(RUNS)))
     lines.put(desk, SHEET, SETS["paper"])
-    for shown, rows in SETS.items():
-        lines.put_marks(desk, SHEET, rows, shown)
     _put_counts(desk)
     return Explorable(
         title="Digits learned under several norms, by batch size",
@@ -123,7 +121,7 @@ def _chart(desk: Desk, measure: Measure, against: str, shown: str) -> Chart:
         {MEASURE.name: (measure.key,), AGAINST.name: (against,), SHOWN.name: (shown,)},
     )
     longest = float(SHEET.seconds[own].nan_to_num().max())
-    return lines.chart(desk, SHEET, rows, bands, shown, measure, against, longest, words)
+    return lines.drawn(desk, SHEET, rows, bands, measure, against, longest, words)
 
 
 def _numbers(desk: Desk) -> Iterator[Readout]:

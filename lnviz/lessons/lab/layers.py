@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Readout, When
+from lnviz.explorable import Chart, Readout, When
+from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
+from lnviz.lessons.charts import Drawn, chart, line, norm_line, stacked
 from lnviz.lessons.lab.desk import RATE, SIZE, STEP, Desk, Part
 from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, words_of
 from lnviz.lessons.lab.measures import listed
 from lnviz.lessons.lab.trainings import Row, Trainings
-from lnviz.lessons.plots import (
-    decades,
-    legend,
-    line,
-    logarithmic,
-    norm_line,
-    powers,
-    stacked,
-)
 
 OVER = (SIZE, STEP, RATE)
 FAR = 4  # times as much as a learning rate's own numbers take up: it gets an axis of its own
@@ -153,8 +145,7 @@ def _apart(runs: Trainings, kind: Kind, drawn: Mapping[str, Scale]) -> bool:
 def _chart(
     desk: Desk, kind: Kind, drawn: Mapping[str, Scale], span: tuple[float, float], when: When
 ) -> Chart:
-    names = _places(drawn)
-    figure, bind = go.Figure(), dict[int, dict[str, str | Along]]()
+    names, parts = _places(drawn), list[Iterable[Drawn]]()
     order = stacked([scale.row.norm for scale in drawn.values()])
     in_order = sorted(drawn.values(), key=lambda scale: order.index(scale.row.norm))
     for at, scale in enumerate(drawn.values() if kind.of_norms else in_order):
@@ -162,25 +153,18 @@ def _chart(
         places = [names.index(layer) + offset for layer in scale.layers]
         if kind.name == "gains":
             ends = [x for x in places for _ in range(3)]
-            bind[len(figure.data)] = {"y": f"{row.key} gains band"}
-            figure.add_trace(line(row.label, row.norm, ends, showlegend=False))
+            spread = f"{row.key} gains band"
+            parts.append(line(row.label, row.norm, ends, spread, showlegend=False))
         mode = "markers" if kind.of_norms else "lines+markers"
-        bind[len(figure.data)] = {"y": f"{row.key} {kind.name}"}
         marker = {"size": kind.size, "color": f"var(--ln-{row.norm})"}
-        figure.add_trace(norm_line(row.norm, places).update(mode=mode, marker=marker))
-    _layers_axis(figure, names)
-    low, high = span
-    if kind.is_log:
-        _magnitudes_axis(figure, kind.axis, low, high)
-    else:
-        room = 0.05 * (high - low) or 0.05
-        figure.update_yaxes(range=[low - room, high + room], title=kind.axis, zeroline=False)
-    legend(figure)
+        name = f"{row.key} {kind.name}"
+        parts.append(norm_line(row.norm, places, name, mode=mode, marker=marker))
     axis = ", logarithmic" if kind.is_log else ""
-    return Chart(
+    return chart(
         kind.title,
-        figure,
-        bind,
+        parts,
+        categories("layer", names, tickangle=-90 if len(names) > FEW else 0),
+        _axis(kind, *span),
         f"{_begun(kind.what)} by layer{axis}, at step {desk.said(STEP)} in batches of "
         f"{desk.said(SIZE)}{desk.at_rate}, of each norm.",
         height=kind.height,
@@ -188,24 +172,14 @@ def _chart(
     )
 
 
-def _layers_axis(figure: go.Figure, names: Sequence[str]) -> None:
-    """Give each layer a place on the x axis."""
-    figure.update_xaxes(
-        range=[-0.5, len(names) - 0.5],
-        tickvals=list(range(len(names))),
-        ticktext=list(names),
-        tickangle=-90 if len(names) > FEW else 0,
-        title="layer",
-        zeroline=False,
-    )
-
-
-def _magnitudes_axis(figure: go.Figure, title: str, low: float, high: float) -> None:
-    """Make the y axis a logarithmic one, for few decades or for many."""
+def _axis(kind: Kind, low: float, high: float) -> Axis:
+    """Return an axis for what is measured, a logarithmic one for few decades or for many."""
+    if not kind.is_log:
+        room = 0.05 * (high - low) or 0.05
+        return linear(kind.axis, low - room, high + room, room=False, zeroline=False)
     if high > 1000 * low:
-        powers(figure, "y", [math.log10(low), math.log10(high)], title)
-    else:
-        logarithmic(figure, title, low, high)
+        return powers(kind.axis, math.log10(low), math.log10(high))
+    return logarithmic(kind.axis, low, high)
 
 
 def _offset(at: int, count: int) -> float:

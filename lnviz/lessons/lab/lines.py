@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Choice, Option, Readout, When
+from lnviz.explorable import Chart, Choice, Option, Readout, When
+from lnviz.lessons.chart_axes import decades, linear, logarithmic
+from lnviz.lessons.charts import Drawn, chart, dots, norm_line, outline, stacked
 from lnviz.lessons.lab.desk import STEP, Desk, Part
 from lnviz.lessons.lab.measures import MEASURES, Measure
 from lnviz.lessons.lab.trainings import Row
-from lnviz.lessons.plots import band, decades, legend, logarithmic, mark, norm_line, stacked
 
 ENDS = ("mean", "low", "high")
+HIGH, LOW = "upper edge", "lower edge"
 STEPS, SECONDS = "steps", "seconds"
 
 
@@ -80,56 +81,46 @@ def put(desk: Desk, sheet: Sheet, bands: Sequence[Row]) -> None:
             for end, value in zip(ENDS, (mean, low, high), strict=True):
                 desk.put(f"{name} {end}", (*over, STEP), measure.said(value))
             if row in bands:
+                # From where a curve has ended on, the band stays where it has got to.
                 kept = until_lost(mean)
-                outline = there_and_back(*(decades(v.gather(-1, kept), floor) for v in (high, low)))
-                desk.put(f"{name} band", over, outline, 3)
+                for edge, value in ((HIGH, high), (LOW, low)):
+                    desk.put(f"{name} {edge}", over, decades(value.gather(-1, kept), floor), 3)
                 for axis, places in ((STEPS, steps), (SECONDS, seconds[..., None, :])):
                     x = places.expand_as(mean).gather(-1, kept)
                     x = x.where(mean[..., :1].isfinite(), torch.nan)
-                    desk.put(f"{name} band {axis}", over, there_and_back(x, x), 2)
+                    desk.put(f"{name} until {axis}", over, x, 2)
 
 
-def put_marks(desk: Desk, sheet: Sheet, rows: Sequence[Row], name: str) -> None:
-    """Put where the marks of a chart stand, one on the curve of each row.
+def put_lost(desk: Desk, sheet: Sheet, rows: Sequence[Row]) -> None:
+    """Put where the curve of each row ends since a run has diverged, if any has.
 
     Args:
         desk: of the figure.
         sheet: what is drawn.
         rows: those that the chart shows.
-        name: of the chart's tensors, before a space.
     """
     runs, over = desk.runs, sheet.over
-    steps = torch.tensor(runs.steps, dtype=torch.float64)
+    if not runs.diverged.any():
+        return
     own = [list(sheet.rows).index(row) for row in rows]
-    seconds, diverged = sheet.seconds[own], sheet.diverged[own]
-    desk.put(f"{name} at steps", (STEP,), steps[:, None].expand(-1, len(rows)), 0)
-    desk.put(f"{name} at seconds", (*over[:-1], STEP), seconds.movedim(0, -1), 2)
+    steps = torch.tensor(runs.steps, dtype=torch.float64)
+    seconds, lost = sheet.seconds[own], sheet.diverged[own].any(-1, keepdim=True)
     for measure in MEASURES:
-        floor = math.log10(runs.ends[measure.name][0])
+        name = f"{sheet.name}{measure.key} lost"
         means = sheet.values[measure.name][own].mean(-2)  # rows,over,points
-        desk.put(f"{name} {measure.key} on", (*over, STEP), decades(means.movedim(0, -1), floor))
-        if not runs.diverged.any():
-            continue
         last = until_lost(means)[..., -1:]
-        lost = diverged.any(-1, keepdim=True)
+        floor = math.log10(runs.ends[measure.name][0])
         ending = decades(means.gather(-1, last), floor).where(lost, torch.nan)
-        desk.put(f"{name} {measure.key} lost", over, ending[..., 0].movedim(0, -1))
+        desk.put(name, over, ending[..., 0].movedim(0, -1))
         for axis, places in ((STEPS, steps), (SECONDS, seconds[..., None, :])):
             x = places.expand_as(means).gather(-1, last).where(ending.isfinite(), torch.nan)
-            desk.put(f"{name} {measure.key} lost {axis}", over, x[..., 0].movedim(0, -1), 2)
+            desk.put(f"{name} {axis}", over, x[..., 0].movedim(0, -1), 2)
 
 
 def until_lost(mean: Float[Tensor, "*at points"]) -> Int[Tensor, "*at points"]:
     """Return for each point its own place; from where a curve has ended on, its last one."""
     length = mean.isfinite().int().cumprod(-1).sum(-1, keepdim=True)
     return torch.arange(mean.shape[-1]).expand(mean.shape).minimum((length - 1).clamp(min=0))
-
-
-def there_and_back(
-    there: Float[Tensor, "*at points"], back: Float[Tensor, "*at points"]
-) -> Float[Tensor, "*at both"]:
-    """Return the outline of a band: along one end and back along the other."""
-    return torch.cat([there, back.flip(-1)], -1)
 
 
 @dataclass(frozen=True)
@@ -149,12 +140,11 @@ class Words:
     when: When
 
 
-def chart(
+def drawn(
     desk: Desk,
     sheet: Sheet,
     rows: Sequence[Row],
     bands: Sequence[Row],
-    marks: str,
     measure: Measure,
     against: str,
     longest: float,
@@ -167,41 +157,36 @@ def chart(
         sheet: what is drawn.
         rows: those that the chart shows.
         bands: those that have a band.
-        marks: the name of the marks' tensors.
         measure: what is drawn.
         against: the axis, steps or seconds.
         longest: seconds that the axis reaches.
         words: what is said of it.
     """
-    runs = desk.runs
-    steps, blank = [float(step) for step in runs.steps], [0.0] * len(runs.steps)
-    figure, bind = go.Figure(), dict[int, dict[str, str | Along]]()
-
-    def add(trace: go.Scatter, **sources: str) -> None:
-        bind[len(figure.data)] = dict(sources)
-        figure.add_trace(trace)
-
+    runs, steps = desk.runs, [float(step) for step in desk.runs.steps]
     order = stacked([row.norm for row in rows])
-    for row in sorted((row for row in rows if row in bands), key=lambda row: order.index(row.norm)):
-        name = sheet.of(row, f"{measure.key} band")
-        add(band(row.norm, steps, blank, blank), x=f"{name} {against}", y=name)
-    for row in sorted(rows, key=lambda row: order.index(row.norm)):
-        x = {"x": sheet.of(row, "seconds")} if against == SECONDS else {}
-        add(norm_line(row.norm, steps), **x, y=sheet.of(row, measure.key))
-    tokens = [row.norm for row in rows]
+    in_order = sorted(rows, key=lambda row: order.index(row.norm))
+    parts: list[Iterable[Drawn]] = []
+    for row in (row for row in in_order if row in bands):
+        name = sheet.of(row, measure.key)
+        parts.append(
+            outline(row.norm, f"{name} until {against}", f"{name} {LOW}", f"{name} {HIGH}")
+        )
+    stepper = next((control for control in desk.controls if control.name == STEP), None)
+    for row in in_order:
+        x = sheet.of(row, "seconds") if against == SECONDS else steps
+        parts.append(norm_line(row.norm, x, sheet.of(row, measure.key), at=stepper))
+        if stepper is None:  # a line of one point
+            parts.append(dots(row.norm, x, sheet.of(row, measure.key)))
     if runs.diverged.any():
-        lost = f"{marks} {measure.key} lost"
-        add(mark("x", tokens), x=f"{lost} {against}", y=lost)
-    add(mark(token=tokens), x=f"{marks} at {against}", y=f"{marks} {measure.key} on")
-    last = steps[-1] if against == STEPS else longest
+        lost = f"{sheet.name}{measure.key} lost"
+        tokens = [row.norm for row in rows]
+        parts.append(dots(tokens, f"{lost} {against}", lost, symbol="x"))
     title = STEPS if against == STEPS else "seconds of training, all runs of a norm"
-    figure.update_xaxes(range=[0, 1.03 * last], title=title)
-    logarithmic(figure, f"{measure.label}, {measure.unit}", *runs.ends[measure.name])
-    legend(figure)
-    return Chart(
+    return chart(
         words.title,
-        figure,
-        bind,
+        parts,
+        linear(title, 0, 1.03 * (steps[-1] if against == STEPS else longest), room=False),
+        logarithmic(f"{measure.label}, {measure.unit}", *runs.ends[measure.name]),
         f"{measure.label.capitalize()} against {title}, logarithmic, {words.alt}",
         height=words.height,
         when=words.when,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from lnviz.lessons.plots import decades
+from lnviz.lessons.chart_axes import decades
 from lnviz.norms import CATALOGUE
 
 

@@ -8,12 +8,13 @@ import plotly.graph_objects as go
 import torch
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, program
+from lnviz.lessons.chart_axes import categories, logarithmic
+from lnviz.lessons.charts import Part, chart, line, plotted
 from lnviz.lessons.lab.desk import ERROR, Desk, rates_of
 from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.runs import ALL, images
 from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, logarithmic
 
 WANTED = Slider.linear(ERROR, 1, 20, 0.1, 3)
 SIZES = tuple(reversed(ALL.sizes))  # as the story goes: batches shrink
@@ -60,45 +61,26 @@ def build() -> Explorable:
     )
 
 
-def _dots(at: int, y: list[float] | None = None) -> go.Scatter:
-    """A dot for each run of a row, in a column of its own beside those of the other rows."""
+def _dots(at: int, y: str | list[float]) -> list[Part]:
+    """Return a dot for each run of a row, in a column of its own beside those of the other rows."""
     row = ALL.rows[at]
     offset = HALF * (2 * at / (len(ALL.rows) - 1) - 1)
     seeds = [APART * (seed - (ALL.seeds - 1) / 2) for seed in range(ALL.seeds)]
     x = [place + offset + seed for place in range(len(SIZES)) for seed in seeds]
-    return go.Scatter(
-        x=x,
-        y=y,
-        mode="markers",
-        name=row.label,
-        marker={
-            "color": f"var(--ln-{row.norm})",
-            "size": 6,
-            "symbol": "diamond-open" if row.key != row.norm else "circle",
-        },
-    )
-
-
-def _sizes(figure: go.Figure) -> None:
-    last = len(SIZES) - 1
-    figure.update_xaxes(
-        range=[-0.5, last + 0.5],
-        tickvals=list(range(len(SIZES))),
-        ticktext=list(RUNS.columns),
-        title="batch size",
-        zeroline=False,
-    )
+    marker = {
+        "color": f"var(--ln-{row.norm})",
+        "size": 6,
+        "symbol": "circle" if row.key == row.norm else "diamond-open",
+    }
+    return plotted(go.Scatter(mode="markers", name=row.label, marker=marker), x=x, y=y)
 
 
 def _steps() -> Chart:
-    figure = go.Figure([_dots(at) for at in range(len(ALL.rows))])
-    _sizes(figure)
-    logarithmic(figure, "steps", ALL.steps[0], LAST)
-    legend(figure)
-    return Chart(
+    return chart(
         "Steps until the validation error is {error to reach} % or less",
-        figure,
-        {at: {"y": f"{row.key} steps"} for at, row in enumerate(ALL.rows)},
+        [_dots(at, f"{row.key} steps") for at, row in enumerate(ALL.rows)],
+        categories("batch size", RUNS.columns),
+        logarithmic("steps", ALL.steps[0], LAST),
         "A dot for each run that reaches an error of {error to reach} % or less: after how many "
         "steps, by batch size and norm. The table has the medians.",
         height=380,
@@ -107,25 +89,15 @@ def _steps() -> Chart:
 
 def _best() -> Chart:
     best = TARGETS.best[:, :, 0]  # rows,sizes,seeds
-    dots = [runs.log10().flatten().tolist() for runs in best]
-    figure = go.Figure([_dots(at, heights) for at, heights in enumerate(dots)])
+    dots = [_dots(at, runs.log10().flatten().tolist()) for at, runs in enumerate(best)]
     there = best[best.isfinite()]
-    _sizes(figure)
     low, *_, high = sorted([*WANTED.values, float(there.min()), float(there.max())])
-    logarithmic(figure, "validation error, %", low, high)
-    figure.add_trace(
-        go.Scatter(
-            x=[-0.5, len(SIZES) - 0.5],
-            mode="lines",
-            name="error to reach",
-            line={"color": "var(--ln-ink)", "width": 1.5, "dash": "dot"},
-        )
-    )
-    legend(figure)
-    return Chart(
+    across = [-0.5, len(SIZES) - 0.5]
+    return chart(
         f"Lowest validation error in {LAST:,} steps; the line: {{error to reach}} %",
-        figure,
-        {len(ALL.rows): {"y": "level"}},
+        [*dots, line("error to reach", "ink", across, "level", width=1.5, dash="dot")],
+        categories("batch size", RUNS.columns),
+        logarithmic("validation error, %", low, high),
         f"A dot for each run: the lowest validation error in {LAST:,} steps, by batch size and "
         "norm, and a line at {error to reach} %.",
         height=380,

@@ -231,7 +231,7 @@ def _charts(desk: Desk) -> Iterator[Any]:
     longest = float(runs.seconds.nan_to_num().max())
     for size, sheet in sheets.items():
         lines.put(desk, sheet, runs.rows if runs.seeds > 1 else ())
-        lines.put_marks(desk, sheet, desk.rows_at(size, runs.rows), str(size))
+        lines.put_lost(desk, sheet, desk.rows_at(size, runs.rows))
     for measure, against, (size, sheet) in product(MEASURES, AGAINST.options, sheets.items()):
         rows = desk.rows_at(size, runs.rows)
         when = {**IN_CURVES, MEASURE.name: (measure.key,), AGAINST.name: (against.value,)}
@@ -241,9 +241,7 @@ def _charts(desk: Desk) -> Iterator[Any]:
         )
         words = Words(f"Batches of {size}{desk.at_rate}", alt, 380, when)
         bands = rows if runs.seeds > 1 else ()
-        yield lines.chart(
-            desk, sheet, rows, bands, str(size), measure, against.value, longest, words
-        )
+        yield lines.drawn(desk, sheet, rows, bands, measure, against.value, longest, words)
 
 
 def _in_curves(desk: Desk) -> Iterator[Readout]:

@@ -16,6 +16,7 @@ from torch.testing import assert_close
 from lnviz.database.connection import StoreError
 from lnviz.explorable import Explorable, Gone, Grid, ParameterError, Readout
 from lnviz.lessons.lab import trainings as reading
+from lnviz.lessons.lab.lines import HIGH, LOW
 from lnviz.lessons.lab.targets import median as middle
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import FIGURE, RUN, build
@@ -197,33 +198,17 @@ def test_a_number_is_the_mean_over_the_seeds_of_its_rate(
     assert_close(10 ** line[1], 100 * of_rate.mean(), check_dtype=False, rtol=1e-3, atol=0)
 
 
-def test_marks_lie_on_the_lines(show: Show) -> None:
-    show(STATES["half"])
-    figure = build(JOB)
-    for size, step, rate in product((1, 4), (20, 40, 60), (0.01, 0.001)):
-        state = figure.at(step=step, learning_rate=rate)
-        on, seconds = (figure.lookup(f"{size} {n}", state) for n in ("error on", "at seconds"))
-        norms = [norm for norm in ASKED.norms if (norm, size) != ("batch", 1)]
-        for at, norm in enumerate(norms):
-            line = figure.lookup(f"{norm} {size} error", state)
-            place = (20, 40, 60).index(step)
-            assert_close(on[at], line[place], equal_nan=True)
-            spent = figure.lookup(f"{norm} {size} seconds", state)[place]
-            assert_close(seconds[at], spent, equal_nan=True)
-
-
 def test_a_band_that_has_not_ended_is_closed_where_it_has_got_to(show: Show) -> None:
     show(STATES["half"])
     figure = build(JOB)
     state = figure.at(learning_rate=0.01)
-    outline = figure.lookup("batch 4 error band", state)
-    places = figure.lookup("batch 4 error band steps", state)
-    assert places.tolist() == [20, 40, 40, 40, 40, 40, 40, 40, 40, 20]
-    assert outline.isfinite().all()
-    high, low = outline.chunk(2)
+    low, high, places = (
+        figure.lookup(f"batch 4 error {what}", state) for what in (LOW, HIGH, "until steps")
+    )
+    assert places.tolist() == [20, 40, 40, 40, 40]
     assert_close(high[2:], high[1].expand(3))
-    assert (low.flip(0) < high).all()
-    assert figure.lookup("layer 4 error band", state).isnan().all()
+    assert (low < high).all()
+    assert figure.lookup(f"layer 4 error {LOW}", state).isnan().all()
 
 
 def test_a_line_ends_with_a_cross_where_its_first_run_diverges(show: Show) -> None:
