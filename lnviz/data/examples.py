@@ -3,10 +3,12 @@
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import distribution
+from pathlib import Path
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
-from sklearn.datasets import load_digits
 from torch import Tensor
 
 LARGEST_SEED = 9_999
@@ -89,10 +91,21 @@ def digit_images() -> Digits:
     >>> digit_images().images.shape
     torch.Size([1797, 64])
     """
-    bundled = load_digits()
-    return Digits(
-        torch.from_numpy(bundled.data).float() / 16, torch.from_numpy(bundled.target).long()
-    )
+    rows = np.loadtxt(shipped("data/digits.csv.gz"), delimiter=",")  # 64 pixels and a digit each
+    table = torch.from_numpy(rows)
+    return Digits(table[:, :-1].float() / 16, table[:, -1].long())
+
+
+def shipped(file: str) -> Path:
+    """Return where scikit-learn keeps a file of its data sets.
+
+    Its own functions that read them load all of SciPy's statistics first, which takes longer than
+    anything else that a server begins with, PyTorch apart.
+
+    Args:
+        file: its place below `sklearn/datasets`.
+    """
+    return Path(str(distribution("scikit-learn").locate_file(f"sklearn/datasets/{file}")))
 
 
 @lru_cache(maxsize=1)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
 import torch
 from jaxtyping import Float
-from sklearn.datasets import load_sample_images
+from PIL import Image
 from torch import Tensor
 from torch.nn import functional as F
 
+from lnviz.data.examples import shipped
+
+FILES = ("china.jpg", "flower.jpg")
 SIZE = 48  # pixels on a side
 # Of each: which of the two photographs, the first row and column, and the side of a square.
 CROPS = {
@@ -47,9 +51,14 @@ def photos() -> Photos:
     >>> photos().images.shape
     torch.Size([4, 3, 48, 48])
     """
-    both = [torch.tensor(image).movedim(-1, 0) / 255 for image in load_sample_images().images]
+    both = [_photo(file) for file in FILES]
     parts = [
         F.adaptive_avg_pool2d(both[which][:, top : top + side, left : left + side], SIZE)
         for which, top, left, side in CROPS.values()
     ]
     return Photos(torch.stack(parts), tuple(CROPS))
+
+
+def _photo(file: str) -> Float[Tensor, "3 H W"]:
+    with Image.open(shipped(f"images/{file}")) as image:
+        return torch.tensor(np.asarray(image)).movedim(-1, 0) / 255

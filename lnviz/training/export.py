@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 from itertools import product
-from typing import Any
-
-import pandas
+from typing import TYPE_CHECKING, Any
 
 from lnviz.training.experiment import SpecificationError
 from lnviz.training.record import Record
+
+if TYPE_CHECKING:
+    import pandas
 
 ENDINGS = (".csv", ".parquet", ".json")
 
@@ -55,6 +56,8 @@ def rows(record: Record) -> pandas.DataFrame:
         for point in record.points
         for run, (rate, seed) in enumerate(record.runs)
     ]
+    import pandas  # half a second, which who exports nothing does not wait for
+
     return pandas.DataFrame(table, columns=[*columns, *(name.replace(" ", "_") for name in names)])
 
 

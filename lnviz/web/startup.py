@@ -12,12 +12,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from types import FrameType
 
-# What a thread is still importing, another finds half there, and Plotly asks whether pandas is
-# loaded. So everything is loaded before the first answer, what Streamlit's pages import too.
-import pandas  # noqa: F401
 import streamlit as st
 import torch
-import torch._dynamo  # torch.func asks for it at its first gradient
 from anyio import to_thread
 
 from lnviz.book import PAGES
@@ -26,6 +22,8 @@ from lnviz.memory import MEMORY
 from lnviz.topics.lab import jobs
 from lnviz.topics.pretrained import loading
 from lnviz.training.supervisor import Supervisor
+
+# Pages import it, too: what a thread is still importing, another finds half there.
 from lnviz.web import page  # noqa: F401
 from lnviz.web.guard import Visits
 from lnviz.web.payload_store import PayloadStore

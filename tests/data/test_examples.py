@@ -2,6 +2,7 @@ import re
 
 import pytest
 import torch
+from sklearn.datasets import load_digits
 from torch import Tensor
 
 from lnviz.data.examples import Cases, digit_images, digits, worked_example
@@ -140,3 +141,10 @@ def test_the_digits_come_with_their_images_and_the_worked_example_has_none() -> 
     assert shown is not None
     assert torch.equal(shown.flatten(1), digit_images().images[:12])
     assert worked_example().pictures is None
+
+
+def test_the_digits_are_those_that_scikit_learn_reads() -> None:
+    pixels, targets = load_digits(return_X_y=True)
+    ours = digit_images()
+    assert torch.equal(ours.images, torch.from_numpy(pixels).float() / 16)
+    assert torch.equal(ours.targets, torch.from_numpy(targets).long())

@@ -13,7 +13,6 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.utils import benchmark
 
 from lnviz.progress import report
 from lnviz.rounding import numbers
@@ -84,6 +83,8 @@ def clock(
             f"A measurement takes a round and a contestant at least, got {rounds} rounds of "
             f"{len(contestants)} contestants. Ask for 1 or more."
         )
+    from torch.utils import benchmark  # loads the tools that compile extensions
+
     # Its own Timer calls twice before every turn: a block would take three times as long.
     timers = [timeit.Timer(run, timer=benchmark.timer) for run in contestants]
     turns = (rounds + 1) * len(timers)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.func import functional_call, grad_and_value, vmap
+from torch.func import functional_call, vmap
 from torch.nn import functional as F
 
 from lnviz.data.examples import digit_images
@@ -179,7 +179,7 @@ def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> 
     def loss_of(parameters: dict[str, Tensor], x: Tensor, y: Tensor) -> Tensor:
         return F.cross_entropy(functional_call(model, parameters, (x,)), y)
 
-    everywhere = vmap(vmap(grad_and_value(loss_of), (0, None, None)))  # steps, then lengths
+    everywhere = vmap(vmap(loss_of, (0, None, None)))  # steps, then lengths
     losses, roughness = [], []
     for at in range(0, recipe.steps, PIECE):
         report(at / recipe.steps)
@@ -189,9 +189,14 @@ def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> 
             name: value[piece, None] - taken.view(-1, *[1] * (value.dim() - 1)) * here[name]
             for name, value in starts.items()
         }  # T,L,...
-        gradients, along = everywhere(there, cases[rows[piece]], labels[rows[piece]])
+        there = {name: value.requires_grad_() for name, value in there.items()}
+        along = everywhere(there, cases[rows[piece]], labels[rows[piece]])  # T,L
+        # Each loss depends on its own parameters alone, so that their sum has all gradients.
+        gradients = torch.autograd.grad(along.sum(), tuple(there.values()))
         losses.append(along.detach())
-        changed = _length({name: gradients[name] - here[name] for name in here})  # T,L
+        changed = _length(
+            {name: gradient - here[name] for name, gradient in zip(there, gradients, strict=True)}
+        )  # T,L
         walked = taken * _length(here)
         roughness.append((changed / walked.where(walked > 0, torch.inf)).amax(-1).detach())
     return Downhill(tuple(lengths), torch.cat(losses), torch.cat(roughness))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.func import jacrev, vmap
 
 from lnviz.norms import Norm
 from lnviz.norms.spread import defined
@@ -118,15 +117,18 @@ def divergences(
 
 def _metric(glm: Glm, norm: Norm, moved: Plane, starts: Tensor) -> Tensor:
     """Return the Fisher matrix of the plane's two coordinates at every start."""
-
-    def one(at: Tensor) -> Tensor:
-        rows = jacrev(lambda c: moved.natural(glm, norm, c))(at)  # N,H,2
-        cov = glm.family.cov(moved.natural(glm, norm, at))  # N,H,H
-        found: Tensor = (rows.mT @ cov @ rows).mean(0)
-        return found
-
-    swept: Tensor = vmap(one)(starts)
-    return swept
+    along = torch.eye(2, dtype=starts.dtype, device=starts.device)[:, None]  # 2,1,2
+    at = starts.repeat(2, 1, 1).requires_grad_()  # 2,R,2
+    natural = moved.natural(glm, norm, at)  # 2,R,N,H
+    # What goes back to the coordinates is linear in what comes in at the outputs; differentiated
+    # by that, it goes forward. torch.func would do so, too, and load its compiler, which takes
+    # longer than the figure.
+    back = torch.zeros_like(natural, requires_grad=True)
+    (pulled,) = torch.autograd.grad(natural, at, back, create_graph=True)  # 2,R,2
+    (rows,) = torch.autograd.grad((pulled * along).sum(), back)
+    rows = rows.movedim(0, -1)  # R,N,H,2
+    cov = glm.family.cov(natural[0].detach())  # R,N,H,H
+    return (rows.mT @ cov @ rows).mean(1)
 
 
 def _exact(glm: Glm, norm: Norm, moved: Plane, starts: Tensor, ends: Tensor) -> Tensor:
