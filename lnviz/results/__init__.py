@@ -22,12 +22,6 @@ class Stored:
         return Path(__file__).parent / self.name
 
 
-LANDSCAPE = Stored("landscape.json", "python -m lnviz.topics.geometry.trainings")
-"""What lies along the gradients of networks that learn to read digits, for /geometry."""
-
-CLOUD = Stored("cloud.json", "python -m lnviz.topics.successors.train")
-"""What goes into and out of the norms of language models, for /successors."""
-
 COST_CPU = Stored("cost-cpu.json", "python -m lnviz.topics.cost.measure --device cpu")
 """What norms cost on a CPU, for /cost."""
 
@@ -40,7 +34,6 @@ PRETRAINED = Stored("pretrained.json", "python -m lnviz.topics.pretrained")
 """Texts in published models, for /inside."""
 
 STORED = (
-    *(LANDSCAPE, CLOUD),
     PRETRAINED,
     *COSTS,
 )

@@ -15,7 +15,7 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.plots import legend, logarithmic, mark, norm_line, span
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe
-from lnviz.topics.geometry.trainings import NORMS, RATES, stored
+from lnviz.topics.geometry.trainings import NORMS, RATES, kept
 
 STEPS = Recipe().steps
 AT = Slider("training step", tuple(float(step) for step in range(STEPS)), 20.0, decimals=0)
@@ -33,7 +33,7 @@ RATE = Pick(
 def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
     """The loss down the gradient at each step of a training, and its range over the training."""
     recipe = Recipe(rate=float(rate), centered=pixels == "centered")
-    found = {norm.key: stored()[norm.key, recipe] for norm in NORMS}
+    found = {norm.key: kept(norm.key, recipe.rate, recipe.centered) for norm in NORMS}
     varies = {norm: (one.highest - one.lowest) for norm, one in found.items()}
     low = min(float(one.loss.min()) for one in found.values())
     high = max(float(one.loss.max()) for one in found.values())

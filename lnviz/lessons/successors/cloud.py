@@ -21,8 +21,7 @@ from lnviz.explorable import (
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, plotted
 from lnviz.lessons.lesson import Figure
-from lnviz.results.making import made_with
-from lnviz.topics.successors.cloud import Cloud, stored
+from lnviz.topics.successors.train import CLOUD, OVER
 
 TRAINING = Choice(
     "training", (Option("before", "before training"), Option("after", "after training")), "after"
@@ -42,9 +41,9 @@ TOKENS = {
 
 def build() -> Explorable:
     """Outputs against inputs with tanh through them, and what tanh explains, norm by norm."""
-    s = stored().specification
+    s = CLOUD.result.specification
     layer = Slider("layer", tuple(map(float, range(1, len(s.names) + 1))), START, 0, walks=True)
-    best = _both("alpha")[1, 0, layer.start_index]
+    best = _both("best_alpha")[1, 0, layer.start_index]
     alpha = Slider("alpha", s.alphas, round(float(best), 4), log=True)
     return Explorable(
         title="What LayerNorm does to many tokens at once",
@@ -56,9 +55,8 @@ def build() -> Explorable:
 
 
 def _both(name: str) -> Tensor:
-    """What was found before training, and after it."""
-    found = stored()
-    return torch.stack([torch.tensor(getattr(c, name)) for c in (found.before, found.after)])
+    """What was measured before training, and after it, over the axes of `OVER`."""
+    return CLOUD.result.tensor(name, "training", *OVER[name])
 
 
 def _xy() -> tuple[Float[Tensor, "2 L T U"], Float[Tensor, "2 L T U"]]:
@@ -98,13 +96,13 @@ def _tensors(layer: Slider, alpha: Slider) -> dict[str, Swept]:
         ends = {"here": shares.mean(1), "low": shares.amin(1), "high": shares.amax(1)}
         tensors |= {f"{kind} {end}": Swept(by_norm, each, 3) for end, each in ends.items()}
         tensors[f"{kind} first"] = Swept(by_norm, shares[:, 0], 2)
-    tensors["best"] = Swept(by_norm, _both("alpha")[:, 0], 3)
+    tensors["best"] = Swept(by_norm, _both("best_alpha")[:, 0], 3)
     tensors["spread"] = Swept(by_norm, _both("spread").mean(1), 2)
     return tensors
 
 
 def _points() -> Chart:
-    s = stored().specification
+    s = CLOUD.result.specification
     wide, high = _reach()
     units = go.Scatter(
         mode="markers",
@@ -134,7 +132,7 @@ def _points() -> Chart:
 def _explained(layer: Slider) -> Chart:
     top = 100 * max(float(_both(kind).max()) for kind in KINDS)
     return chart(
-        f"What a curve leaves, {len(stored().specification.seeds)} seeds, {{training}}",
+        f"What a curve leaves, {len(CLOUD.result.specification.seeds)} seeds, {{training}}",
         [
             line(
                 label,
@@ -156,7 +154,7 @@ def _explained(layer: Slider) -> Chart:
 
 
 def _words(layer: Slider) -> Row:
-    s = stored().specification
+    s = CLOUD.result.specification
     return (
         *(
             Readout(f"Norm {at} of {len(s.names)}: {name}.", when={layer.name: (float(at),)})
@@ -178,15 +176,17 @@ def _words(layer: Slider) -> Row:
 
 def _verdicts() -> Row:
     """What can be said of all norms, before training and after it."""
-    found = stored()
     return tuple(
-        Readout(_verdict(cloud, when), "verdict", {TRAINING.name: (when,)})
-        for when, cloud in (("before", found.before), ("after", found.after))
+        Readout(_verdict(when), "verdict", {TRAINING.name: (when,)})
+        for when in CLOUD.result.names("training")
     )
 
 
-def _verdict(cloud: Cloud, when: str) -> str:
-    bent, straight = (100 * torch.tensor(shares).mean(0) for shares in (cloud.bent, cloud.straight))
+def _verdict(when: str) -> str:
+    bent, straight = (
+        100 * CLOUD.result.tensor(name, "seed", "norm", training=when).mean(0)
+        for name in ("bent", "straight")
+    )
     at = int((straight - bent).argmax())
     return (
         f"{when.capitalize()} training tanh is most ahead of a straight line at norm {at + 1}, "
@@ -197,9 +197,9 @@ def _verdict(cloud: Cloud, when: str) -> str:
 
 def _specification() -> Row:
     """What was trained, from the result itself."""
-    found = stored()
-    s = found.specification
-    losses = [sum(cloud.loss) / len(cloud.loss) for cloud in (found.before, found.after)]
+    result = CLOUD.result
+    s = result.specification
+    losses = result.tensor("loss", "training", "seed").mean(1)
     return (
         Readout(
             f"The model: {s.layers} blocks of width {s.width}, LayerNorm before each sublayer and "
@@ -210,7 +210,7 @@ def _specification() -> Row:
             f"those of seed {s.seeds[0]}; what is fitted are all units of "
             f"{s.passages * s.context:,} tokens, what is drawn are {s.units} units of {s.tokens}."
         ),
-        Readout(made_with(found.versions, found.device)),
+        Readout(result.header.made_with),
     )
 
 

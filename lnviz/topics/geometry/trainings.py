@@ -1,98 +1,108 @@
-"""Train the networks of the loss landscape and write down what lay along their gradients.
-
-    python -m lnviz.topics.geometry.trainings
-
-trains one network for every norm, learning rate and kind of pixels that the lesson offers, and
-writes the result that it shows.
-"""
+"""The networks of the loss landscape, trained, and what lay along their gradients."""
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Mapping
-from dataclasses import asdict
-from functools import cache
-from importlib.metadata import version
+from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
-from types import MappingProxyType
 
 import torch
 
 from lnviz.norms import BATCH, LAYER, NONE
-from lnviz.results import LANDSCAPE
-from lnviz.topics.geometry.downhill import Downhill, Recipe, downhill
+from lnviz.results.arrays import Array, Arrays, Coordinate
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
+from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe, downhill
 
 NORMS = (NONE, BATCH, LAYER)
+PIXELS = ("raw", "centered")
 RATES = (0.03, 0.1, 0.3)
 RECIPES = tuple(Recipe(rate, centered) for rate, centered in product(RATES, (False, True)))
 
-DIGITS = 5
-"""That a number is written with."""
+
+@dataclass(frozen=True)
+class Specification:
+    """What is trained: one network for every norm, learning rate and kind of pixels.
+
+    Attributes:
+        rates: learning rates.
+        depth: as in `Recipe`.
+        width: likewise.
+        batch: likewise.
+        steps: likewise.
+        seed: likewise.
+    """
+
+    rates: tuple[float, ...] = RATES
+    depth: int = Recipe().depth
+    width: int = Recipe().width
+    batch: int = Recipe().batch
+    steps: int = Recipe().steps
+    seed: int = Recipe().seed
+
+    def recipe(self, rate: float, centered: bool) -> Recipe:
+        """Return how one network is trained."""
+        return Recipe(rate, centered, self.depth, self.width, self.batch, self.steps, self.seed)
 
 
-def written(trainings: Mapping[tuple[str, Recipe], Downhill]) -> str:
-    """Return trainings, by norm and recipe, as JSON; `read` reads it."""
-    document = {
-        "versions": {package: version(package) for package in ("torch", "scikit-learn")},
-        "trainings": [
-            {
-                "norm": norm,
-                "recipe": asdict(recipe),
-                "lengths": found.lengths,
-                "loss": [_short(row) for row in found.loss.tolist()],
-                "roughness": _short(found.roughness.tolist()),
-            }
-            for (norm, recipe), found in trainings.items()
-        ],
-    }
-    return json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n"
+def look(specification: Specification, on: torch.device, report: Report) -> Arrays:
+    """Train every network and look along its gradients.
 
+    Args:
+        specification: what to do.
+        on: the device, that of `lnviz.device`.
+        report: called after every network, with how many are done.
 
-def read(text: str) -> Mapping[tuple[str, Recipe], Downhill]:
-    """Return the trainings that `written` has written, by norm and recipe."""
-    return MappingProxyType(
+    Returns:
+        By norm, kind of pixels, learning rate and step: `loss` of the step's mini-batch at each
+        length down its gradient, and `roughness`, both as in `Downhill`.
+    """
+    s = specification
+    over = ("norm", "pixels", "rate", "step")
+    cells = (len(NORMS), len(PIXELS), len(s.rates))
+    found = []
+    for norm, pixels, rate in product(NORMS, PIXELS, s.rates):
+        found.append(downhill(norm, s.recipe(rate, pixels == "centered")))
+        report("networks", len(found))
+    return Arrays(
         {
-            (each["norm"], Recipe(**each["recipe"])): Downhill(
-                tuple(each["lengths"]),
-                torch.tensor(each["loss"]),
-                torch.tensor(each["roughness"]),
-            )
-            for each in json.loads(text)["trainings"]
-        }
+            "norm": tuple(norm.key for norm in NORMS),
+            "pixels": PIXELS,
+            "rate": s.rates,
+            "step": tuple(range(s.steps)),
+            "length": LENGTHS,
+        },
+        {
+            "loss": Array(
+                (*over, "length"), torch.stack([one.loss for one in found]).unflatten(0, cells)
+            ),
+            "roughness": Array(
+                over, torch.stack([one.roughness for one in found]).unflatten(0, cells)
+            ),
+        },
     )
 
 
-@cache
-def stored() -> Mapping[tuple[str, Recipe], Downhill]:
-    """Return the result that the lesson shows."""
-    return read(LANDSCAPE.path.read_text(encoding="utf-8"))
+LANDSCAPE = Stored(
+    "landscape",
+    "What lies along the gradients of networks that learn to read digits.",
+    "geometry",
+    look,
+    Specification(),
+    {"rates": (0.1,), "depth": 1, "width": 4, "steps": 1},
+    steps=lambda s: len(NORMS) * len(PIXELS) * len(s.rates),
+)
 
 
-def _short(values: list[float]) -> list[float]:
-    return [float(f"{value:.{DIGITS}g}") for value in values]
+def kept(norm: str, rate: float, centered: bool) -> Downhill:
+    """Return what is stored of one network.
 
-
-def main() -> None:
-    """Run from a command line."""
-    parser = argparse.ArgumentParser(
-        prog=LANDSCAPE.command,
-        description="Train networks on digits and write down what lies along their gradients.",
+    >>> len(kept("layer", 0.1, centered=False).lengths)
+    11
+    """
+    result = LANDSCAPE.result
+    at: dict[str, Coordinate] = {"norm": norm, "pixels": PIXELS[centered], "rate": rate}
+    return Downhill(
+        tuple(map(float, result.axes["length"])),
+        result.tensor("loss", "step", "length", **at),
+        result.tensor("roughness", "step", **at),
     )
-    parser.add_argument(
-        "--out", type=Path, default=LANDSCAPE.path, help="where to write the result"
-    )
-    out: Path = parser.parse_args().out
-    found = {}
-    for recipe, norm in product(RECIPES, NORMS):
-        found[norm.key, recipe] = downhill(norm, recipe)
-        pixels = "centered" if recipe.centered else "raw"
-        end = float(found[norm.key, recipe].loss[-1, 0])
-        print(f"rate {recipe.rate:g}, {pixels} pixels, {norm.label}: loss {end:.3g} at the end")
-    out.write_text(written(found), encoding="utf-8")
-    print(f"Written to {out}, {out.stat().st_size / 1000:.0f} kB.")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """What came after layer normalization: replacements compared, and where they come from.
 
-`python -m lnviz.topics.successors.train` trains the language models whose norms the lesson opens.
+`lnviz results make cloud` trains the language models whose norms the lesson opens.
 """
 
 from lnviz.topics.successors.backward import VARIANTS, Backward, Variant, backward

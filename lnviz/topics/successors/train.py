@@ -1,14 +1,12 @@
-"""Train language models and write down what goes into and out of their norms.
+"""Language models, and what goes into and out of their norms before training and after it.
 
-    python -m lnviz.topics.successors.train
-
-trains all seeds at once, on the GPU where there is one, and writes the result that the lesson
-shows.
+All seeds are trained at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
@@ -16,26 +14,80 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.func import functional_call, vmap
 
-from lnviz.device import device
 from lnviz.norms import LAYER
-from lnviz.results import CLOUD
-from lnviz.results.making import Report, named, progress, run, versions
-from lnviz.rounding import numbers
-from lnviz.topics.successors.cloud import Cloud, Clouds, Specification, fit
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
+from lnviz.topics.successors.cloud import fit
 from lnviz.topics.transformer.block import EPS, Shape
 from lnviz.topics.transformer.language import LanguageModel, LanguageSteps, prediction_loss
 from lnviz.topics.transformer.text import alphabet, encoded, text
 from lnviz.training import Runs, draws, start, train
 
 TESTED = 0.1  # share of the text, its end, that is not trained on
+OVER: dict[str, tuple[str, ...]] = {
+    "inputs": ("norm", "token", "unit"),
+    **dict.fromkeys(("means", "stds"), ("norm", "token")),
+    **dict.fromkeys(("heights", "shifts", "left"), ("norm", "alpha")),
+    **dict.fromkeys(("best_alpha", "bent", "straight", "spread"), ("seed", "norm")),
+    "loss": ("seed",),
+}
+"""What is measured, and along which axes."""
 
 
-def compare(
-    specification: Specification,
-    *,
-    on: torch.device | str = "cpu",
-    report: Report = lambda label, step: None,
-) -> Clouds:
+@dataclass(frozen=True)
+class Specification:
+    """What is trained, and what of it is written down.
+
+    Args:
+        layers: L, blocks of a Pre-LN Transformer.
+        width: D.
+        heads: of the attention.
+        inner: hidden units of a feed-forward layer, with ReLU.
+        context: characters of a passage.
+        batch: passages in a batch.
+        steps: how many batches each run learns from.
+        warm_up: over how many of them the learning rate rises.
+        rate: Adam's learning rate behind that.
+        seeds: one a run.
+        passages: of text that was not trained on that go through the norms.
+        tokens: whose values are kept, spread evenly over these passages.
+        units: of each of these, spread evenly over the width.
+        alphas: of tanh, rising.
+
+    Raises:
+        ValueError: a number is too small.
+    """
+
+    layers: int = 6
+    width: int = 64
+    heads: int = 4
+    inner: int = 256
+    context: int = 32
+    batch: int = 8
+    steps: int = 1000
+    warm_up: int = 100
+    rate: float = 0.001
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+    passages: int = 32
+    tokens: int = 48
+    units: int = 16
+    alphas: tuple[float, ...] = tuple(round(0.01 * 10 ** (i / 32), 4) for i in range(81))
+
+    def __post_init__(self) -> None:
+        for name in ("context", "batch", "steps", "warm_up", "passages", "tokens", "units"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be 1 or more, got {getattr(self, name)}.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The norms on the way from text to scores."""
+        parts = ("attention", "feed-forward layer")
+        blocks = range(1, self.layers + 1)
+        return (*(f"block {n}, before the {part}" for n in blocks for part in parts), "the last")
+
+
+def compare(specification: Specification, on: torch.device, report: Report) -> Arrays:
     """Send text through the norms of models before training and after it.
 
     Args:
@@ -44,7 +96,13 @@ def compare(
         report: called after every batch, with what is done and the batches done.
 
     Returns:
-        What went in and out.
+        `"before"` training and `"after"` it, by norm. Of the first seed, by token: its `inputs` by
+        unit, and over all units the `means` and the standard deviations `stds`. Of the first
+        seed, by alpha: the `heights` that tanh is multiplied by and the `shifts` that are added to
+        it to fit best, and the share of the outputs' variance that is then `left`. By seed: the
+        `best_alpha`, the shares not explained by tanh with it (`bent`) and by the best straight
+        line (`straight`), and the `spread`, the largest standard deviation of a token beside the
+        smallest. By seed alone: `loss` on text that was not trained on, in nats a character.
     """
     s = specification
     codes = encoded(text()).to(on)
@@ -61,7 +119,20 @@ def compare(
     ):
         report("training", done)
     after = _cloud(s, *_seen(runs, tests))
-    return Clouds(s, before, after, versions(), named(torch.device(on)))
+    return Arrays(
+        {
+            "training": ("before", "after"),
+            "norm": s.names,
+            "seed": s.seeds,
+            "token": tuple(range(s.tokens)),
+            "unit": tuple(range(s.units)),
+            "alpha": s.alphas,
+        },
+        {
+            name: Array(("training", *OVER[name]), torch.stack([before[name], after[name]]))
+            for name in OVER
+        },
+    )
 
 
 def _batches(
@@ -98,7 +169,8 @@ def _cloud(
     specification: Specification,
     loss: Float[Tensor, " R"],
     inputs: Float[Tensor, "R norms tokens D"],
-) -> Cloud:
+) -> dict[str, Tensor]:
+    """What went through the norms, by the names of `OVER`."""
     s = specification
     alphas = torch.tensor(s.alphas).to(inputs)
     normed = LAYER.apply(inputs, "ND", eps=EPS)
@@ -111,47 +183,29 @@ def _cloud(
     best, at = left.min(-1)
     tokens = torch.linspace(0, inputs.shape[2] - 1, s.tokens).long()
     units = torch.linspace(0, s.width - 1, s.units).long()
-    return Cloud(
-        inputs=numbers(inputs[0][:, tokens[:, None], units]),
-        means=numbers(normed.mean[0, :, tokens, 0]),
-        stds=numbers(stds[0, :, tokens]),
-        heights=numbers(torch.stack([each.height for each in fits[0]])),
-        shifts=numbers(torch.stack([each.shift for each in fits[0]])),
-        left=numbers(left[0]),
-        alpha=numbers(alphas[at]),
-        bent=numbers(best),
-        straight=numbers(torch.stack([torch.stack([e.straight for e in row]) for row in fits])),
-        spread=numbers(stds.amax(-1) / stds.amin(-1)),
-        loss=numbers(loss),
-    )
+    return {
+        "inputs": inputs[0][:, tokens[:, None], units],
+        "means": normed.mean[0, :, tokens, 0],
+        "stds": stds[0, :, tokens],
+        "heights": torch.stack([each.height for each in fits[0]]),
+        "shifts": torch.stack([each.shift for each in fits[0]]),
+        "left": left[0],
+        "best_alpha": alphas[at],
+        "bent": best,
+        "straight": torch.stack([torch.stack([e.straight for e in row]) for row in fits]),
+        "spread": stds.amax(-1) / stds.amin(-1),
+        "loss": loss,
+    }
 
 
-def main() -> None:
-    """Run from a command line."""
-    found = run(
-        CLOUD,
-        "Train language models and write down what goes into and out of their norms.",
-        Specification(),
-        {
-            "layers": "blocks of a model",
-            "width": "of a model",
-            "steps": "batches that each run learns from",
-            "rate": "Adam's learning rate",
-        },
-        lambda wanted: compare(wanted, on=device(), report=progress(wanted.steps)),
-    )
-    for label, cloud in (("before", found.before), ("after", found.after)):
-        print(f"{label} training: loss {', '.join(f'{loss:.2f}' for loss in cloud.loss)}")
-        for at, name in enumerate(found.specification.names):
-            alpha, bent, straight, spread = (
-                sum(row[at] for row in rows) / len(rows)
-                for rows in (cloud.alpha, cloud.bent, cloud.straight, cloud.spread)
-            )
-            print(
-                f"  {name:<38} alpha {alpha:.2f}, left by tanh {bent:.3f}, by a line "
-                f"{straight:.3f}, largest deviation {spread:.1f} times the smallest"
-            )
-
-
-if __name__ == "__main__":
-    main()
+CLOUD = Stored(
+    "cloud",
+    "What goes into and out of the norms of language models.",
+    "successors",
+    compare,
+    Specification(),
+    {"layers": 2, "width": 8, "heads": 2, "inner": 8, "context": 6, "batch": 3, "steps": 3}
+    | {"warm_up": 2, "seeds": (1, 4), "passages": 4, "tokens": 5, "units": 3}
+    | {"alphas": (0.1, 0.5, 1.0)},
+    steps=lambda s: s.steps,
+)

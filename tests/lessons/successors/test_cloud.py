@@ -1,15 +1,14 @@
 from functools import partial
 
 import pytest
-import torch
 from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.explorable import Readout
-from lnviz.topics.successors.cloud import stored
+from lnviz.topics.successors.train import CLOUD
 from tests.lessons.running import built, printed, views
 
-NORMS = len(stored().specification.names)
+NORMS = len(CLOUD.result.specification.names)
 
 
 figure = partial(built, "successors", "cloud")
@@ -17,7 +16,7 @@ figure = partial(built, "successors", "cloud")
 
 def shares(kind: str, when: str) -> Tensor:
     """The mean over the seeds, by norm."""
-    return torch.tensor(getattr(getattr(stored(), when), kind)).mean(0)
+    return CLOUD.result.tensor(kind, "seed", "norm", training=when).mean(0)
 
 
 def test_the_text_is_right_about_the_stored_result() -> None:
@@ -30,10 +29,9 @@ def test_the_text_is_right_about_the_stored_result() -> None:
     spread = shares("spread", "after")
     assert spread.argmax() == NORMS - 1
     assert spread.max() < 5  # far from ten
-    at = [abs(alpha - 0.5) for alpha in stored().specification.alphas]
-    for found in (stored().before, stored().after):
-        left = torch.tensor(found.left)[:, at.index(min(at))]
-        assert (left > 2 * torch.tensor(found.bent)[0]).all()
+    at = [abs(alpha - 0.5) for alpha in CLOUD.result.specification.alphas]
+    left = CLOUD.result.tensor("left", "alpha", "training", "norm")[at.index(min(at))]
+    assert (left > 2 * CLOUD.result.tensor("bent", "seed", "training", "norm")[0]).all()
 
 
 @pytest.mark.parametrize("layer", [1.0, 7.0, 13.0])
