@@ -232,6 +232,11 @@ def threshold(height: float, text: str, *, above: bool = True, anchor: str = "ri
     return replace(words, height=height, style=_thin("soft", 1))
 
 
+def level(height: float, token: str = "soft", width: float = 1) -> Words:
+    """A line from the left to the right."""
+    return Words({}, height=height, style=_thin(token, width) | {"dash": "solid"})
+
+
 def upright(place: float, token: str = "soft", width: float = 1) -> Words:
     """A thin line from the bottom to the top."""
     return Words({}, place=place, style=_thin(token, width))
