@@ -7,17 +7,15 @@ from html import escape
 from lnviz.web.assets import versioned
 
 
-def bare(title: str, heading: str, content: str, style: str = "") -> str:
+def bare(title: str, heading: str, content: str) -> str:
     """Return a page that no search engine keeps.
 
     Args:
         title: in the browser's tab.
         heading: on the page.
         content: HTML below it.
-        style: rules of its own, beside those of standalone figures.
     """
     assets = versioned()
-    own = f"<style>\n{style}</style>\n" if style else ""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -27,7 +25,7 @@ def bare(title: str, heading: str, content: str, style: str = "") -> str:
 <title>{escape(title)} - lnviz</title>
 <link rel="icon" href="{assets}page/icon.svg">
 <link rel="stylesheet" href="{assets}page/standalone.css">
-{own}</head>
+</head>
 <body>
 <main>
 <h1>{escape(heading)}</h1>

@@ -156,7 +156,7 @@ def routes(payloads: Payloads, visits: Visits) -> list[BaseRoute]:
         Route(base() + "/previews/{slug}.png", preview),
         Route(base() + "/uploads", upload, methods=["POST"]),
         Route(base() + "/session", visits.session),
-        Route(base() + "/status", status.page),
+        Route(base() + "/status", status.line),
         Route(base() + "/metrics", status.metrics),
         *jobs.routes(),
         *(

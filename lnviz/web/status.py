@@ -8,7 +8,6 @@ import math
 import os
 import time
 from collections.abc import Iterable, Iterator
-from html import escape
 
 from anyio import to_thread
 from prometheus_client import CollectorRegistry, generate_latest
@@ -16,13 +15,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
 from lnviz.topics.lab import jobs
 from lnviz.training.work import here
-from lnviz.web.bare import bare
 from lnviz.web.bodies import NO_STORE, refused
 from lnviz.web.guard import Visits
 from lnviz.web.limits import Rate
@@ -31,18 +29,6 @@ from lnviz.web.visitors import network
 
 VARIABLE = "LNVIZ_STATUS_TOKEN"
 """Names the environment variable that holds the token; without one, nobody is answered."""
-
-SLOWEST = 10  # figures that are listed
-
-STYLE = """\
-:is(h2, table) { color: var(--ln-ink); font: 400 1rem/1.5 var(--ln-font); }
-h2 { margin: 2.5rem 0 0; font-size: 1.15rem; font-weight: 600; }
-table { margin: 1rem 0; border-collapse: collapse; }
-tr { border-bottom: 1px solid var(--ln-line); vertical-align: baseline; }
-:is(th, td) { padding: 0.4rem 1rem 0.4rem 0; text-align: left; font-weight: 400; }
-:is(tbody, thead) th { color: var(--ln-soft); }
-td { font-variant-numeric: tabular-nums; }
-"""
 
 
 class Status:
@@ -59,14 +45,13 @@ class Status:
         self._begun = time.time()
         self._tries = Rate(burst=10, second=0.2)
 
-    async def page(self, request: Request) -> Response:
-        """`GET /status`: for a person."""
+    async def line(self, request: Request) -> Response:
+        """`GET /status`: for a person, in a line."""
         refusal = self._refusal(request)
         if refusal is not None:
             return refusal
         trainings = await to_thread.run_sync(_trainings)
-        page = _page(self._lines(trainings), self._slowest())
-        return HTMLResponse(page, headers=NO_STORE)
+        return PlainTextResponse(self._line(trainings), headers=NO_STORE)
 
     async def metrics(self, request: Request) -> Response:
         """`GET /metrics`: for Prometheus."""
@@ -97,30 +82,28 @@ class Status:
             yield CounterMetricFamily(f"lnviz_{name}", what, value)
         times = CounterMetricFamily("lnviz_figure", "Figures computed", labels=["figure"])
         seconds = CounterMetricFamily("lnviz_figure_seconds", "and in what time", labels=["figure"])
+        longest = GaugeMetricFamily(
+            "lnviz_figure_longest_seconds", "Of each the slowest", labels=["figure"]
+        )
         for name, spent in payloads.spent.copy().items():
             times.add_metric([name], spent.times)
             seconds.add_metric([name], spent.seconds)
-        yield times
-        yield seconds
+            longest.add_metric([name], spent.longest)
+        yield from (times, seconds, longest)
 
-    def _lines(self, trainings: str) -> Iterator[tuple[str, str]]:
+    def _line(self, trainings: str) -> str:
         payloads, visits, used = self._payloads, self._visits, MEMORY.used()
+        has = "unknown" if used is None else f"{used / 2**20:,.0f}"
         since = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self._begun))
-        yield "process", f"{os.getpid()}, since {since}"
-        yield "pages open", f"{visits.sessions}"
-        yield "turned away", f"{visits.refused} sessions and requests; {visits.late} messages late"
-        yield "figures", f"{payloads.working} being computed, {payloads.waiting} waiting"
-        yield "figures refused", f"{payloads.refused}"
-        has = "unknown" if used is None else f"{used / 2**20:,.0f} MB"
-        yield "memory", f"{has} of {MEMORY.ceiling / 2**20:,.0f} MB"
-        yield "figures in memory", f"{payloads.kept / 2**20:.1f} MB"
-        yield "trainings", trainings
-
-    def _slowest(self) -> Iterator[tuple[str, ...]]:
-        spent = self._payloads.spent.copy().items()
-        for name, each in sorted(spent, key=lambda one: -one[1].longest)[:SLOWEST]:
-            mean = each.seconds / each.times
-            yield name, f"{each.times}", f"{mean:.2f} s", f"{each.longest:.2f} s"
+        parts = (
+            f"process {os.getpid()} since {since}",
+            f"{visits.sessions} pages open, {visits.refused} turned away",
+            f"{payloads.working} figures being computed, {payloads.waiting} waiting, "
+            f"{payloads.refused} refused",
+            f"{has} of {MEMORY.ceiling / 2**20:,.0f} MB",
+            f"trainings: {trainings}",
+        )
+        return "; ".join(parts) + "\n"
 
     def _refusal(self, request: Request) -> Response | None:
         token = os.environ.get(VARIABLE, "")
@@ -169,22 +152,3 @@ def _trainings() -> str:
         return f"{store.working(here())} at work on this machine, {len(store.waiting())} waiting"
     except StoreError as error:
         return str(error)
-
-
-def _page(rows: Iterable[tuple[str, str]], slowest: Iterable[tuple[str, ...]]) -> str:
-    facts = "".join(
-        f'<tr><th scope="row">{escape(what)}</th><td>{escape(shown)}</td></tr>'
-        for what, shown in rows
-    )
-    figures = "".join(
-        f'<tr><th scope="row">{escape(name)}</th>'
-        + "".join(f"<td>{n}</td>" for n in each)
-        + "</tr>"
-        for name, *each in slowest
-    )
-    heads = "".join(f'<th scope="col">{h}</th>' for h in ("figure", "times", "mean", "longest"))
-    content = f"""<p>Of one process of the server, as it was when this page was asked for.</p>
-<table>{facts}</table>
-<h2>Slowest figures</h2>
-<table><thead><tr>{heads}</tr></thead><tbody>{figures}</tbody></table>"""
-    return bare("Status", "Status", content, STYLE)
