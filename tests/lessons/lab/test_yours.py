@@ -154,24 +154,22 @@ def shown(figure: Explorable, view: Readout, state: Mapping[str, int]) -> bool:
     return given and (not view.lacking or bool(figure.lookup(view.lacking, state).isnan()))
 
 
-@pytest.mark.parametrize("name", STATES)
-@pytest.mark.parametrize(
-    "law",
-    [
-        laws.test_no_text_shows_a_number_that_is_undefined,
-        laws.test_no_label_and_no_fixed_text_names_a_value_that_is_none,
-        laws.test_what_is_drawn_lies_inside_the_axes,
-        laws.test_the_words_for_a_picture_follow_every_control_that_moves_it,
-        laws.test_no_two_controls_or_parameters_of_a_figure_share_a_name,
-    ],
+LAWS = (
+    laws.test_no_text_shows_a_number_that_is_undefined,
+    laws.test_no_label_and_no_fixed_text_names_a_value_that_is_none,
+    laws.test_what_is_drawn_lies_inside_the_axes,
+    laws.test_the_words_for_a_picture_follow_every_control_that_moves_it,
+    laws.test_no_two_controls_or_parameters_of_a_figure_share_a_name,
 )
-def test_what_holds_for_every_figure_holds_wherever_runs_have_got_to(
-    law: Callable[[laws.Drawn], None], name: str, show: Show
-) -> None:
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_what_holds_for_every_figure_holds_wherever_runs_have_got_to(name: str, show: Show) -> None:
     show(STATES[name])
-    found = FIGURE.payload({"run": JOB})
-    tensors = {n: laws.Over(tuple(t["over"]), decode(t)) for n, t in found["tensors"].items()}
-    law(laws.Drawn(found, tensors))
+    document = FIGURE.payload({"run": JOB})
+    tensors = {n: laws.Over(tuple(t["over"]), decode(t)) for n, t in document["tensors"].items()}
+    for law in LAWS:
+        law(laws.Drawn(document, tensors))
 
 
 def test_the_largest_that_a_visitor_sees_travels_well(show: Show) -> None:
