@@ -110,7 +110,7 @@ def test_a_worker_outlives_a_server_that_was_killed(store: Store) -> None:
     job = ask(store, "visitor")
     program = (
         "import time\n"
-        "from lnviz.topics.lab.jobs import WORK\n"
+        "from lnviz.topics.lab.keeping import WORK\n"
         "from lnviz.training.store import Store\n"
         "from lnviz.training.supervisor import Supervisor\n"
         f"store = Store({store.url!r})\n"

@@ -20,7 +20,7 @@ from lnviz.lessons.lab.lines import HIGH, LOW
 from lnviz.lessons.lab.targets import median as middle
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import FIGURE, RUN, build
-from lnviz.topics.lab import EXPERIMENTS, jobs
+from lnviz.topics.lab import EXPERIMENTS, keeping
 from lnviz.topics.lab.runs import result
 from lnviz.topics.lab.stored import OWN, OWN_TEXT
 from lnviz.training.experiment import Specification
@@ -131,7 +131,7 @@ def show(monkeypatch: pytest.MonkeyPatch) -> Show:
 
     def shown(found: Record | None) -> None:
         known = {JOB.removeprefix("job."): found}
-        monkeypatch.setattr(jobs, "record", lambda job: known.get(job))
+        monkeypatch.setattr(keeping, "record", lambda job: known.get(job))
 
     return shown
 
@@ -389,7 +389,7 @@ def test_a_database_that_does_not_answer_is_said_and_the_stored_runs_are_nearest
     def away(_: str) -> None:
         raise StoreError("The database of trainings cannot be used.")
 
-    monkeypatch.setattr(jobs, "record", away)
+    monkeypatch.setattr(keeping, "record", away)
     with pytest.raises(ParameterError, match="cannot be used") as error:
         build(JOB)
     assert error.value.nearest == {"run": "digits"}
@@ -407,7 +407,7 @@ def test_a_job_of_an_experiment_that_is_not_there_is_gone(show: Show) -> None:
 def test_hostile_values_are_refused_before_anything_is_looked_for(
     value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "record", lambda job: pytest.fail(f"looked for {job}"))
+    monkeypatch.setattr(keeping, "record", lambda job: pytest.fail(f"looked for {job}"))
     with pytest.raises(ParameterError) as error:
         FIGURE.parse({"run": value})
     assert error.value.nearest == {"run": "digits"}
