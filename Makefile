@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
 PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run serve test quick lesson figure coverage previews pictures models reference checks format lock audit clean
+.PHONY: run serve test all quick coverage previews pictures models reference checks format lock audit clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
@@ -17,21 +17,26 @@ run: $(VENV)/.app
 serve: $(VENV)/.app
 	$(BIN)/python -m lnviz serve
 
-# Everything, in a Chromium too.
+# All that may break with a change, in a Chromium too.
 test: checks
 	@$(nginx)
-	@chromium=$$($(chromium)) && test -n "$$chromium" && echo "Tests, with the browser $$chromium" && \
-	LNVIZ_CHROMIUM="$$chromium" $(PYTEST)
+	@$(with_chromium) $(PYTEST) -m "not long"
+
+# What is slow and seldom says anything new, too: every page in every look, every figure's every
+# slider, readers and attackers of a server for a while.
+all: checks
+	@$(nginx)
+	@$(with_chromium) $(PYTEST)
 
 # For every save: without a browser, without the tests that take long, with fewer examples, and
 # without a look at the shapes that functions are given.
 quick: checks
-	JAXTYPING_DISABLE=1 $(PYTEST) --ignore=tests/browser -m "not slow" --hypothesis-profile=quick
+	JAXTYPING_DISABLE=1 $(PYTEST) --ignore=tests/browser -m "not slow and not long" --hypothesis-profile=quick
 
 # Which lines of lnviz no test without a browser has run. Apart from the others, because up to Python
 # 3.11 watching the lines takes nearly as long as the tests themselves.
 coverage: $(VENV)/.dev
-	$(PYTEST) --ignore=tests/browser --hypothesis-profile=quick --cov --cov-report=term-missing:skip-covered
+	$(PYTEST) --ignore=tests/browser -m "not long" --hypothesis-profile=quick --cov --cov-report=term-missing:skip-covered
 
 # The pictures that are shown of pages where somebody shares a link.
 previews: $(VENV)/.dev
@@ -50,25 +55,13 @@ reference: $(VENV)/.dev models
 	$(BIN)/pip install --disable-pip-version-check -r requirements-reference.txt
 	$(BIN)/python -m tests.topics.pretrained.reference
 
-checks: $(VENV)/.dev node_modules/.package-lock.json README.md
+checks: $(VENV)/.dev node_modules/.package-lock.json
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/node node_modules/typescript/bin/tsc
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/node --test --test-reporter=dot 'tests/front/**/*.test.js'
-
-# make lesson name=tiny title="Tiny", and make figure lesson=tiny name=wave: see CONTRIBUTING.md.
-lesson: $(VENV)/.app
-	$(BIN)/python -m lnviz new lesson "$(name)" --title "$(title)"
-
-figure: $(VENV)/.app
-	$(BIN)/python -m lnviz new figure "$(lesson)" "$(name)"
-
-# Its list of pages is what the pages say.
-README.md: lnviz/lessons/__init__.py $(wildcard lnviz/lessons/*/__init__.py lnviz/book/*/__init__.py) | $(VENV)/.app
-	$(BIN)/python -m lnviz new contents
-	@touch $@
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix
@@ -158,5 +151,7 @@ define chromium
   fi; \
   $(BIN)/playwright install chromium >&2 && $(BIN)/python -c "$(playwright_path)"
 endef
+with_chromium = chromium=$$($(chromium)) && test -n "$$chromium" && \
+  echo "Tests, with the browser $$chromium" && LNVIZ_CHROMIUM="$$chromium"
 playwright_path := from playwright.sync_api import sync_playwright; \
   p = sync_playwright().start(); print(p.chromium.executable_path); p.stop()

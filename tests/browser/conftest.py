@@ -12,7 +12,11 @@ from tests.browser.serving import Server, Shared, shared  # noqa: E402
 from tests.browser.tab import PATIENCE, Tab  # noqa: E402
 
 DESKTOP = {"width": 1280, "height": 900}
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 360, "height": 740},
+    "has_touch": True,
+    "is_mobile": True,
+}
 
 expect.set_options(timeout=PATIENCE)
 

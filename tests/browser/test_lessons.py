@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from lnviz.book import HOME, PAGES
+from lnviz.book import HOME
 from lnviz.explorable import slug
 from lnviz.lessons import Lesson
 from tests.browser.conftest import Opener
@@ -37,14 +37,6 @@ def test_the_bare_address_is_the_home_page(open_tab: Opener) -> None:
     tab = open_tab("/")
     arrive(tab, HOME)
     assert tab.page.url == f"{tab.base}/"
-
-
-def test_every_lesson_is_a_link_in_the_sidebar_away(open_tab: Opener) -> None:
-    tab = open_tab("/" + PAGES[-1].slug)
-    for lesson in PAGES:  # without waiting for their figures
-        follow(tab, lesson)
-        assert tab.page.url == f"{tab.base}/{lesson.address}"
-    tab.ready()
 
 
 def test_back_and_forward_return_to_the_state_of_each_lesson(open_tab: Opener) -> None:

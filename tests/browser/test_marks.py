@@ -6,6 +6,7 @@ from lnviz.explorable.controls import position
 from tests.browser.conftest import Bench, part
 from tests.browser.drawn import assert_draws, sliders
 from tests.browser.figures import FACTOR, LINE, PLACES, Place, place
+from tests.browser.kinds import cover, of_figure
 from tests.browser.tab import Tab
 
 LOGITS = place("invariance", "logits")
@@ -33,11 +34,20 @@ COUNT = """
 """
 
 
+def test_sliders_of_every_kind_of_figure_draw_what_python_computed(traveler: Tab) -> None:
+    for figure in cover(PLACES, of_figure):
+        slide(traveler, figure)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("place", PLACES, ids=str)
-def test_every_slider_draws_what_python_computed_and_marks_where_plotly_would(
-    traveler: Tab, place: Place
-) -> None:
-    tab = traveler.open(place.standalone)
+def test_every_slider_draws_what_python_computed(traveler: Tab, place: Place) -> None:
+    slide(traveler, place)
+
+
+def slide(tab: Tab, place: Place) -> None:
+    """Takes each slider of a figure to its ends: marks stand where Plotly would draw them."""
+    tab.open(place.standalone)
     _settle(tab)
     explorable = place.explorable()
     state = explorable.start()

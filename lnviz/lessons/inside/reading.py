@@ -14,7 +14,7 @@ from lnviz.lessons.chart_axes import MOST_TICKS, Axis, linear
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.passages import SENTENCES
 from lnviz.topics.pretrained.records import Record
-from lnviz.topics.pretrained.stored import kept
+from lnviz.topics.pretrained.stored import Stored, stored
 
 LONGEST = 42  # letters of a sentence in a list
 PAGE = "page"
@@ -56,6 +56,11 @@ TEXT = Pick(
     PAGE,
 )
 """With the page on which losses are taken."""
+
+
+def kept(model: str) -> Stored:
+    """What is stored of a model."""
+    return stored().models[model]
 
 
 def record(model: str, sentence: str) -> Record:
@@ -143,5 +148,5 @@ def usual(values: Float[Tensor, "S D"]) -> Float[Tensor, " S"]:
 
 def nearly_off(model: str) -> Bool[Tensor, "S D"]:
     """Which gains of a model are below `NEARLY` of their norm's median size."""
-    gains = kept(model).gains
+    gains = torch.tensor(kept(model).gains)
     return gains.abs() < NEARLY * usual(gains)[:, None]

@@ -1,0 +1,38 @@
+"""Sizes of what is on a page."""
+
+from tests.browser.tab import Tab
+
+TARGET = 44  # CSS pixels; the size of a fingertip
+# Everything that can be hit: of a radio button, the label that covers it.
+TARGETS = """
+(root) => [...root.querySelectorAll("button, select, input, td[data-index], summary")]
+  .map((node) => (node.type === "radio" ? node.closest("label") : node))
+  .filter((node) => node.checkVisibility({ visibilityProperty: true }))
+  .map((node) => [node.ariaLabel ?? node.textContent, node.getBoundingClientRect().height])
+"""
+WIDER = """
+() => [document.documentElement, ...document.querySelectorAll(".stMain, .stApp")]
+  .filter((node) => node.scrollWidth > node.clientWidth).map((node) => node.className)
+"""
+# Every chart that is shown is as wide as its place.
+RESIZED = """
+() => [...document.querySelectorAll(".js-plotly-plot")].every((plot) =>
+  !plot.offsetParent || plot._fullLayout.width === plot.clientWidth)
+"""
+
+
+def wider(tab: Tab) -> list[str]:
+    """What is wider than the screen."""
+    nodes: list[str] = tab.page.evaluate(WIDER)
+    return nodes
+
+
+def targets(tab: Tab) -> list[tuple[str, float]]:
+    """The names and heights of all that a finger hits in figures and tables."""
+    places = tab.page.locator(".ln, .ln-table").all()
+    return [tuple(target) for place in places for target in place.evaluate(TARGETS)]
+
+
+def is_number(text: str) -> bool:
+    """Whether a target is a cell with a number alone."""
+    return text.replace("−", "").replace(".", "").isdigit() or text == ""
