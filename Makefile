@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
 PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run serve test all quick coverage previews pictures models reference checks format lock audit clean
+.PHONY: results-check run serve test all quick coverage previews pictures models reference checks format lock audit clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
@@ -45,6 +45,10 @@ previews: $(VENV)/.dev
 # Every page as it looks, for whoever looks at them: light, dark and on a phone, in screenshots/.
 pictures: $(VENV)/.dev
 	@chromium=$$($(chromium)) && LNVIZ_CHROMIUM="$$chromium" $(BIN)/python -m tests.browser.pictures
+
+# Which stored results no longer match the code that makes them.
+results-check: $(VENV)/.app
+	$(BIN)/python -m lnviz results check
 
 # The two published models of /inside. Their packages ask for libraries that only run the models,
 # which reading the files needs not.
