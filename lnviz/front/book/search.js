@@ -84,7 +84,7 @@ export function searchable(place, load, leave = () => {}) {
 }
 
 /** @param {string} text */
-function wordsOf(text) {
+export function wordsOf(text) {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
@@ -101,7 +101,7 @@ function beginning(word) {
  * @param {string[]} words
  * @returns {Found}
  */
-function best(sections, words) {
+export function best(sections, words) {
   const patterns = words.map(beginning);
   const weighed = sections.map((section) => {
     const weights = patterns.map((pattern) => weigh(section, pattern)).filter((weight) => weight > 0);
@@ -132,7 +132,7 @@ function weigh({ page, heading, text }, pattern) {
  * @param {number} count
  * @param {boolean} all
  */
-function summary(asked, count, all) {
+export function summary(asked, count, all) {
   const shown = asked.length > SAID ? `${asked.slice(0, SAID)}…` : asked;
   if (!count) return `Nothing in the book holds “${shown}”. Try one word, or its beginning.`;
   if (!all) return `Nothing holds all of these words. The nearest: ${count}`;

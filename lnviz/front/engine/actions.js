@@ -1,7 +1,6 @@
 // What can be done with a figure as a whole, below its views.
 
 import { hiding, query } from "./address.js";
-import { Switch } from "./choices.js";
 import { block, button, element } from "./dom.js";
 import { toClipboard, toFile } from "./files.js";
 import { csv } from "./csv.js";
@@ -12,16 +11,15 @@ import { png, svg } from "./picture.js";
 export class Actions {
   /**
    * @param {Figure} figure
-   * @param {import("./controls.js").Widget[]} widgets
    * @param {import("./code.js").Code} code
    */
-  constructor(figure, widgets, code) {
+  constructor(figure, code) {
     this.figure = figure;
     this.element = block("actions", [
       button("Reset", () => figure.reset()),
-      ...widgets.filter((widget) => widget instanceof Switch).map((widget) => widget.element),
+      ...figure.drawing.switches,
     ]);
-    if (figure.state.payload.code) this.element.append(code.toggle);
+    if (figure.hand.state.payload.code) this.element.append(code.toggle);
     if (figure.linked) this.element.append(button("Copy link", () => this.copy()));
     this.element.append(this.downloads(), this.screen());
     /** The figure alone, as it stands. */
@@ -31,7 +29,7 @@ export class Actions {
 
   /** Follows the figure's state. */
   settle() {
-    const text = new URLSearchParams({ ...query(this.figure.state), ...hiding() }).toString();
+    const text = new URLSearchParams({ ...query(this.figure.hand.state), ...hiding() }).toString();
     this.alone.href = this.figure.page + (text ? `?${text}` : "");
   }
 
@@ -41,9 +39,9 @@ export class Actions {
     fold.append(
       element("summary", "", "Download"),
       block("options", [
-        button("Picture (SVG)", () => this.save("svg", "image/svg+xml", () => svg(this.figure))),
-        button("Picture (PNG)", () => this.save("png", "image/png", () => png(this.figure))),
-        button("Numbers (CSV)", () => this.save("csv", "text/csv", async () => csv(this.figure))),
+        button("Picture (SVG)", () => this.save("svg", "image/svg+xml", () => svg(this.figure.drawing))),
+        button("Picture (PNG)", () => this.save("png", "image/png", () => png(this.figure.drawing))),
+        button("Numbers (CSV)", () => this.save("csv", "text/csv", async () => csv(this.figure.drawing))),
       ]),
     );
     return fold;
@@ -55,7 +53,7 @@ export class Actions {
    * @param {() => Promise<BlobPart>} make
    */
   async save(ending, type, make) {
-    const name = this.figure.state.payload.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+    const name = this.figure.hand.state.payload.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
     try {
       toFile(`${name}.${ending}`, new Blob([await make()], { type }));
       this.figure.say("");
@@ -77,7 +75,7 @@ export class Actions {
 
   async copy() {
     const { figure } = this;
-    figure.settle();
+    figure.hand.settle();
     const link = new URL(location.href);
     if (figure.anchor) link.hash = figure.anchor;
     const copied = await toClipboard(link.href);

@@ -37,14 +37,16 @@ function plotly(address) {
 export class Chart {
   /**
    * @param {import("./payload").Chart} spec
-   * @param {import("./figure.js").Figure} figure
+   * @param {import("./hand.js").Hand} hand
+   * @param {import("./drawing.js").Look} look
    */
-  constructor(spec, figure) {
+  constructor(spec, hand, look) {
     this.spec = spec;
-    this.figure = figure;
+    this.hand = hand;
+    this.look = look;
     this.element = element("figure", "chart");
     this.caption = this.element.appendChild(element("figcaption"));
-    this.title = new Template(this.caption, spec.title, figure);
+    this.title = new Template(this.caption, spec.title, hand);
     /** What reads the values at a place. */
     this.reader = new Reader(this);
     const frame = this.element.appendChild(this.reader.element);
@@ -67,10 +69,10 @@ export class Chart {
   async start() {
     this.started = true;
     try {
-      const Plotly = await plotly(this.figure.assets.plotly);
+      const Plotly = await plotly(this.look.plotly);
       if (!this.element.isConnected) return;
       const { data, layout } = this.colored();
-      const { state } = this.figure;
+      const { state } = this.hand;
       const begun = { ...state.positions };
       this.stale = false;
       await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
@@ -104,7 +106,7 @@ export class Chart {
   renew(spec) {
     this.spec = spec;
     this.caption.replaceChildren();
-    this.title = new Template(this.caption, spec.title, this.figure);
+    this.title = new Template(this.caption, spec.title, this.hand);
     this.plot.style.setProperty("--natural", `${spec.height / USUAL}rem`);
     this.stale = true;
   }
@@ -119,9 +121,9 @@ export class Chart {
   }
 
   draw() {
-    const { figure, spec } = this;
+    const { hand, spec } = this;
     this.title.draw();
-    this.plot.setAttribute("aria-label", plain(spec.alt, figure));
+    this.plot.setAttribute("aria-label", plain(spec.alt, hand));
     if (!this.plotly) return;
     if (this.stale) {
       this.stale = false;
@@ -191,7 +193,7 @@ export class Chart {
    * @returns {number[]}
    */
   read(attribute, source, shown) {
-    const { tensors, positions } = this.figure.state;
+    const { tensors, positions } = this.hand.state;
     if (source.kind === "values") return slice(tensors[source.tensor], positions, source.along);
     if (source.kind === "edges") {
       const [upper, lower] = [source.upper, source.lower].map((edge) => this.read(attribute, edge, shown));
@@ -212,7 +214,7 @@ export class Chart {
       // Every point of a line stays in its path, so that `move` writes the same one.
       if ((trace.type ?? "scatter") === "scatter") trace.line = { ...trace.line, simplify: false };
     }
-    const color = (/** @type {string} */ token) => this.figure.color(token);
+    const color = (/** @type {string} */ token) => this.look.color(token);
     this.scale = scale();
     layout.template = { layout: look(color, getComputedStyle(this.element).fontFamily) };
     return { data: resolve(data, color, this.scale), layout: resolve(layout, color, this.scale) };

@@ -4,17 +4,17 @@ import { button, element, uniqueId } from "./dom.js";
 import { Walk } from "./walk.js";
 
 /** @typedef {import("./payload").Choice} Spec */
-/** @typedef {import("./figure.js").Figure} Figure */
+/** @typedef {import("./hand.js").Hand} Hand */
 
 /** Named positions as native radio buttons; a stepper adds back and next. */
 export class Choice {
   /**
    * @param {Spec} spec
-   * @param {Figure} figure
+   * @param {Hand} hand
    */
-  constructor(spec, figure) {
+  constructor(spec, hand) {
     this.spec = spec;
-    this.figure = figure;
+    this.hand = hand;
     this.element = element("fieldset", spec.kind);
     const list = element("div", "options");
     this.element.append(element("legend", "", spec.name), list);
@@ -28,7 +28,7 @@ export class Choice {
       label.append(element("span", "", text));
       return input;
     });
-    this.walk = spec.kind === "stepper" ? new Walk(this, figure) : null;
+    this.walk = spec.kind === "stepper" ? new Walk(this, hand) : null;
     if (this.walk) {
       list.prepend(this.walk.back);
       list.append(this.walk.next);
@@ -37,12 +37,12 @@ export class Choice {
 
   /** @param {number} position */
   choose(position) {
-    this.figure.set(this.spec.name, position);
-    this.figure.settle();
+    this.hand.set(this.spec.name, position);
+    this.hand.settle();
   }
 
   draw() {
-    this.inputs[this.figure.state.positions[this.spec.name]].checked = true;
+    this.inputs[this.hand.state.positions[this.spec.name]].checked = true;
     this.walk?.draw();
   }
 }
@@ -51,19 +51,19 @@ export class Choice {
 export class Switch {
   /**
    * @param {Spec} spec
-   * @param {Figure} figure
+   * @param {Hand} hand
    */
-  constructor(spec, figure) {
+  constructor(spec, hand) {
     this.spec = spec;
-    this.figure = figure;
+    this.hand = hand;
     this.element = button("", () => {
-      figure.set(spec.name, this.other);
-      figure.settle();
+      hand.set(spec.name, this.other);
+      hand.settle();
     }, "switch");
   }
 
   get other() {
-    return 1 - this.figure.state.positions[this.spec.name];
+    return 1 - this.hand.state.positions[this.spec.name];
   }
 
   draw() {

@@ -4,9 +4,13 @@ import { block, button, element } from "./dom.js";
 import { toClipboard } from "./files.js";
 
 export class Code {
-  /** @param {import("./figure.js").Figure} figure */
-  constructor(figure) {
-    this.figure = figure;
+  /**
+   * @param {import("./hand.js").Hand} hand
+   * @param {(sentence: string) => void} say
+   */
+  constructor(hand, say) {
+    this.hand = hand;
+    this.say = say;
     this.text = element("pre");
     this.text.tabIndex = 0;
     this.text.setAttribute("aria-label", "The code for this");
@@ -24,13 +28,13 @@ export class Code {
 
   draw() {
     if (this.element.hidden) return;
-    const text = this.figure.state.code();
+    const text = this.hand.state.code();
     if (this.text.textContent !== text) this.text.textContent = text;
   }
 
   async copy() {
-    const copied = await toClipboard(this.figure.state.code());
-    this.figure.say(copied ? "Code copied." : "The browser keeps the clipboard from this page. Mark the code and copy it.");
+    const copied = await toClipboard(this.hand.state.code());
+    this.say(copied ? "Code copied." : "The browser keeps the clipboard from this page. Mark the code and copy it.");
     if (!copied) getSelection()?.selectAllChildren(this.text);
   }
 }

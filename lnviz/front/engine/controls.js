@@ -8,11 +8,11 @@ import { Slider } from "./sliders.js";
 /**
  * The element of a control; a pointer has none, its cells are in the grids.
  * @param {import("./payload").Control} spec
- * @param {import("./figure.js").Figure} figure
+ * @param {import("./hand.js").Hand} hand
  * @returns {Widget[]}
  */
-export function build(spec, figure) {
-  if (spec.kind === "slider") return [new Slider(spec, figure)];
-  if (spec.kind === "switch") return [new Switch(spec, figure)];
-  return spec.kind === "pointer" ? [] : [new Choice(spec, figure)];
+export function build(spec, hand) {
+  if (spec.kind === "slider") return [new Slider(spec, hand)];
+  if (spec.kind === "switch") return [new Switch(spec, hand)];
+  return spec.kind === "pointer" ? [] : [new Choice(spec, hand)];
 }

@@ -4,11 +4,11 @@ import { plain } from "./text.js";
 
 /** @typedef {(string | number)[]} Row */
 
-/** @param {import("./figure.js").Figure} figure */
-export function csv(figure) {
-  const tables = figure.views.filter((view) => !view.element.hidden).flatMap((view) => {
+/** @param {import("./drawing.js").Drawing} drawing */
+export function csv({ hand, views }) {
+  const tables = views.filter((view) => !view.element.hidden).flatMap((view) => {
     if (!("numbers" in view)) return [];
-    return [[[plain(view.spec.title, figure)], ...view.numbers()]];
+    return [[[plain(view.spec.title, hand)], ...view.numbers()]];
   });
   return tables.map((rows) => rows.map((row) => row.map(cell).join(",")).join("\r\n")).join("\r\n\r\n") + "\r\n";
 }

@@ -11,13 +11,13 @@ const MARGIN = 0.4; // around the block, for words: in the picture's unit, a cel
 export class Cube {
   /**
    * @param {import("./payload").Cube} spec
-   * @param {import("./figure.js").Figure} figure
+   * @param {import("./hand.js").Hand} hand
    */
-  constructor(spec, figure) {
+  constructor(spec, hand) {
     this.spec = spec;
-    this.figure = figure;
+    this.hand = hand;
     this.element = element("figure", "cube");
-    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, figure);
+    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, hand);
     const [width, height] = spec.size;
     this.svg = this.element.appendChild(
       shape("svg", { viewBox: `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`, role: "img" }),
@@ -35,13 +35,13 @@ export class Cube {
     this.start = -1;
     /** What was filled. */
     this.filled = "";
-    pointing(this.svg, figure, spec.pointer, (index) => index);
+    pointing(this.svg, hand, spec.pointer, (index) => index);
   }
 
   draw() {
     this.title.draw();
-    this.svg.setAttribute("aria-label", plain(this.spec.alt, this.figure));
-    const { tensors, positions } = this.figure.state;
+    this.svg.setAttribute("aria-label", plain(this.spec.alt, this.hand));
+    const { tensors, positions } = this.hand.state;
     const start = offset(tensors[this.spec.corners], positions);
     if (start !== this.start) this.turn(start);
     this.fill();
@@ -52,7 +52,7 @@ export class Cube {
     this.start = start;
     const { spec } = this;
     spec.faces.forEach(({ corners }, i) => this.faces[i].setAttribute("points", this.points(corners)));
-    this.outline.setAttribute("points", this.points(this.fronts.get(this.figure.state.positions[spec.pointer]) ?? []));
+    this.outline.setAttribute("points", this.points(this.fronts.get(this.hand.state.positions[spec.pointer]) ?? []));
     spec.axes.forEach(({ corner, rising }, i) => {
       const [x, y] = this.place(corner);
       this.axes[i].setAttribute("transform", `translate(${x} ${y})${rising ? " rotate(-90)" : ""}`);
@@ -69,14 +69,14 @@ export class Cube {
    * @returns {[number, number]}
    */
   place(corner) {
-    const tensor = this.figure.state.tensors[this.spec.corners];
+    const tensor = this.hand.state.tensors[this.spec.corners];
     return [valueAt(tensor, this.start + 2 * corner), valueAt(tensor, this.start + 2 * corner + 1)];
   }
 
   /** Fills what shares its statistics with the pointed cell. */
   fill() {
-    const { spec, figure } = this;
-    const { tensors, positions, held } = figure.state;
+    const { spec, hand } = this;
+    const { tensors, positions, held } = hand.state;
     const pointed = positions[spec.pointer];
     const groups = tensors[spec.groups];
     const start = offset(groups, positions, spec.pointer);

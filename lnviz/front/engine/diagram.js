@@ -18,14 +18,14 @@ const LARGEST = 1.2;
 export class Diagram {
   /**
    * @param {import("./payload").Diagram} spec
-   * @param {import("./figure.js").Figure} figure
+   * @param {import("./hand.js").Hand} hand
    */
-  constructor(spec, figure) {
+  constructor(spec, hand) {
     this.spec = spec;
-    this.figure = figure;
+    this.hand = hand;
     this.element = element("figure", "diagram");
     this.element.style.flexBasis = `${SMALLEST * spec.size[0]}px`;
-    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, figure);
+    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, hand);
     const [width, height] = spec.size;
     const box = [-MARGIN, -MARGIN, width + 2 * MARGIN, height + 2 * MARGIN];
     this.svg = shape("svg", { viewBox: box.join(" "), role: "img", style: `max-width: ${LARGEST * width}px` });
@@ -36,21 +36,21 @@ export class Diagram {
     this.parts = parts;
     parts.forEach(({ at, node }, i) => at.length && node.setAttribute("data-index", String(i)));
     this.svg.append(...parts.map(({ node }) => node));
-    this.note = new Template(this.element.appendChild(element("p", "reading-of")), spec.note, figure);
+    this.note = new Template(this.element.appendChild(element("p", "reading-of")), spec.note, hand);
     this.listen();
   }
 
   /** A click or a tap goes to a part's position; a mouse that rests on it shows that position alone. */
   listen() {
-    const { figure, parts, spec, svg } = this;
-    const { positions } = figure.state;
+    const { hand, parts, spec, svg } = this;
+    const { positions } = hand.state;
     /** Where the control stood before the mouse came; null where it has not moved it. @type {number | null} */
     let before = null;
     const go = (/** @type {Event} */ event, /** @type {number | null} */ back) => {
       const index = cellOf(event, svg);
       if (index < 0) return;
       before = back;
-      figure.set(spec.control, parts[index].at[0]);
+      hand.set(spec.control, parts[index].at[0]);
     };
     svg.addEventListener("click", (event) => go(event, null));
     if (!spec.hover) return;
@@ -58,27 +58,27 @@ export class Diagram {
       if (/** @type {PointerEvent} */ (event).pointerType === "mouse") go(event, before ?? positions[spec.control]);
     });
     svg.addEventListener("pointerleave", () => {
-      if (before !== null) figure.set(spec.control, before);
+      if (before !== null) hand.set(spec.control, before);
       before = null;
     });
   }
 
   /** For a keyboard the picture is a slider through the control's positions. */
   walker() {
-    const { figure, spec } = this;
-    const last = figure.state.controls[spec.control].labels.length - 1;
+    const { hand, spec } = this;
+    const last = hand.state.controls[spec.control].labels.length - 1;
     const frame = element("div", "picks");
     frame.tabIndex = 0;
     frame.setAttribute("role", "slider");
     frame.setAttribute("aria-valuemin", "0");
     frame.setAttribute("aria-valuemax", String(last));
     frame.addEventListener("keydown", (event) => {
-      const at = figure.state.positions[spec.control];
+      const at = hand.state.positions[spec.control];
       const steps = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: last };
       if (!(event.key in steps)) return;
       event.preventDefault();
       const to = steps[/** @type {keyof typeof steps} */ (event.key)];
-      figure.set(spec.control, Math.max(0, Math.min(last, to)));
+      hand.set(spec.control, Math.max(0, Math.min(last, to)));
     });
     return frame;
   }
@@ -106,7 +106,7 @@ export class Diagram {
     node.append(edge, words);
     let written = "";
     const write = () => {
-      const said = plain(text, this.figure);
+      const said = plain(text, this.hand);
       if (said === written) return;
       written = said;
       const lines = said.split("\n");
@@ -122,15 +122,15 @@ export class Diagram {
   }
 
   draw() {
-    const { figure, spec } = this;
+    const { hand, spec } = this;
     this.title.draw();
     this.note.draw();
-    const alt = plain(spec.alt, figure);
+    const alt = plain(spec.alt, hand);
     this.svg.setAttribute("aria-label", alt);
-    const position = figure.state.positions[spec.control];
-    this.frame.setAttribute("aria-label", `${spec.control}, in the picture: ${plain(spec.title, figure)}`);
+    const position = hand.state.positions[spec.control];
+    this.frame.setAttribute("aria-label", `${spec.control}, in the picture: ${plain(spec.title, hand)}`);
     this.frame.setAttribute("aria-valuenow", String(position));
-    this.frame.setAttribute("aria-valuetext", figure.state.labelOf(spec.control));
+    this.frame.setAttribute("aria-valuetext", hand.state.labelOf(spec.control));
     for (const { at, node, write } of this.parts) {
       write();
       node.classList.toggle("lit", at.includes(position));

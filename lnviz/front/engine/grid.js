@@ -23,12 +23,12 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 export class Grid {
   /**
    * @param {import("./payload").Grid} spec
-   * @param {import("./figure.js").Figure} figure
+   * @param {import("./hand.js").Hand} hand
    */
-  constructor(spec, figure) {
+  constructor(spec, hand) {
     this.spec = spec;
-    this.figure = figure;
-    this.pointer = /** @type {import("./payload").Pointer} */ (figure.state.controls[spec.pointer]);
+    this.hand = hand;
+    this.pointer = /** @type {import("./payload").Pointer} */ (hand.state.controls[spec.pointer]);
     this.columns = this.pointer.columns.length;
     // What each row of cells draws: one tensor for all, or one for each row.
     this.sources = spec.rows.length ? spec.rows.map((row) => row.values) : [spec.values];
@@ -50,7 +50,7 @@ export class Grid {
   }
 
   get transposed() {
-    return this.spec.layout !== null && this.figure.state.positions[this.spec.layout] === 1;
+    return this.spec.layout !== null && this.hand.state.positions[this.spec.layout] === 1;
   }
 
   draw() {
@@ -85,7 +85,7 @@ export class Grid {
 
     const table = element("table");
     table.setAttribute("role", "grid");
-    this.templates.push(new Template(table.createCaption(), spec.title, this.figure));
+    this.templates.push(new Template(table.createCaption(), spec.title, this.hand));
     const head = table.createTHead().insertRow();
     head.append(element("td"), ...across.map((label) => this.heading(label, "col")));
     for (const margin of beside) {
@@ -122,7 +122,7 @@ export class Grid {
   heading(pieces, scope, className = "") {
     const node = element("th", className);
     node.scope = scope;
-    this.templates.push(new Template(node, pieces, this.figure));
+    this.templates.push(new Template(node, pieces, this.hand));
     return node;
   }
 
@@ -156,7 +156,7 @@ export class Grid {
     this.pictures = [];
     this.painted = -1;
     if (!this.spec.pictures) return;
-    const tensor = this.figure.state.tensors[this.spec.pictures];
+    const tensor = this.hand.state.tensors[this.spec.pictures];
     const [count, height, width] = tensor.shape.slice(tensor.over.length);
     const labels = [...table.querySelectorAll(this.layout ? "thead th:not(.stat)" : "tbody th")].slice(0, count);
     this.pictures = labels.map(() => picture(height, width));
@@ -165,7 +165,7 @@ export class Grid {
 
   drawPictures() {
     if (!this.pictures.length) return;
-    const { tensors, positions } = this.figure.state;
+    const { tensors, positions } = this.hand.state;
     const tensor = tensors[this.spec.pictures];
     const start = offset(tensor, positions);
     if (start === this.painted) return;
@@ -177,7 +177,7 @@ export class Grid {
 
   drawValues() {
     const { spec } = this;
-    const { tensors, positions } = this.figure.state;
+    const { tensors, positions } = this.hand.state;
     const length = this.cells.length / this.sources.length;
     const starts = this.sources.map((name) => offset(tensors[name], positions, spec.pointer));
     this.cells.forEach((cell, i) => {
@@ -198,7 +198,7 @@ export class Grid {
 
   /** The words above the numbers where they follow the state, row by row. */
   wordsNow() {
-    const { tensors, positions } = this.figure.state;
+    const { tensors, positions } = this.hand.state;
     return this.spec.above.flatMap((name) => {
       const start = offset(tensors[name], positions, this.spec.pointer);
       return Array.from({ length: this.columns }, (_, i) => tensors[name].words[valueAt(tensors[name], start + i)] ?? "");
@@ -206,7 +206,7 @@ export class Grid {
   }
 
   drawMargins() {
-    const { state } = this.figure;
+    const { state } = this.hand;
     for (const { spec, nodes, all } of this.margins) {
       const shown = state.shows(spec);
       for (const node of all) node.hidden = !shown;
@@ -225,8 +225,8 @@ export class Grid {
 
   /** The cells drawn now, as the tensors have them. @returns {import("./csv.js").Row[]} */
   numbers() {
-    const { spec, figure } = this;
-    const { tensors, positions } = figure.state;
+    const { spec, hand } = this;
+    const { tensors, positions } = hand.state;
     const length = this.cells.length / this.sources.length;
     const values = this.sources.flatMap((name) => {
       const start = offset(tensors[name], positions, spec.pointer);
@@ -237,7 +237,7 @@ export class Grid {
     const cut = (of, row) => of.slice(row * this.columns, (row + 1) * this.columns);
     const words = this.wordsNow();
     const rows = heads.flatMap((head, r) => {
-      const name = plain(head, figure);
+      const name = plain(head, hand);
       const numbers = [name, ...cut(values, r)];
       return words.length ? [[name, ...cut(words, r)], numbers] : [numbers];
     });
@@ -247,7 +247,7 @@ export class Grid {
   /** Marks the pointed cell, and the outer edges of the cells that share its statistics. */
   drawGroups() {
     const { spec, columns, cells } = this;
-    const { positions, tensors, held } = this.figure.state;
+    const { positions, tensors, held } = this.hand.state;
     const pointed = positions[spec.pointer];
     const groups = spec.groups && tensors[spec.groups];
     const start = groups ? offset(groups, positions, spec.pointer) : 0;
@@ -282,13 +282,13 @@ export class Grid {
 
   /** @param {HTMLTableElement} table */
   listen(table) {
-    const { figure } = this;
+    const { hand } = this;
     const { pointer } = this.spec;
-    pointing(table, figure, pointer, (index) => this.pointsAt(index));
+    pointing(table, hand, pointer, (index) => this.pointsAt(index));
     table.addEventListener("keydown", (event) => {
       const index = cellOf(event, table);
       if (index < 0) return;
-      if (event.key === "Enter" || event.key === " ") figure.hold(pointer, !figure.state.held.has(pointer));
+      if (event.key === "Enter" || event.key === " ") hand.hold(pointer, !hand.state.held.has(pointer));
       else if (event.key in STEPS || event.key === "Home" || event.key === "End") this.step(index, event.key);
       else return;
       event.preventDefault();
@@ -312,7 +312,7 @@ export class Grid {
     } else {
       c = key === "Home" ? 0 : this.columns - 1;
     }
-    this.figure.set(this.spec.pointer, this.pointsAt(r * this.columns + c));
+    this.hand.set(this.spec.pointer, this.pointsAt(r * this.columns + c));
     this.cells[r * this.columns + c].element.focus();
   }
 }

@@ -102,6 +102,46 @@ function misses({ payload }, asked) {
   return named.some(({ name, value }) => name in asked && asked[name] !== value);
 }
 
+/** The requests of a figure: one for what the reader asks for, and one for what comes by itself, without a word. */
+export class Requests {
+  /**
+   * @param {Load} load
+   * @param {(sentence: string) => void} report
+   */
+  constructor(load, report) {
+    this.asked = new Loading(load, report);
+    this.refreshing = new Loading(load, () => {});
+    /** Parameters that are on their way. @type {Record<string, string> | null} */
+    this.wanted = null;
+  }
+
+  /**
+   * @param {Record<string, string>} shown the parameters of what is on screen
+   * @param {Record<string, string>} parameters those that change
+   * @param {boolean} correct takes the nearest parameters that are allowed
+   * @returns {Promise<{wanted: Record<string, string>, answer: Answer} | null>} null where nobody waits any more
+   */
+  async get(shown, parameters, correct) {
+    // On top of what is on its way: two changes in a row are both meant.
+    const wanted = (this.wanted = { ...shown, ...this.wanted, ...parameters });
+    this.refreshing.cancel();
+    const answer = await this.asked.get(wanted, correct);
+    if (!answer) return null;
+    this.wanted = null;
+    return { wanted, answer };
+  }
+
+  /** What is on screen, anew. @param {Record<string, string>} shown */
+  again(shown) {
+    return this.refreshing.get(shown, false);
+  }
+
+  cancel() {
+    this.asked.cancel();
+    this.refreshing.cancel();
+  }
+}
+
 /** @param {unknown} error */
 function sentence(error) {
   if (error instanceof Refusal) return error.message;

@@ -9,16 +9,16 @@ const CHANNELS = 3;
 export class Photos {
   /**
    * @param {import("./payload").Photos} spec
-   * @param {import("./figure.js").Figure} figure
+   * @param {import("./hand.js").Hand} hand
    */
-  constructor(spec, figure) {
+  constructor(spec, hand) {
     this.spec = spec;
-    this.figure = figure;
-    const tensor = figure.state.tensors[spec.values];
+    this.hand = hand;
+    const tensor = hand.state.tensors[spec.values];
     const [height, width] = tensor.shape.slice(-2);
-    this.values = slice(tensor, figure.state.positions, "");
+    this.values = slice(tensor, hand.state.positions, "");
     this.element = element("figure", "pictures");
-    this.templates = [new Template(this.element.appendChild(element("figcaption")), spec.title, figure)];
+    this.templates = [new Template(this.element.appendChild(element("figcaption")), spec.title, hand)];
     this.sheet = this.element.appendChild(element("div", "sheet photos"));
     this.sheet.setAttribute("role", "img");
     this.sheet.style.setProperty("--columns", String(spec.labels.length));
@@ -27,16 +27,16 @@ export class Photos {
       [canvas.width, canvas.height] = [width, height];
       return canvas;
     });
-    for (const label of spec.labels) this.templates.push(new Template(this.sheet.appendChild(element("span")), label, figure));
+    for (const label of spec.labels) this.templates.push(new Template(this.sheet.appendChild(element("span")), label, hand));
     /** What each picture was painted with. */
     this.painted = this.canvases.map(() => "");
   }
 
   draw() {
     for (const template of this.templates) template.draw();
-    const { spec, figure } = this;
-    this.sheet.setAttribute("aria-label", plain(spec.alt, figure));
-    const { tensors, positions } = figure.state;
+    const { spec, hand } = this;
+    this.sheet.setAttribute("aria-label", plain(spec.alt, hand));
+    const { tensors, positions } = hand.state;
     const scale = slice(tensors[spec.scale], positions, "");
     const shift = slice(tensors[spec.shift], positions, "");
     this.canvases.forEach((canvas, i) => {

@@ -22,37 +22,37 @@ const STYLES = [
 ];
 
 /**
- * @param {import("./figure.js").Figure} figure
+ * @param {import("./drawing.js").Drawing} drawing
  * @returns {Promise<string>} an SVG document
  */
-export async function svg(figure) {
-  const rows = [...figure.body.querySelectorAll(":scope > .row")].filter((row) => row.checkVisibility());
+export async function svg(drawing) {
+  const rows = [...drawing.body.querySelectorAll(":scope > .row")].filter((row) => row.checkVisibility());
   const boxes = rows.map((row) => row.getBoundingClientRect());
   const [left, right] = [Math.min(...boxes.map((b) => b.left)), Math.max(...boxes.map((b) => b.right))];
   const [top, bottom] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
-  const title = figure.root.appendChild(element("p", "", figure.state.payload.title));
+  const title = drawing.root.appendChild(element("p", "", drawing.hand.state.payload.title));
   for (const [name, value] of Object.entries({ ...TITLE, width: `${right - left}px` })) title.style.setProperty(name, value);
   const head = title.getBoundingClientRect();
   const origin = { left: left - MARGIN, top: top - BELOW - head.height - MARGIN };
   const size = { width: right - left + 2 * MARGIN, height: bottom - origin.top + MARGIN };
   const root = node("svg", { xmlns: SVG, ...size, viewBox: `0 0 ${size.width} ${size.height}` });
-  root.append(node("rect", { ...size, fill: figure.color("page") }));
+  root.append(node("rect", { ...size, fill: drawing.color("page") }));
   draw(title, root, { left: head.left - MARGIN, top: head.top - MARGIN });
   title.remove();
   for (const row of rows) draw(row, root, origin);
-  for (const view of figure.views) {
+  for (const view of drawing.views) {
     if ("snapshot" in view && view.element.checkVisibility()) root.append(await chart(view, origin));
   }
   return new XMLSerializer().serializeToString(root);
 }
 
 /**
- * @param {import("./figure.js").Figure} figure
+ * @param {import("./drawing.js").Drawing} drawing
  * @returns {Promise<Blob>}
  */
-export async function png(figure) {
+export async function png(drawing) {
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await svg(figure))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await svg(drawing))}`;
   await image.decode();
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [image.width * SCALE, image.height * SCALE];

@@ -12,12 +12,14 @@ const SCALE_STEPS = 101;
 export class Pictures {
   /**
    * @param {import("./payload").Pictures} spec
-   * @param {import("./figure.js").Figure} figure
+   * @param {import("./hand.js").Hand} hand
+   * @param {import("./drawing.js").Look} look
    */
-  constructor(spec, figure) {
+  constructor(spec, hand, look) {
     this.spec = spec;
-    this.figure = figure;
-    this.tensor = figure.state.tensors[spec.values];
+    this.hand = hand;
+    this.look = look;
+    this.tensor = hand.state.tensors[spec.values];
     const [, , height, width] = this.tensor.shape.slice(this.tensor.over.length);
     this.element = element("figure", "pictures");
     /** @type {Template[]} */
@@ -54,7 +56,7 @@ export class Pictures {
    * @param {Element} parent
    */
   write(tag, pieces, parent) {
-    this.templates.push(new Template(parent.appendChild(element(tag)), pieces, this.figure));
+    this.templates.push(new Template(parent.appendChild(element(tag)), pieces, this.hand));
   }
 
   /** The scale of the colors, between the values at its ends. */
@@ -69,8 +71,8 @@ export class Pictures {
 
   draw() {
     for (const template of this.templates) template.draw();
-    this.sheet.setAttribute("aria-label", plain(this.spec.alt, this.figure));
-    const { positions } = this.figure.state;
+    this.sheet.setAttribute("aria-label", plain(this.spec.alt, this.hand));
+    const { positions } = this.hand.state;
     const start = offset(this.tensor, positions);
     if (start === this.painted) return;
     this.painted = start;
@@ -82,7 +84,7 @@ export class Pictures {
   /** The theme's colors of 0 and of the ends of the scale. */
   themed() {
     const { ink } = this.spec;
-    const [zero, low, high] = ["page", ink ? "page" : "cool", ink ? "ink" : "warm"].map((token) => channels(this.figure.color(token)));
+    const [zero, low, high] = ["page", ink ? "page" : "cool", ink ? "ink" : "warm"].map((token) => channels(this.look.color(token)));
     return { zero, low, high };
   }
 
@@ -122,11 +124,11 @@ export class Pictures {
 
   /** The pixels drawn now, picture by picture. @returns {import("./csv.js").Row[]} */
   numbers() {
-    const { spec, figure, pens } = this;
-    const values = slice(this.tensor, figure.state.positions, "");
+    const { spec, hand, pens } = this;
+    const values = slice(this.tensor, hand.state.positions, "");
     const size = values.length / pens.length;
     const { width } = pens[0].canvas;
-    const names = spec.heads.flatMap((head) => spec.labels.map((label) => `${plain(head, figure)} ${plain(label, figure)}`.trim()));
+    const names = spec.heads.flatMap((head) => spec.labels.map((label) => `${plain(head, hand)} ${plain(label, hand)}`.trim()));
     const rows = Array.from({ length: size }, (_, i) => [
       Math.floor(i / width) + 1,
       (i % width) + 1,

@@ -2,15 +2,15 @@
 
 /**
  * @param {Element} element holds the cells, each with its number as `data-index`
- * @param {import("./figure.js").Figure} figure
+ * @param {import("./hand.js").Hand} hand
  * @param {string} pointer
  * @param {(index: number) => number} positionOf the pointer's position at a cell
  */
-export function pointing(element, figure, pointer, positionOf) {
-  const isHeld = () => figure.state.held.has(pointer);
+export function pointing(element, hand, pointer, positionOf) {
+  const isHeld = () => hand.state.held.has(pointer);
   const point = (/** @type {Event} */ event) => {
     const index = cellOf(event, element);
-    if (index >= 0 && !isHeld()) figure.set(pointer, positionOf(index));
+    if (index >= 0 && !isHeld()) hand.set(pointer, positionOf(index));
   };
   element.addEventListener("pointerover", (event) => /** @type {PointerEvent} */ (event).pointerType === "mouse" && point(event));
   element.addEventListener("focusin", point);
@@ -18,9 +18,9 @@ export function pointing(element, figure, pointer, positionOf) {
     const index = cellOf(event, element);
     if (index < 0) return;
     const position = positionOf(index);
-    const release = isHeld() && position === figure.state.positions[pointer];
-    figure.set(pointer, position);
-    figure.hold(pointer, !release);
+    const release = isHeld() && position === hand.state.positions[pointer];
+    hand.set(pointer, position);
+    hand.hold(pointer, !release);
   });
 }
 

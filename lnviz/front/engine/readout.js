@@ -6,13 +6,13 @@ import { Template } from "./text.js";
 export class Readout {
   /**
    * @param {import("./payload").Readout} spec
-   * @param {import("./figure.js").Figure} figure
+   * @param {import("./hand.js").Hand} hand
    */
-  constructor(spec, figure) {
+  constructor(spec, hand) {
     this.spec = spec;
-    this.figure = figure;
+    this.hand = hand;
     this.element = element("p", spec.look);
-    this.template = new Template(this.element, spec.pieces, figure);
+    this.template = new Template(this.element, spec.pieces, hand);
   }
 
   /** Says other words in the same place. @param {import("./payload").Readout} spec */
@@ -20,7 +20,7 @@ export class Readout {
     this.spec = spec;
     this.element.className = spec.look;
     this.element.replaceChildren();
-    this.template = new Template(this.element, spec.pieces, this.figure);
+    this.template = new Template(this.element, spec.pieces, this.hand);
   }
 
   draw() {

@@ -17,13 +17,13 @@ const APART = 0.09; // words and the place they stand at
 export class Scene {
   /**
    * @param {import("./payload").Scene} spec
-   * @param {import("./figure.js").Figure} figure
+   * @param {import("./hand.js").Hand} hand
    */
-  constructor(spec, figure) {
+  constructor(spec, hand) {
     this.spec = spec;
-    this.figure = figure;
+    this.hand = hand;
     this.element = element("figure", "scene");
-    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, figure);
+    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, hand);
     const side = 2 * spec.reach;
     this.svg = this.element.appendChild(
       shape("svg", { viewBox: `${-spec.reach} ${-spec.reach} ${side} ${side}`, role: "img" }),
@@ -46,10 +46,10 @@ export class Scene {
   }
 
   draw() {
-    const { spec, figure } = this;
+    const { spec, hand } = this;
     this.title.draw();
-    this.svg.setAttribute("aria-label", plain(spec.alt, figure));
-    const { tensors, positions } = figure.state;
+    this.svg.setAttribute("aria-label", plain(spec.alt, hand));
+    const { tensors, positions } = hand.state;
     const camera = slice(tensors[spec.camera], positions, "");
     const seen = (/** @type {string} */ name) => places(slice(tensors[name], positions, ""), camera);
     spec.paths.forEach(({ points, sided }, i) => {

@@ -14,11 +14,11 @@ const LONGEST = 20;
 export class Slider {
   /**
    * @param {import("./payload").Slider} spec
-   * @param {import("./figure.js").Figure} figure
+   * @param {import("./hand.js").Hand} hand
    */
-  constructor(spec, figure) {
+  constructor(spec, hand) {
     this.spec = spec;
-    this.figure = figure;
+    this.hand = hand;
     this.frame = 0;
     this.rate = SPEEDS[0];
     this.editing = false;
@@ -34,7 +34,7 @@ export class Slider {
     this.play = button("", () => (this.frame ? this.stop() : this.run()), "play");
     // Shown while it plays.
     this.speed = button("", () => this.change(SPEEDS[(SPEEDS.indexOf(this.rate) + 1) % SPEEDS.length]), "speed");
-    this.walk = spec.walks ? new Walk(this, figure, () => this.stop()) : null;
+    this.walk = spec.walks ? new Walk(this, hand, () => this.stop()) : null;
     const walkers = this.walk ? [this.walk.back, this.walk.next] : [];
     // Where a line is too short for all, the buttons go to the next one together.
     const buttons = block("buttons", [...walkers, this.play, this.speed]);
@@ -66,9 +66,9 @@ export class Slider {
     input.addEventListener("input", () => {
       this.stop();
       this.hint.textContent = "";
-      this.figure.set(this.spec.name, Number(input.value));
+      this.hand.set(this.spec.name, Number(input.value));
     });
-    input.addEventListener("change", () => this.figure.settle());
+    input.addEventListener("change", () => this.hand.settle());
     input.addEventListener("keydown", (event) => this.page(event));
     return input;
   }
@@ -91,7 +91,7 @@ export class Slider {
   }
 
   draw() {
-    const position = this.figure.state.positions[this.spec.name];
+    const position = this.hand.state.positions[this.spec.name];
     const value = String(position);
     if (this.input.value !== value) {
       this.input.value = value;
@@ -111,8 +111,8 @@ export class Slider {
     event.preventDefault();
     this.stop();
     const step = Math.max(1, Math.round(this.last / 10));
-    const position = this.figure.state.positions[this.spec.name] + direction * step;
-    this.figure.set(this.spec.name, Math.max(0, Math.min(this.last, position)));
+    const position = this.hand.state.positions[this.spec.name] + direction * step;
+    this.hand.set(this.spec.name, Math.max(0, Math.min(this.last, position)));
   }
 
   enter() {
@@ -121,10 +121,10 @@ export class Slider {
     const { labels, name, values } = this.spec;
     const text = this.exact.value.trim().replace(/^-/, "−");
     const wanted = read(text);
-    if (labels.includes(text)) this.figure.set(name, labels.indexOf(text));
-    else if (!Number.isNaN(wanted)) this.figure.set(name, nearest(values, wanted));
+    if (labels.includes(text)) this.hand.set(name, labels.indexOf(text));
+    else if (!Number.isNaN(wanted)) this.hand.set(name, nearest(values, wanted));
     this.draw();
-    this.figure.settle();
+    this.hand.settle();
     this.hint.textContent = labels.includes(text) ? "" : this.objection(text, wanted);
   }
 
@@ -144,13 +144,13 @@ export class Slider {
 
   run() {
     const { last } = this;
-    const from = this.figure.state.positions[this.spec.name];
+    const from = this.hand.state.positions[this.spec.name];
     const begin = from === last ? 0 : from;
     const whole = (last < 30 ? last * STEP_MS : SWEEP_MS) / this.rate;
     const started = performance.now();
     const tick = (/** @type {number} */ now) => {
       const position = Math.min(last, begin + Math.floor(((now - started) / whole) * last));
-      this.figure.set(this.spec.name, position);
+      this.hand.set(this.spec.name, position);
       if (position === last || !this.element.isConnected) this.stop();
       else this.frame = requestAnimationFrame(tick);
     };
@@ -178,6 +178,6 @@ export class Slider {
     this.play.setAttribute("aria-label", `Play ${this.spec.name}`);
     this.play.classList.remove("running");
     // A drag comes by here with every move: only a play that ends is a movement that does.
-    if (running) this.figure.settle();
+    if (running) this.hand.settle();
   }
 }

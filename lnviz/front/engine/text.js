@@ -5,7 +5,7 @@ import { slice } from "./tensors.js";
 
 /** @typedef {import("./payload").Field} Field */
 /** @typedef {import("./payload").Pieces} Pieces */
-/** @typedef {import("./figure.js").Figure} Figure */
+/** @typedef {import("./hand.js").Hand} Hand */
 
 /**
  * Numbers as a sum, written out.
@@ -22,10 +22,10 @@ export class Template {
   /**
    * @param {Element} parent
    * @param {Pieces} pieces
-   * @param {Figure} figure
+   * @param {Hand} hand
    */
-  constructor(parent, pieces, figure) {
-    this.figure = figure;
+  constructor(parent, pieces, hand) {
+    this.hand = hand;
     /** @type {{node: Element, piece: Field}[]} */
     this.fields = [];
     for (const piece of pieces) {
@@ -42,7 +42,7 @@ export class Template {
 
   draw() {
     for (const { node, piece } of this.fields) {
-      const text = fieldText(piece, this.figure);
+      const text = fieldText(piece, this.hand);
       if (node.textContent !== text) node.textContent = text;
     }
   }
@@ -51,16 +51,16 @@ export class Template {
 /**
  * A template as plain text, for labels that only assistive technology reads.
  * @param {Pieces} pieces
- * @param {Figure} figure
+ * @param {Hand} hand
  */
-export function plain(pieces, figure) {
-  return pieces.map((piece) => (typeof piece === "string" ? piece : fieldText(piece, figure))).join("");
+export function plain(pieces, hand) {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : fieldText(piece, hand))).join("");
 }
 
 /**
  * A field's text; in a format that ends in "n", one with a sign gets parentheses.
  * @param {Field} field
- * @param {Figure} figure
+ * @param {Hand} hand
  */
 function fieldText({ name, format }, { state }) {
   if (format.endsWith("+")) return sum(slice(state.tensors[name], state.positions, ""), format.slice(0, -1));

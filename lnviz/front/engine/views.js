@@ -13,15 +13,16 @@ import { Scene } from "./scene.js";
 
 /**
  * @param {import("./payload").View} spec
- * @param {import("./figure.js").Figure} figure
+ * @param {import("./hand.js").Hand} hand
+ * @param {import("./drawing.js").Look} look
  * @returns {View}
  */
-export function viewOf(spec, figure) {
-  if (spec.kind === "grid") return new Grid(spec, figure);
-  if (spec.kind === "cube") return new Cube(spec, figure);
-  if (spec.kind === "diagram") return new Diagram(spec, figure);
-  if (spec.kind === "scene") return new Scene(spec, figure);
-  if (spec.kind === "photos") return new Photos(spec, figure);
-  if (spec.kind === "pictures") return new Pictures(spec, figure);
-  return spec.kind === "chart" ? new Chart(spec, figure) : new Readout(spec, figure);
+export function viewOf(spec, hand, look) {
+  if (spec.kind === "grid") return new Grid(spec, hand);
+  if (spec.kind === "cube") return new Cube(spec, hand);
+  if (spec.kind === "diagram") return new Diagram(spec, hand);
+  if (spec.kind === "scene") return new Scene(spec, hand);
+  if (spec.kind === "photos") return new Photos(spec, hand);
+  if (spec.kind === "pictures") return new Pictures(spec, hand, look);
+  return spec.kind === "chart" ? new Chart(spec, hand, look) : new Readout(spec, hand);
 }

@@ -5,20 +5,20 @@ import { button } from "./dom.js";
 export class Walk {
   /**
    * @param {{spec: import("./payload").Slider | import("./payload").Choice}} owner
-   * @param {import("./figure.js").Figure} figure
+   * @param {import("./hand.js").Hand} hand
    * @param {() => void} begin called before a step is taken
    */
-  constructor(owner, figure, begin = () => {}) {
+  constructor(owner, hand, begin = () => {}) {
     const { name } = owner.spec;
     this.owner = owner;
-    this.position = () => figure.state.positions[name];
+    this.position = () => hand.state.positions[name];
     const [back, next] = /** @type {const} */ ([["back", -1], ["next", 1]]).map(([text, by]) => {
       const walker = button(text, () => {
         begin();
         const to = this.position() + by;
         if (to < 0 || to > this.last) return;
-        figure.set(name, to);
-        figure.settle();
+        hand.set(name, to);
+        hand.settle();
       }, "walker");
       walker.setAttribute("aria-label", `${text}: ${name}`);
       return walker;

@@ -18,7 +18,7 @@ const SELDOM_MS = 5000;
 export class Jobs {
   /**
    * @param {Trainer} trainer
-   * @param {import("../engine/figure.js").Figure} figure
+   * @param {import("../engine/figure.js").Shower} figure
    */
   constructor(trainer, figure) {
     this.trainer = trainer;

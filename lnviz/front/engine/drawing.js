@@ -1,0 +1,140 @@
+// What a figure shows between its parameters and its end: controls, views in rows, and what stands around them.
+
+import { Chart } from "./chart.js";
+import { build } from "./controls.js";
+import { Switch } from "./choices.js";
+import { arrange, block, element } from "./dom.js";
+import { Paper } from "./paper.js";
+import { Readout } from "./readout.js";
+import { fits, renew, reuse } from "./renewal.js";
+import { viewOf } from "./views.js";
+
+/** @typedef {import("./payload").Payload} Payload */
+/** @typedef {import("./views.js").View} View */
+/** @typedef {{color: (token: string) => string, plotly: string}} Look the theme's colors as the page shows them, and Plotly's address */
+
+export class Drawing {
+  /**
+   * @param {HTMLElement} root
+   * @param {import("./hand.js").Hand} hand
+   * @param {Set<string>} hidden names of controls that are out of the reader's reach
+   * @param {string} plotly the address of Plotly
+   */
+  constructor(root, hand, hidden, plotly) {
+    this.root = root;
+    this.hand = hand;
+    this.hidden = hidden;
+    this.plotly = plotly;
+    this.probe = root.appendChild(element("span", "probe"));
+    // The color's own transition tells that the page's theme has changed.
+    this.probe.addEventListener("transitionend", () => this.recolor());
+    this.paper = new Paper(() => this.recolor());
+    this.body = element("div", "body");
+    /** @type {import("./controls.js").Widget[]} */
+    this.widgets = [];
+    /** @type {View[]} */
+    this.views = [];
+    /** What holds the views, row by row. @type {Element[]} */
+    this.rows = [];
+    /** What holds the controls. @type {Element[]} */
+    this.above = [];
+  }
+
+  /**
+   * Shows a payload. Widgets and views that serve it stay.
+   * @param {Payload | null} before
+   * @param {Payload} payload
+   * @returns {boolean} whether the controls are new
+   */
+  take(before, payload) {
+    const stays = before !== null && fits(before, payload);
+    if (stays) renew(this.widgets, payload.controls);
+    else {
+      this.widgets = payload.controls.flatMap((spec) => build(spec, this.hand));
+      const bar = this.widgets.filter((widget) => !(widget instanceof Switch));
+      this.above = [block("toolbar", bar.map((widget) => widget.element))];
+      this.views = [];
+      this.rows = [];
+    }
+    return !stays;
+  }
+
+  /** Buttons that stand with what can be done with the figure. */
+  get switches() {
+    return this.widgets.filter((widget) => widget instanceof Switch).map((widget) => widget.element);
+  }
+
+  /**
+   * Lays the views out below the controls.
+   * @param {import("./payload").View[][]} specs
+   * @param {Element[]} above what stands between controls and views
+   * @param {Element[]} below
+   */
+  lay(specs, above, below) {
+    const views = reuse(this.views, specs, (spec) => viewOf(spec, this.hand, this));
+    this.views = views.flat();
+    this.rows = specs.map((_, i) => this.rows[i] ?? block("row", []));
+    this.rows.forEach((row, i) => {
+      arrange(row, views[i].map((view) => view.element));
+      row.classList.toggle("words", views[i].every((view) => view instanceof Readout));
+    });
+    arrange(this.body, [...this.above, ...above, ...this.rows, ...below]);
+  }
+
+  draw() {
+    const { state } = this.hand;
+    for (const widget of this.widgets) {
+      widget.draw();
+      widget.element.hidden = this.hidden.has(widget.spec.slug) || !state.shows(widget.spec);
+    }
+    const color = state.color();
+    if (color) this.root.style.setProperty("--ln-current", `var(--ln-${color})`);
+    for (const view of this.views) {
+      const shown = state.shows(view.spec);
+      if (view.element.hidden === shown) view.element.hidden = !shown;
+      if (!shown) continue;
+      view.draw();
+      if (view instanceof Chart && !view.started) view.start();
+    }
+  }
+
+  recolor() {
+    for (const view of this.views) if ("recolor" in view) view.recolor();
+  }
+
+  /** The sentences that are shown. */
+  text() {
+    const sentences = this.views.filter((view) => view instanceof Readout && !view.element.hidden);
+    return sentences.map((view) => view.element.textContent).join(" ");
+  }
+
+  /**
+   * The theme's color for a token, as the page shows it now.
+   * @param {string} token
+   */
+  color(token) {
+    const sample = this.probe.appendChild(element("i"));
+    sample.style.color = `var(--ln-${token})`;
+    const color = getComputedStyle(sample).color;
+    sample.remove();
+    return color;
+  }
+
+  /** Ends whatever moves by itself. */
+  stop() {
+    for (const part of [...this.views, ...this.widgets]) if ("stop" in part) part.stop();
+    this.hand.stop();
+  }
+
+  /** Takes away what cannot be shown. */
+  clear() {
+    this.stop();
+    this.widgets = [];
+    this.views = [];
+  }
+
+  unmount() {
+    this.paper.stop();
+    this.stop();
+  }
+}

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { csv, points } from "../../../lnviz/front/engine/csv.js";
+
+const table = (...rows) => csv({ hand: {}, views: [{ element: {}, spec: { title: ["t"] }, numbers: () => rows }] });
+
+test("cells that other programs would take for something else are kept as they are", () => {
+  assert.equal(table(["a,b", '"', "=1+1", NaN, 0.5]), 't\r\n"a,b","""",\'=1+1,,0.5\r\n');
+});
+
+test("traces stand side by side, places that are the same once", () => {
+  const traces = [{ name: "one", x: [1, 2], y: [3, 4] }, { name: "two", x: [1, 2], y: [5, 6] }];
+  assert.deepEqual(points(traces, (axis) => axis), [["x", "y: one", "y: two"], [1, 3, 5], [2, 4, 6]]);
+});
+
+test("a band is its two ends", () => {
+  const band = { fill: "toself", line: { color: "c" }, x: [1, 2, 2, 1], y: [4, 5, 1, 0] };
+  const [head, ...rows] = points([{ name: "line", line: { color: "c" } }, band], (axis) => axis);
+  assert.deepEqual(head, ["x", "y: line, upper end of the band", "y: line, lower end of the band"]);
+  assert.deepEqual(rows, [[1, 4, 0], [2, 5, 1]]);
+});

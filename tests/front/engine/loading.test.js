@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Refusal, Requests } from "../../../lnviz/front/engine/loading.js";
+
+const payload = (parameters = []) => ({ tensors: {}, parameters });
+
+/** Requests that are answered when the test says so. */
+function waiting() {
+  const asked = [];
+  const load = (parameters, { signal }) =>
+    new Promise((resolve, reject) => asked.push({ parameters, signal, resolve, reject }));
+  return { asked, requests: new Requests(load, () => {}) };
+}
+
+test("two changes in a row are both meant, and the first is withdrawn", async () => {
+  const { asked, requests } = waiting();
+  const first = requests.get({ seed: "0", data: "a" }, { seed: "1" }, false);
+  const second = requests.get({ seed: "0", data: "a" }, { data: "b" }, false);
+  assert.deepEqual(asked[1].parameters, { seed: "1", data: "b" });
+  assert.equal(asked[0].signal.aborted, true);
+  asked[0].resolve(payload());
+  asked[1].resolve(payload());
+  assert.equal(await first, null);
+  assert.deepEqual((await second).wanted, { seed: "1", data: "b" });
+  assert.equal(requests.wanted, null);
+});
+
+test("a refusal is said", async () => {
+  const { asked, requests } = waiting();
+  const come = requests.get({}, { seed: "x" }, false);
+  asked[0].reject(new Refusal("seed is a number."));
+  assert.deepEqual((await come).answer, { detail: "seed is a number." });
+});
+
+test("on opening, the nearest that is allowed is taken without a word", async () => {
+  const load = async ({ seed }) => {
+    if (seed !== "9") throw new Refusal("seed goes up to 9.", { seed: "9" });
+    return payload();
+  };
+  const requests = new Requests(load, () => {});
+  assert.equal((await requests.get({}, { seed: "10" }, true)).answer.detail, "");
+  assert.equal((await requests.get({}, { seed: "10" }, false)).answer.detail, "seed goes up to 9.");
+});
+
+test("what a reader asks for goes before what comes by itself", async () => {
+  const { asked, requests } = waiting();
+  const again = requests.again({ seed: "0" });
+  requests.get({ seed: "0" }, { seed: "1" }, false);
+  assert.equal(asked[0].signal.aborted, true);
+  asked[0].resolve(payload());
+  assert.equal(await again, null);
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { decode, offset, slice, valueAt } from "../../../lnviz/front/engine/tensors.js";
+import { packed } from "./payloads.js";
+
+const floats = packed(Float32Array.from({ length: 12 }, (_, i) => i / 2), { over: ["gain", "norm"], shape: [3, 2, 2] });
+
+test("floats come as they were sent", async () => {
+  const tensor = await decode(floats);
+  assert.deepEqual([tensor.count, tensor.strides], [2, [4, 2]]);
+  assert.equal(valueAt(tensor, 3), 1.5);
+});
+
+test("decimals come as whole numbers, and what is missing as the least of them", async () => {
+  const tensor = await decode(packed(Int32Array.of(125, -(2 ** 31)), { over: [], shape: [2], decimals: 2 }));
+  assert.deepEqual(slice(tensor, {}, ""), [1.25, NaN]);
+});
+
+test("differences along an axis are summed, and the axis goes back to its place", async () => {
+  // Over two positions by three values, sent along the first axis: (1, +1), (2, +0), (3, -3).
+  const spec = { over: ["gain"], shape: [2, 3], decimals: 0, difference: 0 };
+  const tensor = await decode(packed(Int32Array.of(1, 1, 2, 0, 3, -3), spec));
+  assert.deepEqual([slice(tensor, { gain: 0 }, ""), slice(tensor, { gain: 1 }, "")], [[1, 2, 3], [2, 2, 0]]);
+});
+
+test("a slice is what is left over, or runs along a control", async () => {
+  const tensor = await decode(floats);
+  assert.equal(offset(tensor, { gain: 2, norm: 1 }), 10);
+  assert.deepEqual(slice(tensor, { gain: 2, norm: 1 }, ""), [5, 5.5]);
+  assert.deepEqual(slice(tensor, { gain: 2, norm: 1 }, "gain"), [1, 3, 5]);
+});
+
+test("bytes that are too few are an error", async () => {
+  await assert.rejects(decode({ ...floats, shape: [3, 2, 3] }), /18 numbers take 72 bytes, not 48/);
+});
