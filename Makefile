@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
 PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: results-check run serve test all quick coverage previews pictures models reference checks format lock audit clean
+.PHONY: results-check run serve test all quick lesson figure coverage previews pictures models reference checks format lock audit clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
@@ -59,13 +59,25 @@ reference: $(VENV)/.dev models
 	$(BIN)/pip install --disable-pip-version-check -r requirements-reference.txt
 	$(BIN)/python -m tests.topics.pretrained.reference
 
-checks: $(VENV)/.dev node_modules/.package-lock.json
+checks: $(VENV)/.dev node_modules/.package-lock.json README.md
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/node node_modules/typescript/bin/tsc
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/node --test --test-reporter=dot 'tests/front/**/*.test.js'
+
+# make lesson name=tiny title="Tiny", and make figure lesson=tiny name=wave: see CONTRIBUTING.md.
+lesson: $(VENV)/.app
+	$(BIN)/python -m lnviz new lesson "$(name)" --title "$(title)"
+
+figure: $(VENV)/.app
+	$(BIN)/python -m lnviz new figure "$(lesson)" "$(name)"
+
+# Its list of pages is what the pages say.
+README.md: lnviz/lessons/__init__.py $(wildcard lnviz/lessons/*/__init__.py lnviz/book/*/__init__.py) | $(VENV)/.app
+	$(BIN)/python -m lnviz new contents
+	@touch $@
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix

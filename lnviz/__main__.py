@@ -24,6 +24,7 @@ def main(words: Sequence[str] | None = None) -> int:
         (_export, "write the book as plain files, which need no server"),
         (_train, "run experiments, look at what was run, and take it along"),
         (_results, "list, make and check what is stored for pages"),
+        (_new, "write a lesson, a figure or the list of pages into the source tree"),
         (_invariance, "measure what each norm leaves unchanged"),
     ):
         known = commands.add_parser(command.__name__.strip("_"), help=what, add_help=False)
@@ -76,6 +77,12 @@ def _train(words: Sequence[str]) -> int:
 
 def _results(words: Sequence[str]) -> int:
     from lnviz.topics.stored import main
+
+    return main(words)
+
+
+def _new(words: Sequence[str]) -> int:
+    from lnviz.new.command import main
 
     return main(words)
 

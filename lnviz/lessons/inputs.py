@@ -14,7 +14,7 @@ from lnviz.data.uploads import Table, UploadError, from_address, to_address
 from lnviz.database import uploads
 from lnviz.device import device
 from lnviz.explorable import Edits, Gone, Option, ParameterError, Pick, Whole
-from lnviz.topics.lab import jobs
+from lnviz.topics.lab import keeping
 
 KEPT, WRITTEN = "upload.", "table."
 """How a `data` parameter begins that names a visitor's table: kept here, or in the address."""
@@ -49,7 +49,7 @@ def keep(table: Table, owner: str, address: str) -> str:
     written = to_address(table)
     if written is not None:
         return WRITTEN + written
-    return KEPT + uploads.put(jobs.store(), uploads.TABLES, table.to_bytes(), owner, address)
+    return KEPT + uploads.put(keeping.store(), uploads.TABLES, table.to_bytes(), owner, address)
 
 
 def own(data: str, instead: str = DATA.start) -> Table:
@@ -70,7 +70,7 @@ def own(data: str, instead: str = DATA.start) -> Table:
         except UploadError as error:
             raise ParameterError(str(error), {"data": instead}) from error
     else:
-        content = uploads.get(jobs.store(), data.removeprefix(KEPT))
+        content = uploads.get(keeping.store(), data.removeprefix(KEPT))
         if content is None:
             raise Gone(
                 "The server no longer keeps this table. Upload it again to see it.",

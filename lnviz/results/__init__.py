@@ -30,10 +30,4 @@ COST_CUDA = Stored("cost-cuda.json", "python -m lnviz.topics.cost.measure --devi
 
 COSTS = tuple(each for each in (COST_CPU, COST_CUDA) if each.path.exists())
 
-PRETRAINED = Stored("pretrained.json", "python -m lnviz.topics.pretrained")
-"""Texts in published models, for /inside."""
-
-STORED = (
-    PRETRAINED,
-    *COSTS,
-)
+STORED = (*COSTS,)

@@ -18,7 +18,7 @@ from lnviz.database.uploads import FILES, NoRoom
 from lnviz.device import device
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import present
-from lnviz.topics.lab import EXPERIMENTS, asked, jobs
+from lnviz.topics.lab import EXPERIMENTS, asked, keeping
 from lnviz.training.experiment import Specification, SpecificationError
 from lnviz.training.export import exported
 from lnviz.training.jobs import OVER, AtWork, Job, State
@@ -85,7 +85,7 @@ async def _mine(request: Request) -> Response:
     who = owner(request)
 
     def found() -> list[dict[str, Any]]:
-        return [_status(job, who) for job in jobs.store().jobs(who, LISTED)]
+        return [_status(job, who) for job in keeping.store().jobs(who, LISTED)]
 
     return JSONResponse({"jobs": await _asked(found)}, headers=NO_STORE)
 
@@ -100,7 +100,7 @@ async def _start(request: Request) -> Response:
         raise SpecificationError(f"A training is asked for in JSON. {error}") from error
 
     def begun() -> Response:
-        store = jobs.store()
+        store = keeping.store()
         experiment = asked.experiment(store, specification)
         experiment.check(specification)
         if len(store.waiting()) >= PLACES:
@@ -131,7 +131,7 @@ async def _hand_in(request: Request) -> Response:
 
         def kept() -> str:
             experiment.given(raw)  # what cannot be read is not kept
-            store = jobs.store()
+            store = keeping.store()
             return uploads.put(store, FILES, raw, who, network(request), store.needed())
 
         return JSONResponse({"file": await _asked(kept)}, 201, NO_STORE)
@@ -158,7 +158,7 @@ async def _change(request: Request) -> Response:
     state, among = wanted
 
     def changed() -> Response:
-        job, store = _job(name), jobs.store()
+        job, store = _job(name), keeping.store()
         if job.owner != who:
             raise Unwanted(
                 "This training was started in another browser. It can be watched here, and "
@@ -176,7 +176,7 @@ async def _take_along(request: Request) -> Response:
     """`GET /jobs/<id>.csv` and `.parquet`: all that was measured."""
     ending = "." + request.url.path.rpartition(".")[2]
     job = await _asked(lambda: _job(request.path_params["id"]))
-    content = await _asked(lambda: exported(jobs.store().record(job), ending))
+    content = await _asked(lambda: exported(keeping.store().record(job), ending))
     file = f'attachment; filename="runs-{job.id}{ending}"'
     headers = NO_STORE | {"Content-Disposition": file}
     return Response(content, media_type=TYPES[ending], headers=headers)
@@ -188,7 +188,7 @@ async def _asked(work: Callable[[], T]) -> T:
 
 
 def _job(name: str) -> Job:
-    job = jobs.store().job(name)
+    job = keeping.store().job(name)
     if job is None or job.id != name:
         raise Unwanted(
             "There is no training of this name. One that has ended is kept for 30 days. Start "
@@ -200,7 +200,7 @@ def _job(name: str) -> Job:
 
 def _status(job: Job, who: str) -> dict[str, Any]:
     """`Status` of `trainer.js`."""
-    store, running = jobs.store(), job.state is State.RUNNING
+    store, running = keeping.store(), job.state is State.RUNNING
     pace = job.pace if running and job.pace else None
     waiting = store.waiting() if job.state is State.QUEUED else []
     return {

@@ -19,7 +19,7 @@ from anyio import to_thread
 from lnviz.book import PAGES
 from lnviz.cache import folder
 from lnviz.memory import MEMORY
-from lnviz.topics.lab import jobs
+from lnviz.topics.lab import keeping
 from lnviz.topics.pretrained import loading
 from lnviz.training.supervisor import Supervisor
 
@@ -57,7 +57,7 @@ async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterat
     # Addresses hold names that open what visitors have brought: uvicorn would write them down.
     logging.getLogger("uvicorn.access").disabled = True
     logging.getLogger("uvicorn.error").addFilter(names_nobody)
-    supervisor = Supervisor(jobs.store, jobs.WORK)
+    supervisor = Supervisor(keeping.store, keeping.WORK)
     supervisor.start()
     _close_on_signals(payloads.close, supervisor.end, visits.end)
     preparing = asyncio.create_task(_prepare(payloads))

@@ -19,7 +19,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
-from lnviz.topics.lab import jobs
+from lnviz.topics.lab import keeping
 from lnviz.training.work import here
 from lnviz.web.bodies import NO_STORE, refused
 from lnviz.web.guard import Visits
@@ -148,7 +148,7 @@ def _given(request: Request) -> bytes:
 
 def _trainings() -> str:
     try:
-        store = jobs.store()
+        store = keeping.store()
         return f"{store.working(here())} at work on this machine, {len(store.waiting())} waiting"
     except StoreError as error:
         return str(error)

@@ -98,9 +98,22 @@ def test_layer_norm_of_the_channels_takes_the_columns_or_stops() -> None:
         nn.LayerNorm(3)(torch.randn(2, 3, 4, 5))
 
 
-def test_rms_norm_starts_from_another_epsilon_than_layer_norm() -> None:
-    x = 1e-4 * torch.randn(4, 8)
+@pytest.mark.parametrize(
+    ("numbers", "like"),
+    [
+        (torch.float16, torch.float32),
+        (torch.bfloat16, torch.float32),
+        (torch.float32, torch.float32),
+        (torch.float64, torch.float64),
+    ],
+)
+def test_rms_norm_starts_from_another_epsilon_than_layer_norm(
+    numbers: torch.dtype, like: torch.dtype
+) -> None:
     assert nn.LayerNorm(8).eps == 1e-5
     assert nn.RMSNorm(8).eps is None
-    exact = x / (x.square().mean(-1, keepdim=True) + torch.finfo(x.dtype).eps).sqrt()
-    assert torch.allclose(nn.RMSNorm(8)(x), exact)
+    x = (1e-3 * torch.randn(64, 8)).to(numbers)
+    y = nn.RMSNorm(8, elementwise_affine=False)(x).double()
+    square = x.double().square().mean(-1, keepdim=True)
+    eps = ((x.double() / y).square() - square).median()
+    assert eps.item() == pytest.approx(torch.finfo(like).eps, rel=0.1)

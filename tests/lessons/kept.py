@@ -5,11 +5,11 @@ import secrets
 from lnviz.data.uploads import Table
 from lnviz.database import uploads
 from lnviz.lessons.inputs import KEPT
-from lnviz.topics.lab import jobs
+from lnviz.topics.lab import keeping
 
 
 def kept(table: Table) -> str:
     """The `data` parameter that shows a table, of a visitor who has no other."""
     return KEPT + uploads.put(
-        jobs.store(), uploads.TABLES, table.to_bytes(), secrets.token_hex(8), "here"
+        keeping.store(), uploads.TABLES, table.to_bytes(), secrets.token_hex(8), "here"
     )

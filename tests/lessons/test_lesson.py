@@ -247,12 +247,6 @@ def test_every_figure_is_in_the_module_of_its_name(any_lesson: Lesson) -> None:
         assert figure.build.__module__ == f"lnviz.{room}.{any_lesson.module}.{module}"
 
 
-def test_the_readme_lists_every_lesson() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = "".join(f"| `/{lesson.address}` | {lesson.moves} |\n" for lesson in PAGES)
-    assert f"| address | what moves |\n| --- | --- |\n{rows}\n" in text
-
-
 @pytest.mark.parametrize("file", CODE, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_code_runs_as_it_stands_and_prints(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(file))

@@ -166,6 +166,13 @@ def test_rmsnorm_ignores_the_scale_of_a_case_but_sees_its_shift(scale: float, se
 
 
 @given(seed=SEEDS)
+def test_the_mean_square_is_the_variance_plus_the_square_of_the_mean(seed: int) -> None:
+    x = 3 + drawn((4, 6), seed, torch.float64)
+    layer, rms = (norm.apply(x, "ND") for norm in (LAYER, RMS))
+    assert_close(rms.var, layer.var + layer.mean.square())
+
+
+@given(seed=SEEDS)
 def test_rmsnorm_is_layernorm_where_the_mean_is_zero(seed: int) -> None:
     x = drawn((4, 6), seed, torch.float64)
     x -= x.mean(-1, keepdim=True)

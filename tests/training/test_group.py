@@ -7,17 +7,22 @@ import torch
 from torch import Tensor
 
 from lnviz.topics.lab import EXPERIMENTS
+from lnviz.topics.lab.digits import NORMS
 from lnviz.training import draws
 from lnviz.training.experiment import Experiment, Specification
 from lnviz.training.group import Group, Point
 from tests.topics.lab.making import WITH_CASES
 
 
-def each_norm_of(experiments: dict[str, Experiment]) -> pytest.MarkDecorator:
-    kinds = [(each, norm) for each in experiments.values() for norm in each.norms]
-    return pytest.mark.parametrize(
-        ("experiment", "norm"), kinds, ids=[f"{each.name}-{norm}" for each, norm in kinds]
-    )
+def of_experiments(*kinds: str) -> pytest.MarkDecorator:
+    """Run a test for each of these experiments and norms."""
+    pairs = [kind.split("-") for kind in kinds]
+    given = [(WITH_CASES[name], norm) for name, norm in pairs]
+    return pytest.mark.parametrize(("experiment", "norm"), given, ids=kinds)
+
+
+STATEFUL = ("digits-batch", "sequences-batch", "images-group", "text-layer")
+"""One of each kind of network, where there is one with running statistics."""
 
 
 def small(experiment: Experiment, norm: str, **changes: object) -> Specification:
@@ -46,11 +51,9 @@ def losses_alone(experiment: Experiment, specification: Specification, norm: str
     return torch.stack(losses)
 
 
-@each_norm_of(WITH_CASES)
-@pytest.mark.slow
+@of_experiments(*STATEFUL, *(f"digits-{norm}" for norm in NORMS if norm != "batch"))
 def test_a_run_among_others_is_the_run_alone(experiment: Experiment, norm: str) -> None:
-    steps = 50 if experiment.name == "digits" else 10
-    wanted = small(experiment, norm, steps=steps, every=1)
+    wanted = small(experiment, norm, steps=10, every=1)
     points = trained(Group(experiment, wanted, norm, 4))
     ours = torch.stack([point.loss[1] for point in points[1:]])
     theirs = losses_alone(experiment, replace(wanted, seeds=(1,)), norm)
@@ -81,8 +84,7 @@ def test_no_point_is_measured_twice_wherever_a_group_is_interrupted() -> None:
         assert [point.step for point in points if point] == [0, 4, 6]
 
 
-# The network of MNIST is the one of digits, and takes long to keep.
-@each_norm_of({name: each for name, each in EXPERIMENTS.items() if not each.read})
+@of_experiments(*STATEFUL, "digits-weight")
 def test_an_interrupted_group_goes_on_as_if_nothing_had_been(
     experiment: Experiment, norm: str
 ) -> None:

@@ -30,8 +30,15 @@ SMALL = ["--norms", "layer", "batch", "--batch-sizes", "4", "1", "--seeds", "0",
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'trainings.sqlite'}"
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(f"sqlite:///{tmp_path / 'trainings.sqlite'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def url(store: Store) -> str:
+    return store.url
 
 
 @pytest.fixture
@@ -126,17 +133,16 @@ command.main()
 
 @pytest.mark.slow
 def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(  # type: ignore[no-untyped-def]
-    call, url: str, monkeypatch: pytest.MonkeyPatch
+    call, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wanted = "digits --norms layer --batch-sizes 4 --seeds 0 1 --steps 1500 --every 500"
+    wanted = "digits --norms layer --batch-sizes 4 --seeds 0 1 --steps 600 --every 200"
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-c", KEEPING_OFTEN, "--database", url, "run", *wanted.split()],
+        [sys.executable, "-c", KEEPING_OFTEN, "--database", store.url, "run", *wanted.split()],
         stderr=subprocess.DEVNULL,
         env=environment,
     )
-    store = Store(url)
-    while not (store.jobs() and store.checkpoint(store.jobs()[0].id, 0)):
+    while not (store.jobs() and store.jobs()[0].done):
         assert process.poll() is None
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
@@ -154,7 +160,7 @@ def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(  # type: ign
         for each in (job.id, name)
     ]
     assert points[0] == points[1]
-    assert [point.step for point in points[0]] == [0, 500, 1000, 1500]
+    assert [point.step for point in points[0]] == [0, 200, 400, 600]
 
 
 def small(store: Store, norms: tuple[str, ...] = ("layer",), **given: Any) -> Job:
@@ -164,8 +170,8 @@ def small(store: Store, norms: tuple[str, ...] = ("layer",), **given: Any) -> Jo
     return store.add(wanted, steps(digits, wanted), {}, worker="me")
 
 
-def test_a_job_that_is_paused_keeps_what_there_is_and_can_go_on(url: str) -> None:
-    digits, store = EXPERIMENTS["digits"], Store(url)
+def test_a_job_that_is_paused_keeps_what_there_is_and_can_go_on(store: Store) -> None:
+    digits = EXPERIMENTS["digits"]
     job = small(store, steps=9)
 
     def pause(_: str, step: int) -> None:
@@ -185,10 +191,9 @@ def test_a_job_that_is_paused_keeps_what_there_is_and_can_go_on(url: str) -> Non
 
 @pytest.mark.parametrize("state", [State.PAUSED, State.STOPPED])
 def test_a_worker_whose_job_is_taken_out_of_its_hands_leaves_before_long(
-    state: State, url: str, monkeypatch: pytest.MonkeyPatch
+    state: State, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(working, "BEAT_S", 0.01)
-    store = Store(url)
     job = small(store, steps=100_000)
 
     def move(_: str, step: int) -> None:
@@ -251,10 +256,10 @@ def test_wherever_a_training_ends_it_goes_on_and_no_point_is_lost_or_there_twice
 
 
 def test_a_worker_whose_job_has_been_given_to_another_keeps_nothing_more(
-    url: str, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(working, "KEEP_S", 0.0)
-    digits, store = EXPERIMENTS["digits"], Store(url)
+    digits = EXPERIMENTS["digits"]
     job = small(store, steps=9, every=3)
     ended: list[State] = []
 
@@ -270,6 +275,19 @@ def test_a_worker_whose_job_has_been_given_to_another_keeps_nothing_more(
     assert [point.step for point in store.points(job.id)] == [0, 3, 6, 9]
     assert len(store.outcomes(job.id)) == 1
     assert [found.done for found in store.jobs()] == [9]
+
+
+def test_a_job_that_cannot_be_run_has_failed_and_says_why(  # type: ignore[no-untyped-def]
+    call, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "nice", lambda _: 0)
+    wanted = replace(EXPERIMENTS["digits"].default, experiment="alchemy")
+    job = store.add(wanted, 1, {}, owner="visitor", worker="me")
+    call("work", job.id, "me")
+    failed = store.job(job.id)
+    assert failed is not None
+    assert failed.state is State.FAILED
+    assert "no experiment 'alchemy'" in failed.detail
 
 
 def test_the_help_prints_no_password(

@@ -1,6 +1,7 @@
 """The store of trainings: what goes in comes out, whoever else writes and whatever is broken."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -249,7 +250,8 @@ def test_a_file_that_is_no_database_is_kept_beside(file: Path) -> None:
         Store(f"sqlite:///{file}")
     (kept,) = file.parent.glob("*.broken-*")
     assert "only copy" in kept.read_text()
-    assert Store(f"sqlite:///{file}").jobs() == []
+    with closing(Store(f"sqlite:///{file}")) as store:
+        assert store.jobs() == []
 
 
 def test_a_file_that_is_damaged_inside_is_kept_beside(file: Path) -> None:
@@ -263,7 +265,8 @@ def test_a_file_that_is_damaged_inside_is_kept_beside(file: Path) -> None:
     with pytest.raises(StoreError, match="damaged"):
         Store(f"sqlite:///{file}", whole=True)
     assert len(list(file.parent.glob("*.broken-*"))) >= 1
-    assert Store(f"sqlite:///{file}", whole=True).jobs() == []
+    with closing(Store(f"sqlite:///{file}", whole=True)) as store:
+        assert store.jobs() == []
 
 
 def test_while_all_of_a_file_is_read_others_open_it(
@@ -296,7 +299,9 @@ def test_a_damaged_file_that_another_has_moved_away_by_now_costs_no_other(
 
     monkeypatch.setattr(database, "_check", read)
     job = store.add(SPECIFICATION, 80, {})
-    assert Store(f"sqlite:///{file}", whole=True).jobs() == [job]
+    with closing(Store(f"sqlite:///{file}", whole=True)) as other:
+        assert other.jobs() == [job]
+    store.close()
     assert looks == [False, True]
     assert list(file.parent.glob("*.broken-*")) == []
 
@@ -312,7 +317,9 @@ def test_a_full_disk_is_said_in_words_and_costs_nothing_kept(file: Path) -> None
         connection.commit()
     with pytest.raises(StoreError, match="full"):
         store.keep(job.id, "me", stretch(point(10), state=bytes(1_000_000)))
-    assert Store(f"sqlite:///{file}").checkpoint(job.id, 0) == b"first"
+    store.close()
+    with closing(Store(f"sqlite:///{file}")) as store:
+        assert store.checkpoint(job.id, 0) == b"first"
 
 
 def test_the_steps_lead_to_the_tables(store: Store, url: str) -> None:

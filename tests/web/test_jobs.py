@@ -9,7 +9,7 @@ from typing import Any
 import pandas
 import pytest
 
-from lnviz.topics.lab import jobs
+from lnviz.topics.lab import keeping
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
 from lnviz.web import jobs as answering
@@ -29,7 +29,7 @@ SMALL = {
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     opened = Store(f"sqlite:///{tmp_path / 'trainings.sqlite'}")
-    monkeypatch.setattr(jobs, "store", lambda: opened)
+    monkeypatch.setattr(keeping, "store", lambda: opened)
     yield opened
     opened.close()
 
@@ -198,7 +198,7 @@ def test_a_database_that_is_away_is_said_in_words(
     def away() -> Store:
         return Store("sqlite:////proc/nowhere/trainings.sqlite")
 
-    monkeypatch.setattr(jobs, "store", away)
+    monkeypatch.setattr(keeping, "store", away)
     answer = ask(site)
     assert answer.status == 503
     assert "cannot be used" in answer.json["detail"]

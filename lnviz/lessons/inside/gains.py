@@ -13,9 +13,10 @@ from torch import Tensor
 from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept, program
 from lnviz.lessons.chart_axes import Axis, decades, linear, powers
 from lnviz.lessons.charts import Part, bars, chart, dots, line, plotted
-from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, kept, of, usual, walk
+from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, of, usual, walk
 from lnviz.lessons.lesson import Figure
 from lnviz.topics.pretrained.packages import SMOLLM2
+from lnviz.topics.pretrained.stored import kept
 
 RARE = 0.001
 """Share of the gains that may be too small for the charts; they are drawn at the floor."""
@@ -66,8 +67,8 @@ def build(gain_model: str = SMOLLM2.key) -> Explorable:
     found = kept(gain_model)
     learned = Learned(
         found.page.norms,
-        torch.tensor(found.gains),
-        torch.tensor(found.biases) if found.biases else None,
+        found.gains,
+        found.biases,
         found.page.zeroed.component,
     )
     least = int(learned.gains[:, learned.component].abs().argmin())

@@ -21,7 +21,6 @@ from lnviz.lessons.inside.reading import (
     SENTENCE,
     depth,
     ends,
-    kept,
     named,
     of,
     record,
@@ -35,6 +34,7 @@ from lnviz.lessons.lesson import Figure
 from lnviz.topics.pretrained.outliers import OTHERS
 from lnviz.topics.pretrained.packages import SMOLLM2
 from lnviz.topics.pretrained.records import Record
+from lnviz.topics.pretrained.stored import kept
 
 RARE = 0.02
 """Share of the sizes that may be too small for the charts; they are drawn at the floor."""
@@ -119,7 +119,7 @@ def _value(found: Record, at: int, token: int, component: int) -> float | None:
 
 def _numbers(found: Record, which: Tensor, drawn: Drawn) -> dict[str, Swept]:
     """What the sentences say, and the rows of the table; NaN where a sentence does not hold."""
-    gains = torch.tensor(kept(found.model).gains)  # S,D
+    gains = kept(found.model).gains  # S,D
     gain = gains.gather(1, which)  # S,T
     median = usual(gains)[:, None].expand_as(gain)
     share = (drawn["x"] / drawn["x rms"]).square() / gains.shape[1]

@@ -14,7 +14,7 @@ from lnviz.lessons.chart_axes import MOST_TICKS, Axis, linear
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.passages import SENTENCES
 from lnviz.topics.pretrained.records import Record
-from lnviz.topics.pretrained.stored import Stored, stored
+from lnviz.topics.pretrained.stored import kept
 
 LONGEST = 42  # letters of a sentence in a list
 PAGE = "page"
@@ -56,11 +56,6 @@ TEXT = Pick(
     PAGE,
 )
 """With the page on which losses are taken."""
-
-
-def kept(model: str) -> Stored:
-    """What is stored of a model."""
-    return stored().models[model]
 
 
 def record(model: str, sentence: str) -> Record:
@@ -148,5 +143,5 @@ def usual(values: Float[Tensor, "S D"]) -> Float[Tensor, " S"]:
 
 def nearly_off(model: str) -> Bool[Tensor, "S D"]:
     """Which gains of a model are below `NEARLY` of their norm's median size."""
-    gains = torch.tensor(kept(model).gains)
+    gains = kept(model).gains
     return gains.abs() < NEARLY * usual(gains)[:, None]

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import chain
 
-import torch
-
 from lnviz.lessons.inside import said_losses
 from lnviz.lessons.inside.massive import losses, peak
-from lnviz.lessons.inside.reading import kept, nearly_off, of, usual
+from lnviz.lessons.inside.reading import nearly_off, of, usual
 from lnviz.lessons.inside.yours import MOST
 from lnviz.topics.pretrained import MINILM, SMOLLM2, minilm, smollm2
 from lnviz.topics.pretrained.outliers import OTHERS
 from lnviz.topics.pretrained.records import EPSILONS, KINDS
+from lnviz.topics.pretrained.stored import kept
 
 NOES = 10
 """Which of the texts says one word again and again."""
@@ -75,7 +74,7 @@ def _massive() -> Mapping[str, float]:
 
 def _gains() -> Mapping[str, float]:
     """Medians of gains, and where single ones are nearly 0."""
-    gains, off = torch.tensor(kept(SMOLLM2.key).gains), nearly_off(SMOLLM2.key)  # S,D
+    gains, off = kept(SMOLLM2.key).gains, nearly_off(SMOLLM2.key)  # S,D
     norms = kept(SMOLLM2.key).page.norms
     alone = {
         layer: int(off[norm].nonzero())
@@ -106,7 +105,7 @@ def _minilm_gains() -> Mapping[str, float]:
     """How the gains of MiniLM's large component stand among the others."""
     minilm = kept(MINILM.key)
     component, norms = minilm.page.zeroed.component, minilm.page.norms
-    sizes = torch.tensor(minilm.gains).abs()
+    sizes = minilm.gains.abs()
     smaller = (sizes < sizes[:, component, None]).sum(-1)  # S
     larger = sizes.shape[1] - 1 - smaller
     at_attention, behind = of(norms, "attention"), of(norms, "feedforward")

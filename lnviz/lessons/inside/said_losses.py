@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from lnviz.lessons.inside.reading import kept
 from lnviz.lessons.inside.swap import EVENLY
 from lnviz.topics.pretrained import MINILM, SMOLLM2, smollm2
 from lnviz.topics.pretrained.records import EPSILONS, KINDS, Guesses, Record
+from lnviz.topics.pretrained.stored import kept
 
 EVEN = ("layers.0", "layers.11")
 """Places in front of whose norms all tokens of the page are about equally large."""

@@ -15,11 +15,12 @@ from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Sl
 from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import Mark, Words, chart, dots, here, line, threshold
 from lnviz.lessons.inside import dividing
-from lnviz.lessons.inside.reading import MODEL, PAGE, TEXT, kept, record
+from lnviz.lessons.inside.reading import MODEL, PAGE, TEXT, record
 from lnviz.lessons.lesson import Figure
 from lnviz.topics.pretrained import minilm, smollm2
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.records import EPSILONS, KINDS, Record
+from lnviz.topics.pretrained.stored import kept
 
 CHANGED = replace(MODEL, name="changed")
 EPSILON = "epsilon"

@@ -7,11 +7,12 @@ from functools import lru_cache
 
 from lnviz.explorable import Explorable, Option, ParameterError, Pick, Written
 from lnviz.lessons.inside import lens, massive, stream, swap
-from lnviz.lessons.inside.reading import MODEL, kept
+from lnviz.lessons.inside.reading import MODEL
 from lnviz.lessons.lesson import Figure
 from lnviz.topics.pretrained import PACKAGES, SMOLLM2, TextError, Unavailable, load
 from lnviz.topics.pretrained.passages import SENTENCES
 from lnviz.topics.pretrained.records import Record, take
+from lnviz.topics.pretrained.stored import kept
 from lnviz.topics.pretrained.texts import check
 
 MOST = 128

@@ -35,7 +35,7 @@ from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lab.trainings import Trainings, trainings
 from lnviz.lessons.lesson import Figure
 from lnviz.results.stored import Result
-from lnviz.topics.lab import EXPERIMENTS, jobs
+from lnviz.topics.lab import EXPERIMENTS, keeping
 from lnviz.topics.lab.runs import result
 from lnviz.topics.lab.stored import OWN
 from lnviz.training.experiment import Experiment, Specification
@@ -167,7 +167,7 @@ def _known(run: str) -> Result[Specification]:
     if not run.startswith(JOB):
         return OWN[run].result
     try:
-        record = jobs.record(run.removeprefix(JOB))
+        record = keeping.record(run.removeprefix(JOB))
     except StoreError as error:
         raise ParameterError(str(error), {RUN.name: RUN.start}) from error
     if record is None:

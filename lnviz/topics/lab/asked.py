@@ -23,12 +23,12 @@ def experiment(store: Store, specification: Specification) -> Experiment:
         raise SpecificationError(
             f"There is no experiment {name[:24]!r}. Choose from {', '.join(EXPERIMENTS)}."
         )
-    found = EXPERIMENTS[name]
-    if not specification.file or found.read is None:
-        return found
+    known = EXPERIMENTS[name]
+    if not specification.file or known.read is None:
+        return known
     content = uploads.get(store, str(specification.file))
     if content is None:
         raise SpecificationError(
-            f"The file that {found.label} is to learn from is not kept any more. Hand it in again."
+            f"The file that {known.label} is to learn from is not kept any more. Hand it in again."
         )
-    return found.given(content)
+    return known.given(content)

@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.axes.grid import build
-from lnviz.lessons.plots import rounded
+from lnviz.numerals import number
 from tests.lessons.axes.grids import EPS, EXAMPLES, control, drawn, grid, norms, own, sentences
 from tests.lessons.running import views
 
@@ -84,7 +84,7 @@ def test_equal_numbers_whose_mean_is_rounded_are_told_from_those_whose_variance_
 def test_numbers_of_32_bits_end_where_it_is_said() -> None:
     most = torch.finfo(torch.float32)
     assert most.bits == 32
-    assert f"beyond {rounded(most.max)}, where 32-bit numbers end" in sentences(
+    assert f"beyond {number(most.max, 'p2')}, where 32-bit numbers end" in sentences(
         build(own(SPECIAL["endless"]))
     )
     assert (SPECIAL["endless"].square() == torch.inf).any()

@@ -48,9 +48,13 @@ def test_in_cross_entropy_shares_of_four_have_a_smaller_gap_and_a_worse_loss_on_
     assert test[1] > test[2:].max()
 
 
-def test_layernorm_generalizes_as_well_as_batchnorm_at_its_best() -> None:
-    best = {key: means("test_error", key).min() for key in ("batch", "layer")}
-    assert abs(best["batch"] - best["layer"]) < 0.005
+def test_layernorm_names_as_few_wrong_as_batchnorm_at_its_best_at_a_higher_loss() -> None:
+    error, loss = (
+        {key: means(measure, key).min() for key in ("batch", "layer")}
+        for measure in ("test_error", "test_loss")
+    )
+    assert abs(error["batch"] - error["layer"]) < 0.005
+    assert loss["layer"] > 1.05 * loss["batch"]
 
 
 def test_the_code_trains_one_network() -> None:

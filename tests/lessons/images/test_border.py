@@ -25,14 +25,15 @@ def test_after_batch_norm_the_units_means_lie_closer_together(figure: Explorable
 def test_whether_units_at_the_border_are_rarely_on_depends_on_filters_and_norm(
     figure: Explorable,
 ) -> None:
-    def more(filters: str, norm: str) -> float:
+    def ratio(filters: str, norm: str) -> float:
         state = figure.at(filters=filters, border_norm=norm, rare_means_below=0.1)
-        at = [float(figure.lookup(f"{where} rare", state)) for where in ("border", "inside")]
-        return at[0] - at[1]
+        border, inside = (figure.lookup(f"{where} rare", state) for where in ("border", "inside"))
+        return float(border / inside)
 
-    assert all(more("gabor", norm) > 15 for norm in NORMS)
-    assert all(abs(more("random", norm)) < 3 for norm in ("none", "layer"))
-    assert more("trained", "layer") < 0
+    assert all(ratio("gabor", norm) > 3 for norm in NORMS)
+    assert all(abs(ratio("random", norm) - 1) < 0.1 for norm in ("none", "layer"))
+    assert ratio("trained", "batch") > 3
+    assert ratio("trained", "layer") < 0.5
 
 
 def test_the_worst_unit_is_the_one_it_names(figure: Explorable) -> None:

@@ -2,15 +2,16 @@ import pytest
 import torch
 
 from lnviz.lessons.inside import gains, said
-from lnviz.lessons.inside.reading import kept, nearly_off, of
+from lnviz.lessons.inside.reading import nearly_off, of
 from lnviz.topics.pretrained import PACKAGES
+from lnviz.topics.pretrained.stored import kept
 
 NORMS = {key: kept(key).page.norms for key in PACKAGES}
 
 
 @pytest.mark.parametrize("key", PACKAGES)
 def test_the_figure_counts_the_gains(key):
-    found, own = gains.build(key), torch.tensor(kept(key).gains[5])
+    found, own = gains.build(key), kept(key).gains[5]
     state = found.at(norm=5.0, off_below=0.1)
     assert float(found.lookup("off", state)) == nearly_off(key)[5].sum()
     assert float(found.lookup("negative", state)) == (own < 0).sum()
@@ -23,7 +24,7 @@ def test_the_smallest_gains_are_named_in_their_order(key):
     found = gains.build(key)
     state = found.at(norm=len(NORMS[key]) - 1.0)
     named = [int(found.lookup(f"which {at}", state)) for at in range(3)]
-    assert named == torch.tensor(kept(key).gains[-1]).abs().argsort()[:3].tolist()
+    assert named == kept(key).gains[-1].abs().argsort()[:3].tolist()
 
 
 def test_the_feed_forward_norms_of_smollm2_switch_off_one_component_each():
@@ -48,8 +49,8 @@ def test_minilm_switches_off_three_components_and_those_behind_its_last_norm():
     assert not off[:-1].any()
     dead = off[-1].nonzero().flatten()
     assert len(dead) == 3
-    assert torch.tensor(found.gains[-1])[dead].abs().max() < 5e-9
-    assert torch.tensor(found.biases[-1])[dead].abs().max() < 5e-7
+    assert found.gains[-1][dead].abs().max() < 5e-9
+    assert found.biases[-1][dead].abs().max() < 5e-7
 
 
 def test_the_component_that_is_most_often_the_largest_in_minilm_is_one_of_those():
@@ -59,7 +60,7 @@ def test_the_component_that_is_most_often_the_largest_in_minilm_is_one_of_those(
 
 
 def test_minilms_large_component_has_the_largest_gains_at_attention_and_small_ones_behind():
-    values, sizes = said.values(), torch.tensor(kept("minilm").gains).abs()
+    values, sizes = said.values(), kept("minilm").gains.abs()
     component = int(values["minilm-massive"])
     attention, behind = (of(NORMS["minilm"], part) for part in ("attention", "feedforward"))
     first = attention[: int(values["largest-to"]) + 1]

@@ -2,8 +2,8 @@ import pytest
 import torch
 
 from lnviz.lessons.inside import lens
-from lnviz.lessons.inside.reading import kept
 from lnviz.norms import normalize
+from lnviz.topics.pretrained.stored import kept
 
 RECORDS = kept("smollm2").sentences
 

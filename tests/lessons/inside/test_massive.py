@@ -7,9 +7,10 @@ from torch.nn.functional import rms_norm
 
 from lnviz.explorable import Chart, Readout
 from lnviz.lessons.inside import massive
-from lnviz.lessons.inside.reading import kept, of, record
+from lnviz.lessons.inside.reading import of, record
 from lnviz.topics.pretrained import PACKAGES
 from lnviz.topics.pretrained.records import Record
+from lnviz.topics.pretrained.stored import kept
 
 SMOL, MINILM = kept("smollm2"), kept("minilm")
 TEXTS = {key: (*kept(key).sentences, kept(key).page) for key in PACKAGES}
@@ -108,7 +109,7 @@ def test_one_feed_forward_sublayer_writes_the_number_and_two_take_most_of_it_awa
 
 def test_what_reads_the_number_is_up_to_the_gains_of_the_feed_forward_norms():
     component = SMOL.page.zeroed.component
-    sizes = torch.tensor(SMOL.gains).abs()[of(SMOL.page.norms, "feedforward")]
+    sizes = SMOL.gains.abs()[of(SMOL.page.norms, "feedforward")]
     assert (sizes[11:27, component] < 0.01 * sizes[11:27].median(-1).values).all()
     assert (sizes[-2:].argmax(-1) == component).all()
 

@@ -2,9 +2,9 @@ import pytest
 import torch
 
 from lnviz.lessons.inside import stream
-from lnviz.lessons.inside.reading import kept
 from lnviz.topics.pretrained import PACKAGES
 from lnviz.topics.pretrained.passages import SENTENCES
+from lnviz.topics.pretrained.stored import kept
 
 KEYS = tuple(PACKAGES)
 

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from lnviz.lessons.inside import dividing, swap
-from lnviz.lessons.inside.reading import kept
 from lnviz.lessons.inside.said_losses import EVEN
 from lnviz.topics.pretrained import smollm2
 from lnviz.topics.pretrained.records import EPSILONS, KINDS
+from lnviz.topics.pretrained.stored import kept
 
 PAGE, SMALL = kept("smollm2").page, kept("minilm").page
 RMS = torch.tensor(PAGE.x_rms)

@@ -20,7 +20,7 @@ from lnviz.lessons.lab.lines import HIGH, LOW
 from lnviz.lessons.lab.targets import median as middle
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import FIGURE, RUN, build
-from lnviz.topics.lab import EXPERIMENTS, jobs
+from lnviz.topics.lab import EXPERIMENTS, keeping
 from lnviz.topics.lab.runs import result
 from lnviz.topics.lab.stored import OWN, OWN_TEXT
 from lnviz.training.experiment import Specification
@@ -131,7 +131,7 @@ def show(monkeypatch: pytest.MonkeyPatch) -> Show:
 
     def shown(found: Record | None) -> None:
         known = {JOB.removeprefix("job."): found}
-        monkeypatch.setattr(jobs, "record", lambda job: known.get(job))
+        monkeypatch.setattr(keeping, "record", lambda job: known.get(job))
 
     return shown
 
@@ -154,24 +154,22 @@ def shown(figure: Explorable, view: Readout, state: Mapping[str, int]) -> bool:
     return given and (not view.lacking or bool(figure.lookup(view.lacking, state).isnan()))
 
 
-@pytest.mark.parametrize("name", STATES)
-@pytest.mark.parametrize(
-    "law",
-    [
-        laws.test_no_text_shows_a_number_that_is_undefined,
-        laws.test_no_label_and_no_fixed_text_names_a_value_that_is_none,
-        laws.test_what_is_drawn_lies_inside_the_axes,
-        laws.test_the_words_for_a_picture_follow_every_control_that_moves_it,
-        laws.test_no_two_controls_or_parameters_of_a_figure_share_a_name,
-    ],
+LAWS = (
+    laws.test_no_text_shows_a_number_that_is_undefined,
+    laws.test_no_label_and_no_fixed_text_names_a_value_that_is_none,
+    laws.test_what_is_drawn_lies_inside_the_axes,
+    laws.test_the_words_for_a_picture_follow_every_control_that_moves_it,
+    laws.test_no_two_controls_or_parameters_of_a_figure_share_a_name,
 )
-def test_what_holds_for_every_figure_holds_wherever_runs_have_got_to(
-    law: Callable[[laws.Drawn], None], name: str, show: Show
-) -> None:
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_what_holds_for_every_figure_holds_wherever_runs_have_got_to(name: str, show: Show) -> None:
     show(STATES[name])
-    found = FIGURE.payload({"run": JOB})
-    tensors = {n: laws.Over(tuple(t["over"]), decode(t)) for n, t in found["tensors"].items()}
-    law(laws.Drawn(found, tensors))
+    document = FIGURE.payload({"run": JOB})
+    tensors = {n: laws.Over(tuple(t["over"]), decode(t)) for n, t in document["tensors"].items()}
+    for law in LAWS:
+        law(laws.Drawn(document, tensors))
 
 
 def test_the_largest_that_a_visitor_sees_travels_well(show: Show) -> None:
@@ -391,7 +389,7 @@ def test_a_database_that_does_not_answer_is_said_and_the_stored_runs_are_nearest
     def away(_: str) -> None:
         raise StoreError("The database of trainings cannot be used.")
 
-    monkeypatch.setattr(jobs, "record", away)
+    monkeypatch.setattr(keeping, "record", away)
     with pytest.raises(ParameterError, match="cannot be used") as error:
         build(JOB)
     assert error.value.nearest == {"run": "digits"}
@@ -409,7 +407,7 @@ def test_a_job_of_an_experiment_that_is_not_there_is_gone(show: Show) -> None:
 def test_hostile_values_are_refused_before_anything_is_looked_for(
     value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "record", lambda job: pytest.fail(f"looked for {job}"))
+    monkeypatch.setattr(keeping, "record", lambda job: pytest.fail(f"looked for {job}"))
     with pytest.raises(ParameterError) as error:
         FIGURE.parse({"run": value})
     assert error.value.nearest == {"run": "digits"}

@@ -1,10 +1,12 @@
 """What the lesson's text says besides its figures."""
 
 import torch
+import torch.nn.functional as F
+from torch.testing import assert_close
 
 from lnviz.data.examples import digit_images
 from lnviz.lessons.filling import write
-from lnviz.lessons.why import depth
+from lnviz.lessons.why import depth, said
 from lnviz.topics.depth import Network, spread
 from tests.lessons.claims import says
 
@@ -29,8 +31,12 @@ def test_the_digits_go_through_fifty_layers() -> None:
     assert f"through {write(depth.LAYERS, 'words')} layers" in depth.WORDS.title
 
 
-def test_there_are_ten_digits() -> None:
-    assert len(TARGETS.unique()) == 10
+def test_equal_chances_for_ten_digits_cost_the_logarithm_of_ten() -> None:
+    count = len(TARGETS.unique())
+    assert count == 10
+    loss = F.cross_entropy(torch.zeros(3, count), TARGETS[:3])
+    assert_close(loss, -torch.tensor(1 / count).log())
+    assert_close(loss.item(), said.values()["chance"], rtol=1e-6, atol=0)
 
 
 def test_layers_of_64_units_keep_the_size_only_roughly() -> None:

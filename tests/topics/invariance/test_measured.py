@@ -65,9 +65,15 @@ def test_the_rows_of_norms_the_paper_leaves_out_are_what_the_algebra_says(
     assert all(entry.stated is None and entry.agrees for entry in entries)
 
 
-def test_rmsnorm_is_layernorm_without_the_re_centering_of_the_weights() -> None:
+def test_rmsnorm_is_layernorm_without_the_re_centering_of_the_weights(exact: Measured) -> None:
     differing = [t for t in TRANSFORMATIONS if TABLE_1["rms"][t] != TABLE_1["layer"][t]]
     assert differing == ["weight_matrix_recenter"]
+    changes = {
+        norm: [at(exact, norm, t, 2.0) > MARGIN for t in TRANSFORMATIONS]
+        for norm in ("layer", "rms")
+    }
+    measured = zip(TRANSFORMATIONS, changes["layer"], changes["rms"], strict=True)
+    assert [t for t, layer, rms in measured if layer != rms] == differing
 
 
 def test_every_row_that_is_stated_has_a_source() -> None:
@@ -219,7 +225,7 @@ def test_one_unit_leaves_layernorm_nothing_but_the_bias() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"norms": ["batchnorm"]}, "norm must be one of batch, weight, .*; got 'batchnorm'"),
+        ({"norms": ["batchnorm"]}, "norm must be one of .*batch, weight, .*; got 'batchnorm'"),
         ({"transformations": ["scale"]}, "transformation must be one of .*; got 'scale'"),
         ({"activation": "gelu"}, "activation must be one of identity, relu, tanh; got 'gelu'"),
         ({"norms": []}, "norms must name at least one, got none"),

@@ -11,7 +11,7 @@ from lnviz.topics.pretrained import PACKAGES, TextError, load
 from lnviz.topics.pretrained.packages import digest
 from lnviz.topics.pretrained.passages import SENTENCES
 from lnviz.topics.pretrained.records import take
-from lnviz.topics.pretrained.stored import stored
+from lnviz.topics.pretrained.stored import kept
 
 REFERENCE = json.loads((Path(__file__).parent / "reference.json").read_text(encoding="utf-8"))
 KEYS = tuple(PACKAGES)
@@ -72,7 +72,7 @@ def test_the_norm_of_a_layer_reads_what_the_layers_before_have_left(key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_stored_sizes_of_the_stream_are_those_of_the_model(key):
-    model, record = load(key), stored().models[key].sentences[0]
+    model, record = load(key), kept(key).sentences[0]
     trace = model.run(model.ids(record.text))
     rms = torch.stack([found.x.square().mean(-1).sqrt() for found in trace.norms.values()])
     torch.testing.assert_close(rms, torch.tensor(record.x_rms), rtol=2e-3, atol=1e-4)

@@ -104,7 +104,7 @@ def test_who_is_short_of_memory_does_not_wait_until_a_model_is_loaded(monkeypatc
 
 
 def test_the_versions_are_the_same_wherever_they_stand():
-    for file in ("Makefile", "README.md"):
+    for file in ("Makefile", "docs/lab.md"):
         text = (Path(__file__).parents[3] / file).read_text("utf-8")
         for found in packages.PACKAGES.values():
             assert found.requirement in text

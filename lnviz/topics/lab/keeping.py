@@ -33,5 +33,5 @@ def _store() -> Store:
 
 def record(job: str) -> Record | None:
     """Return what has become of a visitor's job so far; None where there is no such job."""
-    found = store().job(job)
-    return store().record(found) if found and found.id == job else None
+    known = store().job(job)
+    return store().record(known) if known and known.id == job else None

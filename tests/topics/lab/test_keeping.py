@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection
 
 from lnviz.database import connection as database
-from lnviz.topics.lab import jobs
+from lnviz.topics.lab import keeping
 from lnviz.training.experiment import Specification
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
@@ -19,15 +19,15 @@ def test_a_visitors_job_is_found_by_all_of_its_name_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = Store(f"sqlite:///{tmp_path / 'trainings.sqlite'}")
-    monkeypatch.setattr(jobs, "store", lambda: store)
+    monkeypatch.setattr(keeping, "store", lambda: store)
     job = store.add(SPECIFICATION, 50, {"torch": "2"}, worker="me")
     point = Measured("layer", 4, 10, 1.5, {"loss": [1.0, None]})
     store.keep(job.id, "me", Stretch(0, 10, 10, 1.5, [point], b"state"))
-    found = jobs.record(job.id)
+    found = keeping.record(job.id)
     assert found is not None
     assert (found.specification, found.points) == (SPECIFICATION, (point,))
-    assert jobs.record(job.id[:8]) is None
-    assert jobs.record("0" * 16) is None
+    assert keeping.record(job.id[:8]) is None
+    assert keeping.record("0" * 16) is None
     store.close()
 
 
@@ -39,15 +39,15 @@ def test_a_server_reads_all_of_its_file_once_however_many_ask(
     def read(connection: Connection) -> None:
         reads.append(connection)
         # The others come while it reads; that they wait is what the test is about.
-        assert jobs.OPENING.locked()
+        assert keeping.OPENING.locked()
 
     monkeypatch.setattr(database, "_check", read)
     monkeypatch.setenv(database.VARIABLE, f"sqlite:///{tmp_path / 'trainings.sqlite'}")
-    jobs._store.cache_clear()
+    keeping._store.cache_clear()
     try:
         with ThreadPoolExecutor(8) as pool:
-            (store,) = set(pool.map(lambda _: jobs.store(), range(8)))
+            (store,) = set(pool.map(lambda _: keeping.store(), range(8)))
         store.close()
     finally:
-        jobs._store.cache_clear()
+        keeping._store.cache_clear()
     assert len(reads) == 1

@@ -1,0 +1,64 @@
+"""The command `lnviz new`: a lesson, a figure, or the README's list of pages."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from lnviz.new import lesson as new
+from lnviz.new.lesson import NewError
+
+ROOT = Path(__file__).parents[2]
+"""The source tree; an installed package has none around it."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code.
+
+    Args:
+        words: Those of the command line, after `lnviz new`.
+    """
+    parser = argparse.ArgumentParser(
+        prog="lnviz new", description="Write into the source tree that the program runs from."
+    )
+    commands = parser.add_subparsers(required=True, metavar="WHAT")
+    contents = commands.add_parser("contents", help="the list of pages in README.md, as it is now")
+    contents.set_defaults(make=_contents)
+    lesson = commands.add_parser("lesson", help="a lesson with a figure, an exercise and tests")
+    lesson.add_argument("name", help="its address, such as gain-bias")
+    lesson.add_argument("--title", required=True, help="what the page is called")
+    lesson.add_argument("--figure", default="scale", help="the name of its figure")
+    lesson.set_defaults(make=_lesson)
+    figure = commands.add_parser("figure", help="one more figure of a lesson")
+    figure.add_argument("lesson", help="the lesson's address")
+    figure.add_argument("name", help="the figure's")
+    figure.set_defaults(make=_figure)
+    asked = parser.parse_args(words)
+    if not (ROOT / "pyproject.toml").exists():
+        parser.error(f"{ROOT} is no source tree; run `python -m lnviz new` in a checkout")
+    try:
+        asked.make(asked)
+    except NewError as error:
+        parser.error(str(error))
+    return 0
+
+
+def _lesson(asked: argparse.Namespace) -> None:
+    folder = new.lesson(ROOT, asked.name, asked.title, asked.figure)
+    # In a process of its own: this one knows the lessons that there were.
+    subprocess.run([sys.executable, "-m", "lnviz", "new", "contents"], cwd=ROOT, check=True)
+    print(f"Written: {folder.relative_to(ROOT)}, its line in lnviz/lessons/__init__.py, README.md.")
+
+
+def _figure(asked: argparse.Namespace) -> None:
+    module = new.figure(ROOT, asked.lesson, asked.name)
+    print(f"Written: {module.relative_to(ROOT)} and what belongs to it; placed in text.md.")
+
+
+def _contents(_: argparse.Namespace) -> None:
+    from lnviz.new.contents import renew
+
+    renew(ROOT / "README.md")
