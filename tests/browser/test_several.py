@@ -188,6 +188,7 @@ def test_a_process_that_dies_takes_nothing_along(cluster: Cluster, desktop: Brow
         cluster.wait(number)
 
 
+@pytest.mark.long
 def test_readers_lose_nothing_while_processes_die(cluster: Cluster) -> None:
     told = soak(cluster, seconds=8, readers=3, every=4, pause=1)
     assert told.kills != []

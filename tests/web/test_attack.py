@@ -10,7 +10,7 @@ from benchmarks.attack import Attacked, Size, at_once
 from benchmarks.serving import APP, Server, serve
 from lnviz.memory import CEILING
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 SMALL = Size(addresses=200, dear=2, files=50, large=2, messages=200, sessions=5, slow=5)
 CODES = {200, 204, 301, 307, 400, 404, 405, 408, 410, 413, 422, 429, 503, 1013}
 
