@@ -87,7 +87,11 @@ def _used() -> int | None:
 
 
 def _ask_allocator(function: str, *arguments: int) -> None:
-    """Call a function of the C library where it has one of that name."""
+    """Call a function of the C library where it has one of that name.
+
+    Without it, two threads that built the figures of eight lessons twice over left a process with
+    646 MB (781 at most), and with it 374 (604 at most).
+    """
     library = ctypes.CDLL(None) if _STATE.is_file() else None
     if hasattr(library, function):
         getattr(library, function)(*arguments)

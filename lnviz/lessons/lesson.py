@@ -75,6 +75,23 @@ class Figure:
         return document
 
 
+@dataclass(frozen=True)
+class Check:
+    """What a page computes on the server, of a figure's present state, when the reader asks.
+
+    Args:
+        title: Of its panel.
+        explanation: What is done, as Markdown.
+        button: What the reader presses.
+        answer: Gives what came out, as Markdown, from the query of the page's address.
+    """
+
+    title: str
+    explanation: str
+    button: str
+    answer: Callable[[Mapping[str, str]], str]
+
+
 Part = str | Figure | Table | Panel | Asked | Fold
 """What a page is made of; a `str` is prose, as Markdown."""
 
@@ -100,6 +117,7 @@ class Lesson:
         tables: Its tables.
         values: Gives the numbers that its texts are filled with, by name; see
             `lnviz.lessons.filling`.
+        check: What its panel `check` computes.
 
     Its text is read when its parts are first asked for, so that who needs no text does not wait.
     """
@@ -115,6 +133,7 @@ class Lesson:
     lists: Callable[[], Mapping[str, str]] = dict
     tables: tuple[Table, ...] = ()
     values: Callable[[], Mapping[str, float]] = dict
+    check: Check | None = None
 
     @property
     def address(self) -> str:

@@ -23,7 +23,7 @@ def show(slug: str) -> None:
         elif isinstance(part, Table | Asked):
             write(lesson, part)
         elif isinstance(part, Panel):
-            PANELS[part.name]()
+            PANELS[part.name](lesson)
         elif isinstance(part, Fold):
             st.expander(part.title).markdown(part.text)
         elif number == 0:

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from lnviz.lessons.gain_bias.check import check
 from lnviz.lessons.gain_bias.line import BIAS, GAIN
-from lnviz.web.panels.check import check
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
 PATIENCE = 600  # seconds: not a limit that a test is about

@@ -1,6 +1,7 @@
 """One case through standardizing, gain and bias, and a nonlinearity."""
 
 from lnviz.lessons.gain_bias import line
+from lnviz.lessons.gain_bias.check import CHECK
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -11,4 +12,5 @@ LESSON = Lesson(
     able="say what gain and bias do to a standardized case, and what is left of it at gain 0",
     paths=("zero",),
     figures=(line.FIGURE,),
+    check=CHECK,
 )

@@ -2,6 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
+from lnviz.lessons import Lesson
 from lnviz.web.panels import check, go_on
 
-PANELS: Mapping[str, Callable[[], None]] = {"check": check.panel, "go-on": go_on.panel}
+PANELS: Mapping[str, Callable[[Lesson], None]] = {
+    "check": check.panel,
+    "go-on": lambda _: go_on.panel(),
+}

@@ -1,62 +1,21 @@
-"""The panel that runs PyTorch's own LayerNorm on a figure's numbers."""
+"""The panel that checks a figure of a lesson when the reader asks for it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import streamlit as st
 
-from lnviz.explorable import ParameterError
-from lnviz.lessons.gain_bias.line import BIAS, EPS, FIGURE, GAIN, chosen_case
-from lnviz.norms.parity import Differences, against_layer_norm
+from lnviz.lessons import Lesson
 
 
-def panel() -> None:
-    """A button, and below it what `nn.LayerNorm` says of the figure's present state."""
-    with st.expander("Check it against PyTorch"):
-        st.markdown(
-            "This runs `torch.nn.LayerNorm` on the server, on the case, the gain and the bias that "
-            "the figure shows now, and compares every output with ours."
-        )
-        if st.button("Run nn.LayerNorm on these numbers"):
-            state, differences = check(st.query_params.to_dict())
-            st.markdown(
-                f"Case {state.case}, gain {state.gain:.2f}, bias {state.bias:.2f}:\n\n"
-                "| variance | largest difference |\n"
-                "| --- | --- |\n"
-                f"| biased: divided by D, as the figure does | {differences.biased:.2g} |\n"
-                f"| unbiased: divided by D - 1 | {differences.unbiased:.2g} |\n\n"
-                "`nn.LayerNorm` divides by D. `torch.var` divides by D - 1 unless told otherwise, "
-                "which is the usual reason why a hand-written LayerNorm disagrees."
-            )
+def panel(lesson: Lesson) -> None:
+    """What is checked, a button, and below it the answer for the address's present state.
 
-
-@dataclass(frozen=True)
-class Shown:
-    """What the figure shows: which case, and where its sliders stand."""
-
-    case: int
-    gain: float
-    bias: float
-
-
-def check(query: Mapping[str, str]) -> tuple[Shown, Differences]:
-    """Runs `nn.LayerNorm` on what the figure shows at an address's query.
-
-    What cannot be used in the query counts as the figure takes it: the nearest allowed value.
+    Raises:
+        ValueError: The lesson has a place for a check, and none to put there.
     """
-    named = {p.name: query[p.name] for p in FIGURE.parameters if p.name in query}
-    while True:
-        try:
-            values = FIGURE.parse(named)
-            x = chosen_case(**values).values
-            break
-        except ParameterError as error:
-            named = named | error.nearest
-    state = Shown(
-        case=values["case"],
-        gain=GAIN.values[GAIN.read(query.get(GAIN.name, ""))],
-        bias=BIAS.values[BIAS.read(query.get(BIAS.name, ""))],
-    )
-    return state, against_layer_norm(x, gain=state.gain, bias=state.bias, eps=EPS)
+    if lesson.check is None:
+        raise ValueError(f"lesson {lesson.slug!r} has a panel 'check' and declares no check")
+    with st.expander(lesson.check.title):
+        st.markdown(lesson.check.explanation)
+        if st.button(lesson.check.button):
+            st.markdown(lesson.check.answer(st.query_params.to_dict()))

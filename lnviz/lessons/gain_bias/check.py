@@ -1,0 +1,64 @@
+"""PyTorch's own LayerNorm on the numbers that the figure shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lnviz.explorable import ParameterError
+from lnviz.lessons.gain_bias.line import BIAS, EPS, FIGURE, GAIN, chosen_case
+from lnviz.lessons.lesson import Check
+from lnviz.norms.parity import Differences, against_layer_norm
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the figure shows: which case, and where its sliders stand."""
+
+    case: int
+    gain: float
+    bias: float
+
+
+def check(query: Mapping[str, str]) -> tuple[Shown, Differences]:
+    """Runs `nn.LayerNorm` on what the figure shows at an address's query.
+
+    What cannot be used in the query counts as the figure takes it: the nearest allowed value.
+    """
+    named = {p.name: query[p.name] for p in FIGURE.parameters if p.name in query}
+    while True:
+        try:
+            values = FIGURE.parse(named)
+            x = chosen_case(**values).values
+            break
+        except ParameterError as error:
+            named = named | error.nearest
+    state = Shown(
+        case=values["case"],
+        gain=GAIN.values[GAIN.read(query.get(GAIN.name, ""))],
+        bias=BIAS.values[BIAS.read(query.get(BIAS.name, ""))],
+    )
+    return state, against_layer_norm(x, gain=state.gain, bias=state.bias, eps=EPS)
+
+
+def _answer(query: Mapping[str, str]) -> str:
+    """What `nn.LayerNorm` says of the figure's present state, as Markdown."""
+    state, differences = check(query)
+    return (
+        f"Case {state.case}, gain {state.gain:.2f}, bias {state.bias:.2f}:\n\n"
+        "| variance | largest difference |\n"
+        "| --- | --- |\n"
+        f"| biased: divided by D, as the figure does | {differences.biased:.2g} |\n"
+        f"| unbiased: divided by D - 1 | {differences.unbiased:.2g} |\n\n"
+        "`nn.LayerNorm` divides by D. `torch.var` divides by D - 1 unless told otherwise, "
+        "which is the usual reason why a hand-written LayerNorm disagrees."
+    )
+
+
+CHECK = Check(
+    "Check it against PyTorch",
+    "This runs `torch.nn.LayerNorm` on the server, on the case, the gain and the bias that "
+    "the figure shows now, and compares every output with ours.",
+    "Run nn.LayerNorm on these numbers",
+    _answer,
+)
