@@ -145,11 +145,11 @@ def line(
     return [*(outline(token, x, *band) if band else []), curve]
 
 
-def norm_line(norm: str, x: Places, y: Values, **settings: Any) -> list[Part]:
-    """A norm's curve in its color and dash, by its key in the catalogue."""
+def norm_line(norm: str, x: Places, y: Values, *, name: str = "", **settings: Any) -> list[Part]:
+    """A norm's curve in its color and dash, by its key in the catalogue, and with its label."""
     known = CATALOGUE[norm]
     style = {"width": WIDTHS.get(norm, 2.5), "dash": known.dash}
-    return line(known.label, norm, x, y, **{**style, **settings})
+    return line(name or known.label, norm, x, y, **{**style, **settings})
 
 
 def stacked(norms: Iterable[str]) -> list[str]:
@@ -230,6 +230,11 @@ def threshold(height: float, text: str, *, above: bool = True, anchor: str = "ri
     place = {"left": 0.01, "right": 0.99}[anchor]
     words = note(place, height, text, above=above, anchor=anchor)
     return replace(words, height=height, style=_thin("soft", 1))
+
+
+def level(height: float, token: str = "soft", width: float = 1) -> Words:
+    """A line from the left to the right."""
+    return Words({}, height=height, style=_thin(token, width) | {"dash": "solid"})
 
 
 def upright(place: float, token: str = "soft", width: float = 1) -> Words:

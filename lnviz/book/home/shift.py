@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import Part, chart, line, plotted
 from lnviz.lessons.inputs import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import line
 from lnviz.norms import LAYER, NONE, normalize
 
 EPS = 1e-5
@@ -60,48 +63,42 @@ def _rows(
     x: Float[Tensor, "*state units"], y: Float[Tensor, "*state units"], labels: tuple[str, ...]
 ) -> Chart:
     lanes = [LANE * (1 if unit % 2 else -1) for unit in range(UNITS)]  # neighbors stay apart
-    ends = [place for lane in lanes for place in (BEFORE + lane, AFTER + lane, None)]
-    threads = line("threads", "soft", width=1, opacity=0.6)
-    threads.y = ends
-    figure = go.Figure(
-        [
-            threads,
-            _dots(NONE.key, [BEFORE + lane for lane in lanes], labels),
-            _dots(LAYER.key, [AFTER + lane for lane in lanes], labels),
-        ]
-    )
+    ends = [place for lane in lanes for place in (BEFORE + lane, AFTER + lane, math.nan)]
     low, high = (float(of(torch.stack([x, y]))) for of in (torch.min, torch.max))
-    figure.update_xaxes(range=[low - ROOM, high + ROOM], zerolinewidth=2, title="value")
-    figure.update_yaxes(
-        range=[AFTER - 0.3, BEFORE + 0.3],
-        tickvals=[AFTER, BEFORE],
-        ticktext=["after", "before"],
-        zeroline=False,
-        showgrid=False,
-    )
-    return Chart(
+    return chart(
         "Six numbers of one case, before LayerNorm and after it",
-        figure,
-        {0: {"x": "threads"}, 1: {"x": "x"}, 2: {"x": "y"}},
+        [
+            line("threads", "soft", "threads", ends, width=1, opacity=0.6),
+            _dots(NONE.key, "x", [BEFORE + lane for lane in lanes], labels),
+            _dots(LAYER.key, "y", [AFTER + lane for lane in lanes], labels),
+        ],
+        linear("value", low - ROOM, high + ROOM, room=False, zerolinewidth=2),
+        linear(
+            "",
+            AFTER - 0.3,
+            BEFORE + 0.3,
+            room=False,
+            ticks={AFTER: "after", BEFORE: "before"},
+            zeroline=False,
+            showgrid=False,
+        ),
         "Two rows of six dots. Before LayerNorm they lie around {mean}, with standard deviation "
         "{std}. After it they lie around {mean after}, with standard deviation {std after}, and "
         "do not move.",
         height=300,
+        legend=False,
     )
 
 
-def _dots(token: str, heights: list[float], labels: tuple[str, ...]) -> go.Scatter:
-    return go.Scatter(
-        y=heights,
+def _dots(token: str, x: str, heights: list[float], labels: tuple[str, ...]) -> list[Part]:
+    edge = {"color": "var(--ln-page)", "width": 1}
+    trace = go.Scatter(
         mode="markers+text",
         text=labels,
         textfont={"color": "var(--ln-on-accent)", "size": 12},
-        marker={
-            "size": 20,
-            "color": f"var(--ln-{token})",
-            "line": {"color": "var(--ln-page)", "width": 1},
-        },
+        marker={"size": 20, "color": f"var(--ln-{token})", "line": edge},
     )
+    return plotted(trace, x=x, y=heights)
 
 
 def _sentence() -> Readout:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
+from lnviz.lessons.chart_axes import linear, logarithmic
+from lnviz.lessons.charts import chart
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, logarithmic, span
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.progress import reporting
 from lnviz.topics.geometry import Descent, descend, taught
@@ -72,14 +72,11 @@ def _tensors(runs: dict[str, Descent]) -> dict[str, Swept]:
 
 
 def _chart(title: str, what: str, values: Float[Tensor, "norms rates states"]) -> Chart:
-    figure = go.Figure(curves(range(STEPS + 1)))
-    figure.update_xaxes(range=span([0, STEPS]), title="step of gradient descent")
-    logarithmic(figure, what, float(values.min()), float(values.max()))
-    legend(figure)
-    return Chart(
+    return chart(
         title,
-        figure,
-        {at: {"y": f"{norm.key} {what}"} for at, norm in enumerate(SHOWN)},
+        curves(range(STEPS + 1), [f"{norm.key} {what}" for norm in SHOWN]),
+        linear("step of gradient descent", 0, STEPS),
+        logarithmic(what, float(values.min()), float(values.max())),
         f"{title} over {STEPS} steps of gradient descent under {len(SHOWN)} norms, at learning "
         f"rate {{learning rate}}. At the end it is {{none {what} at end:g3}} without a norm and "
         f"{{layer {what} at end:g3}} with LayerNorm.",

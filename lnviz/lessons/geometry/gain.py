@@ -11,9 +11,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
+from lnviz.lessons.chart_axes import powers
+from lnviz.lessons.charts import ROUND, chart, plotted
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, mark, powers
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.topics.geometry import gain_curvature
 
@@ -27,19 +28,13 @@ def build() -> Explorable:
         norm.key: gain_curvature(glm, norm, SCALE.values).diagonal(dim1=-2, dim2=-1).mean(-1)
         for norm in SHOWN
     }  # C each, averaged over the units
-    scales = torch.tensor(SCALE.values).log10()
-    heights = torch.stack(list(found.values()), -1).log10().float()  # C,norms
+    heights = torch.stack(list(found.values())).log10().float()  # norms,C
     return Explorable(
         title="Curvature along a gain, against the scale of the inputs",
         controls=(SCALE,),
-        tensors={
-            "at": Swept((SCALE.name,), scales[:, None].repeat(1, len(SHOWN)), 3),
-            "on": Swept((SCALE.name,), heights, 3),
-            "layer": Swept((SCALE.name,), found["layer"].float()),
-            "none": Swept((SCALE.name,), found["none"].float()),
-        },
+        tensors={norm: Swept((SCALE.name,), values.float()) for norm, values in found.items()},
         views=(
-            (_chart(scales, heights),),
+            (_chart(heights),),
             (
                 Readout(
                     "At input scale {input scale} the curvature along a gain is {layer:g3 value} "
@@ -54,30 +49,20 @@ def build() -> Explorable:
     )
 
 
-def _chart(scales: Float[Tensor, " C"], heights: Float[Tensor, "C norms"]) -> Chart:
-    places = scales.tolist()
-    figure = go.Figure([*curves(places, heights.T.tolist()), mark(token=[n.key for n in SHOWN])])
-    figure.add_scatter(
-        x=[places[0], -1.4],
-        y=[0.4, -3.5],
+def _chart(heights: Float[Tensor, "norms C"]) -> Chart:
+    words = go.Scatter(
         mode="text",
         text=["BatchNorm, LayerNorm,<br>RMSNorm", "no norm, WeightNorm"],
         textposition=["top right", "middle right"],
         textfont={"color": "var(--ln-soft)"},
         showlegend=False,
     )
-    powers(figure, "x", (-2, 2), SCALE.name)
-    powers(
-        figure,
-        "y",
-        (math.floor(heights.min()), math.ceil(heights.max())),
-        "curvature along a gain",
-    )
-    legend(figure)
-    return Chart(
+    low, high = math.floor(heights.min()), math.ceil(heights.max())
+    return chart(
         "Curvature along one gain, averaged over the units",
-        figure,
-        {len(SHOWN): {"x": "at", "y": "on"}},
+        [curves(SCALE, list(heights), mark=ROUND), plotted(words, x=[-2.0, -1.4], y=[0.4, -3.5])],
+        powers(SCALE.name, -2, 2),
+        powers("curvature along a gain", low, high),
         "Curvature along a gain against the input scale. At input scale {input scale} it is "
         "{layer:g3} with LayerNorm and {none:g3} without a norm.",
         height=340,
@@ -85,7 +70,8 @@ def _chart(scales: Float[Tensor, " C"], heights: Float[Tensor, "C norms"]) -> Ch
 
 
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
-    yield printed[0].log10(), shown.lookup("on", state)
+    values = torch.stack([shown.lookup(norm.key, state) for norm in SHOWN])
+    yield printed[0].log10(), values.log10()
 
 
 FIGURE = Figure("gain", build, prints=Prints(_printed))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Slider, Swept, program
+from lnviz.lessons.chart_axes import linear, logarithmic
+from lnviz.lessons.charts import Mark, chart, here, norm_line
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, logarithmic, mark, norm_line, span
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe
 from lnviz.topics.geometry.trainings import NORMS, RATES, kept
@@ -64,7 +64,7 @@ def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
 
 
 def _tensors(found: Mapping[str, Downhill]) -> dict[str, Swept]:
-    tensors = {"here": Swept((AT.name,), torch.tensor(AT.values)[:, None], 0)}
+    tensors = {}
     for norm, one in found.items():
         tensors[f"{norm} loss"] = Swept((AT.name,), one.loss.log10(), 3)
         tensors[f"{norm} low"] = Swept((AT.name,), one.lowest)
@@ -91,35 +91,28 @@ def _medians(values: Mapping[str, Float[Tensor, " steps"]]) -> str:
 
 
 def _along(low: float, high: float) -> Chart:
-    figure = go.Figure([norm_line(norm.key, x=list(LENGTHS)) for norm in NORMS])
-    figure.update_xaxes(range=span(LENGTHS), title="how far, in steps of the training")
-    logarithmic(figure, "loss", low, high)
-    legend(figure)
-    return Chart(
+    return chart(
         "Loss down the gradient, at training step {training step}",
-        figure,
-        {at: {"y": f"{norm.key} loss"} for at, norm in enumerate(NORMS)},
+        [norm_line(norm.key, LENGTHS, f"{norm.key} loss") for norm in NORMS],
+        linear("how far, in steps of the training", LENGTHS[0], LENGTHS[-1]),
+        logarithmic("loss", low, high),
         f"The loss of a mini-batch along its gradient. {_NOW}",
         height=360,
     )
 
 
 def _variations(varies: Mapping[str, Float[Tensor, " steps"]]) -> Chart:
-    steps = list(range(STEPS))
     smooth = {norm: _smoothed(values) for norm, values in varies.items()}
     low = min(float(values.min()) for values in smooth.values())
     high = max(float(values.max()) for values in smooth.values())
-    figure = go.Figure(
-        [norm_line(norm.key, x=steps, y=smooth[norm.key].log10().tolist()) for norm in NORMS]
-    )
-    figure.add_trace(mark("triangle-up", y=[math.log10(low)]))
-    figure.update_xaxes(range=span(steps), title="training step")
-    logarithmic(figure, "highest less lowest loss", low, high)
-    legend(figure)
-    return Chart(
+    return chart(
         f"How much the loss varies down the gradient: median of the {WINDOW} steps around each",
-        figure,
-        {len(NORMS): {"x": "here"}},
+        [
+            *(norm_line(norm.key, AT, smooth[norm.key].log10(), mark=None) for norm in NORMS),
+            here(AT, math.log10(low), Mark("triangle-up")),
+        ],
+        linear("training step", 0, STEPS - 1),
+        logarithmic("highest less lowest loss", low, high),
         "For each norm the difference of the highest and the lowest loss along the gradient, over "
         f"the training. {_NOW}",
         height=360,

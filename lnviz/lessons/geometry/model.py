@@ -1,11 +1,10 @@
 """The small model that the figures move, the norms it is drawn under, and their curves."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any
 
-import plotly.graph_objects as go
-
-from lnviz.lessons.plots import norm_line
+from lnviz.lessons.charts import Mark, Part, Places, Values, norm_line
 from lnviz.norms import BATCH, LAYER, NONE, RMS, WEIGHT
 from lnviz.topics.geometry import FAMILIES, Glm, random_glm
 
@@ -20,10 +19,10 @@ def model(family: str, seed: int = 0) -> Glm:
     return random_glm(FAMILIES[family], cases=CASES, inputs=INPUTS, units=UNITS, seed=seed)
 
 
-def curves(x: Sequence[float], ys: Sequence[Sequence[float]] = ()) -> list[go.Scatter]:
-    """A curve for each norm; its heights are given here, or come from the figure's tensors."""
-    heights: list[dict[str, Any]] = [{"y": y} for y in ys] or [{} for _ in SHOWN]
+def curves(x: Places, ys: Sequence[Values], *, mark: Mark | None = None) -> list[Part]:
+    """A curve for each norm; marks tell of the control that `x` is, where they are wanted."""
     return [
-        norm_line(norm.key, x, **height).update(line={"width": WIDTHS[norm.key]})
-        for norm, height in zip(SHOWN, heights, strict=True)
+        part
+        for norm, y in zip(SHOWN, ys, strict=True)
+        for part in norm_line(norm.key, x, y, width=WIDTHS[norm.key], mark=mark)
     ]

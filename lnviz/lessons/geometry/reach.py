@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept, program
+from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.charts import chart, line
 from lnviz.lessons.geometry.model import SHOWN, model
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, line, powers, span
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import NONE
 from lnviz.progress import reporting
@@ -74,21 +74,14 @@ def _tensors(found: dict[str, Float[Tensor, "norms S A"]]) -> dict[str, Swept]:
 
 
 def _chart(high: int) -> Chart:
-    figure = go.Figure(
-        [
-            line("exact", "ink", ANGLES),
-            line("by the Fisher matrix", "batch", ANGLES, dash="dash"),
-        ]
-    )
-    figure.update_xaxes(
-        range=span(ANGLES), tickvals=list(range(0, 181, 30)), title="direction, in degrees"
-    )
-    powers(figure, "y", (LOW, high), "divergence, nats", floor=True)
-    legend(figure)
-    return Chart(
+    return chart(
         "{norm}, softmax model, weight norm 1: a step of {step size}",
-        figure,
-        {0: {"y": "exact"}, 1: {"y": "quadratic"}},
+        [
+            line("exact", "ink", ANGLES, "exact"),
+            line("by the Fisher matrix", "accent", ANGLES, "quadratic", dash="dash"),
+        ],
+        linear("direction, in degrees", ANGLES[0], ANGLES[-1], ticks=range(0, 181, 30)),
+        powers("divergence, nats", LOW, high, floor=True),
         "Divergence against the direction, exactly and by the Fisher matrix, with {norm} at step "
         "size {step size}. At direction 90 it is {exact across:g3} nats exactly and "
         "{quadratic across:g3} by the matrix.",

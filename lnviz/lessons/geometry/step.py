@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import (
-    Along,
     Chart,
     Explorable,
     Option,
@@ -22,12 +20,12 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.charts import Mark, chart, dots, here
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, logs, mark, powers, span
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import LAYER, NONE
-from lnviz.numerals import number
 from lnviz.progress import reporting
 from lnviz.topics.geometry import FAMILIES, PARTS, Divergences, divergences
 
@@ -108,8 +106,6 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, Swept]:
     return tensors | {
         "pair": Swept(BOTH, decades(pair, low), 2),
         "at": Swept((WEIGHT.name,), torch.stack([octaves, twice], -1), 3),
-        "octave": Swept((WEIGHT.name,), octaves[:, None], 3),
-        "angle": Swept((DIRECTION.name,), torch.tensor(DIRECTION.values)[:, None], 0),
         "twice": Swept((WEIGHT.name,), 2 * torch.tensor(WEIGHT.values)),
         "sigma": Swept((WEIGHT.name,), moved[LAYER.key].sigma[: WEIGHT.size].float()),
     }
@@ -148,45 +144,30 @@ def _sigma(part: str) -> Readout:
 
 
 def _by_weight(low: int, high: int) -> Chart:
-    octaves = [math.log2(value) for value in WEIGHT.values]
-    figure = go.Figure(curves(octaves))
-    logs(figure, "x", 2)
-    figure.add_traces([mark(token=LAYER.key), mark("triangle-up", y=[low])])
-    ticks = list(range(OCTAVES[0], OCTAVES[1] + 1))
-    figure.update_xaxes(
-        range=span(octaves),
-        tickvals=ticks,
-        ticktext=[number(2.0**tick, "g") for tick in ticks],
-        title=WEIGHT.name,
-    )
-    powers(figure, "y", (low, high), "divergence, nats", floor=True)
-    legend(figure)
-    bind = _along(WEIGHT)
-    bind[len(SHOWN)] = {"x": "at", "y": "pair"}
-    bind[len(SHOWN) + 1] = {"x": "octave"}
-    return Chart(
+    octaves = range(OCTAVES[0], OCTAVES[1] + 1)
+    return chart(
         "By the weight's norm, at direction {direction}",
-        figure,
-        bind,
+        [
+            curves(WEIGHT, [norm.key for norm in SHOWN]),
+            dots(LAYER.key, "at", "pair"),
+            here(WEIGHT, low, Mark("triangle-up")),
+        ],
+        powers(WEIGHT.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in octaves]),
+        powers("divergence, nats", low, high, floor=True),
         f"Divergence against the weight norm at direction {{direction}} degrees. {_NOW}",
         height=400,
     )
 
 
 def _by_direction(low: int, high: int) -> Chart:
-    figure = go.Figure(curves(DIRECTION.values))
-    figure.add_trace(mark("triangle-up", y=[low]))
-    figure.update_xaxes(
-        range=span(DIRECTION.values),
-        tickvals=list(range(0, 181, 30)),
-        title="direction, in degrees",
-    )
-    powers(figure, "y", (low, high), "divergence, nats", floor=True)
-    legend(figure)
-    return Chart(
+    return chart(
         "By direction, at weight norm {weight norm}",
-        figure,
-        _along(DIRECTION) | {len(SHOWN): {"x": "angle"}},
+        [
+            curves(DIRECTION, [norm.key for norm in SHOWN]),
+            here(DIRECTION, low, Mark("triangle-up")),
+        ],
+        linear("direction, in degrees", 0.0, 180.0, ticks=range(0, 181, 30)),
+        powers("divergence, nats", low, high, floor=True),
         f"Divergence against the direction at weight norm {{weight norm}}. {_NOW}",
         height=400,
     )
@@ -196,10 +177,6 @@ _NOW = (
     "At weight norm {weight norm} and direction {direction} the step moves the model by "
     "{none nats:g3} nats without a norm and by {layer nats:g3} with LayerNorm."
 )
-
-
-def _along(control: Slider) -> dict[int, dict[str, str | Along]]:
-    return {at: {"y": Along(norm.key, control.name)} for at, norm in enumerate(SHOWN)}
 
 
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:

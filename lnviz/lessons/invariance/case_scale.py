@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-import torch
 from torch import Tensor
 
 from lnviz.data.examples import Cases
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Row, Slider, Swept, program
+from lnviz.lessons.chart_axes import decades, powers
+from lnviz.lessons.charts import chart, norm_line
 from lnviz.lessons.inputs import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, mark, norm_line, powers
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import BATCH, LAYER
 from lnviz.topics.invariance import OneCase, one_case
@@ -42,7 +41,6 @@ def build() -> Explorable:
 def _tensors(found: OneCase) -> dict[str, Swept]:
     scale, moved = ("case scale",), ("case scale", "epsilon")
     shape = found.summed.shape[1:]
-    both = torch.stack([found.layer_change, found.batch_change], -1)  # S,E,2
     return {
         "x": Swept((*scale, "cell"), found.summed.flatten(1), 2),
         "layer": Swept((*moved, "cell"), found.layer.flatten(2), 2),
@@ -51,10 +49,8 @@ def _tensors(found: OneCase) -> dict[str, Swept]:
         "columns": Swept(("cell",), BATCH.groups(shape, "ND").flatten(), 0),
         "layer change": Swept(moved, 100 * found.layer_change, 4),
         "batch change": Swept(moved, 100 * found.batch_change, 4),
-        "layer curve": Swept(("epsilon",), decades(found.layer_change, FLOOR).T, 3),
-        "batch curve": Swept(("epsilon",), decades(found.batch_change, FLOOR).T, 3),
-        "at": Swept(scale, tensor_of(SCALE.values).log10()[:, None].repeat(1, 2), 3),
-        "on": Swept(moved, decades(both, FLOOR), 3),
+        "layer curve": Swept(moved, decades(found.layer_change, FLOOR), 3),
+        "batch curve": Swept(moved, decades(found.batch_change, FLOOR), 3),
     }
 
 
@@ -91,25 +87,15 @@ def _views(source: Cases) -> tuple[Row, ...]:
 
 def _changes() -> Chart:
     """The change against the scale, at the epsilon chosen, and where the slider stands."""
-    scales = [float(power) for power in decades(tensor_of(SCALE.values))]
-    figure = go.Figure(
-        [
-            norm_line("batch", scales).update(name="BatchNorm, the other rows"),
-            norm_line("layer", scales).update(name="LayerNorm, the scaled row"),
-            mark(token=["layer", "batch"]),
-        ]
-    )
-    powers(figure, "x", (scales[0], scales[-1]), "case scale")
-    powers(figure, "y", (FLOOR, 1), "largest relative change", floor=True)
-    legend(figure)
-    return Chart(
+    low, *_, high = decades(tensor_of(SCALE.values)).tolist()
+    return chart(
         "Largest change against scale 1, at epsilon {epsilon}",
-        figure,
-        {
-            0: {"y": "batch curve"},
-            1: {"y": "layer curve"},
-            2: {"x": "at", "y": "on"},
-        },
+        [
+            norm_line("batch", SCALE, "batch curve", name="BatchNorm, the other rows"),
+            norm_line("layer", SCALE, "layer curve", name="LayerNorm, the scaled row"),
+        ],
+        powers("case scale", low, high),
+        powers("largest relative change", FLOOR, 1, floor=True),
         "Largest relative change of the output against the case scale, both axes logarithmic, at "
         "epsilon {epsilon}. At case scale {case scale} the scaled row under LayerNorm has changed "
         "by {layer change:g2} percent, the other rows under BatchNorm by {batch change:g2} "

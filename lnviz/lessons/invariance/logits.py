@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-import torch
 from torch import Tensor
 
 from lnviz.explorable import (
@@ -21,9 +19,10 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.chart_axes import categories, decades, linear, powers
+from lnviz.lessons.charts import bars, chart, norm_line
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, mark, norm_line, powers
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import LAYER
 from lnviz.topics.invariance import (
@@ -61,7 +60,6 @@ def _tensors(trained: Classifier, found: Confidence) -> dict[str, Swept]:
     tensors = {
         "pictures": Swept(image, trained.images[:IMAGES, None], 2),
         "shown": Swept(image, trained.targets[:IMAGES], 0),
-        "at": Swept(scale, decades(tensor_of(SCALE.values))[:, None].repeat(1, 2), 3),
     }
     for name, predicted in (("plain", found.plain), ("normed", found.normed)):
         tensors |= {
@@ -72,8 +70,7 @@ def _tensors(trained: Classifier, found: Confidence) -> dict[str, Swept]:
             f"{name} mean entropy": Swept(scale, predicted.entropy.mean(1), 3),
             f"{name} separation": Swept(scale, predicted.separation(trained.right), 3),
         }
-    means = [tensors[f"{name} mean entropy"].values for name in ("plain", "normed")]
-    return tensors | {"on": Swept(scale, torch.stack(means, 1), 3)}
+    return tensors
 
 
 def _views(trained: Classifier, found: Confidence) -> tuple[Row, ...]:
@@ -130,19 +127,15 @@ def _views(trained: Classifier, found: Confidence) -> tuple[Row, ...]:
 
 
 def _probabilities() -> Chart:
-    figure = go.Figure(
-        [
-            go.Bar(x=DIGITS, name="softmax of the logits", marker_color="var(--ln-none)"),
-            go.Bar(x=DIGITS, name="softmax behind LayerNorm", marker_color="var(--ln-layer)"),
-        ]
-    )
-    figure.update_xaxes(title="digit", tickvals=DIGITS, type="category")
-    figure.update_yaxes(range=[0, 1], title="probability")
-    legend(figure)
-    return Chart(
+    places = [float(digit) for digit in range(CLASSES)]
+    return chart(
         "Probability of each digit",
-        figure,
-        {0: {"y": Along("plain", DIGIT.name)}, 1: {"y": Along("normed", DIGIT.name)}},
+        [
+            bars("softmax of the logits", "none", places, Along("plain", DIGIT.name)),
+            bars("softmax behind LayerNorm", "layer", places, Along("normed", DIGIT.name)),
+        ],
+        categories("digit", DIGITS),
+        linear("probability", 0, 1, room=False),
         "Bars of the probabilities of the digits for image {held-out image}, which shows a "
         "{shown:0}, with and without LayerNorm on the logits, at logit scale {logit scale}. The "
         "largest probability is {plain top:3} without the norm and {normed top:3} with it; the "
@@ -152,22 +145,16 @@ def _probabilities() -> Chart:
 
 
 def _entropies(found: Confidence) -> Chart:
-    scales = decades(tensor_of(SCALE.values)).tolist()
+    low, *_, high = decades(tensor_of(SCALE.values)).tolist()
     plain, normed = (p.entropy.mean(1).tolist() for p in (found.plain, found.normed))
-    figure = go.Figure(
-        [
-            norm_line("none", scales, y=plain),
-            norm_line("layer", scales, y=normed).update(name=f"{LAYER.label} on the logits"),
-            mark(token=["none", "layer"]),
-        ]
-    )
-    powers(figure, "x", (scales[0], scales[-1]), "logit scale")
-    figure.update_yaxes(range=[0, 2.4], title="mean entropy, nats")
-    legend(figure)
-    return Chart(
+    return chart(
         "Mean entropy over all images held out of the training",
-        figure,
-        {2: {"x": "at", "y": "on"}},
+        [
+            norm_line("none", SCALE, plain),
+            norm_line("layer", SCALE, normed, name=f"{LAYER.label} on the logits"),
+        ],
+        powers("logit scale", low, high),
+        linear("mean entropy, nats", 0, 2.4, room=False),
         "Mean entropy against the logit scale, from "
         f"{SCALE.values[0]:g} to {SCALE.values[-1]:g}. Without a norm it falls from "
         f"{plain[0]:.3f} nats to {plain[-1]:.3f}; behind LayerNorm it lies between "
@@ -178,8 +165,8 @@ def _entropies(found: Confidence) -> Chart:
 
 
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
-    for bars, name in zip(printed[0], ("plain", "normed"), strict=True):
-        yield bars, shown.lookup(name, {**state, "class": slice(None)})
+    for predicted, name in zip(printed[0], ("plain", "normed"), strict=True):
+        yield predicted, shown.lookup(name, {**state, "class": slice(None)})
 
 
 FIGURE = Figure("logits", build, seconds=0.5, prints=Prints(_printed, within=1e-5))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
 from lnviz.explorable import (
-    Along,
     Chart,
     Choice,
     Explorable,
@@ -23,6 +20,8 @@ from lnviz.explorable import (
     View,
     program,
 )
+from lnviz.lessons.chart_axes import decades, linear, logarithmic, powers
+from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.placement.block_diagrams import (
     INSIDE,
@@ -31,7 +30,6 @@ from lnviz.lessons.placement.block_diagrams import (
     block_diagram,
     equation,
 )
-from lnviz.lessons.plots import decades, legend, line, logarithmic, mark, powers, span
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import CATALOGUE, Norm
 from lnviz.topics.transformer import DEEPNORM, OLMO2, PERI, POST, PRE, SANDWICH, Placement
@@ -96,16 +94,11 @@ def build(kind: str = "layer") -> Explorable:
 
 
 def _tensors(found: Mapping[str, Statistics], inside: Mapping[str, Statistics]) -> dict[str, Swept]:
-    """Statistics of every tensor, logarithms but for means, and where the marks stand."""
-    factors = torch.tensor(FACTOR.values).log10()
+    """Statistics of every tensor, logarithms but for means."""
     within = (BLOCK.name, FACTOR.name, WITHIN.name)
-    lengths = torch.stack([decades(each.length) for each in inside.values()], -1)
     return {
         "before": Swept((BLOCK.name,), torch.arange(LAYERS), 0),
         "behind": Swept((BLOCK.name,), torch.arange(LAYERS).flip(0), 0),
-        "at block": Swept((BLOCK.name,), torch.tensor(BLOCK.values), 0),
-        "at factor": Swept((FACTOR.name,), factors[:, None].repeat(1, 2), 4),
-        "lengths": Swept(within, lengths, 4),
         **_statistics((BLOCK.name, STEP.name), found, None),
         **_statistics(within, inside, 4),
     }
@@ -139,28 +132,26 @@ def _diagrams(norm: Norm) -> Iterator[View]:
 def _lengths(placement: Placement, found: Mapping[str, Statistics]) -> Chart:
     """The length of the tensor that stands out, in every block."""
     others = [other for other in SHOWN if other is not placement]
-    figure = go.Figure(
+    every = torch.stack([each.length for each in found.values()])
+    return chart(
+        "“{step}”: its length in every block",
         [
             *(
-                line("the other placements", "soft", BLOCK.values, width=1, showlegend=not i)
-                for i in range(len(others))
+                line(
+                    "the other placements",
+                    "soft",
+                    BLOCK,
+                    f"{other.key} length",
+                    width=1,
+                    mark=None,
+                    showlegend=not at,
+                )
+                for at, other in enumerate(others)
             ),
-            line(placement.label, "accent", BLOCK.values, width=3.5),
-            mark(token="accent"),
-        ]
-    )
-    figure.update_xaxes(range=span(BLOCK.values), title=BLOCK.name)
-    every = torch.stack([each.length for each in found.values()])
-    logarithmic(figure, "length", float(every.min()), float(every.max()))
-    legend(figure)
-    lines = [Along(f"{other.key} length", BLOCK.name) for other in (*others, placement)]
-    return Chart(
-        "“{step}”: its length in every block",
-        figure,
-        {
-            **{number: {"y": source} for number, source in enumerate(lines)},
-            len(lines): {"x": "at block", "y": f"{placement.key} length"},
-        },
+            line(placement.label, "accent", BLOCK, f"{placement.key} length", width=3.5),
+        ],
+        linear(BLOCK.name, BLOCK.values[0], BLOCK.values[-1]),
+        logarithmic("length", float(every.min()), float(every.max())),
         f"Length of the tensor “{{step}}” in every block, for six placements. In block {{block}} "
         f"it is {{{placement.key} length:d3}} with {placement.label}.",
         height=460,
@@ -170,26 +161,15 @@ def _lengths(placement: Placement, found: Mapping[str, Statistics]) -> Chart:
 
 def _scores(norm: Norm, inside: Mapping[str, Statistics]) -> Chart:
     """The length of the tensor that stands out, over what its block's weights are multiplied by."""
-    factors = [math.log10(value) for value in FACTOR.values]
-    figure = go.Figure(
-        [
-            line("without", "none", factors, width=4.5),
-            line("with QK-norm", norm.key, factors, dash=norm.dash),
-            mark(token=["none", norm.key]),
-        ]
-    )
-    powers(figure, "x", (-1, 1), FACTOR.name)
     every = torch.stack([each.length for each in inside.values()])
-    logarithmic(figure, "length", float(every.min()), float(every.max()))
-    legend(figure)
-    return Chart(
+    return chart(
         "“{step inside}”: its length",
-        figure,
-        {
-            0: {"y": Along(f"{PLAIN} length", FACTOR.name)},
-            1: {"y": Along(f"{QK} length", FACTOR.name)},
-            2: {"x": "at factor", "y": "lengths"},
-        },
+        [
+            line("without", "none", FACTOR, f"{PLAIN} length", width=4.5),
+            line("with QK-norm", norm.key, FACTOR, f"{QK} length", dash=norm.dash),
+        ],
+        powers(FACTOR.name, -1, 1),
+        logarithmic("length", float(every.min()), float(every.max())),
         "Length of the tensor “{step inside}” in block {block}, against the factor on the weights "
         f"of queries and keys. At {{weight factor}} it is {{{PLAIN} length:d3}} without norms on "
         f"them, and {{{QK} length:d3}} with.",

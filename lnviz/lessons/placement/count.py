@@ -6,11 +6,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-import plotly.graph_objects as go
 import torch
 
 from lnviz.explorable import (
-    Along,
     Chart,
     Explorable,
     Grid,
@@ -21,9 +19,10 @@ from lnviz.explorable import (
     View,
     When,
 )
+from lnviz.lessons.chart_axes import powers
+from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.placement.block_diagrams import equation
-from lnviz.lessons.plots import legend, line, mark, powers
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer import PLACEMENTS, Placement
 from lnviz.topics.transformer.counts import MODELS, OPERATIONS, Model
@@ -65,12 +64,9 @@ def _tensors() -> dict[str, Swept]:
     table = torch.cat([words, counts.expand(len(shares), -1)[..., None], shares], -1)
     over = (TOKENS.name, MODEL.name)
     cells = shares[:, :, None].expand(-1, -1, len(COLUMNS), -1).flatten(1, 2)  # tokens, cells, 3
-    places = torch.tensor(TOKENS.values).log10()[:, None].expand(-1, len(SHARES))
     return {
         "table": Swept(over, table.flatten(1)),
         "rows": Swept((MODEL.name,), torch.arange(table[0].numel()) // len(COLUMNS), 0),
-        "marks": Swept(over, cells.log10(), 4),
-        "at tokens": Swept((TOKENS.name,), places.contiguous(), 4),
         **{name: Swept(over, cells[..., i].contiguous()) for i, name in enumerate(SHARES)},
         **{
             f"log {name}": Swept(over, cells[..., i].log10().contiguous(), 4)
@@ -135,28 +131,15 @@ def _shares() -> Iterator[View]:
 
 def _chart(tensors: dict[str, Swept]) -> Chart:
     """The shares of the model pointed at, over the number of tokens."""
-    places = [math.log10(tokens) for tokens in TOKENS.values]
-    figure = go.Figure(
-        [
-            *(
-                line(name, token, places, dash=dash)
-                for name, (token, dash) in zip(SHARES, STYLES, strict=True)
-            ),
-            mark(token=[token for token, _ in STYLES]),
-        ]
-    )
     every = torch.cat([tensors[f"log {name}"].values for name in SHARES])
-    ends = [math.log10(TOKENS.values[0]), math.log10(TOKENS.values[-1])]
-    powers(figure, "x", ends, TOKENS.name)
-    powers(figure, "y", [float(every.min()), float(every.max())], "percent")
-    legend(figure)
-    return Chart(
+    return chart(
         "The norms' share of this model",
-        figure,
-        {
-            **{i: {"y": Along(f"log {name}", TOKENS.name)} for i, name in enumerate(SHARES)},
-            len(SHARES): {"x": "at tokens", "y": "marks"},
-        },
+        [
+            line(name, token, TOKENS, f"log {name}", dash=dash)
+            for name, (token, dash) in zip(SHARES, STYLES, strict=True)
+        ],
+        powers(TOKENS.name, math.log10(TOKENS.values[0]), math.log10(TOKENS.values[-1])),
+        powers("percent", float(every.min()), float(every.max())),
         "The norms' share of the parameters, the operations and the memory traffic of a model "
         "({model}), in percent, against the number of tokens. At {tokens} they are "
         "{parameters:g3}, {operations:g3} and {traffic:g3} percent.",

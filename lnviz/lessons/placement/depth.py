@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Row, Slider, Swept, program
+from lnviz.lessons.chart_axes import decades, powers
+from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import band, decades, legend, line, logarithmic, logs, mark, span
 from lnviz.numerals import number
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.experiment import SETUPS, Experiment
@@ -50,14 +50,12 @@ def build(setup: str = "theory") -> Explorable:
 
 
 def _tensors(found: Found) -> dict[str, Swept]:
-    """What is said of a depth, and where the marks stand."""
+    """What is said of a depth."""
     numbers: dict[str, Tensor] = {}
     for key, gradients in found.items():
         numbers |= {f"{key} {of}": getattr(gradients, of) for of in ("mean", "low", "high")}
     means = torch.stack([found[key].mean for key in COLORS], -1)  # L,2
     numbers["ratio"] = means[:, 0] / means[:, 1]
-    numbers["marks"] = decades(means)
-    numbers["at"] = torch.tensor(LAYERS.values).log10()[:, None].expand_as(means)
     return {name: Swept((LAYERS.name,), values.contiguous(), 4) for name, values in numbers.items()}
 
 
@@ -68,37 +66,35 @@ def _line(gradients: Gradients, power: float) -> Float[Tensor, " L"]:
 
 
 def _chart(found: Found, setup: str) -> Chart:
-    x = [math.log10(depth) for depth in LAYERS.values]
-    figure = go.Figure()
-    for key, color in COLORS.items():
-        ends = (decades(getattr(found[key], end)).tolist() for end in ("low", "high"))
-        figure.add_trace(band(color, x, *ends))
-    for key, color in COLORS.items():
-        means = decades(found[key].mean).tolist()
-        figure.add_trace(line(PLACEMENTS[key].label, color, x, y=means))
-    for key, (rule, power, dash) in RULES.items():
-        height = _line(found[key], power).tolist()
-        figure.add_trace(line(rule, "soft", x, width=1.5, dash=dash, y=height))
-    figure.add_trace(mark(token=list(COLORS.values())))
-    logs(figure, "x")
-    figure.update_xaxes(
-        range=span(x),
-        tickvals=[math.log10(tick) for tick in TICKS],
-        ticktext=[str(tick) for tick in TICKS],
-        title="layers",
-        zeroline=False,
-    )
     low, high = torch.stack([gradients.values for gradients in found.values()]).aminmax()
-    logarithmic(figure, "length of the gradient", float(low), float(high))
-    figure.update_yaxes(
-        tickvals=[math.log10(height) for height in HEIGHTS],
-        ticktext=[number(height, "g") for height in HEIGHTS],
-    )
-    legend(figure)
-    return Chart(
+    first, last = math.log10(LAYERS.values[0]), math.log10(LAYERS.values[-1])
+    return chart(
         f"Gradient of the last layer's second feed-forward matrix; setup: {SETUPS[setup].label}",
-        figure,
-        {len(figure.data) - 1: {"x": "at", "y": "marks"}},
+        [
+            *(
+                line(
+                    PLACEMENTS[key].label,
+                    color,
+                    LAYERS,
+                    decades(found[key].mean),
+                    band=(decades(found[key].low), decades(found[key].high)),
+                )
+                for key, color in COLORS.items()
+            ),
+            *(
+                line(
+                    rule, "soft", LAYERS, _line(found[key], power), width=1.5, dash=dash, mark=None
+                )
+                for key, (rule, power, dash) in RULES.items()
+            ),
+        ],
+        powers("layers", first, last, ticks=TICKS),
+        powers(
+            "length of the gradient",
+            math.log10(float(low)),
+            math.log10(float(high)),
+            ticks=HEIGHTS,
+        ),
         "Length of the gradient of the last layer's second feed-forward matrix against the number "
         "of layers, both logarithmic, with bands over seeds. At depth {layers} it is "
         "{post mean:2} in Post-LN and {pre mean:2} in Pre-LN.",

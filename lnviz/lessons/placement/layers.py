@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from functools import cache
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import (
-    Along,
     Chart,
     Choice,
     Explorable,
@@ -22,8 +20,9 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
+from lnviz.lessons.charts import chart, level, line
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import band, decades, legend, line, logarithmic, powers
 from lnviz.topics.transformer import OLMO2, PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.experiment import SETUPS
 from lnviz.topics.transformer.profiles import PROFILES, Specification
@@ -80,14 +79,12 @@ def _curves(depth: Slider) -> dict[str, Swept]:
     """Logarithms of medians, of the quartiles around them, and of ratios to Pre-LN."""
     over = (NETWORKS.name, depth.name)
     shares = _shares()
-    tensors = {
-        "share": Swept((depth.name,), shares, 4),
-        "there and back": Swept((depth.name,), torch.cat([shares, shares.flip(-1)], -1), 4),
-    }
+    tensors = {"share": Swept((depth.name,), shares, 4)}
     for key in PLACEMENTS:
         lower, median, upper = decades(_quartiles(key))
         tensors[f"{key} curve"] = Swept(over, median, 3)
-        tensors[f"{key} band"] = Swept(over, torch.cat([upper, lower.flip(-1)], -1), 3)
+        tensors[f"{key} lower"] = Swept(over, lower, 3)
+        tensors[f"{key} upper"] = Swept(over, upper, 3)
     for key in OTHERS:
         tensors[f"{key} ratio"] = Swept(over, decades(_ratio(key)), 3)
     chosen = torch.stack([tensors[f"{key} ratio"].values for key in OTHERS])
@@ -115,36 +112,32 @@ def _numbers(depth: Slider) -> dict[str, Swept]:
     return {name: Swept(over, values.contiguous()) for name, values in numbers.items()}
 
 
-def _axis(figure: go.Figure) -> None:
-    figure.update_xaxes(
-        range=[-0.06, 1.1],  # room for the words below the ends
-        tickvals=[0, 0.25, 0.5, 0.75, 1],
-        ticktext=["input", "¼", "½", "¾", "output"],
-        title="layer",
-        zeroline=False,
-    )
+def _axis() -> Axis:
+    ticks = {0.0: "input", 0.25: "¼", 0.5: "½", 0.75: "¾", 1.0: "output"}
+    # Room for the words below the ends.
+    return linear("layer", -0.06, 1.1, room=False, ticks=ticks, zeroline=False)
 
 
 def _gradients(key: str) -> Chart:
     """One placement's gradients and Pre-LN's, on an axis that holds these two."""
     drawn = torch.stack([_quartiles(key), _quartiles(PRE.key)])
-    figure = go.Figure()
-    for color in ("ink", "layer"):
-        figure.add_trace(band(color, [], [], []))
-    for color, label in (("ink", PLACEMENTS[key].label), ("layer", PRE.label)):
-        trace = line(label, color, width=2.5).update(mode="lines+markers", marker_size=6)
-        figure.add_trace(trace.update(marker_color=f"var(--ln-{color})"))
-    _axis(figure)
-    logarithmic(figure, "length of the gradient", float(drawn.min()), float(drawn.max()))
-    legend(figure)
-    bind: dict[int, dict[str, str | Along]] = {}
-    for at, one in enumerate((key, PRE.key)):
-        bind[at] = {"x": "there and back", "y": f"{one} band"}
-        bind[2 + at] = {"x": "share", "y": f"{one} curve"}
-    return Chart(
+    return chart(
         "Gradient of each layer's second feed-forward matrix, {depth} layers; setup: {networks}",
-        figure,
-        bind,
+        [
+            line(
+                PLACEMENTS[one].label,
+                color,
+                "share",
+                f"{one} curve",
+                width=2.5,
+                band=(f"{one} lower", f"{one} upper"),
+                mode="lines+markers",
+                marker={"size": 6, "color": f"var(--ln-{color})"},
+            )
+            for one, color in ((key, "ink"), (PRE.key, "layer"))
+        ],
+        _axis(),
+        logarithmic("length of the gradient", float(drawn.min()), float(drawn.max())),
         "Length of the gradient by layer, logarithmic, from input to output, as median in a band "
         f"of quartiles, with {{depth}} layers, setup {{networks}}: {PLACEMENTS[key].label} from "
         "{first:g2} in the first layer to {last:g2} in the last, Pre-LN from {pre first:g2} to "
@@ -155,25 +148,26 @@ def _gradients(key: str) -> Chart:
 
 
 def _ratios() -> Chart:
-    ratios = torch.stack([_ratio(key) for key in OTHERS])
-    figure = go.Figure()
-    for key in OTHERS:
-        figure.add_trace(line(PLACEMENTS[key].label, "soft", width=1.2, showlegend=False))
-    figure.add_trace(line("the placement chosen", "ink"))
-    figure.data[0].update(name="the others", showlegend=True)
-    bind: dict[int, dict[str, str | Along]] = {
-        at: {"x": "share", "y": f"{key} ratio"} for at, key in enumerate(OTHERS)
-    }
-    bind[len(OTHERS)] = {"x": "share", "y": "ratio"}
-    figure.add_hline(0.0, line={"color": "var(--ln-layer)", "width": 1.5})
-    _axis(figure)
-    ends = [math.log10(float(end)) for end in ratios.aminmax()]
-    powers(figure, "y", ends, "times Pre-LN's")
-    legend(figure)
-    return Chart(
+    low, high = torch.stack([_ratio(key) for key in OTHERS]).aminmax()
+    return chart(
         "How many times Pre-LN's it is",
-        figure,
-        bind,
+        [
+            *(
+                line(
+                    PLACEMENTS[key].label if at else "the others",
+                    "soft",
+                    "share",
+                    f"{key} ratio",
+                    width=1.2,
+                    showlegend=not at,
+                )
+                for at, key in enumerate(OTHERS)
+            ),
+            line("the placement chosen", "ink", "share", "ratio"),
+            level(0.0, "layer", 1.5),
+        ],
+        _axis(),
+        powers("times Pre-LN's", math.log10(float(low)), math.log10(float(high))),
         "Ratio of the gradient's length to Pre-LN's by layer, logarithmic, all placements, with "
         "{depth} layers, setup {networks}: {placement} from {times first:g2} in the first layer "
         "to {times last:g2} in the last.",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Row, Slider, Swept, program
+from lnviz.lessons.chart_axes import decades, linear, logarithmic
+from lnviz.lessons.charts import chart, line, outline, runs
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import band, decades, legend, line, logarithmic, mark, span
 from lnviz.topics.transformer import OLMO2, PERI, PLACEMENTS, POST, PRE, SANDWICH, SCALED
 from lnviz.topics.transformer.experiment import Experiment
 from lnviz.topics.transformer.theory import Sizes, pre_ln_bounds, sizes
@@ -52,7 +52,7 @@ def _share(found: Sizes) -> Float[Tensor, "L S"]:
 
 
 def _tensors(found: Found) -> dict[str, Swept]:
-    """What is said of the last layer of a network, and where the marks stand."""
+    """What is said of the last layer of a network."""
     behind = torch.tensor(LAYERS.values).long()
     numbers: dict[str, Tensor] = {}
     for key, each in found.items():
@@ -66,9 +66,6 @@ def _tensors(found: Found) -> dict[str, Swept]:
     numbers["total"] = found[POST.key].total[behind - 1].mean(1)
     for part in ("attention", "feed_forward"):
         numbers[part] = getattr(found[PRE.key], part)[behind - 1].mean(1)
-    numbers["size marks"] = torch.stack([numbers[f"{key} size"] for key in LINES], -1)
-    numbers["share marks"] = decades(torch.stack([numbers[f"{key} share"] for key in LINES], -1))
-    numbers["at"] = behind[:, None].expand(-1, len(LINES)).float()
     return {name: Swept((LAYERS.name,), values.contiguous(), 4) for name, values in numbers.items()}
 
 
@@ -78,28 +75,25 @@ def _short(key: str) -> str:
 
 
 def _sizes(found: Found) -> Chart:
-    places = [float(layer) for layer in range(DEEPEST + 1)]
-    bounds = pre_ln_bounds(DEEPEST)
-    figure = go.Figure([band("line", places, *bounds.tolist())])
-    for key, each in found.items():
-        low, high = each.stream.aminmax(dim=1)
-        figure.add_trace(band(LINES[key][0], places, low.tolist(), high.tolist()))
-    for bound in bounds:
-        trace = line("lemma 2", "ink", places, width=1, dash="dot", y=bound.tolist())
-        figure.add_trace(trace.update(showlegend=False))
-    for key, (color, dash) in LINES.items():
-        means = found[key].stream.mean(1).tolist()
-        figure.add_trace(line(_short(key), color, places, dash=dash, y=means, width=2.5))
-    figure.add_trace(mark(token=[color for color, _ in LINES.values()]))
+    places = range(DEEPEST + 1)
+    low, high = pre_ln_bounds(DEEPEST)
     most = max(float(each.stream.max()) for each in found.values())
-    figure.update_xaxes(range=span(places), title="layer")
-    figure.update_yaxes(range=span([0.0, most]), title="mean square", zeroline=False)
-    legend(figure)
     said = ", ".join(f"{PLACEMENTS[key].label} {{{key} size:1}}" for key in LINES)
-    return Chart(
+    return chart(
         "Size of the residual stream behind each layer; dotted, lemma 2's bounds",
-        figure,
-        {len(figure.data) - 1: {"x": "at", "y": "size marks"}},
+        [
+            outline("line", places, low, high),
+            *(
+                line("lemma 2", "ink", places, bound, width=1, dash="dot", showlegend=False)
+                for bound in (low, high)
+            ),
+            *(
+                runs(_short(key), color, places, found[key].stream, at=LAYERS, dash=dash, width=2.5)
+                for key, (color, dash) in LINES.items()
+            ),
+        ],
+        linear("layer", 0.0, DEEPEST),
+        linear("mean square", 0.0, most, zeroline=False),
         "Mean square of the residual stream by layer, with bands over seeds. Behind layer "
         f"{{layers}}: {said}. Lemma 2 bounds Pre-LN's by {{lower:1}} and {{upper:1}}.",
         height=420,
@@ -107,26 +101,26 @@ def _sizes(found: Found) -> Chart:
 
 
 def _shares(found: Found) -> Chart:
-    places = [float(layer) for layer in range(1, DEEPEST + 1)]
     shares = {key: _share(each) for key, each in found.items()}
-    figure = go.Figure()
-    for key, share in shares.items():
-        ends = (decades(end).tolist() for end in share.aminmax(dim=1))
-        figure.add_trace(band(LINES[key][0], places, *ends))
-    for key, (color, dash) in LINES.items():
-        means = decades(shares[key].mean(1)).tolist()
-        trace = line(_short(key), color, places, dash=dash, y=means, width=2.5)
-        figure.add_trace(trace)
-    figure.add_trace(mark(token=[color for color, _ in LINES.values()]))
     low, high = torch.stack(list(shares.values())).aminmax()
-    figure.update_xaxes(range=span([0.0, *places]), title="layer")
-    logarithmic(figure, "share of the stream", float(low), float(high))
-    legend(figure)
     said = ", ".join(f"{PLACEMENTS[key].label} {{{key} share:2}}" for key in LINES)
-    return Chart(
+    return chart(
         "What each layer adds, beside the stream it takes",
-        figure,
-        {len(figure.data) - 1: {"x": "at", "y": "share marks"}},
+        [
+            line(
+                _short(key),
+                color,
+                range(1, DEEPEST + 1),
+                decades(shares[key].mean(1)),
+                at=LAYERS,
+                dash=dash,
+                width=2.5,
+                band=(decades(shares[key].amin(1)), decades(shares[key].amax(1))),
+            )
+            for key, (color, dash) in LINES.items()
+        ],
+        linear("layer", 0.0, DEEPEST),
+        logarithmic("share of the stream", float(low), float(high)),
         "Root mean square of what a layer adds as a share of the stream's, by layer, logarithmic, "
         f"with bands over seeds. At layer {{layers}}: {said}.",
         height=420,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-import plotly.graph_objects as go
 from jaxtyping import Float, Shaped
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Explorable, Grid, Pointer, Readout, Row, Swept, program
+from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Row, Swept, program
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import chart, line, note, threshold, upright
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, line, span, threshold
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.warmup import MARGIN, WARM_UPS, WARMUP, failed
 
@@ -124,35 +124,31 @@ def _table() -> Grid:
 def _curves() -> Chart:
     result = WARMUP.result
     s, points = result.specification, list(map(float, result.axes["step"]))
-    seeds = range(len(s.seeds))
-    figure = go.Figure()
-    for seed in seeds:
-        figure.add_trace(line("each seed", "soft", points, width=1.2, showlegend=not seed))
-    figure.add_trace(line("mean without warm-up", "ink", points))
-    figure.add_trace(line("mean with warm-up", "layer", points, dash="dash"))
     low, high = _rows("curve", "step").nan_to_num(_frequencies()).aminmax()
-    threshold(figure, _frequencies(), "frequencies alone")
-    figure.add_vline(s.warm_up, line={"color": "var(--ln-soft)", "width": 1, "dash": "dot"})
-    figure.add_annotation(
-        x=s.warm_up,
-        y=1,
-        yref="paper",
-        xanchor="left",
-        yanchor="top",
-        text="end of warm-up",
-        showarrow=False,
-        font={"color": "var(--ln-soft)", "size": 13},
-    )
-    figure.update_xaxes(range=[0, 1.02 * points[-1]], title="batches")
-    figure.update_yaxes(range=span([float(low), float(high)]), title="loss, nats a character")
-    legend(figure)
-    bind: dict[int, dict[str, str | Along]] = {seed: {"y": f"curve {seed}"} for seed in seeds}
-    for at, warmed in enumerate((False, True)):
-        bind[len(seeds) + at] = {"y": f"mean {_warmed(warmed)}"}
-    return Chart(
+    without, warmed = _warmed(False), _warmed(True)
+    return chart(
         "Loss in training: {run}",
-        figure,
-        bind,
+        [
+            *(
+                line("each seed", "soft", points, f"curve {seed}", width=1.2, showlegend=not seed)
+                for seed in range(len(s.seeds))
+            ),
+            line(f"mean {without}", "ink", points, f"mean {without}"),
+            line(f"mean {warmed}", "accent", points, f"mean {warmed}", dash="dash"),
+            threshold(_frequencies(), "frequencies alone"),
+            upright(s.warm_up),
+            note(
+                s.warm_up,
+                1,
+                "end of warm-up",
+                above=False,
+                anchor="left",
+                xref="x",
+                yref="paper",
+            ),
+        ],
+        linear("batches", 0, 1.02 * points[-1], room=False),
+        linear("loss, nats a character", float(low), float(high)),
         "Loss in training by batches, {run}: every seed, and the means with and without warm-up of "
         "the same placement at the same learning rate.",
         height=380,

@@ -11,6 +11,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Readout, Row, Slider, Swept, program
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import Part, bars, chart, plotted
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.topics.paper import DRAW, cut
@@ -64,51 +66,33 @@ def _ticks(
 def _chart(ticks: list[str]) -> Chart:
     first, second = DRAW.models
     values = [row[0] for row in DRAW.rows]
-    figure = go.Figure(
-        [
-            go.Bar(x=[at], name=model.label, width=0.6, marker_color=f"var(--ln-{model.norm})")
-            for at, model in enumerate((first, second))
-        ]
-    )
-    figure.add_trace(
-        go.Scatter(
-            x=[0, 1],
-            mode="text",
-            text=[
-                f"{model.label}: {value}" for model, value in zip(DRAW.models, values, strict=True)
-            ],
-            textposition="top center",
-            showlegend=False,
-        )
-    )
-    figure.add_trace(
-        go.Scatter(
-            x=[-0.4] * len(ticks),
-            mode="text",
-            text=[f"{tick} –" for tick in ticks],
-            textposition="middle left",
-            cliponaxis=False,
-            showlegend=False,
-        )
-    )
-    figure.update_xaxes(range=[-0.9, 1.5], visible=False)
-    figure.update_yaxes(
-        range=[-0.04, 1.12], tickvals=[], title="nats for an image, lower is better", zeroline=True
-    )
-    return Chart(
+    numbers = [f"{model.label}: {value}" for model, value in zip(DRAW.models, values, strict=True)]
+    return chart(
         "Test bound of DRAW after 200 epochs, on an axis from {axis begins at}",
-        figure,
-        {
-            0: {"y": first.key},
-            1: {"y": second.key},
-            2: {"y": "numbers"},
-            3: {"y": "ticks"},
-        },
+        [
+            *(
+                bars(model.label, model.norm, [float(at)], model.key, width=0.6)
+                for at, model in enumerate((first, second))
+            ),
+            _written([0.0, 1.0], "numbers", numbers, "top center"),
+            _written([-0.4] * len(ticks), "ticks", [f"{t} –" for t in ticks], "middle left"),
+        ],
+        linear("", -0.9, 1.5, room=False, visible=False),
+        linear(
+            "nats for an image, lower is better", -0.04, 1.12, room=False, ticks=(), zeroline=True
+        ),
         f"Two bars, {first.label} {values[0]} and {second.label} {values[1]} nats, on an axis "
         f"from {{axis begins at}} to {TOP:g}. The second is drawn {{ratio:1}} percent as high as "
         "the first.",
         height=340,
+        legend=False,
     )
+
+
+def _written(x: list[float], heights: str, words: list[str], where: str) -> list[Part]:
+    """Words at heights that follow the axis, also beside it."""
+    trace = go.Scatter(mode="text", text=words, textposition=where, showlegend=False)
+    return plotted(trace.update(cliponaxis=False), x=x, y=heights)
 
 
 def _words() -> Row:

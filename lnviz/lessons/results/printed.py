@@ -9,11 +9,11 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Choice, Grid, Pointer, Readout, Row, Swept, When
-from lnviz.lessons.plots import legend
+from lnviz.explorable import Chart, Choice, Grid, Pointer, Readout, Row, Swept, When
+from lnviz.lessons.chart_axes import categories, linear
+from lnviz.lessons.charts import Part, bars, chart, plotted
 from lnviz.topics.paper import Measure, Printed
 
-Bind = dict[int, dict[str, str | Along]]
 WIDTH = 0.8  # of a group of bars
 MISSING = "–"
 
@@ -126,25 +126,23 @@ def _value_charts(sheet: Sheet) -> Iterator[Chart]:
 
 def _values(sheet: Sheet, column: int, measure: Measure, top: float) -> Chart:
     models = sheet.tables[0].models
-    places = list(range(len(models)))
-    figure = go.Figure([*_bars(sheet, places, [0.0] * len(models), WIDTH)])
-    figure.add_trace(_dashes(places))
-    figure.update_layout(barmode="overlay")
-    figure.update_xaxes(
-        range=[-0.6, len(models) - 0.4], tickvals=[], title="the four rows of the table, in order"
-    )
-    figure.update_yaxes(range=[0, top], title=f"{measure.label}, {_direction(measure)}")
-    legend(figure)
-    bind: Bind = {at: {"y": f"{model.key} value"} for at, model in enumerate(models)}
+    places = [float(place) for place in range(len(models))]
     of = f", {{{sheet.task.name}}}" if sheet.task else ""
-    return Chart(
+    return chart(
         f"{measure.label} from 0{of}",
-        figure,
-        {**bind, len(models): {"y": "missing values"}},
+        [
+            *(_bars(sheet, at, places, WIDTH, "value") for at in range(len(models))),
+            _dashes(places, "missing values"),
+        ],
+        linear(
+            "the four rows of the table, in order", -0.6, len(models) - 0.4, room=False, ticks=()
+        ),
+        linear(f"{measure.label}, {_direction(measure)}", 0, top, room=False),
         f"{measure.label}{of}, {_direction(measure)}, as bars on an axis from 0 to {top:g}. "
         f"Pointed at: {{{sheet.pointer.name}}}. The numbers stand in the table and below.",
         height=300,
         when={sheet.pointer.name: tuple(sheet.of_column(column))},
+        barmode="overlay",
     )
 
 
@@ -153,61 +151,42 @@ def _gain_chart(sheet: Sheet) -> Chart:
     models, measures = sheet.tables[0].models, sheet.tables[0].measures
     width = WIDTH / len(models)
     offsets = [(at - (len(models) - 1) / 2) * width for at in range(len(models))]
-    places = list(range(len(measures)))
-    figure = go.Figure([*_bars(sheet, places, offsets, width)])
-    # In the order of the tensor: all measures of the first model, then of the second.
-    figure.add_trace(_dashes([place + offset for offset in offsets for place in places]))
-    figure.update_layout(barmode="overlay")
-    figure.update_xaxes(
-        range=[-0.6, len(measures) - 0.4],
-        tickvals=places,
-        ticktext=[measure.label.replace(" ", "<br>") for measure in measures],
-        zeroline=False,
-    )
-    every = 100 * torch.stack([table.shares.nan_to_num() for table in sheet.tables])
-    reach = 1.05 * float(every.abs().max())
-    figure.update_yaxes(
-        range=[-reach, reach], title="% of what is missing, up is better", zerolinewidth=2
-    )
-    legend(figure)
-    bind: Bind = {at: {"y": f"{model.key} gains"} for at, model in enumerate(models)}
+    places = [[place + offset for place in range(len(measures))] for offset in offsets]
+    shares = 100 * torch.stack([table.shares.nan_to_num() for table in sheet.tables])
+    reach = 1.05 * float(shares.abs().max())
     of = f" {{{sheet.task.name}}}." if sheet.task else ""
-    return Chart(
+    return chart(
         "How much of what the outlined row lacks the others make up",
-        figure,
-        {**bind, len(models): {"y": "missing gains"}},
+        [
+            *(_bars(sheet, at, places[at], width, "gains") for at in range(len(models))),
+            # In the order of the tensor: all measures of the first model, then of the second.
+            _dashes([place for row in places for place in row], "missing gains"),
+        ],
+        categories("", [measure.label.replace(" ", "<br>") for measure in measures], beyond=0.6),
+        linear("% of what is missing, up is better", -reach, reach, room=False, zerolinewidth=2),
         f"Bars for each measure and row of the table: how much better than the outlined row, in "
         f"percent of what that row lacks of a perfect score.{of} Pointed at: "
         f"{{{sheet.pointer.name}}}. The differences of the column pointed at stand below.",
         height=300,
+        barmode="overlay",
     )
 
 
-def _bars(
-    sheet: Sheet, places: list[int], offsets: Sequence[float], width: float
-) -> Iterator[go.Bar]:
-    """A bar trace for each row of the table; what is bound comes from the tensors."""
-    models = sheet.tables[0].models
-    for model, offset, token in zip(models, offsets, sheet.tokens, strict=True):
-        color = f"var(--ln-{token})"
-        hollow = {"color": "var(--ln-page)", "line": {"color": color, "width": 2}}
-        yield go.Bar(
-            x=[place + offset for place in places],
-            name=model.label,
-            width=width,
-            marker=hollow if model.key in sheet.hollow else {"color": color},
-        )
+def _bars(sheet: Sheet, at: int, places: Sequence[float], width: float, what: str) -> list[Part]:
+    """The bars of one row of the table."""
+    model, token = sheet.tables[0].models[at], sheet.tokens[at]
+    edge = {"color": f"var(--ln-{token})", "width": 2}
+    hollow = {"marker": {"color": "var(--ln-page)", "line": edge}}
+    look = hollow if model.key in sheet.hollow else {}
+    return bars(model.label, token, places, f"{model.key} {what}", width=width, **look)
 
 
-def _dashes(places: Sequence[float]) -> go.Scatter:
+def _dashes(places: Sequence[float], where: str) -> list[Part]:
     """What the paper writes where it has no number."""
-    return go.Scatter(
-        x=list(places),
-        mode="text",
-        text=[MISSING] * len(places),
-        textposition="top center",
-        showlegend=False,
+    words = go.Scatter(
+        mode="text", text=[MISSING] * len(places), textposition="top center", showlegend=False
     )
+    return plotted(words, x=list(places), y=where)
 
 
 def _direction(measure: Measure) -> str:

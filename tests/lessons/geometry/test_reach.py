@@ -1,9 +1,11 @@
 import pytest
 
+from lnviz.explorable import Chart
 from lnviz.lessons.geometry.model import SHOWN
 from lnviz.lessons.geometry.reach import NORM, STEP
-from lnviz.norms import NONE
+from lnviz.norms import CATALOGUE, NONE
 from tests.lessons.geometry.drawing import figure
+from tests.lessons.running import views
 
 
 def test_a_step_to_weights_of_length_zero_is_drawn_and_said() -> None:
@@ -25,3 +27,9 @@ def test_under_a_norm_the_two_agree_for_short_steps_and_part_for_long_ones(norm:
     ]
     assert abs(off[0]) < 0.05
     assert off[1] < -0.2
+
+
+def test_no_line_has_a_norms_color() -> None:
+    (chart,) = views(figure("reach"), Chart)
+    drawn = {trace.line.color for trace in chart.figure.data}
+    assert not drawn & {f"var(--ln-{norm})" for norm in CATALOGUE}

@@ -74,14 +74,6 @@ def test_the_changes_stated_are_those_of_the_grids(scale: int, epsilon: int) -> 
         assert_close(figure().lookup(name, state).cpu(), percent, rtol=1e-3, atol=1e-4)
 
 
-@given(SCALES, EPSILONS)
-def test_the_marks_stand_on_their_curves(scale: int, epsilon: int) -> None:
-    state = figure().start() | {"case scale": scale, "epsilon": epsilon}
-    on = figure().lookup("on", state)
-    for i, curve in enumerate(("layer curve", "batch curve")):
-        assert figure().lookup(curve, state)[scale] == on[i]
-
-
 def test_the_case_scale_goes_over_four_decades() -> None:
     scale = slider("case scale")
     assert (scale.values[0], scale.values[-1], scale.start, scale.log) == (0.01, 100, 1, True)

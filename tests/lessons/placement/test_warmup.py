@@ -5,11 +5,12 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable, Grid
+from lnviz.explorable import Chart, Explorable, Grid
 from lnviz.lessons.placement import warmup
+from lnviz.norms import CATALOGUE
 from lnviz.results.arrays import Array
 from lnviz.topics.transformer.warmup import WARMUP, failed
-from tests.lessons.running import printed, views
+from tests.lessons.running import built, printed, views
 
 RATES = WARMUP.result.specification.rates
 FREQUENCIES = float(WARMUP.result.tensor("frequencies"))
@@ -97,3 +98,9 @@ def test_the_code_trains_the_model_that_is_pointed_at(figure: Explorable) -> Non
     (losses,) = printed(figure, state)
     assert losses.isfinite().all()
     assert losses[-1] < losses[0]
+
+
+def test_no_line_has_a_norms_color() -> None:
+    (chart,) = views(built("placement", "warmup"), Chart)
+    drawn = {trace.line.color for trace in chart.figure.data}
+    assert not drawn & {f"var(--ln-{norm})" for norm in CATALOGUE}
