@@ -117,17 +117,14 @@ def _rare(found: Found) -> Mapping[str, Swept]:
     """The share of units, in percent, that are above 0 for fewer images than the slider says."""
     below = torch.tensor(RARE.values)
     edge = border(SIDE, SIDE)
-    curves = {
-        where: 100
-        * (found.on[..., places].flatten(2)[..., None] < below).float().mean(2)  # banks,norms,B
+    return {
+        f"{where} rare": Swept(
+            (*OVER, RARE.name),
+            100 * (found.on[..., places].flatten(2)[..., None] < below).float().mean(2),
+            1,
+        )
         for where, places in (("border", edge), ("inside", ~edge))
     }
-    moved = (*OVER, RARE.name)
-    tensors = {f"{where} curve": Swept(OVER, curve, 1) for where, curve in curves.items()}
-    tensors |= {f"{where} rare": Swept(moved, curve, 1) for where, curve in curves.items()}
-    marks = torch.stack([below.expand_as(curves["border"])] * 2, -1)
-    heights = torch.stack(list(curves.values()), -1)
-    return tensors | {"rare at": Swept(moved, marks, 2), "rare": Swept(moved, heights, 1)}
 
 
 def _numbers(found: Found) -> Mapping[str, Swept]:

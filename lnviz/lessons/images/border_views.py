@@ -9,7 +9,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Pictures, Readout, Slider
-from lnviz.lessons.plots import legend, line, mark, span
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import chart, dots, line, plotted
 from lnviz.norms import CATALOGUE
 
 MAPS = ("mean", "standard deviation", "share above 0")
@@ -55,24 +56,14 @@ def charts(
 
 
 def _rarely(rare: Slider) -> Chart:
-    figure = go.Figure(
-        [
-            line("at the border", "none", rare.values, dash="dash"),
-            line("inside", "accent", rare.values),
-            mark(token=["none", "accent"]),
-        ]
-    )
-    figure.update_xaxes(range=span((0.0, rare.values[-1])), title="share of the images")
-    figure.update_yaxes(range=[0, 104], title="percent of the units")
-    legend(figure)
-    return Chart(
+    return chart(
         "Units above 0 for fewer images than that",
-        figure,
-        {
-            0: {"y": "border curve"},
-            1: {"y": "inside curve"},
-            2: {"x": "rare at", "y": "rare"},
-        },
+        [
+            line("at the border", "none", rare, "border rare", dash="dash"),
+            line("inside", "accent", rare, "inside rare"),
+        ],
+        linear("share of the images", 0.0, rare.values[-1]),
+        linear("percent of the units", 0, 104, room=False),
         f"The percentage of units that are above 0 for fewer images than a share, {STATE}. Below "
         "{rare means below} of the images: {border rare:0} percent of the units at the border, "
         "{inside rare:0} percent inside.",
@@ -81,29 +72,18 @@ def _rarely(rare: Slider) -> Chart:
 
 def _cloud(mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]) -> Chart:
     far = math.ceil(2 * float(mean.abs().max())) / 2
-    figure = go.Figure(
-        [
-            go.Scatter(
-                mode="markers",
-                name={"border": "at the border", "inside": "inside"}[where],
-                marker={"size": 5, "symbol": symbol, "color": f"var(--ln-{token})"},
-            )
-            for where, (token, symbol) in reversed(WHERE.items())
-        ]
-    )
-    figure.add_trace(mark("cross", x=[0.0], y=[1.0]))
-    figure.update_xaxes(range=[-far, far], title="mean over the images")
-    figure.update_yaxes(
-        range=[0, math.ceil(2 * float(std.max())) / 2], title="standard deviation over the images"
-    )
-    legend(figure)
-    return Chart(
+    names = {"border": "at the border", "inside": "inside"}
+    units = []
+    for where, (token, symbol) in reversed(WHERE.items()):
+        marker = {"size": 5, "symbol": symbol, "color": f"var(--ln-{token})"}
+        trace = go.Scatter(mode="markers", name=names[where], marker=marker)
+        units.append(plotted(trace, x=f"{where} mean", y=f"{where} std"))
+    high = math.ceil(2 * float(std.max())) / 2
+    return chart(
         "Every unit, {border norm}; cross: mean 0, deviation 1",
-        figure,
-        {
-            at: {"x": f"{where} mean", "y": f"{where} std"}
-            for at, where in enumerate(reversed(WHERE))
-        },
+        [*units, dots("ink", [0.0], [1.0], symbol="cross")],
+        linear("mean over the images", -far, far, room=False),
+        linear("standard deviation over the images", 0, high, room=False),
         f"Each unit as a dot at its mean and its standard deviation over the images, {STATE}. The "
         "standard deviations run from {least std:2} to {most std:2}; the median is {median std:2}.",
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -21,8 +20,9 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import bars, chart
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import CATALOGUE
 from lnviz.numerals import number
@@ -132,28 +132,23 @@ def _bars(what: str, names: tuple[str, ...]) -> Chart:
     """What is left of brightness, or of contrast, in each photograph."""
     title = {"mean": "Brightness that is left", "std": "Contrast that is left"}[what]
     axis = {"mean": "mean", "std": "standard deviation"}[what]
-    figure = go.Figure(
-        [
-            go.Bar(
-                x=list(names),
-                name=CATALOGUE[key].label,
-                # LayerNorm's and InstanceNorm's colors are near each other: one is left hollow.
-                marker={
-                    "color": f"var(--ln-{'page' if key == 'instance' else key})",
-                    "line": {"color": f"var(--ln-{key})", "width": 2},
-                },
-            )
-            for key in NORMS
-        ]
-    )
-    figure.update_xaxes(type="category")
-    figure.update_yaxes(range=[-1.6, 1.6] if what == "mean" else [0, 1.6], title=axis)
-    legend(figure)
     said = "; ".join(f"{CATALOGUE[key].label} {{{key} first {what}}}" for key in NORMS)
-    return Chart(
+    # LayerNorm's and InstanceNorm's colors are near each other: one is left hollow.
+    markers = {
+        key: {
+            "color": f"var(--ln-{'page' if key == 'instance' else key})",
+            "line": {"color": f"var(--ln-{key})", "width": 2},
+        }
+        for key in NORMS
+    }
+    return chart(
         title,
-        figure,
-        {at: {"y": f"{key} {what}"} for at, key in enumerate(NORMS)},
+        [
+            bars(CATALOGUE[key].label, key, names, f"{key} {what}", marker=marker)
+            for key, marker in markers.items()
+        ],
+        linear("", type="category"),
+        linear(axis, -1.6 if what == "mean" else 0, 1.6, room=False),
         f"{title}: the {axis} of each photograph after each norm. The {names[0]} at contrast "
         f"{{contrast}} and brightness {{brightness}}, {{changed channels}}: {said}.",
         height=280,

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import math
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Explorable, Readout, Row, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Readout, Row, Slider, Swept, program
+from lnviz.lessons.chart_axes import linear, powers
+from lnviz.lessons.charts import chart, line, norm_line, stacked, threshold
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import (
-    band,
-    legend,
-    line,
-    mark,
-    norm_line,
-    powers,
-    span,
-    stacked,
-    threshold,
-)
 from lnviz.norms import CATALOGUE
 from lnviz.results.stored import Result
 from lnviz.topics.transformer.centering import CENTERING, PASSAGES, Specification, at_random
@@ -41,7 +31,7 @@ def build() -> Explorable:
         tensors=_tensors(found, batches),
         views=(
             (_places(found),),
-            (_changes(found, batches), _losses(found, batches)),
+            (_changes(batches), _losses(found, batches)),
             (*_sentences(found), *_specification(found)),
         ),
         code=program(__file__),
@@ -65,7 +55,8 @@ def _tensors(found: Result[Specification], batches: Slider) -> dict[str, Swept]:
         size = found.tensor("size", "step", "seed", "place", norm=norm).mean(1)
         tensors |= {
             f"{norm} offset": offsets.mean(1),
-            f"{norm} band": torch.cat([high, low.flip(-1)], -1),
+            f"{norm} low": low,
+            f"{norm} high": high,
             f"{norm} mean": offsets.mean((1, 2)),
             f"{norm} least": offsets.mean(2).amin(1),
             f"{norm} most": offsets.mean(2).amax(1),
@@ -84,37 +75,27 @@ def _tensors(found: Result[Specification], batches: Slider) -> dict[str, Swept]:
             f"{name} exact": exact.amax(1).log10(),
             f"{name} loss": loss.mean(1),
         }
-    tensors["at"] = torch.tensor(batches.values)[:, None].repeat(1, 2)
-    tensors["loss on"] = torch.stack([tensors[f"{norm} loss"] for norm in found.names("norm")], -1)
-    tensors["change on"] = torch.stack([tensors["replaced change"], tensors["centered change"]], -1)
     return {name: Swept((batches.name,), values, 4) for name, values in tensors.items()}
 
 
 def _places(found: Result[Specification]) -> Chart:
     s = found.specification
     places = [float(n) for n in range(1, len(s.norms) + 1)]
-    blank = [0.0] * len(places)
     norms = stacked(found.names("norm"))
-    figure = go.Figure([band(norm, places, blank, blank) for norm in norms])
-    for norm in norms:
-        figure.add_trace(norm_line(norm, places))
     most = max(float(_offsets(found, norm).max()) for norm in norms)
     ends = [0.5, places[-1] + 0.5]
     chance = [at_random(s.width)] * 2
-    figure.add_trace(
-        line("a direction drawn at random", "soft", ends, y=chance, width=1, dash="dot")
-    )
-    figure.update_xaxes(range=ends, title="norm, in order", tickvals=places)
-    figure.update_yaxes(range=[0, 1.08 * most], title="|mean| / RMS")
-    legend(figure)
-    bind: dict[int, dict[str, str | Along]] = {
-        at: {"y": f"{norm} band"} for at, norm in enumerate(norms)
-    }
-    bind |= {len(norms) + at: {"y": f"{norm} offset"} for at, norm in enumerate(norms)}
-    return Chart(
+    return chart(
         "The mean beside the root mean square in what comes to each norm, after {batches} batches",
-        figure,
-        bind,
+        [
+            *(
+                norm_line(norm, places, f"{norm} offset", band=(f"{norm} low", f"{norm} high"))
+                for norm in norms
+            ),
+            line("a direction drawn at random", "soft", ends, chance, width=1, dash="dot"),
+        ],
+        linear("norm, in order", *ends, room=False, ticks=places),
+        linear("|mean| / RMS", 0, 1.08 * most, room=False),
         "The size of the mean as a share of the root mean square, in what comes to each of the "
         f"{len(places)} norms, after {{batches}} batches: on average {{layer mean:3}} with "
         "LayerNorm and {rms mean:3} with RMSNorm.",
@@ -122,27 +103,16 @@ def _places(found: Result[Specification]) -> Chart:
     )
 
 
-def _changes(found: Result[Specification], batches: Slider) -> Chart:
-    places = list(batches.values)
-    figure = go.Figure(
-        [
-            line("nothing else changed", "none", places, dash="dash"),
-            line("means taken out first", "rms", places),
-            mark(token=["none", "rms"]),
-        ]
-    )
-    threshold(figure, CLOSE, "0.00001")
-    figure.update_xaxes(range=span(places), title=batches.name)
-    powers(figure, "y", (-7, 2), "largest change of a score")
-    legend(figure)
-    return Chart(
+def _changes(batches: Slider) -> Chart:
+    return chart(
         "LayerNorms replaced by RMSNorms: what becomes of the scores",
-        figure,
-        {
-            0: {"y": Along("replaced change", batches.name)},
-            1: {"y": Along("centered change", batches.name)},
-            2: {"x": "at", "y": "change on"},
-        },
+        [
+            line("nothing else changed", "none", batches, "replaced change", dash="dash"),
+            line("means taken out first", "rms", batches, "centered change"),
+            threshold(CLOSE, "0.00001"),
+        ],
+        linear(batches.name, batches.values[0], batches.values[-1]),
+        powers("largest change of a score", -7, 2),
         "The largest change of a score, logarithmic, against the batches trained. After {batches} "
         "batches it is {centered change:d2} with the means taken out of the weights first, and "
         "{replaced change:d2} without.",
@@ -151,23 +121,16 @@ def _changes(found: Result[Specification], batches: Slider) -> Chart:
 
 
 def _losses(found: Result[Specification], batches: Slider) -> Chart:
-    places = list(batches.values)
-    norms = stacked(found.names("norm"))
-    losses = {norm: _loss(found, norm) for norm in norms}
-    figure = go.Figure()
-    for norm, loss in losses.items():
-        figure.add_trace(band(norm, places, *(end.tolist() for end in loss.aminmax(dim=1))))
-    for norm, loss in losses.items():
-        figure.add_trace(norm_line(norm, places, y=loss.mean(1).tolist()))
-    figure.add_trace(mark(token=list(found.names("norm"))))
-    low, high = (float(end) for end in torch.stack(list(losses.values())).aminmax())
-    figure.update_xaxes(range=span(places), title=batches.name)
-    figure.update_yaxes(range=[math.floor(low), math.ceil(high)], title="loss, nats a character")
-    legend(figure)
-    return Chart(
+    losses = {norm: _loss(found, norm) for norm in stacked(found.names("norm"))}
+    low, high = torch.stack(list(losses.values())).aminmax()
+    return chart(
         "Trained with LayerNorm, and with RMSNorm from the start",
-        figure,
-        {2 * len(norms): {"x": "at", "y": "loss on"}},
+        [
+            norm_line(norm, batches, loss.mean(1), band=(loss.amin(1), loss.amax(1)))
+            for norm, loss in losses.items()
+        ],
+        linear(batches.name, batches.values[0], batches.values[-1]),
+        linear("loss, nats a character", math.floor(low), math.ceil(high), room=False),
         "The loss on text that was not trained on, against the batches trained. After {batches} "
         "batches it is {layer loss:2} with LayerNorm and {rms loss:2} with RMSNorm.",
         height=300,

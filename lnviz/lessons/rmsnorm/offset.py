@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -14,7 +13,6 @@ from torch import Tensor
 from lnviz.data.examples import LARGEST_SEED, digits
 from lnviz.device import device
 from lnviz.explorable import (
-    Along,
     Chart,
     Explorable,
     Option,
@@ -25,9 +23,10 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.chart_axes import Axis, linear
+from lnviz.lessons.charts import chart, line, norm_line, note, upright
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import legend, line, mark, norm_line, note, span
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import LAYER, RMS, Normalized
 from lnviz.norms.partial import partial
@@ -116,29 +115,24 @@ def _tensors(found: Rows) -> dict[str, Swept]:
         "count": Swept((SHARE.name,), UNITS * tensor_of(SHARE.values), 0),
         "difference": Swept(over, difference.where(difference >= EQUAL, torch.nan), 3),
         "outside": Swept(shared, torch.ones_like(factor).where(outside, torch.nan), 0),
-        "at": Swept((OFFSET.name,), tensor_of(OFFSET.values)[:, None].repeat(1, 2), 2),
-        "means on": Swept(over, torch.stack([found.layer.y.mean(-1), found.rms.y.mean(-1)], -1), 3),
-        "share at": Swept((SHARE.name,), tensor_of(SHARE.values), 5),
     }
 
 
-def _components(figure: go.Figure, end: float) -> None:
-    figure.update_xaxes(range=[0.4, UNITS + 0.6], title="component")
-    figure.update_yaxes(range=span([-end, end]), title="value")
-    legend(figure)
+def _component_axes(end: float) -> tuple[Axis, Axis]:
+    return linear("component", 0.4, UNITS + 0.6, room=False), linear("value", -end, end)
 
 
 def _rows(tensors: dict[str, Swept]) -> Chart:
-    places = list(range(1, UNITS + 1))
-    figure = go.Figure(
-        [line("row", "soft", places, width=2), norm_line("rms", places), norm_line("layer", places)]
-    )
+    places = range(1, UNITS + 1)
     drawn = torch.stack([tensors[name].values for name in ("x", "layer", "rms")])
-    _components(figure, math.ceil(float(drawn.abs().max())))
-    return Chart(
+    return chart(
         "The row plus {offset}, {row comes in}, and what two norms make of it",
-        figure,
-        {0: {"y": "x"}, 1: {"y": "rms"}, 2: {"y": "layer"}},
+        [
+            line("row", "soft", places, "x", width=2),
+            norm_line("rms", places, "rms"),
+            norm_line("layer", places, "layer"),
+        ],
+        *_component_axes(math.ceil(float(drawn.abs().max()))),
         f"A row of {UNITS} components plus {{offset}}, which comes in {{row comes in}}: its mean "
         "is {mean:2}. Behind LayerNorm the mean is {layer mean:2}, behind RMSNorm {rms mean:2}.",
         height=300,
@@ -146,15 +140,14 @@ def _rows(tensors: dict[str, Swept]) -> Chart:
 
 
 def _partial() -> Chart:
-    places = list(range(1, UNITS + 1))
-    figure = go.Figure(
-        [norm_line("rms", places), line("pRMSNorm", "ink", places, width=2, dash="dot")]
-    )
-    _components(figure, BEYOND)
-    return Chart(
+    places = range(1, UNITS + 1)
+    return chart(
         "pRMSNorm with {count:0} of the components, beside RMSNorm",
-        figure,
-        {0: {"y": "rms"}, 1: {"y": "partial"}},
+        [
+            norm_line("rms", places, "rms"),
+            line("pRMSNorm", "ink", places, "partial", width=2, dash="dot"),
+        ],
+        *_component_axes(BEYOND),
         "The row plus {offset}, which comes in {row comes in}, under RMSNorm, and under "
         "pRMSNorm with a share of {share}: each value there is {factor:2} times that of RMSNorm.",
         height=300,
@@ -162,30 +155,17 @@ def _partial() -> Chart:
 
 
 def _means(mean: float) -> Chart:
-    places = list(OFFSET.values)
-    figure = go.Figure(
-        [
-            norm_line("rms", places),
-            norm_line("layer", places),
-            mark(token=["layer", "rms"]),
-        ]
-    )
-    figure.add_vline(-mean, line={"color": "var(--ln-soft)", "width": 1, "dash": "dot"})
-    low, high = span(places)
     anchor = "left" if mean > 0 else "right"
-    place = (-mean - low) / (high - low)
-    note(figure, place, 1.1, " row's own mean 0 ", above=False, anchor=anchor)
-    figure.update_xaxes(range=span(places), title=OFFSET.name)
-    figure.update_yaxes(range=[-1.1, 1.1], title="mean")
-    legend(figure)
-    return Chart(
+    return chart(
         "The mean behind each norm",
-        figure,
-        {
-            0: {"y": Along("rms mean", OFFSET.name)},
-            1: {"y": Along("layer mean", OFFSET.name)},
-            2: {"x": "at", "y": "means on"},
-        },
+        [
+            norm_line("rms", OFFSET, "rms mean"),
+            norm_line("layer", OFFSET, "layer mean"),
+            upright(-mean),
+            note(-mean, 1.1, " row's own mean 0 ", above=False, anchor=anchor, xref="x"),
+        ],
+        linear(OFFSET.name, OFFSET.values[0], OFFSET.values[-1]),
+        linear("mean", -1.1, 1.1, room=False),
         "The mean behind each norm against the offset, for a row that comes in {row comes in}. At "
         "{offset} it is {layer mean:2} behind LayerNorm and {rms mean:2} behind RMSNorm.",
         height=260,
@@ -193,26 +173,16 @@ def _means(mean: float) -> Chart:
 
 
 def _estimates(tensors: dict[str, Swept]) -> Chart:
-    places = list(SHARE.values)
-    figure = go.Figure([line("first components", "ink", places, dash="dot", width=2), mark()])
+    ends = [SHARE.values[0], SHARE.values[-1]]
     most = float(tensors["estimate"].values.max())
-    figure.update_xaxes(range=[0, 1.03], title="share of the components")
-    figure.update_yaxes(range=[0, math.ceil(most)], title="root mean square")
-    figure.add_scatter(
-        x=[places[0], places[-1]],
-        mode="lines",
-        name="all components",
-        line={"color": "var(--ln-rms)", "width": 3},
-    )
-    legend(figure)
-    return Chart(
+    return chart(
         "The root mean square, of the first components alone and of all",
-        figure,
-        {
-            0: {"y": Along("estimate", SHARE.name)},
-            1: {"x": "share at", "y": "estimate"},
-            2: {"y": "all"},
-        },
+        [
+            line("first components", "ink", SHARE, "estimate", dash="dot", width=2),
+            line("all components", "rms", ends, "all"),
+        ],
+        linear("share of the components", 0, 1.03, room=False),
+        linear("root mean square", 0, math.ceil(most), room=False),
         "The root mean square of the first components against their share, for a row plus "
         "{offset} that comes in {row comes in}. At {share} it is {estimate:2}; over all components "
         "it is {size:2}.",

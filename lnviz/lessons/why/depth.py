@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -12,7 +11,6 @@ from torch import Tensor
 from lnviz.data.examples import LARGEST_SEED, digit_images
 from lnviz.device import device
 from lnviz.explorable import (
-    Along,
     Chart,
     Choice,
     Explorable,
@@ -24,9 +22,10 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.charts import chart, norm_line
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import decades, legend, norm_line, powers
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.lessons.words import words
 from lnviz.norms import CATALOGUE
@@ -162,14 +161,11 @@ def _sheet(norm: str, digits: list[str]) -> Pictures:
 
 
 def _sizes() -> Chart:
-    figure = go.Figure([norm_line(norm, range(LAYERS + 1)) for norm in NORMS])
-    figure.update_xaxes(range=[0, 1.02 * LAYERS], title="layer")
-    powers(figure, "y", POWERS, "root mean square")
-    legend(figure)
-    return Chart(
+    return chart(
         "Size of the values",
-        figure,
-        {at: {"y": f"{norm} size"} for at, norm in enumerate(NORMS)},
+        [norm_line(norm, range(LAYERS + 1), f"{norm} size") for norm in NORMS],
+        linear("layer", 0, 1.02 * LAYERS, room=False),
+        powers("root mean square", *POWERS),
         "Root mean square of the values by layer, logarithmic, at weight scale {weight scale} with "
         "{nonlinearity}: from {size before:g2} at the input to {none size after:g2} without a norm "
         "and {layer size after:g2} with LayerNorm.",
@@ -178,27 +174,26 @@ def _sizes() -> Chart:
 
 
 def _likenesses() -> Chart:
-    figure = go.Figure()
-    bind: dict[int, dict[str, str | Along]] = {}
-    for norm in NORMS:
-        for kind, name, dash in (("different", "other", "solid"), ("same", "same", "dot")):
-            # So short that the legend has two columns.
-            trace = norm_line(norm, range(LAYERS + 1)).update(
-                name=f"{CATALOGUE[norm].label}, {name} digit"
-            )
-            bind[len(figure.data)] = {"y": f"{norm} {kind}"}
-            figure.add_trace(trace.update(line_dash=dash))
-    figure.update_xaxes(range=[0, 1.02 * LAYERS], title="layer")
-    figure.update_yaxes(range=[-0.2, 1.05], title="cosine")
-    legend(figure)
     numbers = "; ".join(
         f"{CATALOGUE[norm].label} {{{norm} different after:2}} and {{{norm} same after:2}}"
         for norm in NORMS
     )
-    return Chart(
+    return chart(
         "How alike two images are, on average",
-        figure,
-        bind,
+        [
+            norm_line(
+                norm,
+                range(LAYERS + 1),
+                f"{norm} {kind}",
+                # So short that the legend has two columns.
+                name=f"{CATALOGUE[norm].label}, {name} digit",
+                dash=dash,
+            )
+            for norm in NORMS
+            for kind, name, dash in (("different", "other", "solid"), ("same", "same", "dot"))
+        ],
+        linear("layer", 0, 1.02 * LAYERS, room=False),
+        linear("cosine", -0.2, 1.05, room=False),
         "Cosine between two images by layer, mean over the pairs, at weight scale {weight scale} "
         "with {nonlinearity}. Different digits and the same digit at the input: "
         f"{{different before:2}} and {{same before:2}}; at the last layer: {numbers}.",

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import math
 
-import plotly.graph_objects as go
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.charts import chart, norm_line, threshold
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.plots import (
-    band,
-    decades,
-    legend,
-    logs,
-    mark,
-    norm_line,
-    powers,
-    span,
-    threshold,
-)
 from lnviz.lessons.words import Case, Said, words
-from lnviz.numerals import number
 from lnviz.results.stored import Result
 from lnviz.topics.depth.learning import DEEP, WIDE, Specification
 
@@ -47,7 +35,7 @@ def build() -> Explorable:
         controls=(scale,),
         tensors=_tensors(wide, scale),
         views=(
-            (_accuracies(wide), _losses(wide)),
+            (_accuracies(wide, scale), _losses(wide)),
             said.readouts,
         ),
         code=program(__file__),
@@ -71,40 +59,26 @@ def _tensors(wide: Compared, scale: Slider) -> dict[str, Swept]:
         tensors |= {f"{norm} right": right.mean(1), f"{norm} worst": worst, f"{norm} best": best}
         tensors[f"{norm} loss"] = decades(losses.mean(1), FLOOR)
         tensors[f"{norm} end"] = tensors[f"{norm} loss"][:, -1]
-        tensors[f"{norm} band"] = decades(torch.cat([high, low.flip(-1)], -1), FLOOR)
-    tensors["at"] = torch.tensor(scale.values).log10()[:, None].expand(-1, len(wide.names("norm")))
-    tensors["right on"] = torch.stack([tensors[f"{norm} right"] for norm in wide.names("norm")], -1)
+        tensors |= {f"{norm} low": decades(low, FLOOR), f"{norm} high": decades(high, FLOOR)}
     return {name: Swept((scale.name,), values, 4) for name, values in tensors.items()}
 
 
-def _accuracies(wide: Compared) -> Chart:
-    x = [math.log10(scale) for scale in wide.specification.scales]
-    found = {norm: _right(wide, norm) for norm in wide.names("norm")}
-    figure = go.Figure()
-    for norm, right in found.items():
-        figure.add_trace(band(norm, x, *(end.tolist() for end in right.aminmax(dim=1))))
-    for norm, right in found.items():
-        figure.add_trace(norm_line(norm, x, y=right.mean(1).tolist()))
-    figure.add_trace(mark(token=list(found)))
-    threshold(figure, GUESSING, "guessing")
-    logs(figure, "x")
-    ticks = (0.5, 0.7, 1, 1.4, 2)
-    figure.update_xaxes(
-        range=span(x),
-        tickvals=[math.log10(tick) for tick in ticks],
-        ticktext=[number(tick, "g") for tick in ticks],
-        title="weight scale at the start",
-    )
-    figure.update_yaxes(range=[0, 1.04], title="share named right")
-    legend(figure)
+def _accuracies(wide: Compared, scale: Slider) -> Chart:
     s = wide.specification
-    return Chart(
+    right = {norm: _right(wide, norm) for norm in wide.names("norm")}
+    curves = [
+        norm_line(norm, scale, shares.mean(1), band=(shares.amin(1), shares.amax(1)))
+        for norm, shares in right.items()
+    ]
+    ends = math.log10(scale.values[0]), math.log10(scale.values[-1])
+    return chart(
         f"Named right after {s.steps} batches: mean and range of {len(s.seeds)} seeds",
-        figure,
-        {2 * len(found): {"x": "at", "y": "right on"}},
+        [*curves, threshold(GUESSING, "guessing")],
+        powers("weight scale at the start", *ends, ticks=(0.5, 0.7, 1, 1.4, 2)),
+        linear("share named right", 0, 1.04, room=False),
         "Share of test images named right, against the weight scale at the start. At "
         "{starting scale} it is "
-        + " and ".join(f"{{{norm} right:2}} {NAMES[norm]}" for norm in found)
+        + " and ".join(f"{{{norm} right:2}} {NAMES[norm]}" for norm in right)
         + ".",
         height=340,
     )
@@ -112,23 +86,16 @@ def _accuracies(wide: Compared) -> Chart:
 
 def _losses(wide: Compared) -> Chart:
     points = [float(step) for step in wide.axes["step"]]
-    top = max(float(_losses_of(wide, norm).max()) for norm in wide.names("norm"))
-    blank = [0.0] * len(points)
-    norms = list(wide.names("norm"))
-    figure = go.Figure([band(norm, points, blank, blank) for norm in norms])
-    for norm in norms:
-        figure.add_trace(norm_line(norm, points))
-    figure.update_xaxes(range=[0, 1.03 * points[-1]], title="batches")
-    powers(figure, "y", (FLOOR, math.ceil(math.log10(top))), "loss, nats", floor=True)
-    legend(figure)
-    bind: dict[int, dict[str, str | Along]] = {
-        at: {"y": f"{norm} band"} for at, norm in enumerate(norms)
-    }
-    bind |= {len(norms) + at: {"y": f"{norm} loss"} for at, norm in enumerate(norms)}
-    return Chart(
+    norms = wide.names("norm")
+    top = max(float(_losses_of(wide, norm).max()) for norm in norms)
+    return chart(
         "Loss in training, from weight scale {starting scale}",
-        figure,
-        bind,
+        [
+            norm_line(norm, points, f"{norm} loss", band=(f"{norm} low", f"{norm} high"))
+            for norm in norms
+        ],
+        linear("batches", 0, 1.03 * points[-1], room=False),
+        powers("loss, nats", FLOOR, math.ceil(math.log10(top)), floor=True),
         "Loss in training by batches, logarithmic, from weight scale {starting scale}: at the end "
         + " and ".join(f"{{{norm} end:d2}} {NAMES[norm]}" for norm in norms)
         + ".",

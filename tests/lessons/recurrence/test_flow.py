@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Chart, Explorable, ParameterError, Slider
 from lnviz.explorable.parameters import parse
 from lnviz.lessons import recurrence
-from lnviz.lessons.plots import decades
+from lnviz.lessons.chart_axes import decades
 from lnviz.lessons.recurrence.flow import NORMS, RADIUS, SHARES, SIZES, build
 from lnviz.norms import CATALOGUE
 from tests.lessons.running import views
