@@ -240,6 +240,14 @@ class Pointer:
     codes: tuple[str, ...] = ()
     address: str = ""
 
+    def __post_init__(self) -> None:
+        row, column = self.start
+        if row not in range(len(self.rows)) or column not in range(len(self.columns)):
+            raise ValueError(
+                f"pointer {self.name!r}: start {self.start} is not a row and a column of its "
+                f"{len(self.rows)} x {len(self.columns)} cells"
+            )
+
     @property
     def size(self) -> int:
         """Number of cells."""

@@ -216,6 +216,12 @@ def test_the_cells_of_a_pointer_are_counted_row_by_row(
     assert cells[pointer.start_index] == cell
 
 
+@pytest.mark.parametrize("start", [(2, 0), (0, 3), (-1, 0), (0, -1)])
+def test_a_pointer_starts_at_one_of_its_cells(start: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="is not a row and a column of its 2 x 3 cells"):
+        Pointer("cell", ("1", "2"), ("1", "2", "3"), "feature", start)
+
+
 @given(LABELS, LABELS)
 def test_a_cell_is_named_by_its_row_and_column_and_coded_as_an_index(
     rows: tuple[str, ...], columns: tuple[str, ...]
