@@ -10,7 +10,6 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Grid, Pointer, Readout, Slider, When
-from lnviz.lessons.charts import runs
 from lnviz.lessons.lab.desk import ERROR, RATE, Desk
 from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.trainings import Group, Trainings
