@@ -9,16 +9,12 @@ Python's own event loop on a listening socket that was made before, as Streamlit
 from __future__ import annotations
 
 import argparse
-import http.client
-import os
-import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Sequence
 from statistics import median
 
-from benchmarks.serving import ROOT, answers, free_port, quantile, table
+from benchmarks.tables import quantile, table
+from tests.service.client import Client
+from tests.service.server import PORT, started
 
 FIGURE = "/explorables/axes/grid.json"
 PYTHONS_LOOP = """
@@ -27,42 +23,21 @@ sys.modules["uvloop"] = None  # as if it were not installed
 from lnviz.__main__ import main
 main(["run", *sys.argv[1:]])
 """
-COMMANDS: tuple[tuple[str, Sequence[str], str], ...] = (
-    ("streamlit run app.py", ("-m", "streamlit", "run", "app.py"), "--server.port"),
-    ("lnviz serve", ("-m", "lnviz", "serve"), "--port"),
-    ("uvicorn app:app", ("-m", "uvicorn", "app:app"), "--port"),
-    ("streamlit run app.py, Python's loop", ("-c", PYTHONS_LOOP), "--server.port"),
+COMMANDS: tuple[tuple[str, Sequence[str]], ...] = (
+    ("streamlit run app.py", ("-m", "streamlit", "run", "app.py", "--server.port", PORT)),
+    ("lnviz serve", ("-m", "lnviz", "serve", "--port", PORT)),
+    ("uvicorn app:app", ("-m", "uvicorn", "app:app", "--port", PORT)),
+    ("streamlit run app.py, Python's loop", ("-c", PYTHONS_LOOP, "--server.port", PORT)),
 )
 
 
-def measured(words: Sequence[str], port_option: str, count: int) -> list[float]:
+def measured(words: Sequence[str], count: int) -> list[float]:
     """Return the milliseconds of each answer of a server that a command starts."""
-    port = free_port()
-    with tempfile.TemporaryDirectory() as kept:
-        process = subprocess.Popen(
-            [sys.executable, *words, port_option, str(port)],
-            cwd=ROOT,
-            env=os.environ
-            | {"LNVIZ_CACHE": kept, "LNVIZ_DATABASE_URL": f"sqlite:///{kept}/trainings.sqlite"},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            while not answers(f"127.0.0.1:{port}"):
-                time.sleep(0.05)
-            connection = http.client.HTTPConnection("127.0.0.1", port)
-            _milliseconds(connection)  # the first one computes the figure
-            return [_milliseconds(connection) for _ in range(count)]
-        finally:
-            process.terminate()
-            process.wait()
-
-
-def _milliseconds(connection: http.client.HTTPConnection) -> float:
-    start = time.perf_counter()
-    connection.request("GET", FIGURE, headers={"Accept-Encoding": "gzip"})
-    connection.getresponse().read()
-    return 1000 * (time.perf_counter() - start)
+    with started(words) as server, Client(server.port) as client:
+        for _ in range(count + 1):
+            client.ask(FIGURE, Accept_Encoding="gzip").granted()
+        # The first one computes the figure.
+        return [1000 * seconds for seconds in client.told.seconds()[1:]]
 
 
 def main() -> None:
@@ -71,9 +46,9 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=200)
     options = parser.parse_args()
     rows = []
-    for label, words, port_option in COMMANDS:
-        found = measured(words, port_option, options.answers)
-        rows.append((label, f"{median(found):.1f}", f"{quantile(found, 0.95):.1f}"))
+    for label, words in COMMANDS:
+        times = measured(words, options.answers)
+        rows.append((label, f"{median(times):.1f}", f"{quantile(times, 0.95):.1f}"))
     print(table(("command", "median ms", "p95 ms"), rows))
 
 

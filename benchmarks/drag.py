@@ -32,7 +32,9 @@ from urllib.parse import quote, urlencode
 from playwright.async_api import Browser, async_playwright
 
 from benchmarks.hand import HERE, MOVES_A_SECOND, Change, Drag, subject
-from benchmarks.serving import APP, CHROMIUM, Server, page, quantile, serve, table
+from benchmarks.pages import CHROMIUM, page
+from benchmarks.tables import quantile, table
+from tests.service.server import Server, serve
 
 AIMS = {"grid": 0.9, "chart": 0.5}
 THUMB = 24  # width of the native sliders' thumbs, in CSS pixels
@@ -206,11 +208,9 @@ async def measure(
 
 async def run(cases: Sequence[Case], rounds: int, seconds: float) -> list[Result]:
     """Starts the servers and the browser, and measures."""
-    with serve(APP) as app, page(HERE / "plain.py") as entry, serve(entry) as plain:
+    with serve() as app, page(HERE / "plain.py") as entry, serve(entry) as plain:
         async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(
-                executable_path=CHROMIUM, args=["--no-sandbox"]
-            )
+            browser = await playwright.chromium.launch(**CHROMIUM)
             print(f"Chromium {browser.version}, {rounds} round(s) of {seconds:g} s.\n")
             return [await measure(browser, app, plain, case, rounds, seconds) for case in cases]
 

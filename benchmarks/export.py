@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.serving import table
+from benchmarks.tables import table
 from lnviz.book import PAGES
 from lnviz.book.export import export, problems
 from lnviz.web.font import source_sans

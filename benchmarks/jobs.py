@@ -17,16 +17,18 @@ import argparse
 import asyncio
 import json
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
-from urllib.request import Request, urlopen
+from typing import Any
 
 from playwright.async_api import Browser, async_playwright
 
 from benchmarks.drag import APP_PICTURE, THUMB, path
 from benchmarks.hand import Subject, subject
-from benchmarks.serving import APP, CHROMIUM, Server, quantile, serve, table
+from benchmarks.pages import CHROMIUM
+from benchmarks.tables import quantile, table
+from tests.service.client import Answer, Client
+from tests.service.server import Server, serve
 
 AIM = 1.3
 SPECIFICATION = {
@@ -54,34 +56,26 @@ class Training:
     """A training on the server, which can be held and let go on."""
 
     def __init__(self, server: Server) -> None:
-        self._url = f"{server.url}/jobs"
-        self._id = self._post("", json.dumps(SPECIFICATION).encode())["id"]
+        self._port = server.port
+        body = json.dumps(SPECIFICATION).encode()
+        self._path = f"/jobs/{ask(self._port, '/jobs', method='POST', body=body).json['id']}"
 
-    def _post(self, path: str, body: bytes = b"") -> dict[str, str]:
-        with urlopen(Request(self._url + path, body, method="POST")) as answer:
-            found: dict[str, str] = json.load(answer)
-            return found
-
-    def status(self) -> dict[str, float]:
-        """How it stands."""
-        with urlopen(f"{self._url}/{self._id}") as answer:
-            found: dict[str, float] = json.load(answer)
-            return found
+    def done(self) -> float:
+        """How many steps it has done."""
+        done: float = ask(self._port, self._path).json["done"]
+        return done
 
     def go_on(self) -> None:
         """Let it train, and wait until it does."""
-        before = self.status()["done"]
-        self._post(f"/{self._id}/resume")
-        self._until(lambda: self.status()["done"] > before)
+        before = self.done()
+        ask(self._port, f"{self._path}/resume", method="POST")
+        while self.done() <= before:
+            time.sleep(0.1)
 
     def hold(self) -> None:
         """Pause it, and wait until its process has gone."""
-        self._post(f"/{self._id}/pause")
+        ask(self._port, f"{self._path}/pause", method="POST")
         time.sleep(3)  # until its worker has noticed and gone; nothing is measured meanwhile
-
-    def _until(self, condition: Callable[[], bool]) -> None:
-        while not condition():
-            time.sleep(0.1)
 
 
 async def measure(
@@ -97,8 +91,8 @@ async def measure(
         into.page.append(1000 * (time.perf_counter() - begun))
         await context.close()
         begun = time.perf_counter()
-        address = f"{server.url}/explorables/axes/grid.json?data=digits&seed={next(SEEDS)}"
-        await asyncio.to_thread(_get, address)
+        address = f"/explorables/axes/grid.json?data=digits&seed={next(SEEDS)}"
+        await asyncio.to_thread(ask, server.port, address)
         into.figure.append(1000 * (time.perf_counter() - begun))
     last = await hand.last()
     way = path(last, 2.0)
@@ -106,20 +100,18 @@ async def measure(
     into.drag += [change.delay for change in drag.changes]
 
 
-def _get(address: str) -> bytes:
-    with urlopen(address) as answer:
-        found: bytes = answer.read()
-        return found
+def ask(port: int, path: str, **request: Any) -> Answer:
+    """Asks once, over a connection of its own."""
+    with Client(port) as client:
+        return client.ask(path, **request).granted()
 
 
 async def run(turns: int, rounds: int) -> None:
     """Measure in turns, and print."""
     quiet, busy = Times(), Times()
-    with serve(APP) as server:
+    with serve() as server:
         async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(
-                executable_path=CHROMIUM, args=["--no-sandbox"]
-            )
+            browser = await playwright.chromium.launch(**CHROMIUM)
             hand = await subject(
                 browser,
                 f"{server.url}/gain-bias",
@@ -134,9 +126,9 @@ async def run(turns: int, rounds: int) -> None:
             for _ in range(turns):
                 await measure(browser, server, hand, quiet, rounds)
                 await asyncio.to_thread(training.go_on)
-                begun, before = time.perf_counter(), training.status()["done"]
+                begun, before = time.perf_counter(), training.done()
                 await measure(browser, server, hand, busy, rounds)
-                pace = (training.status()["done"] - before) / (time.perf_counter() - begun)
+                pace = (training.done() - before) / (time.perf_counter() - begun)
                 await asyncio.to_thread(training.hold)
             await browser.close()
     rows = []

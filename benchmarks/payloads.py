@@ -17,9 +17,7 @@ Everything stays on this machine; the server ends with the script.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import gzip
-import http.client
 import json
 import os
 import resource
@@ -36,10 +34,11 @@ from urllib.parse import parse_qsl, urlencode
 import torch
 
 import lnviz.web.startup  # noqa: F401
-from benchmarks.serving import APP, ROOT, Server, quantile, serve, table
+from benchmarks.tables import quantile, table
 from lnviz.book import PAGES, find_figure
 from lnviz.lessons import Figure
-from lnviz.web.visitors import COOKIE, LETTERS
+from tests.service.client import Asked, Client
+from tests.service.server import ROOT, Server, serve
 
 READY = "/explorables/axes/grid.json"
 DEAREST = {"hidden": 40, "steps": 500, "nonlinearity": "tanh", "input": "large"}
@@ -50,7 +49,6 @@ DEAR = (
     "geometry/step?family=softmax&part=vector",
     "geometry/landscape?pixels=centered",
 )
-PATIENCE = 180.0  # seconds; who has no answer by then hangs up
 MOST_MB, MOST_S = 700, 1.0
 
 
@@ -62,14 +60,6 @@ class Built:
     stated: float
     size: int
     memory: float
-
-
-@dataclass(frozen=True)
-class Got:
-    """An answer: status, seconds it took."""
-
-    status: int
-    seconds: float
 
 
 def build(address: str) -> Built:
@@ -114,12 +104,12 @@ def first_requests(folder: str) -> None:
         for lesson in PAGES
         for figure in lesson.figures
     ]
-    with serve(APP, LNVIZ_CACHE=folder) as server:
+    with serve(LNVIZ_CACHE=folder) as server:
         begun = time.perf_counter()
         while len(os.listdir(folder)) < len(paths):
             time.sleep(0.1)
         print(f"\n{len(paths)} figures computed ahead in {time.perf_counter() - begun:.0f} s.")
-    with serve(APP, LNVIZ_CACHE=folder) as server:
+    with serve(LNVIZ_CACHE=folder) as server:
         got = [ask(server, path) for path in paths]
     slowest = max(answer.seconds for answer in got)
     print(f"After the next start: slowest first answer {1000 * slowest:.0f} ms (aim: 300).")
@@ -129,16 +119,16 @@ def at_once(folder: str, count: int) -> None:
     """Prints what a flood of the dearest requests does to everybody else."""
     sizes = [{"hidden": 40 - n % 10, "steps": 500 - n // 10} for n in range(count)]
     flood = [f"/explorables/{FLOW}.json?{urlencode(DEAREST | size)}" for size in sizes]
-    with serve(APP, LNVIZ_CACHE=folder) as server, ThreadPoolExecutor(count + 2) as pool:
+    with serve(LNVIZ_CACHE=folder) as server, ThreadPoolExecutor(count + 2) as pool:
         ask(server, READY)
-        idle, memory = _resident(server), [0.0]
+        idle, memory = server.memory() / 1e6, [0.0]
         over = threading.Event()
 
-        def watch() -> list[Got]:
+        def watch() -> list[Asked]:
             answers = []
             while not over.wait(0.25):
                 answers.append(ask(server, READY))
-                memory.append(_resident(server))
+                memory.append(server.memory() / 1e6)
             return answers
 
         watching = pool.submit(watch)
@@ -168,37 +158,28 @@ def at_once(folder: str, count: int) -> None:
 
 def left(folder: str, count: int) -> None:
     """Prints what is still computed for those who have left, and how soon the server ends."""
-    with serve(APP, LNVIZ_CACHE=folder) as server:
+    with serve(LNVIZ_CACHE=folder) as server:
         ask(server, READY)
         before = _cpu(server)
-        lines = [_open(server, {**DEAREST, "steps": 400 - n}) for n in range(count)]
+        clients = [_open(server, {**DEAREST, "steps": 400 - n}) for n in range(count)]
         time.sleep(0.5)
-        for line in lines:
-            line.close()
+        for client in clients:
+            client.close()
         time.sleep(10.0)
         print(f"\n{count} dropped after 0.5 s: {_cpu(server) - before:.1f} s of CPU in 10 s.")
-        lines = [_open(server, {**DEAREST, "steps": 300 - n}) for n in range(8)]
+        clients = [_open(server, {**DEAREST, "steps": 300 - n}) for n in range(8)]
         time.sleep(0.5)
         begun = time.perf_counter()
-        server.process.terminate()
-        server.process.wait()
+        server.stop()
         print(f"SIGTERM with 8 asked for: over after {time.perf_counter() - begun:.1f} s.")
-        for line in lines:
-            line.close()
+        for client in clients:
+            client.close()
 
 
-def ask(server: Server, path: str, visitor: str = "benchmark") -> Got:
-    """Asks for a path; status 0 is no answer."""
-    connection = http.client.HTTPConnection(server.host, timeout=PATIENCE)
-    begun, status = time.perf_counter(), 0
-    headers = {"Accept-Encoding": "gzip", "Cookie": f"{COOKIE}={visitor:_<{LETTERS}}"}
-    with contextlib.suppress(TimeoutError):
-        connection.request("GET", path, headers=headers)
-        response = connection.getresponse()
-        response.read()
-        status = response.status
-    connection.close()
-    return Got(status, time.perf_counter() - begun)
+def ask(server: Server, path: str, visitor: str = "benchmark") -> Asked:
+    """Asks for a path over a connection of its own; status 0 is no answer."""
+    with Client(server.port, visitor) as client:
+        return client.attempt(path, Accept_Encoding="gzip")
 
 
 def main() -> None:
@@ -227,20 +208,15 @@ def _figure(path: str) -> Figure:
     return figure
 
 
-def _open(server: Server, query: dict[str, object]) -> http.client.HTTPConnection:
-    """A request whose answer nobody reads."""
-    connection = http.client.HTTPConnection(server.host, timeout=PATIENCE)
-    connection.request("GET", f"/explorables/{FLOW}.json?{urlencode(query)}")
-    return connection
+def _open(server: Server, query: dict[str, object]) -> Client:
+    """Somebody who has asked, and reads no answer."""
+    client = Client(server.port)
+    client.begin(f"/explorables/{FLOW}.json?{urlencode(query)}")
+    return client
 
 
 def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-
-
-def _resident(server: Server) -> float:
-    with open(f"/proc/{server.process.pid}/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * resource.getpagesize() / 1e6
 
 
 def _cpu(server: Server) -> float:

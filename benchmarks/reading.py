@@ -16,12 +16,9 @@ import gzip
 import json
 import os
 import re
-import shutil
-import socket
 import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -32,11 +29,14 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.serving import APP, CHROMIUM, free_port, serve, table
+from benchmarks.pages import CHROMIUM
 from benchmarks.startup import TARGETS, Target, visit
+from benchmarks.tables import table
 from lnviz.book import find
 from lnviz.book.export import export
 from lnviz.web.font import source_sans
+from tests.service import cluster
+from tests.service.server import free_port, running, serve
 
 PAGES = [target for target in TARGETS if target.path]
 COMPRESSED = (".html", ".css", ".js", ".svg")
@@ -93,28 +93,6 @@ def files(folder: Path) -> Iterator[str]:
         thread.join()
 
 
-@contextmanager
-def nginx(program: str, folder: Path, site: Path) -> Iterator[str]:
-    """One process of nginx on the first core; gives its address.
-
-    Raises:
-        RuntimeError: It has ended.
-    """
-    port = free_port()
-    settings = folder / "nginx.conf"
-    settings.write_text(NGINX.format(port=port, site=site), encoding="utf-8")
-    process = subprocess.Popen([program, "-p", str(folder), "-c", str(settings)])
-    try:
-        while not _listens(port):
-            if process.poll() is not None:
-                raise RuntimeError("nginx does not serve; what it printed says why.")
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
-
-
 def first_figure(browser: Browser, address: str, drawn: str) -> tuple[float, float]:
     """Seconds until the figure is drawn, at the first visit and at the second."""
     context = browser.new_context()
@@ -168,7 +146,7 @@ def main() -> None:
         folder.chmod(0o755)  # nginx's worker may be another user
         site = folder / "site"
         export(site, [page for target in PAGES if (page := find(target.path))], font=source_sans())
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(**CHROMIUM)
         print(f"Chromium {browser.version}; medians of {options.rounds} rounds.\n")
         print(table(("page", "from", "first, s", "again, s"), _figures(browser, site, options)))
         print()
@@ -176,13 +154,8 @@ def main() -> None:
         browser.close()
 
 
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
 def _figures(browser: Browser, site: Path, options: argparse.Namespace) -> list[list[str]]:
-    with files(site) as files_at, serve(APP) as app:
+    with files(site) as files_at, serve() as app:
         ways: dict[str, Callable[[Target], str]] = {
             "disk": lambda target: f"file://{site}/{target.path}.html",
             "file server": lambda target: f"{files_at}/{target.path}.html",
@@ -203,10 +176,8 @@ def _figures(browser: Browser, site: Path, options: argparse.Namespace) -> list[
 
 
 def _readers(browser: Browser, folder: Path, site: Path, options: argparse.Namespace) -> str:
-    # Debian has servers where not every user looks for programs.
-    path = f"{os.environ.get('PATH', '')}{os.pathsep}/usr/sbin"
     programs = {"nginx": "nginx-light", "wrk": "wrk", "taskset": "util-linux"}
-    there = {program: shutil.which(program, path=path) for program in programs}
+    there = {program: cluster.program(program) for program in programs}
     missing = [program for program, at in there.items() if at is None]
     if missing:
         packages = " ".join(programs[program] for program in missing)
@@ -220,10 +191,12 @@ def _readers(browser: Browser, folder: Path, site: Path, options: argparse.Names
         if file.suffix in COMPRESSED:
             file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
     rows = []
-    with nginx(str(there["nginx"]), folder, site) as address:
+    port = free_port()
+    conf = NGINX.format(port=port, site=site)
+    with running(cluster.nginx(folder, conf, port, f"/{PAGES[0].path}.html")) as server:
         for target in PAGES:
-            paths = taken(browser, f"{address}/{target.path}.html")
-            rate, size = readers(str(there["wrk"]), address, paths, folder, options.seconds)
+            paths = taken(browser, f"{server.url}/{target.path}.html")
+            rate, size = readers(str(there["wrk"]), server.url, paths, folder, options.seconds)
             rows.append([target.name, len(paths), f"{size / rate:.2f}", f"{rate:.0f}"])
     return table(("page", "files", "MB a reader", "readers a second, one core"), rows)
 

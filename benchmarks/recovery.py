@@ -18,8 +18,10 @@ from statistics import median
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from benchmarks.cluster import Cluster, cluster
-from benchmarks.serving import CHROMIUM, table
+from benchmarks.pages import CHROMIUM
+from benchmarks.tables import table
+from tests.service.cluster import Cluster, cluster
+from tests.service.server import Server
 
 PAGES = ("axes", "gain-bias")
 STATE = "[data-test-connection-state]"
@@ -28,31 +30,26 @@ PATIENCE_MS = 60_000
 REST_MS = 1000  # before a kill, in which the page comes to rest
 
 
-def back(page: Page, through: Cluster, number: int) -> float:
+def back(page: Page, server: Server) -> float:
     """Kill a process, and return the seconds until the page that it had has a session again.
 
     Args:
         page: That is open.
-        through: Where the process is.
-        number: Of the process.
+        server: The process.
     """
     state = page.locator(STATE)
     with page.expect_websocket():
-        through.kill(number)
+        server.kill()
         began = time.perf_counter()
     expect(state).to_have_attribute(STATE[1:-1], "CONNECTED", timeout=PATIENCE_MS)
     return time.perf_counter() - began
 
 
-def has(through: Cluster, page: Page) -> int:
-    """Return the number of the process that has a page's visitor."""
+def has(through: Cluster, page: Page) -> Server:
+    """Return the process that has a page's visitor."""
     path = f"/search.json?{time.monotonic_ns()}"
     page.evaluate("path => fetch(path).then((answer) => answer.text())", path)
-    while True:  # nginx writes down what it has answered after it has
-        by = [by for by, _, _, asked in through.answered() if asked == path]
-        if by:
-            return through.ports.index(int(by[-1].rpartition(":")[2]))
-        time.sleep(0.01)
+    return through.servers[through.who_answered(path)]
 
 
 def main() -> None:
@@ -65,23 +62,23 @@ def main() -> None:
         cluster(Path(folder)) as through,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(**CHROMIUM)
         page = browser.new_page()
-        found = []
+        seconds = []
         for number in range(options.kills):
             lesson, other = PAGES[number % 2], PAGES[1 - number % 2]
             page.goto(f"{through.url}/{lesson}")
             page.locator(".ln input[type=range]").first.wait_for()
             page.wait_for_timeout(REST_MS)
             killed = has(through, page)
-            found.append(back(page, through, killed))
+            seconds.append(back(page, killed))
             page.get_by_test_id("stSidebar").locator(f"a[href$={other}]").first.click()
             page.wait_for_url(f"**/{other}*")
             expect(page.locator(STATE)).to_have_attribute(SCRIPT, "notRunning", timeout=PATIENCE_MS)
-            through.launch(killed)
-            through.wait(killed)
+            killed.launch()
+            killed.wait()
         browser.close()
-    rows = [(str(len(found)), f"{median(found):.1f}", f"{max(found):.1f}")]
+    rows = [(str(len(seconds)), f"{median(seconds):.1f}", f"{max(seconds):.1f}")]
     print(table(("kills", "median s", "at most, s"), rows))
 
 

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
-from websockets.typing import Subprotocol
 
-from benchmarks.serving import APP, EMPTY, Server, page, quantile, serve, table
+from benchmarks.pages import EMPTY, page
+from benchmarks.tables import quantile, table
+from tests.service.client import STREAM, STREAMLIT, finished, rerun
+from tests.service.server import Server, serve
 
 AIM = 1.5
 
@@ -41,29 +41,21 @@ async def open_session(server: Server, page_name: str, start: float) -> Session:
     """Opens a session and reads until its script has finished.
 
     Raises:
-        RuntimeError: The script did not finish well.
+        ScriptFailed: The script did not finish well.
+        RuntimeError: The connection was closed before.
     """
-    address = f"ws://{server.host}/_stcore/stream"
     messages = size = 0
     async with connect(
-        address,
-        subprotocols=[Subprotocol("streamlit")],
+        f"ws://127.0.0.1:{server.port}{STREAM}",
+        subprotocols=[STREAMLIT],
         origin=None,
         open_timeout=None,
         max_size=None,
     ) as socket:
-        request = BackMsg()
-        request.rerun_script.page_name = page_name
-        request.rerun_script.context_info.url = f"{server.url}/{page_name}"
-        await socket.send(request.SerializeToString())
+        await socket.send(rerun(server.port, page_name))
         async for data in socket:
-            if isinstance(data, str):
-                raise RuntimeError(f"the server sent text, not a message: {data!r}")
             messages, size = messages + 1, size + len(data)
-            message = ForwardMsg.FromString(data)
-            if message.WhichOneof("type") == "script_finished":
-                if message.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
-                    raise RuntimeError(f"the script ended with status {message.script_finished}")
+            if finished(data):
                 return Session(perf_counter() - start, messages, size)
     raise RuntimeError("the server closed the connection before the script had finished")
 
@@ -86,7 +78,7 @@ def main() -> None:
     with ExitStack() as stack:
         servers = {
             empty: (stack.enter_context(serve(stack.enter_context(page(EMPTY)))), ""),
-            lesson: (stack.enter_context(serve(APP)), options.page),
+            lesson: (stack.enter_context(serve()), options.page),
         }
         for server, name in servers.values():  # The first visitor waits for the imports.
             asyncio.run(open_together(server, name, 1))

@@ -24,7 +24,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from benchmarks.serving import APP, CHROMIUM, EMPTY, frame_size, page, serve, table
+from benchmarks.pages import CHROMIUM, EMPTY, frame_size, page
+from benchmarks.tables import table
+from tests.service.server import APP, serve
 
 # The frame after the one that shows the figure begins when that one is painted.
 WATCH = """(selector) => {
@@ -125,7 +127,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(**CHROMIUM)
         rounds = [
             {target: start(browser, target) for target in TARGETS} for _ in range(options.rounds)
         ]

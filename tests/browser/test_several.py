@@ -16,10 +16,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext
 
-from benchmarks import cluster as clusters
-from benchmarks.cluster import Cluster
-from benchmarks.serving import ROOT
-from benchmarks.soak import soak
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.lessons.inputs import KEPT, WRITTEN
 from lnviz.web.headers import NOTHING
@@ -27,7 +23,12 @@ from tests.browser import conftest
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import GRID
 from tests.browser.test_lost_server import SILENCE
-from tests.web.serving import Answer, Site, cookie
+from tests.service import cluster as clusters
+from tests.service.client import Answer, cookie
+from tests.service.cluster import Cluster
+from tests.service.server import ROOT
+from tests.service.soak import soak
+from tests.web.serving import Site
 
 pytestmark = pytest.mark.slow
 SECRET = "upload.nobody-else-knows"
@@ -70,10 +71,7 @@ class Visitor:
         """The number of the process that this visitor has."""
         path = f"/search.json?{secrets.token_hex(4)}"
         assert self.get(path).status == 200
-        while True:  # nginx writes down what it has answered after it has
-            by = [by for by, _, _, asked in self.cluster.answered() if asked == path]
-            if by:
-                return self.cluster.ports.index(int(by[-1].rpartition(":")[2]))
+        return self.cluster.who_answered(path)
 
 
 def waiting(port: int) -> int:
@@ -159,15 +157,16 @@ def test_a_process_that_dies_takes_nothing_along(cluster: Cluster, desktop: Brow
         data = visitor.post("/uploads?name=own.csv", TABLE).json["data"]
         job = visitor.post("/jobs", json.dumps(RUNS).encode()).json["id"]
         number = visitor.process()
+        server = cluster.servers[number]
         # It stands still, so that what is asked for now is under way when it dies.
-        os.kill(cluster.pid(number), signal.SIGSTOP)
+        os.kill(server.process.pid, signal.SIGSTOP)
         with ThreadPoolExecutor(2) as pool, tab.page.expect_websocket():
             figure = pool.submit(visitor.get, f"{FIGURE}?data=digits&seed=77")
             upload = pool.submit(visitor.post, "/uploads?name=next.csv", TABLE)
-            while waiting(cluster.ports[number]) < 2:
+            while waiting(server.port) < 2:
                 assert not figure.done()
                 assert not upload.done()
-            cluster.kill(number)
+            server.kill()
             assert (figure.result().status, upload.result().status) == (200, 200)
         assert visitor.process() != number
         for table in (data, upload.result().json["data"]):
@@ -181,21 +180,23 @@ def test_a_process_that_dies_takes_nothing_along(cluster: Cluster, desktop: Brow
         question.locator("label").first.click()
         question.get_by_role("button", name="Check").click()
         tab.forgive(*SILENCE)
-        cluster.launch(number)
-        other = Site(cluster.ports[visitor.process()])  # which may be asked as often as one likes
+        server.launch()
+        other = Site(
+            cluster.servers[visitor.process()].port
+        )  # which may be asked as often as one likes
         while (state := other.get(f"/jobs/{job}").json["state"]) != "done":
             assert state in ("queued", "running")
-        cluster.wait(number)
+        server.wait()
 
 
 @pytest.mark.long
 def test_readers_lose_nothing_while_processes_die(cluster: Cluster) -> None:
-    told = soak(cluster, seconds=8, readers=3, every=4, pause=1)
-    assert told.kills != []
-    assert (told.reading, told.lost, told.failed) == (3, [], [])
-    assert told.jobs[0] == told.jobs[1]
+    outcome = soak(cluster, seconds=8, readers=3, every=4, pause=1)
+    assert outcome.kills != []
+    assert (outcome.reading, outcome.lost, outcome.failed) == (3, [], [])
+    assert outcome.jobs[0] == outcome.jobs[1]
     announced = {200, 201, 409, 429, 503}
-    assert {status for _, _, status in told.asked} <= announced
+    assert {asked.status for asked in outcome.asked} <= announced
 
 
 def test_the_units_are_those_that_nginx_asks() -> None:

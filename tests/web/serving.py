@@ -1,15 +1,11 @@
-"""The app's routes behind a real socket, and an HTTP client that sends paths as they are."""
+"""The app's routes behind a real socket, and an HTTP client."""
 
-import gzip
-import http.client
-import json
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html.parser import HTMLParser
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -18,32 +14,7 @@ from lnviz.web import routes
 from lnviz.web.guard import Visits
 from lnviz.web.headers import failed
 from lnviz.web.payloads import Payloads
-from lnviz.web.visitors import COOKIE, LETTERS
-
-
-def cookie(visitor: str) -> str:
-    """What a browser sends that was given a name beginning with this one."""
-    return f"{COOKIE}={visitor:_<{LETTERS}}"
-
-
-@dataclass(frozen=True)
-class Answer:
-    status: int
-    headers: dict[str, str]
-    raw: bytes
-
-    @property
-    def body(self) -> bytes:
-        packed = self.headers.get("content-encoding") == "gzip"
-        return gzip.decompress(self.raw) if packed else self.raw
-
-    @property
-    def text(self) -> str:
-        return self.body.decode()
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
+from tests.service.client import Answer, Client
 
 
 @dataclass(frozen=True)
@@ -53,17 +24,8 @@ class Site:
     port: int
 
     def get(self, path: str, *, method: str = "GET", body: bytes = b"", **headers: str) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port)
-        try:
-            named = {name.replace("_", "-"): value for name, value in headers.items()}
-            connection.request(
-                method, path, body or None, headers={"Accept-Encoding": "identity"} | named
-            )
-            response = connection.getresponse()
-            found = {name.lower(): value for name, value in response.getheaders()}
-            return Answer(response.status, found, response.read())
-        finally:
-            connection.close()
+        with Client(self.port) as client:
+            return client.ask(path, method=method, body=body or None, **headers)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from lnviz.web.guard import UNREAD, UNREAD_BYTES, Guard, Line, Visits
 from lnviz.web.limits import Rate
 from lnviz.web.serve import MESSAGE_BYTES
 from lnviz.web.site import SITE
-from tests.web.serving import cookie
+from tests.service.client import cookie
 
 STREAM = "/_stcore/stream"
 

@@ -8,8 +8,9 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from lnviz.web import headers
+from tests.service.client import Answer
 from tests.web.addresses import PAYLOAD, asset
-from tests.web.serving import Answer, Site
+from tests.web.serving import Site
 
 STANDALONE = PAYLOAD.replace(".json", ".html")
 

@@ -13,8 +13,9 @@ from lnviz.topics.lab import keeping
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
 from lnviz.web import jobs as answering
+from tests.service.client import Answer, cookie
 from tests.topics.lab.making import mnist_file
-from tests.web.serving import Answer, Site, cookie
+from tests.web.serving import Site
 
 SMALL = {
     "experiment": "digits",

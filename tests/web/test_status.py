@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from lnviz.web.status import VARIABLE
+from tests.service.client import cookie
 from tests.web.addresses import PAYLOAD
-from tests.web.serving import Site, cookie, served
+from tests.web.serving import Site, served
 
 TOKEN = "correct horse"
 

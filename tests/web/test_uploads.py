@@ -17,7 +17,8 @@ from lnviz.lessons.inputs import KEPT, WRITTEN, own
 from lnviz.memory import Memory
 from lnviz.web import bodies
 from lnviz.web.uploads import upload
-from tests.web.serving import Answer, Site, cookie, served
+from tests.service.client import Answer, cookie
+from tests.web.serving import Site, served
 
 GRID = b"1,2\n3,4\n5,6\n"
 SCOPE = {"type": "http", "method": "POST", "headers": [], "query_string": b"name=a.csv"}

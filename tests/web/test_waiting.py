@@ -15,7 +15,8 @@ from lnviz.progress import Withdrawn, report
 from lnviz.web import routes
 from lnviz.web.answers import Body
 from lnviz.web.payloads import Payloads, Wanted
-from tests.web.serving import Answer, Site, served
+from tests.service.client import Answer
+from tests.web.serving import Site, served
 
 SEED = Whole("seed", "Seed", 0, 9, 0)
 SLOW, QUICK = "/explorables/long/slow.json", "/explorables/long/quick.json"

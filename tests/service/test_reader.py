@@ -1,12 +1,11 @@
-"""The readers of `benchmarks/soak.py`: none of them ends without a word."""
+"""The readers of a soak: none of them ends without a word."""
 
-import time
 from random import Random
 
 import pytest
 from websockets.exceptions import ConnectionClosedError
 
-from benchmarks.reader import Lost, Reader
+from tests.service.reader import Lost, Reader
 
 
 @pytest.mark.parametrize(
@@ -18,7 +17,7 @@ def test_whatever_goes_wrong_is_written_down(error: Exception) -> None:
     def deed() -> None:
         raise error
 
-    reader = Reader(1, Random(0), time.monotonic(), 0)
+    reader = Reader(1, Random(0), 0)
     reader._try(deed)
     assert reader.failed == [f"deed: {error!r}"]
     assert reader.lost == []
@@ -28,6 +27,6 @@ def test_what_is_lost_is_told_from_what_fails() -> None:
     def deed() -> None:
         raise Lost("a table")
 
-    reader = Reader(1, Random(0), time.monotonic(), 0)
+    reader = Reader(1, Random(0), 0)
     reader._try(deed)
     assert (reader.lost, reader.failed) == (["a table"], [])

@@ -1,4 +1,4 @@
-"""Hostile addresses and files for `attack.py`: drawn, not found, the same for the same seed."""
+"""Hostile addresses and files: drawn, not found, the same for the same seed."""
 
 from __future__ import annotations
 
