@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Playwright, expect, syn
 
 pytest.register_assert_rewrite("tests.browser.drawn")
 
-from tests.browser.serving import Server, Shared, shared  # noqa: E402
+from tests.browser.serving import Shared, shared  # noqa: E402
 from tests.browser.tab import PATIENCE, Tab  # noqa: E402
 
 DESKTOP = {"width": 1280, "height": 900}
@@ -54,16 +54,6 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     browser = playwright.chromium.launch(**CHROMIUM)
     yield browser
     browser.close()
-
-
-@contextmanager
-def serving() -> Iterator[Server]:
-    server = Server()
-    server.start()
-    try:
-        yield server
-    finally:
-        server.kill()
 
 
 @contextmanager

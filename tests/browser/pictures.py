@@ -6,8 +6,9 @@ from playwright.sync_api import sync_playwright
 
 from tests.browser import conftest
 from tests.browser.looks import LOOKS, Opened, Page
-from tests.browser.serving import ROOT
+from tests.browser.serving import serving
 from tests.browser.tab import Tab
+from tests.service.server import ROOT
 
 FOLDER = ROOT / "screenshots"
 
@@ -16,7 +17,7 @@ def main() -> None:
     """One picture each, as high as the page."""
     FOLDER.mkdir(exist_ok=True)
     with ExitStack() as stack:
-        server = stack.enter_context(conftest.serving())
+        server = stack.enter_context(serving())
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(**conftest.CHROMIUM)
         desktop, phone = (

@@ -9,6 +9,7 @@ from playwright.sync_api import sync_playwright
 from lnviz.book import PAGES
 from lnviz.book.previews import HEIGHT, WIDTH, place
 from tests.browser import conftest
+from tests.browser.serving import serving
 
 COLORS = 64  # enough for a page, in a quarter of the bytes
 
@@ -16,7 +17,7 @@ COLORS = 64  # enough for a page, in a quarter of the bytes
 def main() -> None:
     """Each page's first figure, or where it has none its beginning."""
     with ExitStack() as stack:
-        server = stack.enter_context(conftest.serving())
+        server = stack.enter_context(serving())
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(**conftest.CHROMIUM)
         size = {"width": WIDTH, "height": HEIGHT}

@@ -9,8 +9,9 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, expect
 from tests.browser import conftest
 from tests.browser.drawn import assert_draws, sliders
 from tests.browser.figures import CASE_SCALE, GRID, LINE, Place
-from tests.browser.serving import Server
+from tests.browser.serving import serving
 from tests.browser.tab import Tab
+from tests.service.server import Server
 
 STATE = "?norm=batch&batch-size=2&cell=2.4"
 # What Chromium and Streamlit log while nobody answers.
@@ -47,7 +48,7 @@ def gives_up(message: ConsoleMessage) -> bool:
 
 @contextmanager
 def widowed(context: BrowserContext, *addresses: str) -> Iterator[Widowed]:
-    with conftest.serving() as server, ExitStack() as stack:
+    with serving() as server, ExitStack() as stack:
         yield Widowed(
             server, {at: stack.enter_context(tab(context, server)).open(at) for at in addresses}
         )
@@ -91,7 +92,8 @@ def returned(desktop: BrowserContext) -> Iterator[Widowed]:
         with ExitStack() as stack:
             for each in (refused, moved):
                 stack.enter_context(each.page.expect_websocket())
-            tabs.server.start()
+            tabs.server.launch()
+            tabs.server.wait()
         yield tabs
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.service.server import HEALTH, LOCAL, ROOT, Server, free_port, python, running
+from tests.service.server import HEALTH, LOCAL, ROOT, Server, free_port, keeping, python, running
 
 
 def program(name: str) -> str | None:
@@ -70,10 +70,10 @@ class Cluster:
     def __init__(self, folder: Path, count: int = 3) -> None:
         self.folder = folder
         words = ("-m", "lnviz", "run", *LOCAL)  # as the unit of `deploy/` has it
-        own = {"LNVIZ_PROCESSES": str(count)}
+        own = keeping(folder) | {"LNVIZ_PROCESSES": str(count)}
         if "LNVIZ_CACHE" in os.environ:
             own["LNVIZ_CACHE"] = os.environ["LNVIZ_CACHE"]
-        self.servers = [python(words, folder, str(number), **own) for number in range(count)]
+        self.servers = [python(words, folder / f"{number}.log", **own) for number in range(count)]
         self.port = free_port()
         self.nginx = nginx(folder, self._configuration(), self.port, HEALTH)
         self.url = self.nginx.url

@@ -115,32 +115,36 @@ class Server:
         return 1024 * int(size[0]) if size else 0
 
 
-def python(words: Sequence[str], folder: Path, name: str = "server", **environment: str) -> Server:
+def python(words: Sequence[str], log: Path, health: str = HEALTH, **environment: str) -> Server:
     """A server that Python starts, not yet launched.
 
     Args:
         words: What follows `python`; `PORT` stands for a port that is free.
-        folder: Where it keeps what it computes and what visitors bring, and prints to.
-        name: Of the file that it prints to.
-        environment: Beside the words that name the folder.
+        log: The file that takes what it prints.
+        health: A path that is answered once it is ready.
+        environment: Words beside those that this process has.
     """
     port = free_port()
     command = [sys.executable, *(str(port) if word == PORT else word for word in words)]
-    own = {
+    return Server(command, port, log, health, **environment)
+
+
+def keeping(folder: Path) -> dict[str, str]:
+    """The environment of a server that keeps what it computes and is brought in a folder."""
+    return {
         "LNVIZ_CACHE": str(folder / "figures"),
         "LNVIZ_DATABASE_URL": f"sqlite:///{folder}/lnviz.sqlite",
     }
-    return Server(command, port, folder / f"{name}.log", **(own | environment))
 
 
 @contextmanager
 def started(words: Sequence[str], **environment: str) -> Iterator[Server]:
     """A server that Python starts and that answers, until the block is left; it keeps nothing."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        running(python(words, Path(folder), **environment)) as server,
-    ):
-        yield server
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        own = keeping(folder) | environment
+        with running(python(words, folder / "log", **own)) as server:
+            yield server
 
 
 @contextmanager
@@ -156,7 +160,12 @@ def running(server: Server) -> Iterator[Server]:
 
 def serve(entry: Path = APP, **environment: str) -> AbstractContextManager[Server]:
     """`streamlit run entry` under the app's own settings, until the block is left."""
-    return started(("-m", "streamlit", "run", str(entry), *LOCAL), **environment)
+    return started(streamlit(entry), **environment)
+
+
+def streamlit(entry: Path = APP) -> Sequence[str]:
+    """The words that have Streamlit run an entry, to be reached from this machine alone."""
+    return ("-m", "streamlit", "run", str(entry), *LOCAL)
 
 
 def free_port() -> int:

@@ -1,11 +1,8 @@
 """The app as `streamlit run app.py` starts it, below a path."""
 
 import json
-import os
-import re
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,60 +15,42 @@ from lnviz.book import HOME, PAGES
 from lnviz.front import served
 from lnviz.training.jobs import State
 from lnviz.training.store import Store
+from tests.service.server import HEALTH, ROOT, Server, python, streamlit
 from tests.web.serving import Links, Site
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).parents[2]
 BASE = "/class/one"
 SECRET = "31.4159"
 """Stands in what visitors bring; the log must not hold it when the server has ended."""
 
 
-class App:
-    """A server in a process of its own, and what it has said."""
+def started(folder: Path, **environment: str) -> Server:
+    words = (*streamlit(), "--server.baseUrlPath", BASE.strip("/"))
+    own = {"PYTHONUNBUFFERED": "1"} | environment
+    server = python(words, folder / "log", BASE + HEALTH, **own)
+    server.launch()
+    server.wait()
+    return server
 
-    def __init__(self, **environment: str) -> None:
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", "0"]
-        self.process = subprocess.Popen(
-            [*command, "--server.baseUrlPath", BASE.strip("/")],
-            cwd=ROOT,
-            env=os.environ | {"PYTHONUNBUFFERED": "1"} | environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        self.said: list[str] = []
-        for line in self.process.stdout:
-            self.said.append(line)
-            if found := re.search(r"URL: \S+:(\d+)", line):
-                self.site = Site(int(found[1]))
-                break
-        else:
-            raise RuntimeError("".join(self.said))
-        # Read on, or the server waits for somebody to.
-        self.reader = threading.Thread(target=self.said.extend, args=(self.process.stdout,))
-        self.reader.start()
 
-    def stop(self) -> str:
-        with self.process:
-            self.process.terminate()
-            self.reader.join()
-        return "".join(self.said)
+def said(server: Server) -> str:
+    """All that a server has printed, which ends now."""
+    server.stop()
+    return server.log.read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
-def app() -> Iterator[App]:
-    app = App()
-    yield app
-    said = app.stop()
-    assert "Traceback" not in said
-    assert SECRET not in said
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = started(tmp_path_factory.mktemp("app"))
+    yield server
+    log = said(server)
+    assert "Traceback" not in log
+    assert SECRET not in log
 
 
 @pytest.fixture
-def site(app: App) -> Site:
-    return app.site
+def site(app: Server) -> Site:
+    return Site(app.port)
 
 
 def taken(site: Site, address: str) -> list[str]:
@@ -180,14 +159,15 @@ def test_streamlit_packs_nothing_for_who_refuses_it(site: Site) -> None:
 LONG = f"{BASE}/explorables/recurrence/flow.json?hidden=40&steps=500&nonlinearity=tanh&input=large"
 
 
-def test_the_end_of_the_server_does_not_wait_for_figures() -> None:
-    app = App()
+def test_the_end_of_the_server_does_not_wait_for_figures(tmp_path: Path) -> None:
+    server = started(tmp_path)
+    site = Site(server.port)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(app.site.get, LONG)
-        while app.site.get(LONG.replace(".json", ".progress")).status != 200:
+        waiting = pool.submit(site.get, LONG)
+        while site.get(LONG.replace(".json", ".progress")).status != 200:
             assert not waiting.done()
             time.sleep(0.1)  # or nobody else gets on
-        assert "Traceback" not in app.stop()
+        assert "Traceback" not in said(server)
         answer = waiting.result()
     assert (answer.status, answer.json["detail"][:27]) == (503, "The server is shutting down")
 
@@ -204,13 +184,14 @@ RUNS = {
 
 def test_the_end_of_the_server_keeps_what_a_training_has_learned(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/lnviz.sqlite"
-    app = App(LNVIZ_DATABASE_URL=url)
+    server = started(tmp_path, LNVIZ_DATABASE_URL=url)
+    site = Site(server.port)
     body = json.dumps(RUNS).encode()
-    job = app.site.get(f"{BASE}/jobs", method="POST", body=body).json["id"]
-    while not (seen := app.site.get(f"{BASE}/jobs/{job}").json)["done"]:
+    job = site.get(f"{BASE}/jobs", method="POST", body=body).json["id"]
+    while not (seen := site.get(f"{BASE}/jobs/{job}").json)["done"]:
         assert seen["state"] in ("queued", "running")
         time.sleep(0.1)
-    assert "Traceback" not in app.stop()
+    assert "Traceback" not in said(server)
     store = Store(url)
     kept = store.job(job)
     assert kept is not None
