@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
 PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: results-check run serve test all quick lesson figure coverage previews pictures models reference checks format lock audit clean
+.PHONY: results-check run serve test all quick lesson figure contract coverage previews pictures models reference checks format lock audit clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
@@ -73,6 +73,10 @@ lesson: $(VENV)/.app
 
 figure: $(VENV)/.app
 	$(BIN)/python -m lnviz new figure "$(lesson)" "$(name)"
+
+# The interfaces of views that the scripts are checked against, after a change of the dataclasses.
+contract: $(VENV)/.app
+	$(BIN)/python -m lnviz.explorable.contract
 
 # Its list of pages is what the pages say.
 README.md: lnviz/lessons/__init__.py $(wildcard lnviz/lessons/*/__init__.py lnviz/book/*/__init__.py) | $(VENV)/.app

@@ -26,15 +26,16 @@ from lnviz.explorable.parameters import (
     Whole,
     Written,
 )
+from lnviz.explorable.part import When
 from lnviz.explorable.photos import Photos
 from lnviz.explorable.scene import Ball, Path, Scene, Spot, cameras
 from lnviz.explorable.swept import Swept
-from lnviz.explorable.template import When
 from lnviz.explorable.views import (
     Grid,
     Margin,
     Pictures,
     Readout,
+    Side,
     View,
 )
 
@@ -68,6 +69,7 @@ __all__ = [
     "Readout",
     "Row",
     "Scene",
+    "Side",
     "Slider",
     "Source",
     "Spot",

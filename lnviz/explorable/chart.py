@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import plotly.graph_objects as go
 
+from lnviz.explorable.part import Kind, NameOrNone, Part, Template, When
 from lnviz.explorable.swept import Swept
-from lnviz.explorable.template import When, conditions, names, pieces
 
 
 @dataclass(frozen=True)
@@ -21,16 +21,29 @@ class Along:
     control: str
 
 
+def _curve(curve: str | Along) -> dict[str, Any]:
+    of = curve if isinstance(curve, Along) else Along(curve, "")
+    return {"kind": "values", "tensor": of.tensor, "along": of.control}
+
+
+def _curve_names(curve: str | Along) -> tuple[str, ...]:
+    return (curve.tensor, curve.control) if isinstance(curve, Along) else (curve,)
+
+
+Curve = Annotated[str | Along, Kind("Values", _curve, _curve_names)]
+"""A tensor's slice, or its values along a control."""
+
+
 @dataclass(frozen=True)
-class Edges:
+class Edges(Part, kind="edges"):
     """The outline of a band, there and back: its upper edge, then its lower one reversed."""
 
-    upper: str | Along
-    lower: str | Along
+    upper: Curve
+    lower: Curve
 
 
 @dataclass(frozen=True)
-class Standing:
+class Standing(Part, kind="standing"):
     """Of some traces the point, one each, at which a control stands.
 
     The point is looked up in what the browser has for those traces; a mark stands on its curve by
@@ -43,17 +56,45 @@ class Standing:
         places: The number of the point at each position, where it is another one.
     """
 
-    control: str
+    control: NameOrNone
     traces: tuple[int, ...]
     places: tuple[int, ...] = ()
 
 
-Source = str | Along | Edges | Standing
+Source = Annotated[
+    str | Along | Edges | Standing,
+    Kind(
+        "Source",
+        lambda source: source.payload() if isinstance(source, Part) else _curve(source),
+        lambda source: source.names() if isinstance(source, Part) else _curve_names(source),
+    ),
+]
 Drawn = dict[str, list[float]]
 
 
+def _plain(value: Any) -> Any:
+    """The same without NaN and infinity, for which JSON has no word; Plotly skips null as well."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _figure(figure: go.Figure) -> dict[str, Any]:
+    document: dict[str, Any] = _plain(figure.to_plotly_json())
+    # Plotly's own look; the browser sets the theme's.
+    document["layout"].pop("template", None)
+    return document
+
+
+Drawing = Annotated[
+    go.Figure, Kind("{ data: Record<string, any>[]; layout: Record<string, any> }", _figure)
+]
+
+
 @dataclass(frozen=True)
-class Chart:
+class Chart(Part, kind="chart"):
     """A Plotly figure whose trace attributes are bound to swept tensors.
 
     Lessons declare theirs by `lnviz.lessons.charts`.
@@ -61,45 +102,20 @@ class Chart:
     Args:
         title: A template, as in `Readout`.
         figure: The figure. A color `var(--ln-token)` is the theme's, light or dark as the page is.
-        bind: For each trace that moves, by number: its attributes (`y`, `x`, ...) and what they
-            are: a tensor's slice, its values `Along` a control, `Edges` of a band, or points where
-            a control is `Standing`.
+        bind: For each trace that moves, by number, its attributes (`y`, `x`, ...) and what they
+            show. That is a tensor's slice, its values `Along` a control, `Edges` of a band, or
+            points where a control is `Standing`.
         alt: The chart in words, a template that follows the state.
         height: In CSS pixels.
         when: Where it is shown.
     """
 
-    title: str
-    figure: go.Figure
+    title: Template
+    figure: Drawing
     bind: Mapping[int, Mapping[str, Source]]
-    alt: str
+    alt: Template
     height: int = 360
     when: When = field(default_factory=dict)
-
-    def payload(self) -> dict[str, Any]:
-        """`Chart` of `payload.d.ts`, its conditions by value."""
-        figure = _plain(self.figure.to_plotly_json())
-        # Plotly's own look; the browser sets the theme's.
-        figure["layout"].pop("template", None)
-        return {
-            "kind": "chart",
-            "title": pieces(self.title),
-            "figure": figure,
-            "bind": {
-                str(trace): {attribute: _document(source) for attribute, source in sources.items()}
-                for trace, sources in self.bind.items()
-            },
-            "alt": pieces(self.alt),
-            "height": self.height,
-            "when": conditions(self.when),
-        }
-
-    def names(self) -> Iterator[str]:
-        """Controls and tensors it refers to."""
-        yield from (*names(self.title), *names(self.alt), *self.when)
-        for sources in self.bind.values():
-            for source in sources.values():
-                yield from _names(source)
 
     def drawn(self, tensors: Mapping[str, Swept], state: Mapping[str, int]) -> dict[int, Drawn]:
         """What the bound traces show at a state, by number: what the browser looks up."""
@@ -152,42 +168,3 @@ def _place(source: Standing, state: Mapping[str, int], points: int) -> int:
         return points - 1
     place = state[source.control]
     return source.places[place] if source.places else place
-
-
-def _names(source: Source) -> Iterator[str]:
-    match source:
-        case Along():
-            yield from (source.tensor, source.control)
-        case Edges():
-            yield from (*_names(source.upper), *_names(source.lower))
-        case Standing():
-            yield from (name for name in (source.control,) if name)
-        case _:
-            yield source
-
-
-def _document(source: Source) -> dict[str, Any]:
-    match source:
-        case Along():
-            return {"kind": "values", "tensor": source.tensor, "along": source.control}
-        case Edges():
-            upper, lower = _document(source.upper), _document(source.lower)
-            return {"kind": "edges", "upper": upper, "lower": lower}
-        case Standing():
-            return {
-                "kind": "standing",
-                "control": source.control,
-                "traces": list(source.traces),
-                "places": list(source.places),
-            }
-        case _:
-            return {"kind": "values", "tensor": source, "along": ""}
-
-
-def _plain(value: Any) -> Any:
-    """The same without NaN and infinity, for which JSON has no word; Plotly skips null as well."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from lnviz.explorable.template import When, conditions
+from lnviz.explorable.part import When
+from lnviz.explorable.template import conditions
 from lnviz.numerals import number
 
 

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Annotated, Literal
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.explorable.template import When, conditions, names, pieces
+from lnviz.explorable.part import Kind, Name, Part, Template, When
 
 ELEVATION = math.radians(25)  # from which one looks down on the block
 WORD = 1.9  # the length of a label
@@ -20,21 +20,21 @@ PITCH = 2.6  # from one slab to the next, in cells: what lies behind can be seen
 
 
 @dataclass(frozen=True)
-class Face:
+class Face(Part):
     """One side of a cell: `front`, `top` or `side`, and the numbers of its corners in turn."""
 
     cell: int
-    side: str
+    side: Literal["front", "top", "side"]
     corners: tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
-class Axis:
+class Axis(Part):
     """An axis' name at a corner of the picture, which is its `start`, `middle` or `end`."""
 
     text: str
     corner: int
-    anchor: str = "middle"
+    anchor: Literal["start", "middle", "end"] = "middle"
     rising: bool = False  # written from bottom to top
 
 
@@ -124,8 +124,11 @@ def _faces(cells: Int[Tensor, "slabs rows columns"]) -> Iterator[Face]:
             yield Face(int(cells[slab, v, u]), "front", corners)
 
 
+Length = Annotated[float, Kind("number", lambda length: round(length, 3))]
+
+
 @dataclass(frozen=True)
-class Cube:
+class Cube(Part, kind="cube"):
     """A block of cells; those that share statistics with the pointed cell are filled.
 
     Args:
@@ -140,43 +143,12 @@ class Cube:
         when: Where it is shown.
     """
 
-    title: str
-    pointer: str
-    corners: str
+    title: Template
+    pointer: Name
+    corners: Name
     faces: tuple[Face, ...]
-    size: tuple[float, float]
-    groups: str
-    alt: str
+    size: tuple[Length, Length]
+    groups: Name
+    alt: Template
     axes: tuple[Axis, ...] = ()
     when: When = field(default_factory=dict)
-
-    def payload(self) -> dict[str, Any]:
-        """`Cube` of `payload.d.ts`, its conditions by value."""
-        return {
-            "kind": "cube",
-            "title": pieces(self.title),
-            "pointer": self.pointer,
-            "corners": self.corners,
-            "faces": [
-                {"cell": face.cell, "side": face.side, "corners": list(face.corners)}
-                for face in self.faces
-            ],
-            "size": [round(length, 3) for length in self.size],
-            "groups": self.groups,
-            "axes": [
-                {
-                    "text": axis.text,
-                    "corner": axis.corner,
-                    "anchor": axis.anchor,
-                    "rising": axis.rising,
-                }
-                for axis in self.axes
-            ],
-            "alt": pieces(self.alt),
-            "when": conditions(self.when),
-        }
-
-    def names(self) -> Iterator[str]:
-        """Controls and tensors it refers to."""
-        yield from (self.pointer, self.corners, self.groups, *self.when)
-        yield from (*names(self.title), *names(self.alt))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from lnviz.explorable.template import When, conditions, names, pieces
+from lnviz.explorable.part import Name, Part, Template, When
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Box:
+class Box(Part):
     r"""A box with words.
 
     Args:
@@ -28,27 +26,15 @@ class Box:
 
     center: Point
     size: Point
-    text: str
+    text: Template
     at: tuple[int, ...] = ()
     token: str = ""
     dotted: bool = False
     round: bool = False
 
-    def payload(self) -> dict[str, Any]:
-        """`Box` of `payload.d.ts`."""
-        return {
-            "center": list(self.center),
-            "size": list(self.size),
-            "text": pieces(self.text),
-            "at": list(self.at),
-            "token": self.token,
-            "dotted": self.dotted,
-            "round": self.round,
-        }
-
 
 @dataclass(frozen=True)
-class Arrow:
+class Arrow(Part):
     """A way with a head at its end, where it has one.
 
     Args:
@@ -61,17 +47,9 @@ class Arrow:
     at: tuple[int, ...] = ()
     head: bool = True
 
-    def payload(self) -> dict[str, Any]:
-        """`Arrow` of `payload.d.ts`."""
-        return {
-            "way": [list(corner) for corner in self.way],
-            "at": list(self.at),
-            "head": self.head,
-        }
-
 
 @dataclass(frozen=True)
-class Diagram:
+class Diagram(Part, kind="diagram"):
     r"""Boxes and arrows between them. What stands for the control's position stands out.
 
     Args:
@@ -87,33 +65,12 @@ class Diagram:
         when: Where it is shown.
     """
 
-    title: str
-    control: str
+    title: Template
+    control: Name
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
     size: Point
-    alt: str
-    note: str = ""
+    alt: Template
+    note: Template = ""
     hover: bool = False
     when: When = field(default_factory=dict)
-
-    def payload(self) -> dict[str, Any]:
-        """`Diagram` of `payload.d.ts`, its conditions by value."""
-        return {
-            "kind": "diagram",
-            "title": pieces(self.title),
-            "control": self.control,
-            "boxes": [box.payload() for box in self.boxes],
-            "arrows": [arrow.payload() for arrow in self.arrows],
-            "size": list(self.size),
-            "alt": pieces(self.alt),
-            "note": pieces(self.note),
-            "hover": self.hover,
-            "when": conditions(self.when),
-        }
-
-    def names(self) -> Iterator[str]:
-        """Controls and tensors it refers to."""
-        yield from (self.control, *self.when)
-        for template in (self.title, self.alt, self.note, *(box.text for box in self.boxes)):
-            yield from names(template)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+
+from lnviz.explorable.part import Name, Part
 
 
 @dataclass(frozen=True)
-class Edits:
+class Edits(Part):
     """How a changed cell becomes another value of a parameter.
 
     The value is `before` and the table: cells joined by `_`, lines by `*`.
@@ -21,17 +22,7 @@ class Edits:
     """
 
     parameter: str
-    pointer: str
+    pointer: Name
     before: str
     lines: tuple[tuple[str, ...], ...]
     first: tuple[int, int]
-
-    def payload(self) -> dict[str, Any]:
-        """`Edits` of `payload.d.ts`."""
-        return {
-            "parameter": self.parameter,
-            "pointer": self.pointer,
-            "before": self.before,
-            "lines": [list(line) for line in self.lines],
-            "first": list(self.first),
-        }

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Literal
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable.template import When, conditions, names, pieces
+from lnviz.explorable.part import Name, Part, Template, When
 
 
 def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles 3 3"]:
@@ -42,7 +42,7 @@ def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles
 
 
 @dataclass(frozen=True)
-class Path:
+class Path(Part):
     """Points joined in turn.
 
     Args:
@@ -55,7 +55,7 @@ class Path:
             before it.
     """
 
-    points: tuple[str, ...]
+    points: tuple[Name, ...]
     color: str = "soft"
     width: float = 0.015
     dashed: bool = False
@@ -64,7 +64,7 @@ class Path:
 
 
 @dataclass(frozen=True)
-class Spot:
+class Spot(Part):
     """A place with a dot, with words beside it, or with both.
 
     Args:
@@ -75,15 +75,15 @@ class Spot:
         side: On which side of the place the words are: `right` or `left`, above it, or `below`.
     """
 
-    points: str
+    points: Name
     text: str = ""
     color: str = "ink"
     radius: float = 0.0
-    side: str = "right"
+    side: Literal["right", "left", "below"] = "right"
 
 
 @dataclass(frozen=True)
-class Ball:
+class Ball(Part):
     """A sphere about the middle of the scene: a circle, from wherever one looks."""
 
     radius: float
@@ -91,7 +91,7 @@ class Ball:
 
 
 @dataclass(frozen=True)
-class Scene:
+class Scene(Part, kind="scene"):
     """What lies in space around a middle, drawn without perspective.
 
     Places are looked up and multiplied by the camera, which is looked up as well; so the turn of
@@ -108,10 +108,10 @@ class Scene:
         when: Where it is shown.
     """
 
-    title: str
-    camera: str
+    title: Template
+    camera: Name
     reach: float
-    alt: str
+    alt: Template
     paths: tuple[Path, ...] = ()
     spots: tuple[Spot, ...] = ()
     balls: tuple[Ball, ...] = ()
@@ -123,22 +123,3 @@ class Scene:
         for path in self.paths:
             yield from path.points
         yield from (spot.points for spot in self.spots)
-
-    def payload(self) -> dict[str, Any]:
-        """`Scene` of `payload.d.ts`, its conditions by value."""
-        return {
-            "kind": "scene",
-            "title": pieces(self.title),
-            "camera": self.camera,
-            "reach": self.reach,
-            "paths": [{**asdict(path), "points": list(path.points)} for path in self.paths],
-            "spots": [asdict(spot) for spot in self.spots],
-            "balls": [asdict(ball) for ball in self.balls],
-            "alt": pieces(self.alt),
-            "when": conditions(self.when),
-        }
-
-    def names(self) -> Iterator[str]:
-        """Controls and tensors it refers to."""
-        yield from (self.camera, *self.places, *self.when)
-        yield from (*names(self.title), *names(self.alt))

@@ -5,11 +5,8 @@ from __future__ import annotations
 from string import Formatter
 from typing import Any
 
-When = dict[str, tuple[Any, ...]]
-"""For each control named, the values at which a view is shown."""
 
-
-def conditions(when: When) -> dict[str, list[Any]]:
+def conditions(when: dict[str, tuple[Any, ...]]) -> dict[str, list[Any]]:
     """The same as JSON."""
     return {control: list(values) for control, values in when.items()}
 

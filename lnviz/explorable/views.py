@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Literal
 
 from lnviz.explorable.chart import Chart
 from lnviz.explorable.cube import Cube
 from lnviz.explorable.diagram import Diagram
+from lnviz.explorable.part import Kind, Name, NameOrNone, Part, Template, When
 from lnviz.explorable.photos import Photos
 from lnviz.explorable.scene import Scene
-from lnviz.explorable.template import When, conditions, names, pieces
+from lnviz.explorable.template import names, pieces
 from lnviz.front.theme import LEVELS
 
 
 @dataclass(frozen=True)
-class Readout:
+class Readout(Part, kind="readout"):
     """A sentence or formula with live numbers.
 
     Args:
@@ -34,32 +34,19 @@ class Readout:
         place: The file and line of its text, which errors name.
     """
 
-    text: str
+    text: Template = field(metadata={"key": "pieces"})
     look: str = "note"
     when: When = field(default_factory=dict)
-    given: str = ""
-    lacking: str = ""
-    place: str = ""
+    given: NameOrNone = ""
+    lacking: NameOrNone = ""
+    place: str = field(default="", metadata={"key": ""})
 
-    def payload(self) -> dict[str, Any]:
-        """`Readout` of `payload.d.ts`, its conditions by value."""
-        return {
-            "kind": "readout",
-            "pieces": pieces(self.text),
-            "look": self.look,
-            "when": conditions(self.when),
-            "given": self.given,
-            "lacking": self.lacking,
-        }
 
-    def names(self) -> Iterator[str]:
-        """Controls and tensors it refers to."""
-        yield from (*names(self.text), *self.when)
-        yield from (name for name in (self.given, self.lacking) if name)
+Side = Literal["row", "column"]
 
 
 @dataclass(frozen=True)
-class Margin:
+class Margin(Part):
     """Statistics beside a grid.
 
     Args:
@@ -71,33 +58,27 @@ class Margin:
         format: Decimal places or significant digits, as in `Readout`.
     """
 
-    side: str
+    side: Side
     label: str
-    values: str
+    values: Name
     when: When = field(default_factory=dict)
-    marks: str = ""
+    marks: NameOrNone = ""
     format: str = "2"
 
-    def payload(self) -> dict[str, Any]:
-        """`Margin` of `payload.d.ts`, its conditions by value."""
-        return {
-            "side": self.side,
-            "label": self.label,
-            "values": self.values,
-            "marks": self.marks,
-            "when": conditions(self.when),
-            "format": self.format,
-        }
 
-    def names(self) -> Iterator[str]:
-        """Controls and tensors it refers to."""
-        yield from (self.values, *self.when)
-        if self.marks:
-            yield self.marks
+Labeled = Annotated[
+    tuple[str, str],
+    Kind(
+        "{ label: Pieces; values: Name }",
+        lambda row: {"label": pieces(row[0]), "values": row[1]},
+        lambda row: (*names(row[0]), row[1]),
+    ),
+]
+"""A label, a template, and a tensor."""
 
 
 @dataclass(frozen=True)
-class Grid:
+class Grid(Part, kind="grid"):
     """A table of numbers, colored by value; the group of the pointed cell is outlined.
 
     Args:
@@ -120,60 +101,29 @@ class Grid:
         rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then
             names columns only, and a column is pointed at as a whole.
         when: Where it is shown.
+        levels: Steps of the color scale on either side of 0.
     """
 
-    title: str
-    pointer: str
+    title: Template
+    pointer: Name
     reach: float
-    values: str = ""
-    heads: tuple[str, ...] = ()
-    rows: tuple[tuple[str, str], ...] = ()
-    groups: str | None = None
+    values: NameOrNone = ""
+    heads: tuple[Template, ...] = ()
+    rows: tuple[Labeled, ...] = ()
+    groups: Name | None = None
     margins: tuple[Margin, ...] = ()
-    layout: str | None = None
+    layout: Name | None = None
     color: str = "accent"
     format: str = "2"
-    pictures: str = ""
+    pictures: NameOrNone = ""
     words: tuple[str, ...] = ()
-    above: tuple[str, ...] = ()
+    above: tuple[Name, ...] = ()
     when: When = field(default_factory=dict)
-
-    def payload(self) -> dict[str, Any]:
-        """`Grid` of `payload.d.ts`, its conditions by value."""
-        return {
-            "kind": "grid",
-            "title": pieces(self.title),
-            "rows": [{"label": pieces(label), "values": tensor} for label, tensor in self.rows],
-            "heads": [pieces(head) for head in self.heads],
-            "values": self.values,
-            "pointer": self.pointer,
-            "reach": self.reach,
-            "levels": LEVELS,
-            "groups": self.groups,
-            "margins": [margin.payload() for margin in self.margins],
-            "layout": self.layout,
-            "color": self.color,
-            "format": self.format,
-            "pictures": self.pictures,
-            "words": list(self.words),
-            "above": list(self.above),
-            "when": conditions(self.when),
-        }
-
-    def names(self) -> Iterator[str]:
-        """Controls and tensors it refers to."""
-        yield from (self.pointer, *names(self.title), *self.above, *self.when)
-        yield from (name for name in (self.values, self.groups, self.layout, self.pictures) if name)
-        for head in self.heads:
-            yield from names(head)
-        for label, tensor in self.rows:
-            yield from (*names(label), tensor)
-        for margin in self.margins:
-            yield from margin.names()
+    levels: int = field(default=LEVELS, init=False)
 
 
 @dataclass(frozen=True)
-class Pictures:
+class Pictures(Part, kind="pictures"):
     """Small pictures in rows, one color a pixel, on a scale that holds for all of them.
 
     Args:
@@ -188,34 +138,14 @@ class Pictures:
         when: Where they are shown.
     """
 
-    title: str
-    values: str
-    labels: tuple[str, ...]
-    alt: str
+    title: Template
+    values: Name
+    labels: tuple[Template, ...]
+    alt: Template
     reach: float
-    heads: tuple[str, ...] = ("",)
+    heads: tuple[Template, ...] = ("",)
     ink: bool = False
     when: When = field(default_factory=dict)
-
-    def payload(self) -> dict[str, Any]:
-        """`Pictures` of `payload.d.ts`, its conditions by value."""
-        return {
-            "kind": "pictures",
-            "title": pieces(self.title),
-            "values": self.values,
-            "labels": [pieces(label) for label in self.labels],
-            "alt": pieces(self.alt),
-            "reach": self.reach,
-            "heads": [pieces(head) for head in self.heads],
-            "ink": self.ink,
-            "when": conditions(self.when),
-        }
-
-    def names(self) -> Iterator[str]:
-        """Controls and tensors it refers to."""
-        yield from (self.values, *names(self.title), *names(self.alt), *self.when)
-        for template in (*self.labels, *self.heads):
-            yield from names(template)
 
 
 View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Readout

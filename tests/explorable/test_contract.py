@@ -1,7 +1,6 @@
 """`payload.d.ts`, which the scripts are checked against, names what Python emits, and no more."""
 
 import re
-from importlib.resources import files
 from typing import Any
 
 import plotly.graph_objects as go
@@ -39,11 +38,13 @@ from lnviz.explorable import (
     Whole,
     Written,
     block,
+    contract,
 )
+from lnviz.explorable.part import kind_of
 from lnviz.lessons import Figure
 from lnviz.training.experiment import Specification
 
-TYPES = (files("lnviz.front") / "engine" / "payload.d.ts").read_text(encoding="utf-8")
+TYPES = contract.FILE.read_text(encoding="utf-8")
 
 
 def build(data: str, seed: int, run: str, text: str) -> Explorable:
@@ -156,6 +157,16 @@ def interfaces() -> dict[str, set[str]]:
     """The names in every interface of the file."""
     found = re.findall(r"^export interface (\w+) \{\n(.*?)^\}", TYPES, re.MULTILINE | re.DOTALL)
     return {name: set(re.findall(r"^  (\w+):", body, re.MULTILINE)) for name, body in found}
+
+
+def test_the_views_in_the_file_are_those_of_python() -> None:
+    assert contract.written(TYPES) == TYPES, "run `make contract`"
+    assert contract.section() in TYPES
+
+
+def test_a_field_of_what_has_no_kind_is_refused() -> None:
+    with pytest.raises(TypeError, match="no field of a document is <class 'bytes'>"):
+        kind_of(tuple[bytes, ...])
 
 
 def test_every_part_of_a_payload_has_a_type() -> None:

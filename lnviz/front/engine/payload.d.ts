@@ -16,19 +16,6 @@ export interface Payload {
   edits: Edits | null;
 }
 
-export interface Edits {
-  /** The parameter that names the table. */
-  parameter: string;
-  /** Its held cell can be changed. */
-  pointer: string;
-  /** How the parameter's value begins; the table follows, cells joined by "_", lines by "*". */
-  before: string;
-  /** Heads included. */
-  lines: string[][];
-  /** Line and place of the pointer's first cell. */
-  first: [number, number];
-}
-
 export type Control = Slider | Choice | Pointer;
 
 export interface Slider {
@@ -88,8 +75,6 @@ export interface TensorDocument {
   data: string;
 }
 
-export type View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Readout;
-
 /** A text with places for live numbers. */
 export type Pieces = (string | Field)[];
 
@@ -101,184 +86,14 @@ export interface Field {
   style: string;
 }
 
+/** A control or a tensor. */
+export type Name = string;
+
+/** The same; "" where there is none. */
+export type NameOrNone = string;
+
 /** For each control named, the positions at which something is shown. */
 export type When = Record<string, number[]>;
-
-export interface Readout {
-  kind: "readout";
-  pieces: Pieces;
-  look: string;
-  when: When;
-  /** A tensor without which it is hidden, or "". */
-  given: string;
-  /** A tensor with which it is hidden, or "". */
-  lacking: string;
-}
-
-export interface Grid {
-  kind: "grid";
-  title: Pieces;
-  pointer: string;
-  /** A tensor, or "" where each row has its own. */
-  values: string;
-  rows: { label: Pieces; values: string }[];
-  heads: Pieces[];
-  /** Above each cell's number, or ""; empty where no cell has any. */
-  words: string[];
-  /** In their place, for each of `rows` a tensor of words; empty where there are none. */
-  above: string[];
-  reach: number;
-  /** Steps of the color scale on either side of 0. */
-  levels: number;
-  groups: string | null;
-  margins: Margin[];
-  /** A tensor of pictures for the first rows, or "": pixels from 0 to 1. */
-  pictures: string;
-  /** The switch that turns rows into columns. */
-  layout: string | null;
-  /** The token of the outline, or "current": the figure's. */
-  color: string;
-  format: string;
-  when: When;
-}
-
-export interface Margin {
-  side: "row" | "column";
-  label: string;
-  values: string;
-  /** A tensor, or "". */
-  marks: string;
-  format: string;
-  when: When;
-}
-
-export interface Cube {
-  kind: "cube";
-  title: Pieces;
-  pointer: string;
-  /** A tensor: corners, x and y (down) on the picture. */
-  corners: string;
-  /** From back to front. */
-  faces: Face[];
-  /** Width and height of the picture. */
-  size: [number, number];
-  /** A tensor of group ids, by the pointer's position. */
-  groups: string;
-  axes: Axis[];
-  alt: Pieces;
-  when: When;
-}
-
-/** One side of a cell that can be seen. */
-export interface Face {
-  cell: number;
-  side: "front" | "top" | "side";
-  /** Their numbers, in turn. */
-  corners: number[];
-}
-
-/** An axis' name at a corner. */
-export interface Axis {
-  text: string;
-  corner: number;
-  anchor: "start" | "middle" | "end";
-  /** Whether it is written from bottom to top. */
-  rising: boolean;
-}
-
-export interface Diagram {
-  kind: "diagram";
-  title: Pieces;
-  /** Its positions are what boxes and arrows stand for. */
-  control: string;
-  /** Over the arrows. */
-  boxes: Box[];
-  arrows: Arrow[];
-  /** Width and height of the picture. */
-  size: [number, number];
-  alt: Pieces;
-  /** Below the picture. */
-  note: Pieces;
-  /** Whether a mouse that rests on a part shows its position. */
-  hover: boolean;
-  when: When;
-}
-
-export interface Box {
-  center: [number, number];
-  size: [number, number];
-  text: Pieces;
-  /** Positions at which it stands out. */
-  at: number[];
-  /** A token of the theme, or "". */
-  token: string;
-  dotted: boolean;
-  round: boolean;
-}
-
-export interface Arrow {
-  /** Its corners. */
-  way: [number, number][];
-  at: number[];
-  head: boolean;
-}
-
-export interface Scene {
-  kind: "scene";
-  title: Pieces;
-  /** A tensor: what a point is multiplied by, rows to the right, down and toward the eye. */
-  camera: string;
-  /** How far the picture shows, to every side of the middle. */
-  reach: number;
-  /** In the order of painting. */
-  paths: Path[];
-  spots: Spot[];
-  balls: Ball[];
-  alt: Pieces;
-  when: When;
-}
-
-/** Points joined in turn. */
-export interface Path {
-  /** Tensors of places, one behind the other. */
-  points: string[];
-  /** A token of the theme. */
-  color: string;
-  width: number;
-  dashed: boolean;
-  filled: boolean;
-  /** Whether what lies behind the middle is paler. */
-  sided: boolean;
-}
-
-/** A place with a dot, with words beside it, or with both. */
-export interface Spot {
-  /** A tensor of one place. */
-  points: string;
-  text: string;
-  color: string;
-  /** 0 for no dot. */
-  radius: number;
-  side: "right" | "left" | "below";
-}
-
-/** A sphere about the middle. */
-export interface Ball {
-  radius: number;
-  color: string;
-}
-
-export interface Chart {
-  kind: "chart";
-  title: Pieces;
-  /** A Plotly figure. */
-  figure: { data: Record<string, any>[]; layout: Record<string, any> };
-  /** By trace and attribute. */
-  bind: Record<string, Record<string, Source>>;
-  alt: Pieces;
-  height: number;
-  when: When;
-}
 
 /** What an attribute of a trace shows. */
 export type Source = Values | Edges | Standing;
@@ -289,55 +104,6 @@ export interface Values {
   tensor: string;
   /** The control, or "". */
   along: string;
-}
-
-/** The outline of a band, there and back: its upper edge, then its lower one reversed. */
-export interface Edges {
-  kind: "edges";
-  upper: Values;
-  lower: Values;
-}
-
-/** Of some traces the point, one each, at which a control stands. */
-export interface Standing {
-  kind: "standing";
-  /** Its position is the point's number; without a name, the last point is meant. */
-  control: string;
-  /** Numbers of the traces, which come before this one or are this one itself. */
-  traces: number[];
-  /** The number of the point at each position, where it is another one; or empty. */
-  places: number[];
-}
-
-export interface Photos {
-  kind: "photos";
-  title: Pieces;
-  /** A tensor: pictures, red, green and blue, height, width. */
-  values: string;
-  /** A tensor: pictures, channels; what is drawn is scale * x + shift, from 0 to 1. */
-  scale: string;
-  shift: string;
-  /** Below each picture. */
-  labels: Pieces[];
-  alt: Pieces;
-  when: When;
-}
-
-export interface Pictures {
-  kind: "pictures";
-  title: Pieces;
-  /** A tensor: rows, columns, height, width; NaN is no pixel. */
-  values: string;
-  /** Below each column. */
-  labels: Pieces[];
-  alt: Pieces;
-  /** Where the color scale ends. */
-  reach: number;
-  /** Beside each row. */
-  heads: Pieces[];
-  /** From 0 to `reach` in place of both sides of 0. */
-  ink: boolean;
-  when: When;
 }
 
 export type Parameter = Pick | Whole | Job | Written;
@@ -412,3 +178,312 @@ export interface Specification {
   /** The name of the reader's file that the cases are from, or "". */
   file: string;
 }
+
+// Views and what is in them, from their dataclasses in lnviz/explorable, by `make contract`.
+
+export type View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Readout;
+
+/** A table of numbers, colored by value; the group of the pointed cell is outlined. */
+export interface Grid {
+  kind: "grid";
+  /** A template, as in `Readout`. */
+  title: Pieces;
+  /** The `Pointer` that names rows and columns. */
+  pointer: Name;
+  /** The value at which the color scale ends, on either side of 0. */
+  reach: number;
+  /** The tensor drawn, one cell for each position of the pointer; NaN is a blank cell. */
+  values: NameOrNone;
+  /** Labels of the rows in place of the pointer's, templates. */
+  heads: Pieces[];
+  /** In place of `values`: a label (a template) and a tensor for each row. */
+  rows: { label: Pieces; values: Name }[];
+  /** The tensor of group ids, if cells share statistics; a negative id is a cell outside the batch. */
+  groups: Name | null;
+  /** Statistics beside the rows and below the columns. */
+  margins: Margin[];
+  /** The `Switch` that turns rows into columns. */
+  layout: Name | null;
+  /** The token of the outline, or `current`: the color of the figure. */
+  color: string;
+  /** Decimal places or significant digits, as in `Readout`. */
+  format: string;
+  /** A tensor of pictures, `(rows, height, width)` pixels from 0 (the page) to 1 (ink), drawn at the labels of the first rows. */
+  pictures: NameOrNone;
+  /** A short text above each cell's number, of a line or two, in the order of the pointer; empty where there is none. */
+  words: string[];
+  /** In place of `words`, for each of `rows` a tensor of words: they follow the state. */
+  above: Name[];
+  /** Where it is shown. */
+  when: When;
+  /** Steps of the color scale on either side of 0. */
+  levels: number;
+}
+
+/** Statistics beside a grid. */
+export interface Margin {
+  /** `row` for one number a row, beside it; `column` for one a column, below it. */
+  side: "row" | "column";
+  /** Their heading. */
+  label: string;
+  /** The tensor of the numbers. */
+  values: Name;
+  /** Where they are shown. */
+  when: When;
+  /** A tensor of the same length: where it is 1, the number stands out. */
+  marks: NameOrNone;
+  /** Decimal places or significant digits, as in `Readout`. */
+  format: string;
+}
+
+/** A block of cells; those that share statistics with the pointed cell are filled. */
+export interface Cube {
+  kind: "cube";
+  /** A template, as in `Readout`. */
+  title: Pieces;
+  /** The `Pointer` whose cells they are. */
+  pointer: Name;
+  /** The tensor of places on the picture, `(corners, 2)`, y down. */
+  corners: Name;
+  /** From back to front. */
+  faces: Face[];
+  /** Width and height of the picture, in the corners' unit. */
+  size: [number, number];
+  /** The tensor of group ids, by position of the pointer. */
+  groups: Name;
+  /** The picture in words, a template that follows the state. */
+  alt: Pieces;
+  /** Their names, beside the block. */
+  axes: Axis[];
+  /** Where it is shown. */
+  when: When;
+}
+
+/** One side of a cell: `front`, `top` or `side`, and the numbers of its corners in turn. */
+export interface Face {
+  cell: number;
+  side: "front" | "top" | "side";
+  corners: [number, number, number, number];
+}
+
+/** An axis' name at a corner of the picture, which is its `start`, `middle` or `end`. */
+export interface Axis {
+  text: string;
+  corner: number;
+  anchor: "start" | "middle" | "end";
+  rising: boolean;
+}
+
+/** Boxes and arrows between them. */
+export interface Diagram {
+  kind: "diagram";
+  /** A template, as in `Readout`; `\n` breaks the line. */
+  title: Pieces;
+  /** The slider or choice whose positions boxes and arrows stand for. */
+  control: Name;
+  /** Over the arrows. */
+  boxes: Box[];
+  /** In the order in which things flow. */
+  arrows: Arrow[];
+  /** Width and height of the picture, in CSS pixels at its natural size; y is down. */
+  size: [number, number];
+  /** The picture in words, a template that follows the state. */
+  alt: Pieces;
+  /** A template for below the picture; `\n` breaks the line. */
+  note: Pieces;
+  /** Whether a mouse that rests on a part shows its position, until it leaves; a click goes there in any case. */
+  hover: boolean;
+  /** Where it is shown. */
+  when: When;
+}
+
+/** A box with words. */
+export interface Box {
+  /** Where its middle lies. */
+  center: [number, number];
+  /** Width and height. */
+  size: [number, number];
+  /** A template, as in `Readout`; `\n` breaks the line. */
+  text: Pieces;
+  /** Positions of the diagram's control at which it stands out; pointing at the box goes to the first one. */
+  at: number[];
+  /** The color of the edge and the words; without it, that of the page. */
+  token: string;
+  /** Whether the edge is dotted: what is given, or lies outside. */
+  dotted: boolean;
+  /** Whether its ends are round. */
+  round: boolean;
+}
+
+/** A way with a head at its end, where it has one. */
+export interface Arrow {
+  /** Its corners. */
+  way: [number, number][];
+  /** As of a `Box`. */
+  at: number[];
+  /** Whether it ends in a head; without one it goes on in another arrow. */
+  head: boolean;
+}
+
+/** What lies in space around a middle, drawn without perspective. */
+export interface Scene {
+  kind: "scene";
+  /** A template, as in `Readout`. */
+  title: Pieces;
+  /** The tensor of the camera, `(3, 3)`, as `cameras` gives it. */
+  camera: Name;
+  /** How far the picture shows, to every side of the middle. */
+  reach: number;
+  /** The picture in words, a template that follows the state. */
+  alt: Pieces;
+  /** Lines, in the order of painting. */
+  paths: Path[];
+  /** Dots and words, over them. */
+  spots: Spot[];
+  /** Spheres, below them. */
+  balls: Ball[];
+  /** Where it is shown. */
+  when: When;
+}
+
+/** Points joined in turn. */
+export interface Path {
+  /** Tensors of places, `(3,)` or `(points, 3)` each, one behind the other. */
+  points: Name[];
+  /** A token of the theme. */
+  color: string;
+  /** Of the line, in the scene's unit. */
+  width: number;
+  /** Whether the line is broken. */
+  dashed: boolean;
+  /** Whether what it encloses is filled, so lightly that the rest shines through. */
+  filled: boolean;
+  /** Whether what lies behind the middle of the scene is drawn paler than what lies before it. */
+  sided: boolean;
+}
+
+/** A place with a dot, with words beside it, or with both. */
+export interface Spot {
+  /** The tensor of the place, `(3,)`. */
+  points: Name;
+  /** The words. */
+  text: string;
+  /** A token of the theme. */
+  color: string;
+  /** Of the dot, in the scene's unit; 0 for none. */
+  radius: number;
+  /** On which side of the place the words are: `right` or `left`, above it, or `below`. */
+  side: "right" | "left" | "below";
+}
+
+/** A sphere about the middle of the scene: a circle, from wherever one looks. */
+export interface Ball {
+  radius: number;
+  color: string;
+}
+
+/** A Plotly figure whose trace attributes are bound to swept tensors. */
+export interface Chart {
+  kind: "chart";
+  /** A template, as in `Readout`. */
+  title: Pieces;
+  /** The figure. */
+  figure: { data: Record<string, any>[]; layout: Record<string, any> };
+  /** For each trace that moves, by number, its attributes (`y`, `x`, ...) and what they show. */
+  bind: Record<string, Record<string, Source>>;
+  /** The chart in words, a template that follows the state. */
+  alt: Pieces;
+  /** In CSS pixels. */
+  height: number;
+  /** Where it is shown. */
+  when: When;
+}
+
+/** The outline of a band, there and back: its upper edge, then its lower one reversed. */
+export interface Edges {
+  kind: "edges";
+  upper: Values;
+  lower: Values;
+}
+
+/** Of some traces the point, one each, at which a control stands. */
+export interface Standing {
+  kind: "standing";
+  /** Its position is the point's number; without a name, the last point is meant. */
+  control: NameOrNone;
+  /** Numbers of the traces, which come before this one or are this one itself: its own points are then all those where the control can stand. */
+  traces: number[];
+  /** The number of the point at each position, where it is another one. */
+  places: number[];
+}
+
+/** Pictures in color, side by side: what is drawn of a channel is `scale * x + shift`. */
+export interface Photos {
+  kind: "photos";
+  /** A template, as in `Readout`. */
+  title: Pieces;
+  /** The tensor x, `(pictures, 3, height, width)`. */
+  values: Name;
+  /** The tensor of a factor for each channel, `(pictures, 3)`. */
+  scale: Name;
+  /** The tensor of what is added to each channel, `(pictures, 3)`. */
+  shift: Name;
+  /** Below each picture, templates. */
+  labels: Pieces[];
+  /** The pictures in words, a template that follows the state. */
+  alt: Pieces;
+  /** Where they are shown. */
+  when: When;
+}
+
+/** Small pictures in rows, one color a pixel, on a scale that holds for all of them. */
+export interface Pictures {
+  kind: "pictures";
+  /** A template, as in `Readout`. */
+  title: Pieces;
+  /** The tensor drawn, `(rows, columns, height, width)`; NaN is no pixel. */
+  values: Name;
+  /** Below each column, templates. */
+  labels: Pieces[];
+  /** The pictures in words, a template that follows the state. */
+  alt: Pieces;
+  /** The value at which the color scale ends, on either side of 0; what lies beyond has the color of the end. */
+  reach: number;
+  /** Beside each row, templates; a single row may do without. */
+  heads: Pieces[];
+  /** The scale runs from 0 (the page) to `reach` (ink) in place of both sides of 0. */
+  ink: boolean;
+  /** Where they are shown. */
+  when: When;
+}
+
+/** A sentence or formula with live numbers. */
+export interface Readout {
+  kind: "readout";
+  /** A template. */
+  pieces: Pieces;
+  /** `formula` (large), `note` (prose) or `verdict` (prose that stands out). */
+  look: string;
+  /** Where it is shown; everywhere without it. */
+  when: When;
+  /** Shown only where this tensor has a value. */
+  given: NameOrNone;
+  /** Shown only where this tensor has none (NaN). */
+  lacking: NameOrNone;
+}
+
+/** How a changed cell becomes another value of a parameter. */
+export interface Edits {
+  /** The parameter that names the table. */
+  parameter: string;
+  /** The pointer whose held cell can be typed anew. */
+  pointer: Name;
+  /** How the value begins. */
+  before: string;
+  /** The table as text, heads included. */
+  lines: string[][];
+  /** Line and place in it of the pointer's first cell. */
+  first: [number, number];
+}
+
+// Until here.

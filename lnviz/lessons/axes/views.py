@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Grid, Margin, Swept
+from lnviz.explorable import Grid, Margin, Side, Swept
 from lnviz.lessons.axes.scene import Scene
 from lnviz.norms import BATCH, Norm
 
@@ -124,7 +124,7 @@ def margins(found: Scene, places: Written) -> tuple[Margins, dict[str, Swept]]:
     return {grid: tuple(all_of) for grid, all_of in beside.items()}, tensors
 
 
-def _margin(norm: Norm, values: Float[Tensor, "B N U"], decimals: int | None) -> tuple[str, Swept]:
+def _margin(norm: Norm, values: Float[Tensor, "B N U"], decimals: int | None) -> tuple[Side, Swept]:
     """A group's statistic beside it: BatchNorm's below its column, others' behind their row."""
     if norm is BATCH:
         return "column", Swept(("batch size",), values[:, 0], decimals)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Grid, Margin, Readout, Row
+from lnviz.explorable import Grid, Margin, Readout, Row, Side
 from lnviz.lessons.invariance.reasons import REASONS
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
@@ -16,7 +16,7 @@ from lnviz.norms import CATALOGUE
 from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Demonstration, Limits
 
 POSITIVE = tuple(s for s in STRENGTH.values if s > 0)
-STATISTICS = {
+STATISTICS: dict[str, tuple[tuple[Side, str, str], ...]] = {
     "batch": (("column", "mean", "mean"), ("column", "var", "var")),
     "weight": (("column", "var", "|w|²"),),
     "layer": (("row", "mean", "mean"), ("row", "var", "var")),
