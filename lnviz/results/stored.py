@@ -91,6 +91,7 @@ class Stored(Generic[S]):
         quick: fields that make it in seconds, for tests and for trying the command.
         steps: of what is to be done: how far a line of progress goes.
         on: name of the device, where not `lnviz.device` decides.
+        where: what the device is in words, of what is to be done and the device.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Stored(Generic[S]):
     quick: Mapping[str, Any]
     steps: Callable[[S], int]
     on: str = ""
+    where: Callable[[S, torch.device], str] = lambda _, on: named(on)
 
     @property
     def path(self) -> Path:
@@ -118,14 +120,20 @@ class Stored(Generic[S]):
         return fingerprint(self.make.__module__, without="lnviz.results")
 
     def made(self, specification: S) -> Result[S]:
-        """Return the result, computed now, with its progress on standard error."""
+        """Return the result, computed now, with its progress on standard error.
+
+        Raises:
+            ValueError: it is made on a CUDA device, and PyTorch finds none here.
+        """
         on = torch.device(self.on) if self.on else device()
+        if on.type == "cuda" and not torch.cuda.is_available():
+            raise ValueError(f"PyTorch finds no CUDA device here, on which {self.name} is made.")
         arrays = self.make(specification, on, progress(self.steps(specification)))
         header = Header(
             self.command,
             asdict(specification),  # type: ignore[call-overload]
             versions(),
-            named(on),
+            self.where(specification, on),
             date.today().isoformat(),
             self.fingerprint,
         )

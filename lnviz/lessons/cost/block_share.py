@@ -24,7 +24,6 @@ from lnviz.lessons.cost.axes import widths_axis
 from lnviz.lessons.cost.words import undisturbed
 from lnviz.lessons.lesson import Figure
 from lnviz.norms import CATALOGUE
-from lnviz.results.making import made_with
 from lnviz.topics.cost.block import HEAD, INNER, KINDS, NONE, Blocks, operations
 from lnviz.topics.cost.costs import Costs, stored
 from lnviz.topics.cost.kernels import PASSES
@@ -198,10 +197,7 @@ def _specification(found: Costs) -> Row:
             "are additions and multiplications of one forward pass, without softmax, GELU and the "
             "sums."
         ),
-        Readout(
-            made_with(found.versions, blocks.machine.words)
-            + undisturbed(blocks.machine, blocks.own)
-        ),
+        Readout(found.made_with + undisturbed(blocks.machine, blocks.own)),
     )
 
 

@@ -59,9 +59,11 @@ PASS = Choice(
 
 def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
     """Times and bandwidths of norms over the width, stored or measured now."""
-    here = machine == SERVER
-    found = measure(HERE, device()) if here else stored()[machine].kernels
-    versions = None if here else stored()[machine].versions
+    if machine == SERVER:
+        found = measure(HERE, device())
+        made = f"Measured on this server, {found.machine.words}."
+    else:
+        found, made = stored()[machine].kernels, stored()[machine].made_with
     widths = tuple(map(float, found.specification.widths))
     width = Slider("width", widths, START, decimals=0)
     way = Choice(
@@ -75,7 +77,7 @@ def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
         title="How long norms take",
         controls=(width, PASS, way),
         tensors=tensors,
-        views=views(found, versions, highest, width),
+        views=views(found, made, highest, width),
         code=program(__file__),
     )
 

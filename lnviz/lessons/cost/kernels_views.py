@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import torch
 
@@ -12,7 +12,6 @@ from lnviz.lessons.charts import bars, chart, line, norm_line, threshold
 from lnviz.lessons.cost.axes import widths_axis
 from lnviz.lessons.cost.words import undisturbed
 from lnviz.norms import CATALOGUE
-from lnviz.results.making import made_with
 from lnviz.topics.cost.kernels import COPY, Kernels
 from lnviz.topics.cost.ways import WAYS
 
@@ -21,20 +20,18 @@ STYLES = {"written": ("soft", 0.5), "function": ("soft", 1.0), "compiled": ("ink
 """The color of each way, which is no norm's, and how opaque its bars are."""
 
 
-def views(
-    found: Kernels, versions: Mapping[str, str] | None, highest: float, width: Slider
-) -> tuple[Row, ...]:
+def views(found: Kernels, made: str, highest: float, width: Slider) -> tuple[Row, ...]:
     """Two charts, sentences with the numbers, and how it was measured.
 
     Args:
         found: what was measured.
-        versions: of what a stored result was made with; none where it was measured just now.
+        made: the sentence that says where and with what it was measured.
         highest: the largest share of the copy's bandwidth.
         width: which of the widths is looked at.
     """
     return (
         (_times(found, width), _shares(found, highest)),
-        (*_words(found), *_specification(found, versions)),
+        (*_words(found), *_specification(found, made)),
     )
 
 
@@ -127,7 +124,7 @@ def _words(found: Kernels) -> Iterator[Readout]:
     )
 
 
-def _specification(found: Kernels, versions: Mapping[str, str] | None) -> Iterator[Readout]:
+def _specification(found: Kernels, made: str) -> Iterator[Readout]:
     s = found.specification
     lacks = "" if "compiled" in s.ways else " Compiling is left out here: it takes too long."
     yield Readout(
@@ -136,6 +133,4 @@ def _specification(found: Kernels, versions: Mapping[str, str] | None) -> Iterat
         "first to the third quartile. A call puts its output into new memory, as PyTorch does."
         f"{lacks}"
     )
-    words = found.machine.words
-    made = made_with(versions, words) if versions else f"Measured on this server, {words}."
     yield Readout(made + undisturbed(found.machine, found.own))

@@ -10,7 +10,7 @@ def undisturbed(machine: Machine, own: float) -> str:
 
     Nothing is said of a graphics card: there other threads of the same program work, too.
 
-    >>> undisturbed(Machine("cuda", "H200", 1), 0.5)
+    >>> undisturbed(Machine("cuda", "H200"), 0.5)
     ''
     """
     if machine.device != "cpu":

@@ -1,18 +1,22 @@
-"""Measured costs that are stored: how they are read, and on which machines they were made."""
+"""Measured costs that are stored, and on which machines they were made."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from lnviz.results import COSTS, Stored
-from lnviz.results.making import read
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.results.stored import Result
+from lnviz.rounding import numbers
 from lnviz.topics.cost.block import Blocks
-from lnviz.topics.cost.block import Specification as BlockSpecification
-from lnviz.topics.cost.kernels import Kernels, Specification
+from lnviz.topics.cost.clock import DIGITS
+from lnviz.topics.cost.kernels import Kernels
 from lnviz.topics.cost.machine import Machine
+from lnviz.topics.cost.measure import COST_CPU, COST_CUDA, Specification
 
 
 @dataclass(frozen=True)
@@ -22,41 +26,12 @@ class Costs:
     Attributes:
         kernels: norms by themselves.
         blocks: norms in a block of a Transformer.
-        versions: of Python and the packages.
+        made_with: the sentence that says with what it was measured.
     """
 
     kernels: Kernels
     blocks: Blocks
-    versions: Mapping[str, str]
-
-
-def from_json(text: str, stored: Stored) -> Costs:
-    """Return what the command of `stored` has written.
-
-    Raises:
-        ValueError: the text is something else.
-
-    >>> from lnviz.results import COST_CPU
-    >>> from_json("{}", COST_CPU)
-    Traceback (most recent call last):
-    ValueError: This is no measurement of costs. ...
-    """
-    return read(text, _made, "measurement of costs", stored)
-
-
-def _made(found: dict[str, Any]) -> Costs:
-    return Costs(
-        kernels=Kernels(**_typed(found["kernels"], Specification)),
-        blocks=Blocks(**_typed(found["blocks"], BlockSpecification)),
-        versions=found["versions"],
-    )
-
-
-def _typed(found: dict[str, Any], specification: type) -> dict[str, Any]:
-    return found | {
-        "specification": specification(**found["specification"]),
-        "machine": Machine(**found["machine"]),
-    }
+    made_with: str
 
 
 @cache
@@ -66,5 +41,45 @@ def stored() -> Mapping[str, Costs]:
     >>> "cpu" in stored()
     True
     """
-    made = [from_json(each.path.read_text(encoding="utf-8"), each) for each in COSTS]
-    return {each.kernels.machine.device: each for each in made}
+    kept = (stored for stored in (COST_CPU, COST_CUDA) if stored.path.is_file())
+    return {stored.on: costs(stored.on, stored.result) for stored in kept}
+
+
+def costs(kind: str, result: Result[Specification]) -> Costs:
+    """Return what a stored result says.
+
+    Args:
+        kind: of the device that it was made on.
+        result: of a measurement.
+    """
+    s, where = result.specification, Machine(kind, result.header.device)
+    ways, kinds = result.names("way"), result.names("kind")
+    curve, block_curve = ("pass", "width", "quartile"), ("pass", "block_width", "quartile")
+    times = {
+        f"{norm} {way}": result.tensor("times", *curve, norm=norm, way=way)
+        for way in ways
+        for norm in result.names("norm")
+    }
+    kernels = Kernels(
+        replace(s.kernels, ways=ways),
+        where,
+        _written(result.tensor("copy", "width", "quartile")),
+        {name: _written(values) for name, values in times.items() if not values.isnan().any()},
+        {way: _written(result.tensor("ratios", *curve, way=way)) for way in ways},
+        float(result.tensor("kernels_own")),
+    )
+    whole = {
+        kind: _written(result.tensor("whole", *block_curve, kind_or_none=kind))
+        for kind in result.names("kind_or_none")
+    }
+    alone, shares, differences = (
+        {kind: _written(result.tensor(name, *block_curve, kind=kind)) for kind in kinds}
+        for name in ("alone", "shares", "differences")
+    )
+    own = float(result.tensor("blocks_own"))
+    blocks = Blocks(s.blocks, where, whole, alone, shares, differences, own)
+    return Costs(kernels, blocks, result.header.made_with)
+
+
+def _written(values: Float[Tensor, "*shape 3"]) -> Any:
+    return numbers(values, DIGITS)

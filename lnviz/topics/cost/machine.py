@@ -19,24 +19,12 @@ class Machine:
 
     Attributes:
         device: "cpu" or "cuda".
-        name: of the processor or the graphics card.
-        threads: that PyTorch used on a CPU.
+        words: the machine in a sentence: the graphics card, or the processor and how many threads
+            PyTorch used on it.
     """
 
     device: str
-    name: str
-    threads: int
-
-    @property
-    def words(self) -> str:
-        """The machine in a sentence.
-
-        >>> Machine("cpu", "AMD EPYC", 1).words
-        'AMD EPYC (CPU, 1 thread)'
-        """
-        if self.device != "cpu":
-            return self.name
-        return f"{self.name} (CPU, {self.threads} thread{'s' * (self.threads > 1)})"
+    words: str
 
 
 def processor() -> str:
@@ -50,5 +38,12 @@ def processor() -> str:
 
 
 def machine(on: torch.device, threads: int) -> Machine:
-    """Return the machine that a device is on."""
-    return Machine(on.type, processor() if on.type == "cpu" else named(on), threads)
+    """Return the machine that a device is on.
+
+    Args:
+        on: the device.
+        threads: that PyTorch uses on a CPU.
+    """
+    if on.type != "cpu":
+        return Machine(on.type, named(on))
+    return Machine(on.type, f"{processor()} (CPU, {threads} thread{'s' * (threads > 1)})")

@@ -1,23 +1,73 @@
-"""Measures the costs that the lesson shows, and stores them: minutes, on a quiet machine."""
+"""Measures norms by themselves and in blocks, for the lesson: minutes, on a quiet machine."""
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import platform
-from pathlib import Path
+import sys
+from dataclasses import dataclass
 
 import torch
+from torch import Tensor
 
-from lnviz.device import device
 from lnviz.progress import Watch, watched
-from lnviz.results import COST_CPU, COST_CUDA
-from lnviz.results.making import progress, versions, write
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
 from lnviz.topics.cost import block, kernels
-from lnviz.topics.cost.costs import Costs
+from lnviz.topics.cost.machine import machine
+from lnviz.topics.cost.ways import WRITTEN
 
 M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4  # of malloc.h
-PLACES = {"cpu": COST_CPU, "cuda": COST_CUDA}
+KERNELS, BLOCKS = kernels.Specification(), block.Specification()
+STEPS = 100  # of each line of progress
+
+
+@dataclass(frozen=True)
+class Specification:
+    """What is measured: norms by themselves, then in blocks of a Transformer.
+
+    Attributes:
+        rows: how many rows a norm by itself normalizes at once: tokens, or cases.
+        widths: numbers of a row.
+        rounds: in which norms by themselves take turns.
+        ways: of running a norm by itself.
+        tokens: of the one sequence that goes through a block.
+        block_widths: of blocks, multiples of 32.
+        block_rounds: in which blocks take turns.
+        turn: seconds of a turn, about.
+        threads: that PyTorch uses on a CPU.
+
+    Raises:
+        ValueError: norms by themselves or blocks cannot be measured like this.
+    """
+
+    rows: int = KERNELS.rows
+    widths: tuple[int, ...] = KERNELS.widths
+    rounds: int = KERNELS.rounds
+    ways: tuple[str, ...] = KERNELS.ways
+    tokens: int = BLOCKS.tokens
+    block_widths: tuple[int, ...] = BLOCKS.widths
+    block_rounds: int = BLOCKS.rounds
+    turn: float = KERNELS.block
+    threads: int = KERNELS.threads
+
+    def __post_init__(self) -> None:
+        _ = self.kernels, self.blocks  # each refuses what it cannot measure
+
+    @property
+    def kernels(self) -> kernels.Specification:
+        """What is measured of norms by themselves."""
+        return kernels.Specification(
+            self.rows, self.widths, self.rounds, self.turn, self.ways, self.threads
+        )
+
+    @property
+    def blocks(self) -> block.Specification:
+        """What is measured of blocks."""
+        return block.Specification(
+            self.tokens, self.block_widths, self.block_rounds, self.turn, self.threads
+        )
 
 
 def keep_memory() -> None:
@@ -33,51 +83,104 @@ def keep_memory() -> None:
         libc.mallopt(M_TRIM_THRESHOLD, -1)
 
 
-class _Shown(Watch):
-    """A watch that draws a bar."""
+class _Told(Watch):
+    """A watch that tells somebody how far it is."""
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, tell: Report) -> None:
         super().__init__()
-        self._label, self._draw = label, progress(100)
+        self._label, self._tell = label, tell
 
     def _report(self, share: float) -> None:
         super()._report(share)
-        self._draw(self._label, int(100 * share))
+        self._tell(self._label, int(STEPS * share))
 
 
-def main() -> None:
-    """Run the command."""
-    default, blocks = kernels.Specification(), block.Specification()
-    parser = argparse.ArgumentParser(
-        prog="python -m lnviz.topics.cost.measure",
-        description="Measure what norms cost on this machine, and store it for the lesson.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
-    parser.add_argument("--device", choices=PLACES, default=device().type, help="what to measure")
-    parser.add_argument("--rows", type=int, default=default.rows, help="normalized at once")
-    parser.add_argument("--rounds", type=int, default=default.rounds, help="of turns")
-    parser.add_argument("--tokens", type=int, default=blocks.tokens, help="that go through a block")
-    parser.add_argument(
-        "--block-rounds", type=int, default=blocks.rounds, help="of turns of blocks"
-    )
-    parser.add_argument("--out", type=Path, help="a file, if not the one that the lesson reads")
-    given = parser.parse_args()
-    on = torch.device(given.device)
-    if on.type == "cuda" and not torch.cuda.is_available():
-        parser.error("PyTorch finds no CUDA device here. Measure the CPU: --device cpu")
+def measure(specification: Specification, on: torch.device, report: Report) -> Arrays:
+    """Measure norms by themselves and in blocks, and say for how long the thread had a core.
+
+    Args:
+        specification: what is measured.
+        on: the device.
+        report: called with the label of what is measured and the hundredths that are done.
+
+    Returns:
+        Quartiles over the rounds, seconds or shares. By norm and way, by pass and width: `copy`,
+        `times` (NaN where PyTorch has no function) and `ratios` of `kernels.Kernels`; "compiled" is
+        left out where nothing can be compiled. By what the norms of a block are, by pass and width:
+        `whole`, `alone`, `shares` and `differences` of `block.Blocks`. For both: `kernels_own` and
+        `blocks_own`, the share of the time for which the measuring thread had a core.
+    """
     keep_memory()
-    try:
-        asked = kernels.Specification(rows=given.rows, rounds=given.rounds)
-        whole = block.Specification(tokens=given.tokens, rounds=given.block_rounds)
-    except ValueError as error:
-        parser.error(str(error))
-    with watched(_Shown("norms by themselves")):
-        found = kernels.measure(asked, on)
-    with watched(_Shown("blocks")):
-        others = block.measure(whole, on)
-    write(Costs(found, others, versions()), given.out or PLACES[given.device].path)
-    print(f"The measuring thread had a core for {min(found.own, others.own):.1%} of the time.")
+    with watched(_Told("norms by themselves", report)):
+        found = kernels.measure(specification.kernels, on)
+    with watched(_Told("blocks", report)):
+        blocks = block.measure(specification.blocks, on)
+    own = min(found.own, blocks.own)
+    print(f"\nThe measuring thread had a core for {own:.1%} of the time.", file=sys.stderr)
+    return arrays(found, blocks)
 
 
-if __name__ == "__main__":
-    main()
+def arrays(found: kernels.Kernels, blocks: block.Blocks) -> Arrays:
+    """Return measurements as arrays."""
+    ways = found.specification.ways
+    missing = torch.full((len(kernels.PASSES), len(found.copy), 3), torch.nan).tolist()
+    times = [[found.times.get(f"{norm} {way}", missing) for way in ways] for norm in WRITTEN]
+    curve, block_curve = ("pass", "width", "quartile"), ("pass", "block_width", "quartile")
+    return Arrays(
+        {
+            "norm": tuple(WRITTEN),
+            "way": ways,
+            "pass": kernels.PASSES,
+            "width": found.specification.widths,
+            "quartile": (0.25, 0.5, 0.75),
+            "kind": block.KINDS,
+            "kind_or_none": (block.NONE, *block.KINDS),
+            "block_width": blocks.specification.widths,
+        },
+        {
+            "copy": Array(("width", "quartile"), _exact(found.copy)),
+            "times": Array(("norm", "way", *curve), _exact(times)),
+            "ratios": Array(("way", *curve), _exact([found.ratios[way] for way in ways])),
+            "kernels_own": Array((), _exact(found.own)),
+            "whole": Array(
+                ("kind_or_none", *block_curve),
+                _exact([blocks.whole[kind] for kind in (block.NONE, *block.KINDS)]),
+            ),
+            **{
+                name: Array(("kind", *block_curve), _exact([by_kind[kind] for kind in block.KINDS]))
+                for name, by_kind in (
+                    ("alone", blocks.alone),
+                    ("shares", blocks.shares),
+                    ("differences", blocks.differences),
+                )
+            },
+            "blocks_own": Array((), _exact(blocks.own)),
+        },
+    )
+
+
+def _exact(values: object) -> Tensor:
+    """A time is kept with more digits than float32 has."""
+    return torch.tensor(values, dtype=torch.float64)
+
+
+def _stored(kind: str, words: str) -> Stored[Specification]:
+    return Stored(
+        f"cost-{kind}",
+        f"What norms cost on {words}.",
+        "cost",
+        measure,
+        Specification(),
+        {
+            **{"rows": 2, "widths": (4,), "rounds": 1, "ways": ("written", "function")},
+            **{"tokens": 2, "block_widths": (32,), "block_rounds": 1, "turn": 1e-6},
+        },
+        steps=lambda _: STEPS,
+        on=kind,
+        where=lambda s, on: machine(on, s.threads).words,
+    )
+
+
+COST_CPU = _stored("cpu", "a CPU")
+COST_CUDA = _stored("cuda", "a graphics card")
+"""It is there where somebody has made it."""

@@ -1,6 +1,5 @@
 """Transformers: where norms stand in them, and what follows from it before and in training.
 
-`python -m lnviz.topics.transformer` measures gradients by depth, and
 `lnviz results make warmup` trains the language models that the lesson compares.
 """
 

@@ -1,9 +1,7 @@
 import pytest
 import torch
 
-from lnviz.results import COST_CPU
-from lnviz.results.making import to_json
-from lnviz.topics.cost.costs import Costs, from_json, stored
+from lnviz.topics.cost.costs import stored
 from lnviz.topics.cost.kernels import FLOAT, Kernels, Specification, measure, must_move
 from lnviz.topics.cost.ways import WRITTEN
 
@@ -24,11 +22,6 @@ def test_a_measurement_holds_quartiles_for_every_norm_way_pass_and_width() -> No
         assert values.shape == (2, 2, 3)  # passes, widths, quartiles
         assert (values > 0).all()
     assert torch.tensor(found.copy).shape == (2, 3)
-
-
-def test_what_is_written_is_read_back() -> None:
-    found = Costs(measured(), stored()["cpu"].blocks, {"torch": "1"})
-    assert from_json(to_json(found), COST_CPU) == found
 
 
 def test_the_stored_result_has_the_widths_the_lesson_shows() -> None:

@@ -14,7 +14,8 @@ def test_the_processor_is_the_one_that_linux_names(
     info.write_text("processor\t: 0\nmodel name\t: Abacus 7\n\nmodel name\t: Abacus 8\n")
     monkeypatch.setattr(module, "CPUINFO", info)
     assert processor() == "Abacus 7"
-    assert machine(torch.device("cpu"), 2) == Machine("cpu", "Abacus 7", 2)
+    assert machine(torch.device("cpu"), 2) == Machine("cpu", "Abacus 7 (CPU, 2 threads)")
+    assert machine(torch.device("cpu"), 1).words == "Abacus 7 (CPU, 1 thread)"
 
 
 def test_a_system_that_names_none_is_asked_for_the_architecture(
@@ -26,6 +27,6 @@ def test_a_system_that_names_none_is_asked_for_the_architecture(
     assert processor() == "abc64"
 
 
-def test_a_machine_in_words() -> None:
-    assert Machine("cpu", "Abacus 7", 2).words == "Abacus 7 (CPU, 2 threads)"
-    assert Machine("cuda", "Loom", 1).words == "Loom"
+def test_a_graphics_card_is_named_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.cuda.get_device_name", lambda on: "Loom")
+    assert machine(torch.device("cuda"), 2) == Machine("cuda", "Loom")

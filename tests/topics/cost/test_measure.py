@@ -1,42 +1,51 @@
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 import torch
 
-from lnviz.results import COST_CPU
+from lnviz.results.stored import Result
 from lnviz.topics.cost import block, kernels, measure
-from lnviz.topics.cost.costs import from_json
+from lnviz.topics.cost.costs import costs, stored
+from lnviz.topics.cost.measure import COST_CPU, COST_CUDA, Specification, arrays
+from lnviz.topics.stored import main
+
+CPU = torch.device("cpu")
+SMALL = replace(Specification(), **COST_CPU.quick)
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without compiling, and with as few widths as there can be; memory as it is."""
-
-    def little(asked: kernels.Specification, on: torch.device) -> kernels.Kernels:
-        ways = ("written", "function")
-        return whole_kernels(kernels.Specification(asked.rows, (4,), asked.rounds, 1e-6, ways), on)
-
-    def narrow(asked: block.Specification, on: torch.device) -> block.Blocks:
-        return whole_blocks(block.Specification(asked.tokens, (32,), asked.rounds, 1e-6), on)
-
-    whole_kernels, whole_blocks = kernels.measure, block.measure
-    monkeypatch.setattr(kernels, "measure", little)
-    monkeypatch.setattr(block, "measure", narrow)
+def memory_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process of these tests goes on after the measurement."""
     monkeypatch.setattr(measure, "keep_memory", lambda: None)
 
 
-@pytest.mark.usefixtures("small")
-def test_the_command_writes_what_the_lesson_reads(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "costs.json"
-    options = "--device cpu --rows 2 --rounds 1 --tokens 2 --block-rounds 1 --out"
-    monkeypatch.setattr("sys.argv", ["measure", *options.split(), str(out)])
-    measure.main()
-    found = from_json(out.read_text(encoding="utf-8"), COST_CPU)
-    assert found.kernels.specification.rows == 2
-    assert found.blocks.specification.tokens == 2
-    assert "had a core for" in capsys.readouterr().out
+@pytest.mark.usefixtures("memory_as_it_is")
+def test_the_command_makes_what_the_lesson_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    result = COST_CPU.made(SMALL)
+    found = costs("cpu", result)
+    assert found.kernels.specification == SMALL.kernels
+    assert found.blocks.specification == SMALL.blocks
+    assert found.made_with.endswith(f" on {found.kernels.machine.words}.")
+    said = capsys.readouterr().err
+    assert "had a core for" in said
+    assert "norms by themselves" in said
+    assert "blocks" in said
+
+
+def test_what_was_measured_is_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "can_compile", lambda on: False)
+    asked = replace(SMALL, ways=("written", "function", "compiled"), widths=(4, 8))
+    found, blocks = kernels.measure(asked.kernels, CPU), block.measure(asked.blocks, CPU)
+    assert found.specification.ways == ("written", "function")
+    kept = arrays(found, blocks)
+    header = replace(COST_CPU.result.header, device=found.machine.words)
+    again = costs("cpu", Result(kept.axes, kept.arrays, asked, header))
+    assert again.kernels == found
+    assert again.blocks == blocks
+
+
+def test_where_nobody_measured_a_graphics_card_the_lesson_has_none() -> None:
+    assert ("cuda" in stored()) == COST_CUDA.path.is_file()
 
 
 @pytest.mark.parametrize(
@@ -44,27 +53,21 @@ def test_the_command_writes_what_the_lesson_reads(
     [
         ("--rounds 0", "rounds must be 1 or more, got 0"),
         ("--tokens -1", "tokens must be 1 or more, got -1"),
+        ("--ways alone", "ways are some of written, function, compiled"),
     ],
 )
-@pytest.mark.usefixtures("small")
 def test_what_cannot_be_measured_is_refused(
-    options: str,
-    message: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    options: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["measure", "--device", "cpu", *options.split()])
     with pytest.raises(SystemExit):
-        measure.main()
+        main(["make", "cost-cpu", *options.split()])
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("small")
 def test_a_machine_without_cuda_is_told_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    monkeypatch.setattr("sys.argv", ["measure", "--device", "cuda"])
     with pytest.raises(SystemExit):
-        measure.main()
-    assert "finds no CUDA device here. Measure the CPU: --device cpu" in capsys.readouterr().err
+        main(["make", "cost-cuda", "--rows", "2"])
+    assert "finds no CUDA device here, on which cost-cuda is made" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """Gradients and sizes before training, beside one network at a time and beside the paper."""
 
-import json
+import re
+from typing import Any
 
 import pytest
 import torch
@@ -9,7 +10,6 @@ from torch.testing import assert_close
 
 from lnviz.norms import LAYER
 from lnviz.topics.transformer import PLACEMENTS, Transformer
-from lnviz.topics.transformer.__main__ import main
 from lnviz.topics.transformer.experiment import SETUPS, Experiment, inputs
 from lnviz.topics.transformer.initialization import initialize, sublayers
 from lnviz.topics.transformer.theory import Gradients, by_layer, last_layer, pre_ln_bounds, sizes
@@ -80,42 +80,42 @@ def test_a_line_through_logarithms_has_the_power_as_its_slope() -> None:
         Gradients((2,), values[:1]).slope  # noqa: B018
 
 
-def test_the_command_prints_what_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    sized = ["--width", "16", "--cases", "4", "--classes", "7", "--seeds", "2"]
-    main(["--json", "--placements", "pre", "--layers", "1", "3", *sized])
-    table = json.loads(capsys.readouterr().out)
-    experiment = Experiment(width=16, cases=4, classes=7, seeds=(0, 1))
-    found = last_layer(["pre"], [1, 3], experiment)["pre"]
-    assert list(table["pre"]) == ["1", "3"]
-    assert table["pre"]["3"] == pytest.approx(
-        {"mean": found.mean[1].item(), "low": found.low[1].item(), "high": found.high[1].item()}
-    )
-    main(["--layers", "1", *sized])
-    assert "Post-LN\n    1 layers  " in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"heads": 3, "width": 128},
+            "share the width evenly, got 3 heads for width 128. Use 1, 2, 4, 8, 16",
+        ),
+        ({"setup": "practice"}, "A setup is one of theory, default, text; got 'practice'."),
+        ({"classes": 1}, "classes must be 2 or more, got 1."),
+        ({"seeds": ()}, "seeds must be 1 or more, got none."),
+        ({"width": 65536}, "would need 55,323 GiB of memory; up to 4 are allowed. Ask for f"),
+    ],
+)
+def test_an_experiment_that_cannot_be_measured_is_refused(
+    given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        last_layer(["post", "pre"], [6, 12, 24], Experiment(**given))
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("placement", "layers", "message"),
     [
-        (["--heads", "3"], "share the width evenly, got 3 heads for width 128. Use 1, 2, 4, 8, 16"),
-        (["--layers", "0", "6"], "A Transformer needs 1 layer or more, got [0, 6]."),
-        (["--placements", "middle"], "A placement is one of post, pre, "),
-        (["--setup", "practice"], "A setup is one of theory, default, text; got 'practice'."),
-        (["--classes", "1"], "classes must be 2 or more, got 1."),
-        (["--seeds", "0"], "seeds must be 1 or more, got none."),
-        (["--width", "65536"], "would need 55,323 GiB of memory; up to 4 are allowed. Ask for f"),
+        ("pre", [0, 6], "A Transformer needs 1 layer or more, got [0, 6]."),
+        ("middle", [6], "A placement is one of post, pre, "),
     ],
 )
-def test_what_cannot_be_measured_is_refused(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+def test_what_is_no_depth_or_placement_is_refused(
+    placement: str, layers: list[int], message: str
 ) -> None:
-    with pytest.raises(SystemExit):
-        main(arguments)
-    assert message in capsys.readouterr().err
+    with pytest.raises(ValueError, match=re.escape(message)):
+        last_layer([placement], layers, SMALL)
 
 
 def test_a_matrix_that_a_block_has_not_is_refused() -> None:
     with pytest.raises(ValueError, match=r"is one of query, key, .* got 'third'\.$"):
         by_layer(["pre"], 2, SMALL, matrix="third")
-    with pytest.raises(ValueError, match=r"^A norm is one of batch, .*; got 'middle'\.$"):
+    with pytest.raises(ValueError, match=r"^A norm is one of none, batch, .*; got 'middle'\.$"):
         Experiment(norm="middle")
