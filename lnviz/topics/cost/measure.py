@@ -20,7 +20,8 @@ from lnviz.topics.cost.ways import WRITTEN
 
 M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4  # of malloc.h
 KERNELS, BLOCKS = kernels.Specification(), block.Specification()
-STEPS = 100  # of each line of progress
+ALONE, INSIDE = "norms by themselves", "blocks"  # as lines of progress say them
+STEPS = 100  # of each line
 
 
 @dataclass(frozen=True)
@@ -111,12 +112,14 @@ def measure(specification: Specification, on: torch.device, report: Report) -> A
         `blocks_own`, the share of the time for which the measuring thread had a core.
     """
     keep_memory()
-    with watched(_Told("norms by themselves", report)):
+    with watched(_Told(ALONE, report)):
         found = kernels.measure(specification.kernels, on)
-    with watched(_Told("blocks", report)):
+    report(ALONE, STEPS)
+    with watched(_Told(INSIDE, report)):
         blocks = block.measure(specification.blocks, on)
+    report(INSIDE, STEPS)
     own = min(found.own, blocks.own)
-    print(f"\nThe measuring thread had a core for {own:.1%} of the time.", file=sys.stderr)
+    print(f"The measuring thread had a core for {own:.1%} of the time.", file=sys.stderr)
     return arrays(found, blocks)
 
 
