@@ -122,13 +122,22 @@ def told(url: str) -> Iterator[None]:
     """
     try:
         yield
-    except (SQLAlchemyError, CommandError, OSError, ImportError) as error:
-        shown = make_url(url).render_as_string() if "://" in url else "this address"
+    except CommandError as error:
+        raise StoreError(
+            f"The database of trainings, {_shown(url)}, was made by another version of lnviz. Move "
+            f"it away, or name another one in {VARIABLE}."
+        ) from error
+    except (SQLAlchemyError, OSError, ImportError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         raise StoreError(
-            f"The database of trainings, {shown}, cannot be used: {reason}. Make room or mend it, "
-            f"or name another one in {VARIABLE}."
+            f"The database of trainings, {_shown(url)}, cannot be used: {reason}. Make room or "
+            f"mend it, or name another one in {VARIABLE}."
         ) from error
+
+
+def _shown(url: str) -> str:
+    """The address without a password."""
+    return make_url(url).render_as_string() if "://" in url else "this address"
 
 
 def in_turn(session: Session) -> None:

@@ -82,7 +82,7 @@ def put(
     key = _hashed(name)
     with database.session() as session:
         in_turn(session)
-        _drop_late(session, needed)
+        _drop_late(session, (kind,), needed)
         if owner:
             _make_way(session, kind, owner, len(content), needed)
         if session.scalar(select(UploadRow.key).where(UploadRow.key == key)) is None:
@@ -99,9 +99,18 @@ def put(
     return name
 
 
-def get(database: Database, name: str) -> bytes | None:
-    """Return the content of an upload; None where it is not kept, or not any more."""
-    query = select(UploadRow.content).where(UploadRow.key == _hashed(name))
+def get(database: Database, kind: Kind, name: str) -> bytes | None:
+    """Return the content of an upload; None where it is not kept, or not any more.
+
+    Args:
+        database: where it is kept.
+        kind: that it was kept as. What was read as one kind says nothing of how large it is as
+            another, and who has brought a file knows its name.
+        name: that it was given.
+    """
+    query = select(UploadRow.content).where(
+        UploadRow.key == _hashed(name), UploadRow.kind == kind.plural
+    )
     with database.session() as session:
         return session.scalar(query)
 
@@ -115,13 +124,15 @@ def tidy(database: Database, needed: Collection[str] = ()) -> None:
     """
     with database.session() as session:
         in_turn(session)
-        _drop_late(session, needed)
+        _drop_late(session, (FILES, TABLES), needed)
 
 
-def _drop_late(session: Session, needed: Collection[str]) -> None:
+def _drop_late(session: Session, kinds: Collection[Kind], needed: Collection[str]) -> None:
     late = HolderRow.created < now() - KEPT
     stays = HolderRow.key.in_(map(_hashed, needed))
-    session.execute(delete(HolderRow).where(HolderRow.owner != "", late, ~stays))
+    known = select(UploadRow.key).where(UploadRow.kind.in_(kind.plural for kind in kinds))
+    of_kind = HolderRow.key.in_(known)
+    session.execute(delete(HolderRow).where(HolderRow.owner != "", of_kind, late, ~stays))
     _drop_unheld(session)
 
 

@@ -70,7 +70,7 @@ def own(data: str, instead: str = DATA.start) -> Table:
         except UploadError as error:
             raise ParameterError(str(error), {"data": instead}) from error
     else:
-        content = uploads.get(keeping.store(), data.removeprefix(KEPT))
+        content = uploads.get(keeping.store(), uploads.TABLES, data.removeprefix(KEPT))
         if content is None:
             raise Gone(
                 "The server no longer keeps this table. Upload it again to see it.",

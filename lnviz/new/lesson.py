@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 import re
 from importlib.resources import files
+from keyword import iskeyword
 from pathlib import Path
 from string import Template
 
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 TEMPLATES = files("lnviz.new") / "templates"
+TEXTS = ("text", "exercises", "claims")
+"""What stands beside a figure's own texts, by the names of the files."""
+LONGEST_TITLE = 60
 
 
 class NewError(ValueError):
@@ -31,11 +35,14 @@ def lesson(root: Path, slug: str, title: str, figure: str) -> Path:
     Raises:
         NewError: A name is not written as addresses are, or is taken.
     """
+    # Before anything is written: half a lesson would keep the next try from its name.
     _check("lesson", slug)
+    _check("figure", figure)
+    _check_title(title)
     folder = root / "lnviz" / "lessons" / _module(slug)
-    taken = [folder, *((root / "lnviz" / "book").glob(_module(slug)))]
-    if any(there.exists() for there in taken) or not title.strip():
-        raise NewError(f"a lesson has a name of its own and a title, got {slug!r} and {title!r}")
+    taken = [folder, folder.with_suffix(".py"), root / "lnviz" / "book" / _module(slug)]
+    if any(there.exists() for there in taken):
+        raise NewError(f"{slug!r} is there already; choose another name")
     values = {"slug": slug, "module": _module(slug), "title": title, "figure": figure}
     values |= {"figure_module": _module(figure), "section": _last_section()}
     listed = root / "lnviz" / "lessons" / "__init__.py"
@@ -61,6 +68,7 @@ def figure(root: Path, slug: str, name: str) -> Path:
     Raises:
         NewError: There is no such lesson, or the name is not written as addresses are or is taken.
     """
+    _check("figure", name)
     folder = root / "lnviz" / "lessons" / _module(slug)
     if not (folder / "text.md").exists():
         raise NewError(f"there is no lesson {slug!r} in {folder.parent}")
@@ -75,7 +83,6 @@ def figure(root: Path, slug: str, name: str) -> Path:
 
 
 def _write_figure(folder: Path, slug: str, name: str, title: str) -> None:
-    _check("figure", name)
     module = _module(name)
     values = {"module": _module(slug), "figure": name, "figure_module": module, "title": title}
     values["control"] = name.replace("-", " ")  # a lesson's controls have names of their own
@@ -100,6 +107,16 @@ def _check(what: str, name: str) -> None:
     if not NAME.fullmatch(name):
         raise NewError(
             f"a {what} is named in small letters, with dashes between words; got {name!r}"
+        )
+    if iskeyword(_module(name)) or (what == "figure" and name in TEXTS):
+        raise NewError(f"a {what} cannot be called {name!r}, which names something else there")
+
+
+def _check_title(title: str) -> None:
+    if not title.strip() or len(title) > LONGEST_TITLE or set(title) & set('"\\\n{}$'):
+        raise NewError(
+            f'a title has 1 to {LONGEST_TITLE} letters and none of " \\ $ and braces, which the '
+            f"lesson's code could not hold; got {title!r}"
         )
 
 

@@ -97,9 +97,13 @@ def test_a_lesson_a_figure_and_a_norm_keep_all_laws_and_go_without_a_trace(tree:
     ("slug", "title", "figure", "message"),
     [
         ("Tiny", "Tiny", "scale", "in small letters, with dashes between words; got 'Tiny'"),
-        ("tiny", "", "scale", "a name of its own and a title, got 'tiny' and ''"),
-        ("axes", "Axes", "scale", "a name of its own and a title, got 'axes' and 'Axes'"),
-        ("teach", "Teach", "scale", "a name of its own and a title, got 'teach' and 'Teach'"),
+        ("tiny", "", "scale", "a title has 1 to 60 letters"),
+        ("tiny", 'A "tiny" one', "scale", "a title has 1 to 60 letters"),
+        ("tiny", "Tiny", "text", "a figure cannot be called 'text'"),
+        ("class", "Class", "scale", "a lesson cannot be called 'class'"),
+        ("axes", "Axes", "scale", "'axes' is there already"),
+        ("words", "Words", "scale", "'words' is there already"),
+        ("teach", "Teach", "scale", "'teach' is there already"),
     ],
 )
 def test_a_name_that_cannot_be_an_address_or_is_taken_is_refused(

@@ -26,7 +26,7 @@ def experiment(store: Store, specification: Specification) -> Experiment:
     known = EXPERIMENTS[name]
     if not specification.file or known.read is None:
         return known
-    content = uploads.get(store, str(specification.file))
+    content = uploads.get(store, uploads.FILES, str(specification.file))
     if content is None:
         raise SpecificationError(
             f"The file that {known.label} is to learn from is not kept any more. Hand it in again."

@@ -125,7 +125,7 @@ def _run(store: Store, given: argparse.Namespace) -> None:
     if given.file:
         content = given.file.read_bytes()
         default = EXPERIMENTS[given.experiment].given(content).default
-        uploads.put(store, uploads.FILES, content, owner="")
+        uploads.put(store, uploads.FILES, content, owner="", needed=store.needed())
     fields = ("norms", "batch_sizes", "rates", "seeds", "steps", "every", "head")
     asked = {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
     asked = {name: tuple(v) if isinstance(v, list) else v for name, v in asked.items()}

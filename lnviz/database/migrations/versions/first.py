@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "first"
+revision = "uploads of two kinds"
 down_revision = None
 branch_labels = None
 depends_on = None
