@@ -17,9 +17,11 @@ from lnviz import topics
 from lnviz.results.arrays import Arrays
 from lnviz.results.stored import Result, Stored, read, write
 
-FOUND = 0.01
+APART = 0.01
 """Share of an array's range by which a number made anew may differ: a run that is trained beside
 others rounds otherwise than by itself."""
+TIMES = ("seconds",)
+"""Arrays that say how long something took, which no run gives again."""
 
 
 def every() -> tuple[Stored[Any], ...]:
@@ -122,9 +124,11 @@ def _check() -> int:
         if stored.path.is_file() and stored.result.header.fingerprint != stored.fingerprint
     ]
     for stored in stale:
+        known = stored.result.header.fingerprint
+        said = "has changed since" if known else "has not been seen to give these numbers since"
         print(
-            f"{stored.name}: its code has changed since it was made or verified. Anew: "
-            f"{stored.command}. Whether a part still agrees: lnviz results verify {stored.name}"
+            f"{stored.name}: its code {said} it was made or verified. Anew: {stored.command}. "
+            f"Whether a part agrees: lnviz results verify {stored.name}"
         )
     return int(bool(stale))
 
@@ -141,17 +145,21 @@ def _verify(given: dict[str, Any]) -> int:
     """Compare a part that is made now with what is kept; 1 where they differ."""
     stored, part = _asked(given)
     kept = read(stored.path, type(stored.default))
-    worst = 0.0
+    unknown = [name for name in part.arrays if name not in kept.arrays]
+    worst = float("inf") if unknown else 0.0
+    for name in unknown:
+        print(f"{name}: not in what is kept")
     for name, ours, theirs in _common(kept, part):
         if not ours.numel():
-            print(f"{name}: no number in common")
+            print(f"{name}: no number in common, so nothing of it is verified")
+            worst = float("inf")
             continue
         scale = float(ours.abs().nan_to_num().max()) or 1.0
         apart = float((ours - theirs).abs().nan_to_num().max()) / scale
         missing = not torch.equal(ours.isnan(), theirs.isnan())
         worst = max(worst, float("inf") if missing else apart)
         print(f"{name}: {ours.numel()} numbers, apart by up to {apart:.1e} of the largest")
-    if worst > FOUND:
+    if worst > APART:
         print(f"{stored.name} is not what its code gives now.", file=sys.stderr)
         return 1
     header = replace(kept.header, fingerprint=stored.fingerprint)
@@ -163,6 +171,8 @@ def _verify(given: dict[str, Any]) -> int:
 def _common(kept: Arrays, part: Arrays) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
     """Yield each array of the part with the kept one, both where they have all coordinates."""
     for name, (over, values) in part.arrays.items():
+        if name in TIMES or name not in kept.arrays:
+            continue
         ours, theirs = kept.arrays[name].values, values
         for dim, axis in enumerate(over):
             shared = [at for at in part.axes[axis] if at in kept.axes[axis]]

@@ -31,6 +31,7 @@ PLACES = 64  # in the queue
 VISITOR = 30.0  # CPU seconds that one visitor's figures may wait for or take, whoever else waits
 ADDRESS = 240.0  # likewise of all visitors at one address: a class may share one
 LIGHT_BYTES, HEAVY_BYTES = 2**26, 2**28  # that a figure may come to take while it is computed
+LOADING = Lock()
 MEMORY = 64 * 2**20  # bytes of payloads other than those at rest
 CALM = 1.0  # seconds without a visitor's work, after which figures are prepared
 
@@ -456,11 +457,12 @@ def _load() -> None:
 
     What a thread is still importing, another finds half there: PyTorch asks for its compiler at
     gradients, and Plotly uses pandas where it is loaded. A server answers before that, and one that
-    finds all figures on disk saves the two seconds and 130 MB.
+    finds all figures on disk saves the two seconds and 130 MB. One thread loads, others wait.
     """
-    import pandas  # noqa: F401
-    import torch._dynamo
-    import torch.fx.experimental.symbolic_shapes  # noqa: F401
+    with LOADING:
+        import pandas  # noqa: F401
+        import torch._dynamo
+        import torch.fx.experimental.symbolic_shapes  # noqa: F401
 
 
 def _spoken(seconds: int) -> str:
