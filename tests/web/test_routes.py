@@ -100,7 +100,7 @@ def test_an_unknown_figure_is_not_found(site: Site, figure: str, ending: str) ->
     assert clean(answer.text)
 
 
-@pytest.mark.parametrize("path", ["explorables", "explorables/axes", "assets", "assets/x/y/z"])
+@pytest.mark.parametrize("path", ["explorables", "explorables/axes", "assets"])
 def test_below_figures_and_assets_nothing_else_is_found(site: Site, path: str) -> None:
     for address in (f"/{path}", f"/{path}/"):
         answer = site.get(address)
@@ -116,7 +116,9 @@ def test_not_found_says_so_in_a_sentence(site: Site) -> None:
     sentence = "There is no figure of that name."
     assert site.get("/explorables/axes/gone.json").json == {"detail": sentence}
     assert site.get("/explorables/axes/gone.html").text == sentence
-    assert site.get(asset("gone.js")).text == "There is no such asset."
+    for name in ("gone.js", "engine/gone.js", "engine", "y/z/w"):
+        answer = site.get(asset(name))
+        assert (answer.status, answer.text) == (404, "There is no such asset.")
 
 
 @pytest.mark.parametrize(
