@@ -272,7 +272,7 @@ def _grid(explorable: Explorable, grid: Grid, state: State) -> dict[str, Any]:
     return {
         "title": _text(explorable, grid.title, state),
         "cells": texts(cells, grid.format),
-        "words": list(grid.words) or _above(explorable, grid, state, pointer),
+        "words": list(grid.words) if any(grid.words) else _above(explorable, grid, state, pointer),
         "pictures": _pictures(explorable, grid, state),
         "statistics": {
             margin.label: texts(values(explorable, margin.values, state), margin.format)

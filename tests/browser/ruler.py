@@ -35,4 +35,4 @@ def targets(tab: Tab) -> list[tuple[str, float]]:
 
 def is_number(text: str) -> bool:
     """Whether a target is a cell with a number alone."""
-    return text.replace("−", "").replace(".", "").isdigit() or text == ""
+    return text.translate(str.maketrans("", "", "−.,× ⁻")).isdigit() or text == ""
