@@ -35,7 +35,7 @@ def test_a_script_that_somebody_puts_into_a_page_does_not_run(open_tab: Opener) 
 
 
 def test_another_site_may_show_a_figure_but_not_the_app(open_tab: Opener) -> None:
-    tab = open_tab(None)
+    tab = open_tab(None, color_scheme="light")  # a browser that has shown nothing of ours
     tab.page.set_content("<!doctype html><title>Slides</title>")
     tab.page.evaluate(FRAME, tab.base + GRID.standalone)
     expect(tab.page.frame_locator("iframe").locator(".ln .row").first).to_be_visible()
