@@ -114,8 +114,8 @@ def _header(archive: Archive, members: Mapping[str, zipfile.ZipInfo], name: str)
     if f"{name}.npy" not in members:
         raise UploadError(f'{FILE} holds no array "{name}". {LAYOUT}')
     header = read_header(subject, archive.unpack(members[f"{name}.npy"], LONGEST_HEADER))
-    if header.kind != "u1":
-        found = header.other or f"numbers of type {np.dtype(header.kind).name}"
+    if header.dtype != np.uint8:
+        found = header.other or f"numbers of type {header.dtype.name}"
         raise UploadError(
             f'{subject} holds {found}, and uint8 is needed. Save it as array.astype("uint8"), with '
             f"{'pixels from 0 to 255' if name[0] == 'x' else 'digits from 0 to 9'}."

@@ -1,24 +1,33 @@
-"""The format .npy: a header that says what follows, and the numbers."""
+"""The format .npy, as NumPy reads it: what a file declares is seen before anything is made of it."""
 
+import io
 import math
-import re
 from dataclasses import dataclass
+from tokenize import TokenError
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib import format as npy
 
 from lnviz.data.uploads.grid import UploadError
 
-LONGEST_HEADER: Final = 10_000  # bytes, with all before the numbers
-
-# What numpy.save writes first: a Python dict. It is matched, not evaluated.
-_HEADER: Final = re.compile(
-    r"\s*\{\s*'descr':\s*(?P<descr>'[^']*'|\[.*\]),\s*'fortran_order':\s*(?P<fortran>True|False),"
-    r"\s*'shape':\s*\((?P<shape>[\dL,\s]*)\),?\s*\}\s*",
-    re.DOTALL,
+LONGEST_HEADER: Final = 10_000  # bytes, with all before the numbers: NumPy reads no longer one
+_VERSIONS: Final = {
+    (1, 0): npy.read_array_header_1_0,
+    (2, 0): npy.read_array_header_2_0,
+    (3, 0): npy.read_array_header_2_0,  # differs in how the names of fields are written alone
+}
+_FAULTS: Final = (
+    KeyError,  # a version that is none
+    MemoryError,  # of Python's parser, where a header nests
+    OverflowError,
+    RecursionError,
+    SyntaxError,
+    TokenError,
+    TypeError,
+    ValueError,
 )
-_NUMBERS: Final = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 _OTHERS: Final = {
     "O": "pickled objects, which are never opened",
     "b": "truth values",
@@ -35,33 +44,26 @@ class Header:
     """What a file of one array declares; nothing of it has been held against the bytes.
 
     Attributes:
-        descr: the type of the values, as NumPy writes it.
-        by_column: whether they stand column by column.
+        dtype: the type of the values.
         shape: of the array.
         end: the byte where the values begin.
     """
 
-    descr: str
-    by_column: bool
+    dtype: np.dtype[Any]
     shape: tuple[int, ...]
     end: int
 
     @property
-    def kind(self) -> str:
-        """The type without the order of its bytes."""
-        return self.descr.lstrip("<>|=")
-
-    @property
     def other(self) -> str | None:
         """In words what the values are instead of real numbers."""
-        if self.kind in _NUMBERS:
+        if self.dtype.kind in "fiu" and self.dtype.itemsize <= 8:
             return None
-        return _OTHERS.get(self.kind[:1], "records or values of an unusual type")
+        return _OTHERS.get(self.dtype.kind, "records or values of an unusual type")
 
     @property
     def declared(self) -> int:
         """Bytes of the values; they are real numbers."""
-        return math.prod(self.shape) * int(self.kind[1:])
+        return math.prod(self.shape) * self.dtype.itemsize
 
 
 def read_header(subject: str, raw: bytes) -> Header:
@@ -74,27 +76,23 @@ def read_header(subject: str, raw: bytes) -> Header:
     Raises:
         UploadError: it is no header.
     """
-    damaged = UploadError(
-        f"{subject} is damaged: its header cannot be read. Save it again with numpy.save or "
-        "numpy.savez, as one array of plain numbers."
-    )
-    if not raw.startswith(b"\x93NUMPY") or len(raw) < 12 or raw[6] not in (1, 2, 3):
-        raise damaged
-    start, size = (10, raw[8:10]) if raw[6] == 1 else (12, raw[8:12])
-    end = start + int.from_bytes(size, "little")
-    text = raw[start:end].decode("latin-1") if end < LONGEST_HEADER else ""
-    header = _HEADER.fullmatch(text)
-    sizes = re.findall(r"[0-9]+", header["shape"]) if header else []
-    if header is None or any(len(size) > 18 for size in sizes):
-        raise damaged
-    shape = tuple(map(int, sizes))
-    return Header(header["descr"].strip("'"), header["fortran"] == "True", shape, end)
+    stream = io.BytesIO(raw)
+    try:
+        shape, _, dtype = _VERSIONS[npy.read_magic(stream)](stream)
+        if any(size < 0 for size in shape):
+            raise ValueError(shape)
+    except _FAULTS as error:
+        raise UploadError(
+            f"{subject} is damaged: its header cannot be read. Save it again with numpy.save or "
+            "numpy.savez, as one array of plain numbers."
+        ) from error
+    return Header(dtype, tuple(map(int, shape)), stream.tell())
 
 
 def require_size(subject: str, header: Header, size: int) -> None:
     """Refuse a file of real numbers that has not as many bytes as it declares."""
     if size - header.end != header.declared:
-        shape = " x ".join(f"{each:,}" for each in header.shape)
+        shape = " x ".join(f"{length:,}" for length in header.shape)
         raise UploadError(
             f"{subject} is damaged: its header declares {shape} numbers in {header.declared:,} "
             f"bytes, and {max(size - header.end, 0):,} bytes follow. Save it again and upload the "
@@ -103,12 +101,11 @@ def require_size(subject: str, header: Header, size: int) -> None:
 
 
 def values(subject: str, header: Header, raw: bytes) -> npt.NDArray[Any]:
-    """Return the real numbers that a file holds, as they lie in it.
+    """Return the real numbers that a file holds.
 
     Raises:
         UploadError: there are more or fewer than declared.
     """
     require_size(subject, header, len(raw))
-    dtype = np.dtype((">" if header.descr.startswith(">") else "<") + header.kind)
-    flat = np.frombuffer(raw, dtype, offset=header.end)
-    return flat.reshape(header.shape[::-1]).T if header.by_column else flat.reshape(header.shape)
+    array: npt.NDArray[Any] = np.load(io.BytesIO(raw), allow_pickle=False)
+    return array

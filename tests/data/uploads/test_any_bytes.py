@@ -22,6 +22,12 @@ from tests.data.uploads.making import (
     zipped,
 )
 
+# What NumPy says of headers as Python 2 or its own older versions wrote them.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Reading `.npy`:UserWarning"),
+    pytest.mark.filterwarnings("ignore:Data type alias:DeprecationWarning"),
+]
+
 ENDINGS = st.sampled_from(["csv", "npy", "npz", "safetensors"])
 STARTS = st.sampled_from(
     [

@@ -53,6 +53,7 @@ def test_an_npy_file_in_column_order_is_read() -> None:
     np.testing.assert_array_equal(only("a.npy", npy(np.asfortranarray(GRID))), GRID)
 
 
+@pytest.mark.filterwarnings("ignore:Reading `.npy`:UserWarning")
 def test_an_npy_header_written_by_python_2_is_read() -> None:
     raw = npy_with_header(declared("'<f4'", "(2L, 3L)"), GRID.tobytes())
     np.testing.assert_array_equal(only("a.npy", raw), GRID)

@@ -76,6 +76,7 @@ def test_images_in_column_order_are_read() -> None:
     require_arrays(packed(x_train=npy(np.asfortranarray(ARRAYS["x_train"]))))
 
 
+@pytest.mark.filterwarnings("ignore:Reading `.npy`:UserWarning")
 def test_a_header_written_by_python_2_is_read() -> None:
     header = declared("'|u1'", "(110L, 28L, 28L)")
     require_arrays(packed(x_train=npy_with_header(header, ARRAYS["x_train"].tobytes())))
