@@ -1,4 +1,4 @@
-"""The format .npy, as NumPy reads it: what a file declares is seen before anything is made of it."""
+"""The format .npy, as NumPy reads it; what a file declares is seen before its values are read."""
 
 import io
 import math
