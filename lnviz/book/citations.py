@@ -70,13 +70,13 @@ def citations(text: str) -> set[Citation]:
     >>> sorted(c.names for c in citations("As Wu and He (2018) say, and Xu et al. 2019."))
     [('Wu', 'He'), ('Xu',)]
     """
-    found = set()
+    named = set()
     for year in YEAR.finditer(text):
         before = AUTHORS.search(text, max(0, year.start() - BEFORE), year.start())
         family = _families(before[1]) if before else ()
         if before and family:
-            found.add(Citation(family, bool(before[2]), int(year[0])))
-    return found
+            named.add(Citation(family, bool(before[2]), int(year[0])))
+    return named
 
 
 def cited(text: str) -> set[Source]:
@@ -158,9 +158,9 @@ def _behind(file: Path) -> Iterator[Path]:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("lnviz."):
             for alias in node.names:
-                found = _module(node.module, alias.name)
-                if found and found.relative_to(LNVIZ).parts[0] not in APART:
-                    yield found
+                defining = _module(node.module, alias.name)
+                if defining and defining.relative_to(LNVIZ).parts[0] not in APART:
+                    yield defining
 
 
 @cache

@@ -78,9 +78,9 @@ def export(
     try:
         wanted = [
             stored
-            for each in pages
-            for figure in each.figures
-            for stored in Stock(each.slug, figure).stored
+            for lesson in pages
+            for figure in lesson.figures
+            for stored in Stock(lesson.slug, figure).stored
         ]
         refused: dict[str, ParameterError] = {}
         for done, (stored, content) in enumerate(_computed(wanted), 1):
@@ -93,13 +93,13 @@ def export(
             write(f"assets/{name}", asset)
         sections = search.index(pages, page.exported)
         write("assets/search.js", script("assets/search.js", sections).encode())
-        for each in pages:
-            write(page.file(each), page.html(each, pages, refused, site).encode())
-            if each in LESSONS:
-                write(f"present/{page.file(each)}", page.presented(each, refused).encode())
+        for lesson in pages:
+            write(page.file(lesson), page.html(lesson, pages, refused, site).encode())
+            if lesson in LESSONS:
+                write(f"present/{page.file(lesson)}", page.presented(lesson, refused).encode())
         if site:
-            for each in pages:
-                write(f"previews/{each.slug}.png", previews.picture(each).read_bytes())
+            for lesson in pages:
+                write(f"previews/{lesson.slug}.png", previews.picture(lesson).read_bytes())
             write("sitemap.xml", page.sitemap(pages, site).encode())
         # The last file: without it the export is not whole.
         digests = {name: name_of for name, (name_of, _) in sorted(written.items())}

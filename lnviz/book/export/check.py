@@ -35,19 +35,19 @@ def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return [f"{MANIFEST} cannot be read. Export anew."]
     since = (file for file in map(page.file, pages) if file not in files)
-    found = [f"{file} is not there: the app has this page since. Export anew." for file in since]
+    missing = [f"{file} is not there: the app has this page since. Export anew." for file in since]
     read = {}
     for name, wanted in files.items():
         try:
             content = (folder / name).read_bytes()
         except OSError:
-            found.append(f"{name} is missing.")
+            missing.append(f"{name} is missing.")
             continue
         if digest(content) != wanted:
-            found.append(f"{name} is not as it was written.")
+            missing.append(f"{name} is not as it was written.")
         elif name.endswith(".html"):
             read[name] = content.decode()
-    return [*found, *lost(read, files)]
+    return [*missing, *lost(read, files)]
 
 
 def lost(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
@@ -58,16 +58,16 @@ def lost(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
         files: The names of all files.
     """
     read = {name: _Page(text) for name, text in pages.items()}
-    found = []
-    for name, each in read.items():
-        for address in each.named:
+    missing = []
+    for name, parsed in read.items():
+        for address in parsed.named:
             there = urlsplit(urljoin(name, address))
             path = unquote(there.path).lstrip("/")
             if path not in files:
-                found.append(f"{name} names {path}, which is not a part of the book.")
+                missing.append(f"{name} names {path}, which is not a part of the book.")
             elif there.fragment and path in read and there.fragment not in read[path].anchors:
-                found.append(f"{name} names {path}#{there.fragment}: no such place is there.")
-    return found
+                missing.append(f"{name} names {path}#{there.fragment}: no such place is there.")
+    return missing
 
 
 class _Page(HTMLParser):

@@ -52,12 +52,12 @@ def _write(folder: Path, url: str, font: bytes) -> int:
 
 
 def _check(folder: Path) -> int:
-    found = problems(folder, book.PAGES)
-    for problem in found:
+    missing = problems(folder, book.PAGES)
+    for problem in missing:
         print(problem)
-    if not found:
+    if not missing:
         print("Nothing is missing.")
-    return 1 if found else 0
+    return 1 if missing else 0
 
 
 def _report(done: int, count: int) -> None:

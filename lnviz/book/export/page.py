@@ -58,8 +58,8 @@ def presented(page: Lesson, refused: Mapping[str, ParameterError]) -> str:
 
 def sitemap(pages: Sequence[Lesson], site: str) -> str:
     """`sitemap.xml`: all addresses, for search engines."""
-    found = (escape(site + file(page)) for page in pages)
-    addresses = "\n".join(f"<url><loc>{address}</loc></url>" for address in found)
+    names = (escape(site + file(page)) for page in pages)
+    addresses = "\n".join(f"<url><loc>{address}</loc></url>" for address in names)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{addresses}\n</urlset>\n'

@@ -70,8 +70,8 @@ class Stock:
     @cached_property
     def stored(self) -> tuple[Stored, ...]:
         """One for each payload."""
-        found = {stored.path: stored for _, stored in self._combinations()}
-        return tuple(found.values())
+        by_path = {stored.path: stored for _, stored in self._combinations()}
+        return tuple(by_path.values())
 
     def index(self, refused: Mapping[str, ParameterError]) -> dict[str, Any]:
         """`Stock` of `stored.js`.
@@ -102,17 +102,21 @@ class Stock:
             for stored in self.stored
             for parameter in applying(self.figure.parameters, stored.values)
         }
-        many = [label for label, found in shown.items() if _is_many(found)]
+        many = [label for label, parameter in shown.items() if _is_many(parameter)]
         phrases = [f"other values of “{'” and “'.join(many)}”"] if many else []
-        for found in shown.values():
-            if isinstance(found, Job):
+        for parameter in shown.values():
+            if isinstance(parameter, Job):
                 phrases.append("runs of your own")
-            if isinstance(found, Written):
+            if isinstance(parameter, Written):
                 phrases.append("texts of your own")
-            if isinstance(found, Pick) and found.own:
+            if isinstance(parameter, Pick) and parameter.own:
                 phrases.append("numbers of your own (in a file, or typed into a cell)")
-            if isinstance(found, Pick):
-                phrases += [f"“{each.label}”" for each in found.options if each.value in found.now]
+            if isinstance(parameter, Pick):
+                phrases += [
+                    f"“{option.label}”"
+                    for option in parameter.options
+                    if option.value in parameter.now
+                ]
         return tuple(phrases)
 
     def _combinations(self) -> Iterator[tuple[str, Stored]]:

@@ -28,9 +28,9 @@ ROOM = 0.5  # on the axis, beyond what the sliders can reach
 
 def build() -> Explorable:
     """The first case of the worked example, before LayerNorm and after it."""
-    found = cases("worked", 0, units=UNITS)
+    example = cases("worked", 0, units=UNITS)
     shifts, scales = tensor_of(SHIFT.values), tensor_of(SCALE.values)
-    x = scales[:, None] * found.values[0] + shifts[:, None, None]  # shifts, scales, units
+    x = scales[:, None] * example.values[0] + shifts[:, None, None]  # shifts, scales, units
     result = normalize(x, -1, eps=EPS)
     over = ("shift", "scale")
     tensors = {
@@ -46,8 +46,8 @@ def build() -> Explorable:
         title="One case, shifted and scaled",
         controls=(SHIFT, SCALE),
         tensors=tensors,
-        views=((_rows(x, result.y, found.unit_labels),), (_sentence(),)),
-        code=program(__file__, case=f"torch.tensor({literal(found.values[0])})"),
+        views=((_rows(x, result.y, example.unit_labels),), (_sentence(),)),
+        code=program(__file__, case=f"torch.tensor({literal(example.values[0])})"),
     )
 
 

@@ -23,9 +23,9 @@ def html(page: Lesson, rendering: Rendering, *, lesson: str, assets: str, script
         script: the element that brings the screens to life.
     """
     title = escape(page.title)
-    found = screens(page.parts)
+    shown = screens(page.parts)
     sections = "\n".join(
-        _section(number, screen, page, rendering) for number, screen in enumerate(found, 1)
+        _section(number, screen, page, rendering) for number, screen in enumerate(shown, 1)
     )
     return f"""<!doctype html>
 <html lang="en">

@@ -71,13 +71,13 @@ def _screens(parts: Iterable[Part | Panel]) -> Iterator[Screen]:
             pending = []
             continue
         for block in _blocks(part):
-            found = re.match(r"## (.+)", block)
-            if found or not _fits(pending, block):
+            heads = re.match(r"## (.+)", block)
+            if heads or not _fits(pending, block):
                 # What announces the next block goes with it.
-                stays = not found and pending and _announces(pending[-1])
+                stays = not heads and pending and _announces(pending[-1])
                 yield from _passage(heading, pending[:-1] if stays else pending)
                 pending = pending[-1:] if stays else []
-            heading = found[1] if found else heading
+            heading = heads[1] if heads else heading
             pending.append(block)
             if is_first:
                 yield from _passage(heading, pending)

@@ -43,5 +43,5 @@ def _entries() -> Iterator[Entry]:
     text = "\n\n".join(part for part in PAGE.parts if isinstance(part, str))
     for section in _SECTION.split(text)[1:]:
         address = f"{PAGE.slug}#{anchor(section.splitlines()[0])}"
-        for found in _ENTRY.finditer(section):
-            yield Entry(**found.groupdict(), address=address)
+        for match in _ENTRY.finditer(section):
+            yield Entry(**match.groupdict(), address=address)

@@ -22,14 +22,14 @@ def entry(source: Source) -> str:
 
 def _pages(source: Source) -> list[tuple[str, str]]:
     """Title and address of every page that cites it, the lessons in reading order first."""
-    found = uses()
+    cited = uses()
     folders = [lesson.module for lesson in LESSONS]
-    around = [folder for folder in found if folder not in folders and folder != "sources"]
+    around = [folder for folder in cited if folder not in folders and folder != "sources"]
     pages: list[Lesson] = [
         *LESSONS,
         *(import_module(f"lnviz.book.{folder}").PAGE for folder in around),
     ]
-    return [(page.title, page.address or "./") for page in pages if source in found[page.module]]
+    return [(page.title, page.address or "./") for page in pages if source in cited[page.module]]
 
 
 def _bibtex() -> str:

@@ -78,14 +78,14 @@ WHERE = {
 def build(kind: str = "layer") -> Explorable:
     """Six placements, and attention with and without norms on queries and keys."""
     norm = CATALOGUE[kind]
-    found = {placement.key: flow(placement, norm) for placement in SHOWN}
+    flows = {placement.key: flow(placement, norm) for placement in SHOWN}
     inside = {key: attention_flow(FACTOR.values, key == QK, norm) for key in (PLAIN, QK)}
     return Explorable(
         title="Where norms stand in a block",
         controls=(DIAGRAM, BLOCK, STEP, WITHIN, FACTOR),
-        tensors=_tensors(found, inside),
+        tensors=_tensors(flows, inside),
         views=(
-            (*_diagrams(norm), *(_lengths(p, found) for p in SHOWN), _scores(norm, inside)),
+            (*_diagrams(norm), *(_lengths(p, flows) for p in SHOWN), _scores(norm, inside)),
             tuple(_words()),
             _notes(norm),
         ),
@@ -93,25 +93,25 @@ def build(kind: str = "layer") -> Explorable:
     )
 
 
-def _tensors(found: Mapping[str, Statistics], inside: Mapping[str, Statistics]) -> dict[str, Swept]:
+def _tensors(flows: Mapping[str, Statistics], inside: Mapping[str, Statistics]) -> dict[str, Swept]:
     """Statistics of every tensor, logarithms but for means."""
     within = (BLOCK.name, FACTOR.name, WITHIN.name)
     return {
         "before": Swept((BLOCK.name,), torch.arange(LAYERS), 0),
         "behind": Swept((BLOCK.name,), torch.arange(LAYERS).flip(0), 0),
-        **_statistics((BLOCK.name, STEP.name), found, None),
+        **_statistics((BLOCK.name, STEP.name), flows, None),
         **_statistics(within, inside, 4),
     }
 
 
 def _statistics(
-    over: tuple[str, ...], found: Mapping[str, Statistics], decimals: int | None
+    over: tuple[str, ...], statistics: Mapping[str, Statistics], decimals: int | None
 ) -> dict[str, Swept]:
     tensors = {}
-    for key, each in found.items():
-        tensors[f"{key} mean"] = Swept(over, each.mean, 4)
-        tensors[f"{key} variance"] = Swept(over, decades(each.var), decimals)
-        tensors[f"{key} length"] = Swept(over, decades(each.length), decimals)
+    for key, tensor in statistics.items():
+        tensors[f"{key} mean"] = Swept(over, tensor.mean, 4)
+        tensors[f"{key} variance"] = Swept(over, decades(tensor.var), decimals)
+        tensors[f"{key} length"] = Swept(over, decades(tensor.length), decimals)
     return tensors
 
 
@@ -129,10 +129,10 @@ def _diagrams(norm: Norm) -> Iterator[View]:
         yield replace(drawn, when={DIAGRAM.name: (QK,)})
 
 
-def _lengths(placement: Placement, found: Mapping[str, Statistics]) -> Chart:
+def _lengths(placement: Placement, flows: Mapping[str, Statistics]) -> Chart:
     """The length of the tensor that stands out, in every block."""
     others = [other for other in SHOWN if other is not placement]
-    every = torch.stack([each.length for each in found.values()])
+    every = torch.stack([statistics.length for statistics in flows.values()])
     return chart(
         "“{step}”: its length in every block",
         [
@@ -161,7 +161,7 @@ def _lengths(placement: Placement, found: Mapping[str, Statistics]) -> Chart:
 
 def _scores(norm: Norm, inside: Mapping[str, Statistics]) -> Chart:
     """The length of the tensor that stands out, over what its block's weights are multiplied by."""
-    every = torch.stack([each.length for each in inside.values()])
+    every = torch.stack([statistics.length for statistics in inside.values()])
     return chart(
         "“{step inside}”: its length",
         [

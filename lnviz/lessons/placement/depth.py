@@ -33,28 +33,28 @@ Source: Xiong et al. 2020, theorem 1.
 """
 TICKS = (1, 2, 3, 6, 12, 24, 48)
 HEIGHTS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
-Found = Mapping[str, Gradients]
+ByPlacement = Mapping[str, Gradients]
 
 
 def build(setup: str = "theory") -> Explorable:
     """Gradients of Post-LN and Pre-LN networks of all depths, and lines of the theory's slopes."""
     experiment = Experiment(setup=setup, width=64)
-    found = last_layer(tuple(COLORS), [int(depth) for depth in LAYERS.values], experiment)
+    by_placement = last_layer(tuple(COLORS), [int(depth) for depth in LAYERS.values], experiment)
     return Explorable(
         title="The last layer's gradient before training, by depth",
         controls=(LAYERS,),
-        tensors=_tensors(found),
-        views=((_chart(found, setup),), (*_words(experiment), *_slopes(found))),
+        tensors=_tensors(by_placement),
+        views=((_chart(by_placement, setup),), (*_words(experiment), *_slopes(by_placement))),
         code=program(__file__) if setup == "theory" else "",
     )
 
 
-def _tensors(found: Found) -> dict[str, Swept]:
+def _tensors(by_placement: ByPlacement) -> dict[str, Swept]:
     """What is said of a depth."""
     numbers: dict[str, Tensor] = {}
-    for key, gradients in found.items():
+    for key, gradients in by_placement.items():
         numbers |= {f"{key} {of}": getattr(gradients, of) for of in ("mean", "low", "high")}
-    means = torch.stack([found[key].mean for key in COLORS], -1)  # L,2
+    means = torch.stack([by_placement[key].mean for key in COLORS], -1)  # L,2
     numbers["ratio"] = means[:, 0] / means[:, 1]
     return {name: Swept((LAYERS.name,), values.contiguous(), 4) for name, values in numbers.items()}
 
@@ -65,8 +65,8 @@ def _line(gradients: Gradients, power: float) -> Float[Tensor, " L"]:
     return power * depths + (means - power * depths).mean()
 
 
-def _chart(found: Found, setup: str) -> Chart:
-    low, high = torch.stack([gradients.values for gradients in found.values()]).aminmax()
+def _chart(by_placement: ByPlacement, setup: str) -> Chart:
+    low, high = torch.stack([gradients.values for gradients in by_placement.values()]).aminmax()
     first, last = math.log10(LAYERS.values[0]), math.log10(LAYERS.values[-1])
     return chart(
         f"Gradient of the last layer's second feed-forward matrix; setup: {SETUPS[setup].label}",
@@ -76,14 +76,20 @@ def _chart(found: Found, setup: str) -> Chart:
                     PLACEMENTS[key].label,
                     color,
                     LAYERS,
-                    decades(found[key].mean),
-                    band=(decades(found[key].low), decades(found[key].high)),
+                    decades(by_placement[key].mean),
+                    band=(decades(by_placement[key].low), decades(by_placement[key].high)),
                 )
                 for key, color in COLORS.items()
             ),
             *(
                 line(
-                    rule, "soft", LAYERS, _line(found[key], power), width=1.5, dash=dash, mark=None
+                    rule,
+                    "soft",
+                    LAYERS,
+                    _line(by_placement[key], power),
+                    width=1.5,
+                    dash=dash,
+                    mark=None,
                 )
                 for key, (rule, power, dash) in RULES.items()
             ),
@@ -121,10 +127,12 @@ def _words(experiment: Experiment) -> Row:
     )
 
 
-def _slopes(found: Found) -> Row:
+def _slopes(by_placement: ByPlacement) -> Row:
     """Which powers of the depth were measured, over all depths and over the larger ones."""
     whole, deep = (
-        " and ".join(f"{_slope(g, start)} in {PLACEMENTS[key].label}" for key, g in found.items())
+        " and ".join(
+            f"{_slope(g, start)} in {PLACEMENTS[key].label}" for key, g in by_placement.items()
+        )
         for start in (1, DEEP)
     )
     return (

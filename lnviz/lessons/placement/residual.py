@@ -30,42 +30,48 @@ LINES = {
     OLMO2.key: ("soft", "dot"),
 }
 """Color and dash of the placements drawn. DeepNorm and Keel have Post-LN's norm on each sum."""
-Found = Mapping[str, Sizes]
+ByPlacement = Mapping[str, Sizes]
 
 
 def build(width: str = "64") -> Explorable:
     """The stream's size by layer under each placement, and what a layer adds beside it."""
     experiment = Experiment(width=int(width), seeds=tuple(range(5)))
-    found = sizes(tuple(LINES), DEEPEST, experiment)
+    by_placement = sizes(tuple(LINES), DEEPEST, experiment)
     return Explorable(
         title="The size of the residual stream before training",
         controls=(LAYERS,),
-        tensors=_tensors(found),
-        views=((_sizes(found), _shares(found)), (*_words(experiment), *_lemma(), *_added())),
+        tensors=_tensors(by_placement),
+        views=(
+            (_sizes(by_placement), _shares(by_placement)),
+            (*_words(experiment), *_lemma(), *_added()),
+        ),
         code=program(__file__, width=width),
     )
 
 
-def _share(found: Sizes) -> Float[Tensor, "L S"]:
+def _share(measured: Sizes) -> Float[Tensor, "L S"]:
     """Root mean square of what each layer adds, beside that of the stream it takes."""
-    return ((found.attention + found.feed_forward) / found.stream[:-1]).sqrt()
+    return ((measured.attention + measured.feed_forward) / measured.stream[:-1]).sqrt()
 
 
-def _tensors(found: Found) -> dict[str, Swept]:
+def _tensors(by_placement: ByPlacement) -> dict[str, Swept]:
     """What is said of the last layer of a network."""
     behind = torch.tensor(LAYERS.values).long()
     numbers: dict[str, Tensor] = {}
-    for key, each in found.items():
-        stream = each.stream[behind]  # layers,seeds
-        numbers |= {f"{key} size": stream.mean(1), f"{key} share": _share(each)[behind - 1].mean(1)}
+    for key, measured in by_placement.items():
+        stream = measured.stream[behind]  # layers,seeds
+        numbers |= {
+            f"{key} size": stream.mean(1),
+            f"{key} share": _share(measured)[behind - 1].mean(1),
+        }
         numbers |= {f"{key} low": stream.amin(1), f"{key} high": stream.amax(1)}
     numbers["lower"], numbers["upper"] = pre_ln_bounds(DEEPEST)[:, behind]
     inside = (numbers["lower"] <= numbers["pre size"]) & (numbers["pre size"] <= numbers["upper"])
     numbers["inside"] = numbers["pre size"].where(inside, torch.nan)
     numbers["outside"] = numbers["pre size"].where(~inside, torch.nan)
-    numbers["total"] = found[POST.key].total[behind - 1].mean(1)
+    numbers["total"] = by_placement[POST.key].total[behind - 1].mean(1)
     for part in ("attention", "feed_forward"):
-        numbers[part] = getattr(found[PRE.key], part)[behind - 1].mean(1)
+        numbers[part] = getattr(by_placement[PRE.key], part)[behind - 1].mean(1)
     return {name: Swept((LAYERS.name,), values.contiguous(), 4) for name, values in numbers.items()}
 
 
@@ -74,10 +80,10 @@ def _short(key: str) -> str:
     return PLACEMENTS[key].label.replace("LayerNorm", "LN")
 
 
-def _sizes(found: Found) -> Chart:
+def _sizes(by_placement: ByPlacement) -> Chart:
     places = range(DEEPEST + 1)
     low, high = pre_ln_bounds(DEEPEST)
-    most = max(float(each.stream.max()) for each in found.values())
+    most = max(float(each.stream.max()) for each in by_placement.values())
     said = ", ".join(f"{PLACEMENTS[key].label} {{{key} size:1}}" for key in LINES)
     return chart(
         "Size of the residual stream behind each layer; dotted, lemma 2's bounds",
@@ -88,7 +94,15 @@ def _sizes(found: Found) -> Chart:
                 for bound in (low, high)
             ),
             *(
-                runs(_short(key), color, places, found[key].stream, at=LAYERS, dash=dash, width=2.5)
+                runs(
+                    _short(key),
+                    color,
+                    places,
+                    by_placement[key].stream,
+                    at=LAYERS,
+                    dash=dash,
+                    width=2.5,
+                )
                 for key, (color, dash) in LINES.items()
             ),
         ],
@@ -100,8 +114,8 @@ def _sizes(found: Found) -> Chart:
     )
 
 
-def _shares(found: Found) -> Chart:
-    shares = {key: _share(each) for key, each in found.items()}
+def _shares(by_placement: ByPlacement) -> Chart:
+    shares = {key: _share(each) for key, each in by_placement.items()}
     low, high = torch.stack(list(shares.values())).aminmax()
     said = ", ".join(f"{PLACEMENTS[key].label} {{{key} share:2}}" for key in LINES)
     return chart(

@@ -197,8 +197,8 @@ def _verdicts() -> Row:
 
 def _fails(counts: list[float]) -> str:
     rates = WARMUP.result.specification.rates
-    found = [f"{n:.0f} at {rate:g}" for n, rate in zip(counts, rates, strict=True) if n]
-    return ", ".join(found) or "none"
+    failures = [f"{n:.0f} at {rate:g}" for n, rate in zip(counts, rates, strict=True) if n]
+    return ", ".join(failures) or "none"
 
 
 def _specification() -> Row:
