@@ -16,11 +16,11 @@ PAGES: tuple[Lesson, ...] = (HOME, *LESSONS, *AROUND)
 
 
 def find(slug: str) -> Lesson | None:
-    """The page at an address."""
+    """Return the page at an address."""
     return next((page for page in PAGES if page.slug == slug), None)
 
 
 def find_figure(slug: str, name: str) -> Figure | None:
-    """The figure of this name on the page at an address."""
+    """Return the figure of this name on the page at an address."""
     page = find(slug)
     return page.figure(name) if page else None

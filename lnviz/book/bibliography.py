@@ -584,4 +584,4 @@ SOURCES: tuple[Source, ...] = (
         kind="misc",
     ),
 )
-"""The paper first, the others in the order of their first author."""
+"""All sources: the paper first, the others in the order of their first author."""

@@ -36,7 +36,7 @@ class Citation:
     Attributes:
         names: family names; of several authors perhaps the first alone.
         open: whether there are others, who are not named.
-        year: of what they wrote.
+        year: the year of what they wrote.
     """
 
     names: tuple[str, ...]
@@ -44,7 +44,7 @@ class Citation:
     year: int
 
     def means(self, source: Source) -> bool:
-        """Whether this can be said of a source.
+        """Return whether this citation can mean a source.
 
         >>> he = Source("he", "Kaiming He, Jian Sun", 2015, "Title")
         >>> Citation(("He",), True, 2015).means(he), Citation(("He",), False, 2015).means(he)
@@ -56,7 +56,7 @@ class Citation:
 
 
 def numbers(text: str) -> set[str]:
-    """The arXiv numbers that a text names.
+    """Return the arXiv numbers that a text names.
 
     >>> sorted(numbers("arXiv 1607.06450, see also https://arxiv.org/abs/1910.07467"))
     ['1607.06450', '1910.07467']
@@ -65,7 +65,7 @@ def numbers(text: str) -> set[str]:
 
 
 def citations(text: str) -> set[Citation]:
-    """The authors with years that a text names.
+    """Return the authors with years that a text names.
 
     >>> sorted(c.names for c in citations("As Wu and He (2018) say, and Xu et al. 2019."))
     [('Wu', 'He'), ('Xu',)]
@@ -80,7 +80,7 @@ def citations(text: str) -> set[Citation]:
 
 
 def cited(text: str) -> set[Source]:
-    """The sources that a text names: by number, address or title, or by authors and year."""
+    """Return the sources that a text names by number, address or title, or by authors and year."""
     numbered, named = numbers(text), citations(text)
     return {
         source
@@ -93,7 +93,7 @@ def cited(text: str) -> set[Source]:
 
 
 def unknown(text: str) -> list[str]:
-    """What a text cites that is in no source: numbers, and authors with years."""
+    """Return what a text cites that is in no source: numbers, and authors with years."""
     for source in SOURCES:
         text = text.replace(source.title, "")
     return sorted(numbers(text) - {source.arxiv for source in SOURCES}) + [
@@ -105,7 +105,7 @@ def unknown(text: str) -> list[str]:
 
 @cache
 def plain(file: Path) -> str:
-    """A file's text on one line, with strings and comments joined that go over several."""
+    """Return a file's text on one line, with strings and comments over several lines joined."""
     text = unmarked(file.read_text(encoding="utf-8"))
     if file.suffix == ".py":
         text = re.sub(r'"\s*\n\s*f?r?"', "", text)
@@ -114,7 +114,7 @@ def plain(file: Path) -> str:
 
 
 def texts() -> Mapping[str, tuple[Path, ...]]:
-    """For every page the files in which it may cite: its texts, its code, and what is behind it."""
+    """Return the files in which each page may cite: its texts, its code, and what is behind it."""
     pages = [file.parent for room in ROOMS for file in sorted((LNVIZ / room).glob("*/text.md"))]
     return {
         page.name: (
@@ -126,14 +126,14 @@ def texts() -> Mapping[str, tuple[Path, ...]]:
 
 
 def code() -> tuple[Path, ...]:
-    """All other code."""
+    """Return all files of code but the bibliography's own."""
     own = {LNVIZ / "book" / name for name in ("bibliography.py", "source.py", "citations.py")}
     return tuple(file for file in sorted(LNVIZ.rglob("*.py")) if file not in own)
 
 
 @cache
 def uses() -> Mapping[str, frozenset[Source]]:
-    """The sources that each page names, by its folder."""
+    """Return the sources that each page names, by its folder."""
     return {
         page: frozenset().union(*(_cited_in(file) for file in files))
         for page, files in texts().items()

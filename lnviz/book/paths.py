@@ -31,7 +31,7 @@ class Path:
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
-        """Its lessons: the one that it begins with, then the others in reading order."""
+        """The path's lessons: the one that it begins with, then the others in reading order."""
         members = (lesson for lesson in LESSONS if self.key in lesson.paths)
         return tuple(sorted(members, key=lambda lesson: lesson.slug != self.begins))
 
@@ -58,13 +58,13 @@ PATHS = (
 
 
 def ways() -> str:
-    """The paths by name, as Markdown links to their lists."""
+    """Write the paths by name, as Markdown links to their lists."""
     links = [f"[{path.title}](#{anchor(path.title)})" for path in PATHS]
     return f"**Where to begin:** {' · '.join(links)} · [all lessons](#all-lessons)"
 
 
 def listed() -> str:
-    """The paths as Markdown: for each lesson how long it takes, and what it is good for."""
+    """Write the paths as Markdown: how long each lesson takes, and what it is good for."""
     return "\n\n".join(
         f"## {path.title}\n\n{path.why} {_duration(path.minutes)}.\n\n"
         + "\n".join(f"{n}. {_entry(lesson)}" for n, lesson in enumerate(path.lessons, 1))
@@ -73,7 +73,7 @@ def listed() -> str:
 
 
 def contents() -> str:
-    """All lessons by section, as Markdown."""
+    """Write all lessons by section, as Markdown."""
     return "\n\n".join(
         f"**{section}:** " + " · ".join(f"[{lesson.title}]({lesson.slug})" for lesson in lessons)
         for section, lessons in groupby(LESSONS, key=lambda lesson: lesson.section)

@@ -12,21 +12,21 @@ WIDTH, HEIGHT = 1200, 630  # what those who show previews ask for
 
 
 def place(page: Lesson) -> Path:
-    """Where the picture of a page (PNG) belongs; `make previews` takes it."""
+    """Return where the picture of a page (PNG) belongs; `make previews` takes it."""
     return page.folder / "preview.png"
 
 
 def picture(page: Lesson) -> Path:
-    """The file that is shown of a page: its own picture, or the book's until one is taken."""
+    """Return the file that is shown of a page: its own picture, or the book's if it has none."""
     return place(page) if place(page).exists() else place(HOME)
 
 
 def tags(page: Lesson, site: str) -> str:
-    """The lines of an HTML head that say it all.
+    """Return the lines of an HTML head with a page's title, description and picture.
 
     Args:
         page: The page.
-        site: Where the book is found, with a slash at its end; without it there is no picture,
+        site: The address of the book, with a slash at its end; without it there is no picture,
             since its address must be whole.
     """
     description = described(page)
@@ -56,7 +56,7 @@ def tags(page: Lesson, site: str) -> str:
 
 
 def described(page: Lesson) -> str:
-    """A page in a sentence, for whoever is shown a link to it."""
+    """Describe a page in a sentence, for whoever is shown a link to it."""
     if page.able:
         return f"A lesson to drag and look at. After it you can {page.able}."
     return f"Learn layer normalization by moving things: {page.moves}."

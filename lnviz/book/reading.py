@@ -8,18 +8,18 @@ from collections.abc import Iterable
 from lnviz.lessons import Figure, Lesson, Question
 
 WORDS_A_MINUTE = 200
-"""Silent readers of English manage about 240 (Brysbaert 2019, a mean over 190 studies); these
-pages have formulas."""
+"""Words that a reader of these pages reads in a minute. Silent readers of English manage about 240
+(Brysbaert 2019, a mean over 190 studies); these pages have formulas."""
 
 FIGURE_MINUTES = 2
-"""To move each control of a figure and look."""
+"""Minutes to move each control of a figure and look."""
 
 QUESTION_MINUTES = 1
-"""To think before choosing."""
+"""Minutes to think before choosing an answer."""
 
 
 def minutes(lesson: Lesson) -> int:
-    """Minutes that a lesson takes, rounded up: its words, its figures and its questions.
+    """Return the minutes that a lesson's words, figures and questions take, rounded up.
 
     Folds and exercises are for some readers and do not count; what stands inside figures counts
     as theirs.

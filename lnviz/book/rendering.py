@@ -15,19 +15,19 @@ class Rendering:
     """How parts become HTML where a page stands.
 
     Attributes:
-        link: what becomes of the address of a link.
-        place: the HTML of a figure's place, which a script fills.
+        link: turns the address of a link into the one that is written.
+        place: gives the HTML of a figure's place, which a script fills.
     """
 
     link: Callable[[str], str]
     place: Callable[[Figure], str]
 
     def html(self, part: Part, name: str = "prose") -> str:
-        """A part as HTML.
+        """Return a part of a page as HTML.
 
         Args:
             part: prose (Markdown), a figure, a table, what is asked, or a fold.
-            name: the class of prose.
+            name: the HTML class that prose gets.
         """
         if isinstance(part, Figure):
             return self.place(part)

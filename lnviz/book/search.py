@@ -27,9 +27,9 @@ class Section:
 
     Attributes:
         page: the title of its page.
-        heading: its own; empty for what stands above the first.
-        address: where it begins, from the app's own address.
-        text: what it says, on one line, without what a reader is to find out.
+        heading: the heading of the section; empty for what stands above the first.
+        address: the address of where it begins, below the app's own.
+        text: what the section says, on one line, without what a reader is to find out.
     """
 
     page: str
@@ -39,7 +39,7 @@ class Section:
 
 
 def sections(page: Lesson) -> Iterator[Section]:
-    """The sections of a page, in reading order."""
+    """Return the sections of a page, in reading order."""
     heading = ""
     said: list[str] = []
     for title, text in _blocks(page):
@@ -51,10 +51,10 @@ def sections(page: Lesson) -> Iterator[Section]:
 
 
 def index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str, str]]:
-    """`Section`s of `search.js`.
+    """Return all sections as the `Section`s that `search.js` reads.
 
     Args:
-        pages: Which pages, in reading order.
+        pages: The pages to search, in reading order.
         link: Turns an address into what leads there.
     """
     return [

@@ -10,15 +10,15 @@ class Source:
     """Something that is cited.
 
     Attributes:
-        key: short name, for BibTeX.
-        written_by: with first names, in the printed order, with commas between; a team is one.
-        year: of what is cited, so as the texts give it.
-        title: in full.
+        key: its short name, for BibTeX.
+        written_by: its authors with first names, in the printed order; a team is one author.
+        year: the year that the texts give.
+        title: its full title.
         where: journal, conference or publisher, "" if there is none besides arXiv.
-        arxiv: number on arXiv, "" if it is not there.
+        arxiv: its number on arXiv, "" if it is not there.
         url: where it can be read, "" where the number says so.
         more: whether there are further authors.
-        kind: of BibTeX's entries.
+        kind: the kind of its entry in BibTeX.
     """
 
     key: str
@@ -33,7 +33,7 @@ class Source:
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """One by one."""
+        """The authors, one by one."""
         return tuple(self.written_by.split(", "))
 
     @property
@@ -62,7 +62,7 @@ class Source:
 
     @property
     def bibtex(self) -> str:
-        """An entry for BibTeX.
+        """The source as an entry for BibTeX.
 
         >>> print(Source("ba", "Jimmy Ba", 2016, "Layer", arxiv="1.2", kind="misc").bibtex)
         @misc{ba,

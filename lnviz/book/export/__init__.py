@@ -13,7 +13,7 @@ from pathlib import Path
 from lnviz.book import previews, search
 from lnviz.book.export import page
 from lnviz.book.export.check import MANIFEST, digest, problems
-from lnviz.book.export.stock import Stock, Stored, script
+from lnviz.book.export.stock import ExportedPayload, Stock, script
 from lnviz.explorable import ParameterError
 from lnviz.front import bundle, served
 from lnviz.lessons import LESSONS, Lesson
@@ -24,17 +24,17 @@ SMALL = 10.0  # CPU seconds of computing for which it is not worth starting proc
 
 
 class ExportError(Exception):
-    """The book cannot be written there."""
+    """The book cannot be written to the folder."""
 
 
 @dataclass(frozen=True)
 class Export:
-    """What has been written.
+    """What an export has written.
 
     Args:
-        files: How many files.
+        files: How many files there are.
         figures: How many of them are payloads of figures.
-        size: All bytes.
+        size: The size of all files, in bytes.
     """
 
     files: int
@@ -50,13 +50,13 @@ def export(
     site: str = "",
     report: Callable[[int, int], None] = lambda done, all: None,
 ) -> Export:
-    """Writes pages of the book as plain files.
+    """Write pages of the book as plain files.
 
     Args:
-        folder: Where to; made if it is not there.
-        pages: Which pages, in reading order.
+        folder: The folder to write to; made if it is not there.
+        pages: The pages to write, in reading order.
         font: The file of Source Sans.
-        site: Where the files will be found on the web, for a `sitemap.xml`; or "".
+        site: The address of the files on the web, for a `sitemap.xml`; or "".
         report: Called with how many payloads are computed, and how many there are.
 
     Raises:
@@ -124,7 +124,9 @@ def _prepare(folder: Path) -> None:
         raise ExportError(f"{folder} cannot be written to. Name another, or allow it.")
 
 
-def _computed(wanted: Sequence[Stored]) -> Iterator[tuple[Stored, str | ParameterError]]:
+def _computed(
+    wanted: Sequence[ExportedPayload],
+) -> Iterator[tuple[ExportedPayload, str | ParameterError]]:
     """Payloads in several processes, the slowest first: none is left over at the end."""
     cost = sum(stored.cost for stored in wanted)
     if cost <= SMALL:
@@ -134,11 +136,11 @@ def _computed(wanted: Sequence[Stored]) -> Iterator[tuple[Stored, str | Paramete
     # A process of its own for each: a copy of this one would share PyTorch's threads.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(_cores(), context, _alone) as pool:
-        yield from zip(ordered, pool.map(Stored.content, ordered), strict=True)
+        yield from zip(ordered, pool.map(ExportedPayload.content, ordered), strict=True)
 
 
 def _alone() -> None:
-    """In each process: one thread, since the others have the other cores."""
+    """Let a process use one thread, since the others have the other cores."""
     import torch
 
     torch.set_num_threads(1)
@@ -153,7 +155,7 @@ def _assets(font: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _cores() -> int:
-    """Those that this process may use."""
+    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -16,16 +16,16 @@ MANIFEST = "manifest.json"
 
 
 def digest(content: bytes) -> str:
-    """A name for the content of a file."""
+    """Return a name for the content of a file."""
     return hashlib.sha256(content).hexdigest()
 
 
 def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
-    """A sentence for each file that is missing or changed, and for each link that leads nowhere.
+    """Return a sentence for each file missing or changed, and for each link that leads nowhere.
 
     Args:
-        folder: Of the exported book.
-        pages: Those that it should have.
+        folder: The folder of the exported book.
+        pages: The pages that it should have.
     """
     try:
         known = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -51,10 +51,10 @@ def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
 
 
 def lost(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
-    """A sentence for each link that leads nowhere.
+    """Return a sentence for each link that leads nowhere.
 
     Args:
-        pages: HTML, by the name of its file.
+        pages: The HTML of each page, by the name of its file.
         files: The names of all files.
     """
     read = {name: _Page(text) for name, text in pages.items()}

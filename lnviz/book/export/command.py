@@ -12,11 +12,11 @@ from lnviz.book.export import ExportError, export, problems
 
 
 def main(words: Sequence[str], font: bytes) -> int:
-    """Writes, or checks, as the words of the command line say; returns the exit code.
+    """Write or check the book as the command line says, and return the exit code.
 
     Args:
-        words: Of the command line.
-        font: The file of Source Sans.
+        words: The words of the command line.
+        font: The content of the file of Source Sans.
     """
     parser = argparse.ArgumentParser(
         prog="lnviz export",

@@ -20,20 +20,20 @@ PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm
 
 
 def file(page: Lesson) -> str:
-    """The name of a page's file; the home page is what a folder shows by itself."""
+    """Return the name of a page's file; the home page is what a folder shows by itself."""
     return f"{page.address or 'index'}.html"
 
 
 def html(
     page: Lesson, pages: Sequence[Lesson], refused: Mapping[str, ParameterError], site: str
 ) -> str:
-    """A complete HTML document.
+    """Return a page as a complete HTML document.
 
     Args:
         page: The page.
-        pages: All that are exported, in reading order.
-        refused: What cannot be computed, by the path it would have.
-        site: Where the export will be found, with a slash at its end, or "".
+        pages: All pages that are exported, in reading order.
+        refused: Why a payload cannot be computed, by the path it would have.
+        site: The address of the export on the web, with a slash at its end, or "".
     """
     title = f"<h1>{escape(page.title)}</h1>"
     body = "\n".join((title, *_parts(page, refused), *_screens(page), _ways(page, pages)))
@@ -42,7 +42,7 @@ def html(
 
 
 def presented(page: Lesson, refused: Mapping[str, ParameterError]) -> str:
-    """The present view of a lesson, a folder below its page."""
+    """Return the present view of a lesson, a folder below its page."""
     rendering = Rendering(
         lambda address: present.below(exported(address)),
         lambda figure: _place(Stock(page.slug, figure), refused),
@@ -57,7 +57,7 @@ def presented(page: Lesson, refused: Mapping[str, ParameterError]) -> str:
 
 
 def sitemap(pages: Sequence[Lesson], site: str) -> str:
-    """`sitemap.xml`: all addresses, for search engines."""
+    """Return `sitemap.xml`: all addresses, for search engines."""
     names = (escape(site + file(page)) for page in pages)
     addresses = "\n".join(f"<url><loc>{address}</loc></url>" for address in names)
     return (
@@ -67,7 +67,7 @@ def sitemap(pages: Sequence[Lesson], site: str) -> str:
 
 
 def exported(address: str) -> str:
-    """A link of the prose as the export has it: the app's pages have no ending.
+    """Return a link of the prose as the export has it: the app's pages have no ending.
 
     >>> exported("results#slips"), exported(".")
     ('results.html#slips', 'index.html')

@@ -20,14 +20,14 @@ FEW = 16
 
 
 @dataclass(frozen=True)
-class Stored:
+class ExportedPayload:
     """A payload that is a file of the export.
 
     Args:
-        slug: Its page.
-        figure: Its figure's name.
-        values: Of the figure's parameters.
-        path: The file, from the export's folder.
+        slug: The address of its page.
+        figure: The name of its figure.
+        values: The values of the figure's parameters.
+        path: The path of the file in the export's folder.
         cost: CPU seconds that computing it takes, about.
     """
 
@@ -38,7 +38,7 @@ class Stored:
     cost: float
 
     def content(self) -> str | ParameterError:
-        """A script that brings the payload; or why there is none at these values."""
+        """Return a script that brings the payload, or why there is none at these values."""
         figure = book.find_figure(self.slug, self.figure)
         assert figure is not None
         try:
@@ -57,10 +57,10 @@ class Stored:
 
 @dataclass(frozen=True)
 class Stock:
-    """A figure's payloads.
+    """The payloads of a figure.
 
     Args:
-        slug: Its page.
+        slug: The address of its page.
         figure: The figure.
     """
 
@@ -68,16 +68,16 @@ class Stock:
     figure: Figure
 
     @cached_property
-    def stored(self) -> tuple[Stored, ...]:
-        """One for each payload."""
+    def stored(self) -> tuple[ExportedPayload, ...]:
+        """One file for each payload."""
         by_path = {stored.path: stored for _, stored in self._combinations()}
         return tuple(by_path.values())
 
     def index(self, refused: Mapping[str, ParameterError]) -> dict[str, Any]:
-        """`Stock` of `stored.js`.
+        """Return the figure's payloads as `Stock` of `stored.js` reads them.
 
         Args:
-            refused: What cannot be computed, by the path it would have.
+            refused: Why a payload cannot be computed, by the path it would have.
         """
         parameters = [
             {
@@ -119,7 +119,7 @@ class Stock:
                 ]
         return tuple(phrases)
 
-    def _combinations(self) -> Iterator[tuple[str, Stored]]:
+    def _combinations(self) -> Iterator[tuple[str, ExportedPayload]]:
         """All values of the parameters, as `stored.js` names them, and the payload at each."""
         parameters = self.figure.parameters
         for texts in product(*map(_values, parameters)):
@@ -129,17 +129,17 @@ class Stock:
             name = re.sub(r"[^\w.-]", "_", ".".join((self.figure.name, *moved)))
             path = f"figures/{self.slug}/{name}.js"
             cost = self.figure.cost(values)
-            yield " ".join(texts), Stored(self.slug, self.figure.name, values, path, cost)
+            yield " ".join(texts), ExportedPayload(self.slug, self.figure.name, values, path, cost)
 
 
 def script(path: str, content: object) -> str:
-    """The script at a path, which brings this to a page (`stored.js`)."""
+    """Return the script at a path, which brings this to a page (`stored.js`)."""
     text = json.dumps(content, separators=(",", ":"))
     return f"lnvizBrings({json.dumps(path)}, {text});\n"
 
 
 def _values(parameter: Parameter) -> list[str]:
-    """Those that are exported, as an address has them."""
+    """The values that are exported, as an address has them."""
     if isinstance(parameter, Job):
         return [option.value for option in parameter.options]
     if isinstance(parameter, Pick):

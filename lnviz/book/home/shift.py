@@ -27,7 +27,7 @@ ROOM = 0.5  # on the axis, beyond what the sliders can reach
 
 
 def build() -> Explorable:
-    """The first case of the worked example, before LayerNorm and after it."""
+    """Build the first case of the worked example, before LayerNorm and after it."""
     example = cases("worked", 0, units=UNITS)
     shifts, scales = tensor_of(SHIFT.values), tensor_of(SCALE.values)
     x = scales[:, None] * example.values[0] + shifts[:, None, None]  # shifts, scales, units
@@ -54,7 +54,7 @@ def build() -> Explorable:
 def _threads(
     x: Float[Tensor, "*state units"], y: Float[Tensor, "*state units"]
 ) -> Float[Tensor, "*state ends"]:
-    """From each number to what becomes of it; NaN ends a thread."""
+    """Threads from each number to what becomes of it; NaN ends a thread."""
     ends = torch.stack([x, y, torch.full_like(x, torch.nan)], -1)  # *state, units, 3
     return ends.flatten(-2)
 

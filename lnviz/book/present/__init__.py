@@ -13,7 +13,7 @@ FULL = 1.25 * WORDS  # words from which on the type is smaller
 
 
 def html(page: Lesson, rendering: Rendering, *, lesson: str, assets: str, script: str) -> str:
-    """A complete HTML document.
+    """Return the present view of a lesson as a complete HTML document.
 
     Args:
         page: the lesson.
@@ -57,7 +57,7 @@ def html(page: Lesson, rendering: Rendering, *, lesson: str, assets: str, script
 
 
 def below(address: str) -> str:
-    """A link of a lesson for its present view, which is one folder below.
+    """Turn a link of a lesson into one for its present view, which is one folder below.
 
     >>> below("axes?norm=batch"), below("#what-a-norm-does"), below("https://example.org/")
     ('../axes?norm=batch', '#what-a-norm-does', 'https://example.org/')

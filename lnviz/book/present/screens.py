@@ -23,7 +23,7 @@ class Screen:
     """What is shown at one time.
 
     Attributes:
-        heading: of the section it is in, as Markdown; "" before the first one.
+        heading: the heading of the section it is in, as Markdown; "" before the first one.
         parts: prose (Markdown), and at most one figure, table, thing asked or fold.
     """
 
@@ -32,7 +32,7 @@ class Screen:
 
     @property
     def prose(self) -> tuple[str, ...]:
-        """Its prose."""
+        """The prose of the screen, passage by passage."""
         return tuple(part for part in self.parts if isinstance(part, str))
 
     @property
@@ -42,17 +42,17 @@ class Screen:
 
     @property
     def figure(self) -> Figure | None:
-        """Its figure, if it has one."""
+        """The figure of the screen, if it has one."""
         return next((part for part in self.parts if isinstance(part, Figure)), None)
 
 
 def screens(parts: Iterable[Part | Panel]) -> tuple[Screen, ...]:
-    """The screens of a lesson, in reading order; the first one has its first paragraph alone.
+    """Return a lesson's screens in reading order; the first has its first paragraph alone.
 
     Panels are left out: the app alone can show them, on its own pages.
 
     Args:
-        parts: of the lesson.
+        parts: the parts of the lesson.
     """
     return tuple(_screens(parts))
 

@@ -18,13 +18,13 @@ _ENTRY = re.compile(
 
 @dataclass(frozen=True)
 class Entry:
-    """What is often said, and what holds.
+    """What is often said of layer normalization, and what holds.
 
     Attributes:
         said: the statement, without quotation marks.
         holds: a verdict and why, as Markdown.
         see: links to figures, as Markdown.
-        address: of its section of the record.
+        address: the address of its section of the record.
     """
 
     said: str
@@ -35,7 +35,7 @@ class Entry:
 
 @cache
 def entries() -> dict[str, Entry]:
-    """All entries by their statements, in the order of the record."""
+    """Return all entries by their statements, in the order of the record."""
     return {entry.said: entry for entry in _entries()}
 
 

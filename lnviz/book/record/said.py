@@ -1,4 +1,4 @@
-"""The numbers that the text says of our own figures."""
+"""The numbers that the text of the record says of our own figures."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from lnviz.topics.transformer.experiment import SETUPS
 
 
 def values() -> Mapping[str, float]:
-    """How deep networks were, and how many setups were measured."""
+    """Say how deep networks were, and how many setups were measured."""
     return {"deeper": DEEP.result.specification.layers, "setups": len(SETUPS)}

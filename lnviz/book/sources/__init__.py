@@ -10,7 +10,7 @@ from lnviz.lessons import LESSONS, Lesson
 
 
 def entry(source: Source) -> str:
-    """A source as an item of a Markdown list."""
+    """Write a source as an item of a Markdown list."""
     place = f"arXiv {source.arxiv}" if source.arxiv else "read it"
     link = f" [{place}]({source.link})." if source.link else ""
     where = f" {source.where}." if source.where else ""

@@ -13,12 +13,12 @@ from lnviz.lessons.forms import SHOWN, SOLUTION, outcomes
 
 
 def listed(lesson: Lesson) -> str:
-    """What a lesson asks, as Markdown: with the answer, what is wrong with others, and why."""
+    """Write what a lesson asks as Markdown: the answer, what is wrong with others, and why."""
     return "\n\n".join(_asked(lesson))
 
 
 def folded() -> str:
-    """What every lesson asks, as Markdown: a fold for each lesson that asks something."""
+    """Write what every lesson asks as Markdown: a fold for each lesson that asks something."""
     return "\n\n".join(
         f":::: fold {lesson.title}\n{listed(lesson)}\n::::"
         for lesson in LESSONS
@@ -27,7 +27,7 @@ def folded() -> str:
 
 
 def address(lesson: Lesson, name: str) -> str:
-    """Where the present view asks something.
+    """Return the address at which the present view asks something.
 
     Raises:
         KeyError: the lesson has no screen that asks it.
@@ -39,7 +39,7 @@ def address(lesson: Lesson, name: str) -> str:
 
 
 def presented() -> str:
-    """A link to the present view of every lesson, and what is in it, as Markdown."""
+    """Write a link to every lesson's present view, and what is in it, as Markdown."""
     return "\n".join(_contents(lesson) for lesson in LESSONS)
 
 

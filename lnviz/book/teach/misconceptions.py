@@ -80,7 +80,7 @@ RECORDED = (
 
 
 def listed() -> str:
-    """All of them as Markdown."""
+    """Write all misconceptions as Markdown."""
     return "\n\n".join(_lines())
 
 

@@ -16,7 +16,7 @@ class See:
 
     Attributes:
         label: what one sees there, in a few words.
-        address: of the figure on its lesson, such as `axes?norm=batch#figure-grid`.
+        address: the address of the figure on its lesson, such as `axes?norm=batch#figure-grid`.
     """
 
     label: str
@@ -34,7 +34,7 @@ class Ask:
 
     Attributes:
         lesson: the lesson's address.
-        name: of the question.
+        name: the name of the question.
     """
 
     lesson: str
@@ -72,7 +72,7 @@ class Plan:
     Attributes:
         title: what it is about.
         needs: what the class must know before, in sentences, as Markdown.
-        steps: in order.
+        steps: the parts of the lesson, in order.
     """
 
     title: str
@@ -343,7 +343,7 @@ PLANS = (
 
 
 def listed() -> str:
-    """The plans as Markdown."""
+    """Write the plans as Markdown."""
     return "\n\n".join(map(_plan, PLANS))
 
 

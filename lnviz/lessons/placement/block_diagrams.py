@@ -39,7 +39,7 @@ INSIDE = (
     "mixed values",
     "from attention",
 )
-"""Those of `attention_flow`."""
+"""The tensors of `lnviz.topics.transformer.flow.attention_flow`, in order."""
 
 WIDTH = 150
 TRUNK, LANE = 56.0, 136.0  # where the boxes stand, and where the residual stream passes them
@@ -54,8 +54,8 @@ class _Node:
     """A box on the way.
 
     Attributes:
-        row: from the top.
-        text: of the box.
+        row: the row it stands in, from the top.
+        text: what stands in the box.
         step: what it puts out, or for what lies between two steps, the next one.
         kind: `map`, `norm`, `sum`, or `outside` the block.
         silent: whether what it puts out is no step.
@@ -69,21 +69,21 @@ class _Node:
 
     @property
     def y(self) -> float:
-        """Its middle."""
+        """The height of its middle."""
         return _level(self.row)
 
 
 def block_diagram(placement: Placement, norm: Norm, layers: int, step: str, note: str) -> Diagram:
-    """One block between those before and behind it, from the embeddings to the read-out.
+    """Draw one block between those before and behind it, from embeddings to read-out.
 
     What stands in all placements stands at the same height in all of them.
 
     Args:
         placement: where norms stand.
-        norm: which.
+        norm: the norm that stands there.
         layers: L, how many blocks there are.
         step: the control over `STEPS`.
-        note: for below the picture.
+        note: the text below the picture.
     """
     nodes = list(_nodes(placement, norm))
     arrows = [_trunk(*pair) for pair in pairwise(nodes)]
@@ -110,7 +110,7 @@ def block_diagram(placement: Placement, norm: Norm, layers: int, step: str, note
 
 
 def equation(placement: Placement) -> str:
-    """What a sublayer F does to the residual stream x; N is the norm."""
+    """Write what a sublayer F does to the residual stream x; N is the norm."""
     return placement.equation.replace(r"\alpha ", "α")
 
 
@@ -155,13 +155,13 @@ def _box(node: _Node, norm: Norm) -> Box:
 
 
 def attention_diagram(norm: Norm | None, title: str, step: str, note: str) -> Diagram:
-    """What happens inside attention, with a norm on queries and keys or without.
+    """Draw what happens inside attention, with a norm on queries and keys or without.
 
     Args:
-        norm: which, or none.
-        title: of the picture.
+        norm: the norm on queries and keys, or none.
+        title: the title of the picture.
         step: the control over `INSIDE`.
-        note: for below the picture.
+        note: the text below the picture.
     """
     q, k, v = THIRDS
     middle = (q + k) / 2

@@ -76,7 +76,7 @@ WHERE = {
 
 
 def build(kind: str = "layer") -> Explorable:
-    """Six placements, and attention with and without norms on queries and keys."""
+    """Build six placements, and attention with and without norms on queries and keys."""
     norm = CATALOGUE[kind]
     flows = {placement.key: flow(placement, norm) for placement in SHOWN}
     inside = {key: attention_flow(FACTOR.values, key == QK, norm) for key in (PLAIN, QK)}
@@ -116,7 +116,7 @@ def _statistics(
 
 
 def _numbers(key: str) -> str:
-    """Of the tensor that stands out."""
+    """The statistics of the tensor that stands out."""
     return f"mean {{{key} mean:3}}\nvariance {{{key} variance:d3}}\nlength {{{key} length:d3}}"
 
 
@@ -205,7 +205,7 @@ def _words() -> Iterator[View]:
 
 
 def _notes(norm: Norm) -> tuple[View, ...]:
-    """Whose numbers these are."""
+    """The model, the text and the numbers that the figure is about."""
     read = passage().replace("\n", " ").replace("{", "{{").replace("}", "}}")
     blocks = {DIAGRAM.name: tuple(o.value for o in DIAGRAM.options if o.value != QK)}
     return (

@@ -38,7 +38,7 @@ TOKENS = Slider("tokens", tuple(map(float, _COUNTS)), float(_LONGEST), decimals=
 
 
 def build() -> Explorable:
-    """A table over all models; of the one pointed at, where its norms are and what they cost."""
+    """Build a table over all models; of the one pointed at, where its norms are and their cost."""
     tensors = _tensors()
     return Explorable(
         title="Norms in models that people use",
@@ -107,7 +107,7 @@ def _placed(placement: Placement) -> str:
 
 
 def _details() -> Iterator[View]:
-    """Of each model, in words: where its norms stand, which, and what is in them."""
+    """Each model in words: where its norms stand, which they are, and what is in them."""
     for row, model in enumerate(MODELS.values()):
         here: When = {MODEL.name: tuple((row, column) for column in range(len(COLUMNS)))}
         norm = CATALOGUE[model.norm]

@@ -27,7 +27,7 @@ SETUP = Pick(
     "setup", "Setup", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "theory"
 )
 RULES = {POST.key: ("constant", 0.0, "dash"), PRE.key: ("1/√layers", -0.5, "dot")}
-"""Which power of the number of layers bounds the gradient, and how it is drawn.
+"""The power of the number of layers that bounds the gradient, and how it is drawn.
 
 Source: Xiong et al. 2020, theorem 1.
 """
@@ -37,7 +37,7 @@ ByPlacement = Mapping[str, Gradients]
 
 
 def build(setup: str = "theory") -> Explorable:
-    """Gradients of Post-LN and Pre-LN networks of all depths, and lines of the theory's slopes."""
+    """Build gradients of Post-LN and Pre-LN networks by depth, and lines of the theory's slopes."""
     experiment = Experiment(setup=setup, width=64)
     by_placement = last_layer(tuple(COLORS), [int(depth) for depth in LAYERS.values], experiment)
     return Explorable(
@@ -50,7 +50,7 @@ def build(setup: str = "theory") -> Explorable:
 
 
 def _tensors(by_placement: ByPlacement) -> dict[str, Swept]:
-    """What is said of a depth."""
+    """The numbers that the figure says of each depth."""
     numbers: dict[str, Tensor] = {}
     for key, gradients in by_placement.items():
         numbers |= {f"{key} {of}": getattr(gradients, of) for of in ("mean", "low", "high")}

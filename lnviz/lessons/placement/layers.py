@@ -40,7 +40,7 @@ Quartiles = Float[Tensor, "3 setups depths points"]
 
 
 def build() -> Explorable:
-    """Gradients of a placement and of Pre-LN by layer, and how many times as large they are."""
+    """Build gradients of a placement and of Pre-LN by layer, and the ratio of the two."""
     s = PROFILES.result.specification
     depth = Slider("depth", tuple(map(float, s.depths)), 12.0, decimals=0)
     return Explorable(
@@ -57,7 +57,7 @@ def build() -> Explorable:
 
 @cache
 def _quartiles(key: str) -> Quartiles:
-    """Those of a placement by layer; beyond a network's last layer the last one's again."""
+    """The quartiles of a placement by layer; beyond a network's last layer the last one's again."""
     result = PROFILES.result
     gradient = result.tensor("gradient", "quartile", "setup", "depth", "layer", placement=key)
     ends = torch.tensor(result.specification.depths)[:, None] - 1

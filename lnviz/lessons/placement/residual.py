@@ -34,7 +34,7 @@ ByPlacement = Mapping[str, Sizes]
 
 
 def build(width: str = "64") -> Explorable:
-    """The stream's size by layer under each placement, and what a layer adds beside it."""
+    """Build the stream's size by layer under each placement, and what a layer adds beside it."""
     experiment = Experiment(width=int(width), seeds=tuple(range(5)))
     by_placement = sizes(tuple(LINES), DEEPEST, experiment)
     return Explorable(
@@ -55,7 +55,7 @@ def _share(measured: Sizes) -> Float[Tensor, "L S"]:
 
 
 def _tensors(by_placement: ByPlacement) -> dict[str, Swept]:
-    """What is said of the last layer of a network."""
+    """The numbers that the figure says of a network's last layer."""
     behind = torch.tensor(LAYERS.values).long()
     numbers: dict[str, Tensor] = {}
     for key, measured in by_placement.items():

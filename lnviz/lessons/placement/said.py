@@ -1,4 +1,4 @@
-"""The numbers that the text says."""
+"""The numbers that the text of /placement says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lnviz.topics.transformer.warmup import WARMUP, failed
 
 
 def values() -> Mapping[str, float]:
-    """How many things are drawn, how models were trained, and how many of them failed."""
+    """Count what is drawn, and say how models were trained and how many of them failed."""
     s = WARMUP.result.specification
     return {
         "placements": len(SHOWN),

@@ -15,14 +15,14 @@ from lnviz.topics.transformer import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.warmup import MARGIN, WARM_UPS, WARMUP, failed
 
 ROWS = tuple((key, warmed) for key in (POST.key, PRE.key) for warmed in (False, True))
-"""Placement, and whether with warm-up."""
+"""The rows of the table: a placement, and whether it trains with warm-up."""
 RUN = "run"
 RATE = 0.003
 """The learning rate at which the figure opens, and of which the text asks."""
 
 
 def build() -> Explorable:
-    """A table of final losses, and the losses in training of the cell pointed at."""
+    """Build a table of final losses, and the losses in training of the cell pointed at."""
     rates = WARMUP.result.specification.rates
     run = Pointer(
         RUN,
@@ -64,7 +64,7 @@ def _by_row(values: Shaped[Tensor, "placements 2 *rest"]) -> Shaped[Tensor, "row
 
 
 def _losses() -> Float[Tensor, "rows rates seeds"]:
-    """At the end, on text that was not trained on."""
+    """Losses at the end, on text that was not trained on."""
     return _rows("loss")
 
 
@@ -73,7 +73,7 @@ def _frequencies() -> float:
 
 
 def _failed() -> Float[Tensor, "rows rates"]:
-    """How many of the seeds."""
+    """How many of the seeds failed."""
     return _by_row(failed(WARMUP.result)).sum(-1).float()
 
 
