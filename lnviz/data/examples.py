@@ -62,7 +62,7 @@ class Digits:
 
     @property
     def kept(self) -> Bool[Tensor, " N"]:
-        """Which images are kept for testing: every fifth."""
+        """The images that are kept for testing: every fifth."""
         return torch.arange(len(self.images)) % TEST_EVERY == 0
 
     @property

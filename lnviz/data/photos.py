@@ -1,4 +1,4 @@
-"""Photographs in color, small."""
+"""Small photographs in color."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Photos:
 
     Attributes:
         images: red, green and blue from 0 to 1.
-        names: of what they show.
+        names: what each of them shows.
     """
 
     images: Float[Tensor, "N 3 H W"]

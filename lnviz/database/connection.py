@@ -170,7 +170,7 @@ def _engine(url: str) -> Engine:
 
 @contextmanager
 def _alone(engine: Engine) -> Iterator[None]:
-    """While no other process changes the tables of a file, or moves it away."""
+    """Keep other processes from changing the tables of a file or moving it away."""
     if engine.dialect.name != SQLITE:
         yield
         return
@@ -186,14 +186,14 @@ def _check(connection: Connection) -> None:
     """
     if connection.dialect.name != SQLITE:
         return
-    found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
-    if found != "ok":
-        raise DatabaseError("PRAGMA quick_check", None, RuntimeError(found))
+    answer = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+    if answer != "ok":
+        raise DatabaseError("PRAGMA quick_check", None, RuntimeError(answer))
 
 
 @contextmanager
 def _changing(engine: Engine) -> Iterator[Connection]:
-    """A transaction; in PostgreSQL one in which no other process changes the tables."""
+    """Give a transaction; in PostgreSQL no other process changes the tables meanwhile."""
     with engine.begin() as connection:
         if engine.dialect.name != SQLITE:
             connection.execute(select(func.pg_advisory_xact_lock(LOCK)))

@@ -33,7 +33,7 @@ class Base(DeclarativeBase):
 
 
 class JobRow(Base):
-    """One specification being run, or that has been."""
+    """A specification that is being run, or has been."""
 
     __tablename__ = "job"
     __table_args__ = (

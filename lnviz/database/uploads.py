@@ -45,7 +45,7 @@ TABLES = Kind("tables", 16, 16 * 2**20, secret=True)
 
 
 class NoRoom(RuntimeError):
-    """As much is kept as may be.
+    """There is no room for another upload.
 
     Its answer names no time to try again: room comes in days, and a page that is told to wait
     would ask again every minute, in vain, instead of giving up.
@@ -104,9 +104,9 @@ def get(database: Database, kind: Kind, name: str) -> bytes | None:
 
     Args:
         database: where it is kept.
-        kind: that it was kept as. What was read as one kind says nothing of how large it is as
-            another, and who has brought a file knows its name.
-        name: that it was given.
+        kind: the kind that it was kept as. What was read as one kind says nothing of how large
+            it is as another, and who has brought a file knows its name.
+        name: the name that it was given.
     """
     query = select(UploadRow.content).where(
         UploadRow.key == _hashed(name), UploadRow.kind == kind.plural

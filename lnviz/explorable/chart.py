@@ -44,7 +44,7 @@ class Edges(Part, kind="edges"):
 
 @dataclass(frozen=True)
 class Standing(Part, kind="standing"):
-    """Of some traces the point, one each, at which a control stands.
+    """The points of some traces, one each, at which a control stands.
 
     The point is looked up in what the browser has for those traces; a mark stands on its curve by
     itself, and nothing is computed for it.
@@ -106,7 +106,7 @@ class Chart(Part, kind="chart"):
             show. That is a tensor's slice, its values `Along` a control, `Edges` of a band, or
             points where a control is `Standing`.
         alt: The chart in words, a template that follows the state.
-        height: In CSS pixels.
+        height: The height in CSS pixels.
         when: Where it is shown.
     """
 
@@ -118,16 +118,16 @@ class Chart(Part, kind="chart"):
     when: When = field(default_factory=dict)
 
     def drawn(self, tensors: Mapping[str, Swept], state: Mapping[str, int]) -> dict[int, Drawn]:
-        """What the bound traces show at a state, by number: what the browser looks up."""
-        found: dict[int, Drawn] = {}
+        """Return what the bound traces show at a state, by number: what the browser looks up."""
+        drawn: dict[int, Drawn] = {}
         for trace, sources in self.bind.items():
-            found[trace] = {}  # a trace may stand on its own points
+            drawn[trace] = {}  # a trace may stand on its own points
             own = {
-                attribute: self._values(attribute, source, tensors, state, found)
+                attribute: self._values(attribute, source, tensors, state, drawn)
                 for attribute, source in sources.items()
             }
-            found[trace] = own
-        return found
+            drawn[trace] = own
+        return drawn
 
     def _values(
         self,
@@ -157,7 +157,7 @@ class Chart(Part, kind="chart"):
 
 
 def values(swept: Swept, state: Mapping[str, int], along: str = "") -> list[float]:
-    """A slice as a list; along a control, its values there."""
+    """Return a slice as a list; along a control, its values there."""
     index = tuple(slice(None) if name == along else state[name] for name in swept.over)
     numbers: list[float] = swept.values[index].flatten().tolist()
     return numbers

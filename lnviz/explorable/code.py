@@ -16,7 +16,7 @@ _MARK = re.compile("«([^»]+)»")
 
 
 def program(module: str, **given: str) -> str:
-    """The code beside a figure's module, `«name»` where a control's position goes.
+    """Return the code beside a figure's module, `«name»` where a control's position goes.
 
     Args:
         module: The module's `__file__`: the code of `grid.py` is `grid_code.py`.
@@ -37,7 +37,7 @@ def program(module: str, **given: str) -> str:
 
 
 def controls_in(code: str) -> set[str]:
-    """The names of the controls whose positions go into the code.
+    """Return the names of the controls whose positions go into the code.
 
     >>> controls_in("gain = «gain»")
     {'gain'}

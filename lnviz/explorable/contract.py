@@ -22,14 +22,14 @@ _SECTION = re.compile(r"(?<=`make contract`\.\n\n).*?(?=\n// Until here\.)", re.
 
 
 def section() -> str:
-    """The interfaces of all views and what is in them, in the order in which they are named."""
+    """Return the interfaces of all views and of their parts, in the order they are named in."""
     union = " | ".join(view.__name__ for view in get_args(View))
     parts = dict.fromkeys(_parts(View | Edits))
     return "\n".join([f"export type View = {union};\n", *map(_interface, parts)])
 
 
 def written(text: str) -> str:
-    """The text of `payload.d.ts` with its section as the classes are now."""
+    """Return the text of `payload.d.ts` with its section as the classes are now."""
     return _SECTION.sub(lambda _: section(), text)
 
 

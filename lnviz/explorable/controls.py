@@ -53,7 +53,7 @@ class Slider:
 
     @classmethod
     def linear(cls, name: str, low: float, high: float, step: float, start: float) -> Slider:
-        """Equally spaced positions from `low` to `high`, to the decimals of `low` and `step`.
+        """Make equally spaced positions from `low` to `high`, to the decimals of `low` and `step`.
 
         >>> Slider.linear("gain", -3, 3, 0.5, 1).size
         13
@@ -66,7 +66,7 @@ class Slider:
 
     @classmethod
     def decades(cls, name: str, low: int, high: int, per_decade: int, start: float) -> Slider:
-        """Positions from `10^low` to `10^high`, `per_decade` to a factor of ten.
+        """Make positions from `10^low` to `10^high`, `per_decade` to a factor of ten.
 
         >>> Slider.decades("case scale", -2, 2, 50, 1.0).size
         201
@@ -77,7 +77,7 @@ class Slider:
 
     @property
     def size(self) -> int:
-        """Number of positions."""
+        """The number of positions."""
         return len(self.values)
 
     @property
@@ -86,13 +86,13 @@ class Slider:
         return self.values.index(self.start)
 
     def index(self, value: float) -> int:
-        """The position nearest to `value`."""
+        """Return the position nearest to `value`."""
         right = min(bisect_left(self.values, value), self.size - 1)
         left = max(right - 1, 0)
         return left if value - self.values[left] <= self.values[right] - value else right
 
     def read(self, text: str) -> int:
-        """The position nearest to a number in an address; the start for what is no number."""
+        """Return the position nearest to a number in an address; else the start."""
         try:
             value = float(text)
         except ValueError:
@@ -100,18 +100,18 @@ class Slider:
         return self.start_index if math.isnan(value) else self.index(value)
 
     def label(self, index: int) -> str:
-        """The text shown at a position."""
+        """Return the text shown at a position."""
         if self.names:
             return self.names[index]
         return number(self.values[index], "g3" if self.log else str(self.decimals))
 
     def code(self, index: int) -> str:
-        """The value at a position as a Python literal."""
+        """Return the value at a position as a Python literal."""
         value = self.values[index]
         return repr(int(value)) if self.decimals == 0 else repr(value)
 
     def payload(self) -> dict[str, Any]:
-        """`Slider` of `payload.d.ts`, but for its slug, its conditions by value."""
+        """Return `Slider` of `payload.d.ts`, but for its slug, its conditions by value."""
         return {
             "kind": "slider",
             "name": self.name,
@@ -164,7 +164,7 @@ class Choice:
 
     @property
     def size(self) -> int:
-        """Number of positions."""
+        """The number of positions."""
         return len(self.options)
 
     @property
@@ -173,19 +173,19 @@ class Choice:
         return self.index(self.start)
 
     def index(self, value: str) -> int:
-        """The position of the option with this value."""
+        """Return the position of the option with this value."""
         return [option.value for option in self.options].index(value)
 
     def label(self, index: int) -> str:
-        """The text shown at a position."""
+        """Return the text shown at a position."""
         return self.options[index].label
 
     def code(self, index: int) -> str:
-        """What stands for this position in the figure's code."""
+        """Return what stands for this position in the figure's code."""
         return self.options[index].code
 
     def payload(self) -> dict[str, Any]:
-        """`Choice` of `payload.d.ts`, but for its slug."""
+        """Return `Choice` of `payload.d.ts`, but for its slug."""
         return {
             "kind": self.kind,
             "name": self.name,
@@ -251,7 +251,7 @@ class Pointer:
 
     @property
     def size(self) -> int:
-        """Number of cells."""
+        """The number of cells."""
         return len(self.rows) * len(self.columns)
 
     @property
@@ -260,24 +260,24 @@ class Pointer:
         return self.index(self.start)
 
     def label(self, index: int) -> str:
-        """The cell in words."""
+        """Return the cell in words."""
         row, column = divmod(index, len(self.columns))
         named = (self.rows[row], f"{self.noun} {self.columns[column]}".strip())
         return ", ".join(part for part in named if part)
 
     def index(self, cell: tuple[int, int]) -> int:
-        """The position of a row and a column."""
+        """Return the position of a row and a column."""
         return cell[0] * len(self.columns) + cell[1]
 
     def code(self, index: int) -> str:
-        """What stands for the cell in the figure's code."""
+        """Return what stands for the cell in the figure's code."""
         if self.codes:
             return self.codes[index]
         row, column = divmod(index, len(self.columns))
         return f"{row}, {column}"
 
     def payload(self) -> dict[str, Any]:
-        """`Pointer` of `payload.d.ts`, but for its slug."""
+        """Return `Pointer` of `payload.d.ts`, but for its slug."""
         return {
             "kind": "pointer",
             "name": self.name,
@@ -293,7 +293,7 @@ Control = Slider | Choice | Pointer
 
 
 def position(control: Control, value: Any) -> int:
-    """The position that stands for exactly this value.
+    """Return the position that stands for exactly this value.
 
     Raises:
         ValueError: The control has no such position.
@@ -311,7 +311,7 @@ def position(control: Control, value: Any) -> int:
 
 
 def slug(name: str) -> str:
-    """A control's name as it stands in the address.
+    """Return a control's name as it stands in the address.
 
     >>> slug("batch size")
     'batch-size'
@@ -320,5 +320,5 @@ def slug(name: str) -> str:
 
 
 def positions(controls: tuple[Control, ...], pick: Callable[[Control], int]) -> dict[str, int]:
-    """A position for each control, by name."""
+    """Return a position for each control, by name."""
     return {control.name: pick(control) for control in controls}

@@ -46,7 +46,7 @@ class Block:
         corners: places on the picture, y down, at each angle; the last three are those of labels:
             below the first slab, beside its left edge, and beside the row of slabs.
         faces: those that can be seen, from back to front at every angle.
-        size: of the picture, which holds all angles.
+        size: the size of the picture, which holds all angles.
     """
 
     corners: Float[Tensor, "angles V 2"]
@@ -100,7 +100,7 @@ def block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[float]) ->
 
 
 def _faces(cells: Int[Tensor, "slabs rows columns"]) -> Iterator[Face]:
-    """From the farthest slab to the nearest; the sides of one slab do not hide each other."""
+    """Faces from the farthest slab to the nearest; the sides of one slab do not hide each other."""
     slabs, rows, columns = cells.shape
 
     def corner(slab: int, back: int, v: int, u: int) -> int:
@@ -135,10 +135,10 @@ class Cube(Part, kind="cube"):
         title: A template, as in `Readout`.
         pointer: The `Pointer` whose cells they are.
         corners: The tensor of places on the picture, `(corners, 2)`, y down.
-        faces: From back to front.
+        faces: The faces that can be seen, from back to front.
         size: Width and height of the picture, in the corners' unit.
         groups: The tensor of group ids, by position of the pointer.
-        axes: Their names, beside the block.
+        axes: The names of the axes, beside the block.
         alt: The picture in words, a template that follows the state.
         when: Where it is shown.
     """

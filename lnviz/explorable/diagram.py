@@ -39,7 +39,7 @@ class Arrow(Part):
 
     Args:
         way: Its corners.
-        at: As of a `Box`.
+        at: Positions of the diagram's control at which it stands out, as of a `Box`.
         head: Whether it ends in a head; without one it goes on in another arrow.
     """
 
@@ -55,11 +55,11 @@ class Diagram(Part, kind="diagram"):
     Args:
         title: A template, as in `Readout`; `\n` breaks the line.
         control: The slider or choice whose positions boxes and arrows stand for.
-        boxes: Over the arrows.
-        arrows: In the order in which things flow.
+        boxes: The boxes, drawn over the arrows.
+        arrows: The arrows, in the order in which things flow.
         size: Width and height of the picture, in CSS pixels at its natural size; y is down.
         alt: The picture in words, a template that follows the state.
-        note: A template for below the picture; `\n` breaks the line.
+        note: The text below the picture, a template; `\n` breaks the line.
         hover: Whether a mouse that rests on a part shows its position, until it leaves; a click
             goes there in any case.
         when: Where it is shown.

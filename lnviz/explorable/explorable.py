@@ -109,11 +109,11 @@ class Explorable:
             )
 
     def start(self) -> dict[str, int]:
-        """Every control at rest."""
+        """Return a state with every control at rest."""
         return positions(self.controls, lambda control: control.start_index)
 
     def at(self, **values: Any) -> dict[str, int]:
-        """The positions at these values (underscores stand for blanks); other controls at rest."""
+        """Return the state at these values (underscores stand for blanks), else at rest."""
         known = {control.name: control for control in self.controls}
         state = self.start()
         for key, value in values.items():
@@ -124,7 +124,7 @@ class Explorable:
         return state
 
     def lookup(self, tensor: str, state: Mapping[str, int | slice]) -> Tensor:
-        """The slice of a tensor at a state: what the browser looks up.
+        """Return the slice of a tensor at a state: what the browser looks up.
 
         A slice in place of a position takes all positions of a control that it names.
         """
@@ -132,14 +132,14 @@ class Explorable:
         return swept.values[tuple(state[control] for control in swept.over)]
 
     def code_at(self, state: Mapping[str, int]) -> str:
-        """The figure's code at a state."""
+        """Return the figure's code at a state."""
         text = self.code
         for control in self.controls:
             text = text.replace(f"«{control.name}»", control.code(state[control.name]))
         return text
 
     def payload(self) -> dict[str, Any]:
-        """`Payload` of `payload.d.ts`, but for its parameters."""
+        """Return `Payload` of `payload.d.ts`, but for its parameters."""
         return {
             "title": self.title,
             "controls": [

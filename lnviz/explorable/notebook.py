@@ -22,11 +22,11 @@ _IMPORT = re.compile(r'^@import "(.*)";\n', re.MULTILINE)
 
 
 def widget(payload: Mapping[str, Any]) -> anywidget.AnyWidget:
-    """A figure as a widget.
+    """Return a figure as a widget.
 
     Args:
-        payload: Its document. A notebook has no server that could compute another: the widget
-            shows no parameters, and no cell can be typed anew.
+        payload: The figure's document. A notebook has no server that could compute another: the
+            widget shows no parameters, and no cell can be typed anew.
     """
     kinds = {view["kind"] for row in payload["views"] for view in row}
     return _Widget(
@@ -36,12 +36,12 @@ def widget(payload: Mapping[str, Any]) -> anywidget.AnyWidget:
 
 
 def scripts() -> str:
-    """All that runs in the browser, as one module that renders a widget."""
+    """Return all that runs in the browser, as one module that renders a widget."""
     return bundle.module(served.FOLDER / "notebook" / "notebook.js")
 
 
 def style() -> str:
-    """All style sheets of a figure, as one."""
+    """Return all style sheets of a figure, as one."""
     return _style("notebook/notebook.css")
 
 

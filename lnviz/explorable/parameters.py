@@ -61,7 +61,7 @@ class Pick:
     now: tuple[str, ...] = ()
 
     def parse(self, text: str) -> str:
-        """The value that `text` names, or a `ParameterError`."""
+        """Return the value that `text` names, or raise a `ParameterError`."""
         allowed = [option.value for option in self.options]
         if text in allowed or text.startswith(self.own):
             return text
@@ -71,7 +71,7 @@ class Pick:
         )
 
     def payload(self, value: str) -> dict[str, Any]:
-        """`Pick` of `payload.d.ts`."""
+        """Return `Pick` of `payload.d.ts`."""
         options = [{"value": option.value, "label": option.label} for option in self.options]
         if value.startswith(self.own):
             options.append({"value": value, "label": "your own numbers"})
@@ -101,7 +101,7 @@ class Whole:
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parse(self, text: str) -> int:
-        """The number that `text` names, or a `ParameterError`."""
+        """Return the number that `text` names, or raise a `ParameterError`."""
         # int() would take other scripts' digits, blanks and underscores, and pages of digits.
         digits = text.removeprefix("-")
         readable = digits.isascii() and digits.isdecimal()
@@ -117,7 +117,7 @@ class Whole:
         )
 
     def payload(self, value: int) -> dict[str, Any]:
-        """`Whole` of `payload.d.ts`."""
+        """Return `Whole` of `payload.d.ts`."""
         bounds = {"low": self.low, "high": self.high, "fresh": self.fresh}
         return _document(self, "whole", value) | bounds
 
@@ -145,7 +145,7 @@ class Job:
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parse(self, text: str) -> str:
-        """The value that `text` names, or a `ParameterError`."""
+        """Return the value that `text` names, or raise a `ParameterError`."""
         allowed = [option.value for option in self.options]
         own = next((own for own in self.own if text.startswith(own)), "")
         if text in allowed or (own and JOB_ID.fullmatch(text.removeprefix(own))):
@@ -159,7 +159,7 @@ class Job:
         )
 
     def payload(self, value: str) -> dict[str, Any]:
-        """`Job` of `payload.d.ts`."""
+        """Return `Job` of `payload.d.ts`."""
         options = [{"value": option.value, "label": option.label} for option in self.options]
         if value.startswith(self.own):
             options.append({"value": value, "label": "your runs"})
@@ -186,7 +186,7 @@ class Written:
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parse(self, text: str) -> str:
-        """The text itself, or a `ParameterError`."""
+        """Return the text itself, or raise a `ParameterError`."""
         try:
             self.check(text)
         except ValueError as error:
@@ -194,7 +194,7 @@ class Written:
         return text
 
     def payload(self, value: str) -> dict[str, Any]:
-        """`Written` of `payload.d.ts`."""
+        """Return `Written` of `payload.d.ts`."""
         return _document(self, "written", value)
 
 
@@ -202,7 +202,7 @@ Parameter = Pick | Whole | Job | Written
 
 
 def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[str, Any]:
-    """Every parameter's value, from an address's query.
+    """Return every parameter's value, from an address's query.
 
     Those not named, and those that do not apply at the values of the others, take their start: so
     one payload has one set of values.
@@ -238,7 +238,7 @@ def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[s
 
 
 def applying(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> tuple[Parameter, ...]:
-    """Those that apply, and are shown, at the values of the others."""
+    """Return the parameters that apply, and are shown, at the values of the others."""
     known = {parameter.name: parameter for parameter in parameters}
     return tuple(
         parameter

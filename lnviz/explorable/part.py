@@ -46,7 +46,7 @@ Name = Annotated[str, Kind("Name", names=lambda name: [name])]
 """The name of a control or a tensor."""
 
 NameOrNone = Annotated[str, Kind("NameOrNone", names=lambda name: [name] if name else [])]
-"""The same; empty where there is none."""
+"""The name of a control or a tensor; empty where there is none."""
 
 When = Annotated[dict[str, tuple[Any, ...]], Kind("When", conditions, list)]
 """For each control named, the values at which a view is shown."""
@@ -66,20 +66,20 @@ class Part:
         cls.kind = kind
 
     def payload(self) -> dict[str, Any]:
-        """The interface of this name in `payload.d.ts`, conditions by value."""
+        """Return the interface of this name in `payload.d.ts`, conditions by value."""
         return ({"kind": self.kind} if self.kind else {}) | {
             key: kind.document(getattr(self, name)) for name, key, kind in self.sent()
         }
 
     def names(self) -> Iterator[str]:
-        """Controls and tensors it refers to."""
+        """Return the controls and tensors it refers to."""
         for name, _, kind in self.sent():
             yield from kind.names(getattr(self, name))
 
     @classmethod
     @cache
     def sent(cls) -> tuple[tuple[str, str, Kind], ...]:
-        """The fields that travel: each one's name, its key in the document and its kind."""
+        """Return the fields that travel: each one's name, its key in the document and its kind."""
         hints = get_type_hints(cls, include_extras=True)
         keys = {field.name: field.metadata.get("key", field.name) for field in fields(cls)}
         return tuple((name, key, kind_of(hints[name])) for name, key in keys.items() if key)
@@ -89,7 +89,7 @@ PLAIN = {str: "string", int: "number", float: "number", bool: "boolean"}
 
 
 def kind_of(hint: Any) -> Kind:
-    """The kind that an annotation stands for.
+    """Return the kind that an annotation stands for.
 
     Raises:
         TypeError: It stands for none.

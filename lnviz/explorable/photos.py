@@ -18,7 +18,7 @@ class Photos(Part, kind="photos"):
         values: The tensor x, `(pictures, 3, height, width)`.
         scale: The tensor of a factor for each channel, `(pictures, 3)`.
         shift: The tensor of what is added to each channel, `(pictures, 3)`.
-        labels: Below each picture, templates.
+        labels: Texts below each picture, templates.
         alt: The pictures in words, a template that follows the state.
         when: Where they are shown.
     """

@@ -28,7 +28,7 @@ def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles
 
     Args:
         degrees: azimuths of the eye, from the first axis to the second.
-        elevation: of the eye above the plane of these two, in degrees.
+        elevation: the elevation of the eye above the plane of these two, in degrees.
 
     >>> (cameras((0.0,), 0.0)[0] @ torch.tensor([2.0, 3.0, 5.0])).tolist()
     [3.0, -5.0, 2.0]
@@ -48,7 +48,7 @@ class Path(Part):
     Args:
         points: Tensors of places, `(3,)` or `(points, 3)` each, one behind the other.
         color: A token of the theme.
-        width: Of the line, in the scene's unit.
+        width: The width of the line, in the scene's unit.
         dashed: Whether the line is broken.
         filled: Whether what it encloses is filled, so lightly that the rest shines through.
         sided: Whether what lies behind the middle of the scene is drawn paler than what lies
@@ -71,7 +71,7 @@ class Spot(Part):
         points: The tensor of the place, `(3,)`.
         text: The words.
         color: A token of the theme.
-        radius: Of the dot, in the scene's unit; 0 for none.
+        radius: The radius of the dot, in the scene's unit; 0 for none.
         side: On which side of the place the words are: `right` or `left`, above it, or `below`.
     """
 
@@ -102,9 +102,9 @@ class Scene(Part, kind="scene"):
         camera: The tensor of the camera, `(3, 3)`, as `cameras` gives it.
         reach: How far the picture shows, to every side of the middle.
         alt: The picture in words, a template that follows the state.
-        paths: Lines, in the order of painting.
-        spots: Dots and words, over them.
-        balls: Spheres, below them.
+        paths: The lines, in the order of painting.
+        spots: Dots and words, drawn over the lines.
+        balls: Spheres, drawn below the lines.
         when: Where it is shown.
     """
 

@@ -33,7 +33,7 @@ class Swept:
     words: tuple[str, ...] = ()
 
     def payload(self) -> dict[str, Any]:
-        """The tensor as JSON: shape, and zlib-compressed base64 bytes.
+        """Return the tensor as JSON: shape, and zlib-compressed base64 bytes.
 
         Fixed-point values are integers, NaN the smallest one. They travel as differences along the
         axis that compresses best, which then varies fastest: along a slider most differences are

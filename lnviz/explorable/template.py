@@ -7,12 +7,12 @@ from typing import Any
 
 
 def conditions(when: dict[str, tuple[Any, ...]]) -> dict[str, list[Any]]:
-    """The same as JSON."""
+    """Return conditions as JSON."""
     return {control: list(values) for control, values in when.items()}
 
 
 def pieces(template: str) -> list[Any]:
-    """A template as a list of plain texts and `{name, format, style}` fields.
+    """Return a template as a list of plain texts and `{name, format, style}` fields.
 
     >>> pieces("mean {mean:2 stat}")
     ['mean ', {'name': 'mean', 'format': '2', 'style': 'stat'}]
@@ -28,7 +28,7 @@ def pieces(template: str) -> list[Any]:
 
 
 def names(template: str) -> list[str]:
-    """The names a template refers to.
+    """Return the names a template refers to.
 
     >>> names("({x:2} - {mean:2 stat})")
     ['x', 'mean']

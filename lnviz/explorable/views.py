@@ -51,7 +51,7 @@ class Margin(Part):
 
     Args:
         side: `row` for one number a row, beside it; `column` for one a column, below it.
-        label: Their heading.
+        label: The heading of the numbers.
         values: The tensor of the numbers.
         when: Where they are shown.
         marks: A tensor of the same length: where it is 1, the number stands out.
@@ -97,7 +97,7 @@ class Grid(Part, kind="grid"):
         words: A short text above each cell's number, of a line or two, in the order of the pointer;
             empty where there is none.
         above: In place of `words`, for each of `rows` a tensor of words: they follow the state.
-        heads: Labels of the rows in place of the pointer's, templates.
+        heads: Labels of the rows, templates, in place of the pointer's.
         rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then
             names columns only, and a column is pointed at as a whole.
         when: Where it is shown.
@@ -129,11 +129,11 @@ class Pictures(Part, kind="pictures"):
     Args:
         title: A template, as in `Readout`.
         values: The tensor drawn, `(rows, columns, height, width)`; NaN is no pixel.
-        labels: Below each column, templates.
+        labels: Texts below each column, templates.
         alt: The pictures in words, a template that follows the state.
         reach: The value at which the color scale ends, on either side of 0; what lies beyond has
             the color of the end.
-        heads: Beside each row, templates; a single row may do without.
+        heads: Texts beside each row, templates; a single row may do without.
         ink: The scale runs from 0 (the page) to `reach` (ink) in place of both sides of 0.
         when: Where they are shown.
     """

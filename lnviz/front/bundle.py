@@ -15,7 +15,7 @@ _LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
 def script(entry: Path) -> str:
-    """A classic script that does what a module and all that it imports do.
+    """Return a classic script that does what a module and all that it imports do.
 
     Raises:
         ValueError: A module imports or exports in another way, or imports go in a circle.
@@ -28,7 +28,7 @@ def script(entry: Path) -> str:
 
 
 def module(entry: Path) -> str:
-    """A module that does what a module and all that it imports do; its exports are the default.
+    """Return one module that does what a module and all its imports do; its default is the exports.
 
     Raises:
         ValueError: A module imports or exports in another way, or imports go in a circle.
@@ -38,7 +38,7 @@ def module(entry: Path) -> str:
 
 
 def modules(entry: Path) -> list[Path]:
-    """A module and all that it imports, what is imported first.
+    """Return a module and all that it imports, what is imported first.
 
     Raises:
         ValueError: Imports go in a circle.
@@ -71,9 +71,9 @@ def _collect(path: Path, order: dict[Path, str], way: tuple[Path, ...]) -> None:
 def _function(path: Path, text: str, numbers: dict[Path, int]) -> str:
     """A constant with the module's exports, made by a function around the module's code."""
 
-    def taken(found: re.Match[str]) -> str:
-        names = " ".join(found[1].split()).replace(" as ", ": ")
-        return f"const {{ {names} }} = module{numbers[(path.parent / found[2]).resolve()]};\n"
+    def taken(match: re.Match[str]) -> str:
+        names = " ".join(match[1].split()).replace(" as ", ": ")
+        return f"const {{ {names} }} = module{numbers[(path.parent / match[2]).resolve()]};\n"
 
     exports = _EXPORT.findall(text)
     code = _EXPORT.sub("", _IMPORT.sub(taken, text))

@@ -22,12 +22,12 @@ TYPES = {
 
 @cache
 def names() -> frozenset[str]:
-    """All of them, by their paths: `engine/figure.js`."""
+    """Return the names of all files, by their paths: `engine/figure.js`."""
     return frozenset((*_own(), "theme.css", "plotly.min.js"))
 
 
 def content(name: str) -> bytes:
-    """What one of them holds."""
+    """Return what one of the files holds."""
     if name == "theme.css":
         return theme.css().encode()
     if name == "plotly.min.js":
@@ -37,7 +37,7 @@ def content(name: str) -> bytes:
 
 @cache
 def version() -> str:
-    """A name for the present files; it changes when one of them does."""
+    """Return a name for the present files; it changes when one of them does."""
     digest = hashlib.sha256(theme.css().encode() + plotly.__version__.encode())
     for name in _own():
         digest.update(name.encode() + content(name))
@@ -45,6 +45,6 @@ def version() -> str:
 
 
 def _own() -> list[str]:
-    """Those that lie in this folder."""
+    """The files that lie in this folder."""
     paths = (path for path in FOLDER.rglob("*") if path.suffix in TYPES)
     return sorted(path.relative_to(FOLDER).as_posix() for path in paths)

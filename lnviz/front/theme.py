@@ -30,7 +30,7 @@ TOKENS: dict[str, Pair] = {
     "cool": Pair("#7FB4D6", "#0B4F80"),
     **{norm.key: Pair(*norm.color) for norm in CATALOGUE.values()},
 }
-"""Named colors, those of the norms by their key."""
+"""Named colors; those of the norms have the norm's key."""
 
 FONT = '"Source Sans", "Source Sans Pro", sans-serif'
 MATH_FONT = (
@@ -40,7 +40,7 @@ MATH_FONT = (
 
 
 def mix(start: str, end: str, share: float) -> str:
-    """The color `share` of the way from `start` to `end`, each channel on its own.
+    """Return the color `share` of the way from `start` to `end`, each channel on its own.
 
     >>> mix("#000000", "#FF0000", 0.5)
     '#800000'
@@ -50,7 +50,7 @@ def mix(start: str, end: str, share: float) -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """Contrast ratio of two colors, from 1 to 21, as WCAG 2.2 defines it.
+    """Return the contrast ratio of two colors, from 1 to 21, as WCAG 2.2 defines it.
 
     >>> round(contrast("#000000", "#FFFFFF"), 1)
     21.0
@@ -60,14 +60,14 @@ def contrast(one: str, other: str) -> float:
 
 
 def level(index: int) -> Pair:
-    """Background of a cell whose value is `index / LEVELS` of the scale's end."""
+    """Return the background of a cell whose value is `index / LEVELS` of the scale's end."""
     toward = TOKENS["warm" if index > 0 else "cool"]
     page, share = TOKENS["page"], abs(index) / LEVELS
     return Pair(mix(page.light, toward.light, share), mix(page.dark, toward.dark, share))
 
 
 def css() -> str:
-    """The theme as CSS: a variable for each token, a class for each level of the scale."""
+    """Return the theme as CSS: a variable for each token, a class for each level of the scale."""
     variables = [f"  --ln-{name}: {_css(pair)};" for name, pair in TOKENS.items()]
     levels = [
         f".ln .v{index} {{ background-color: {_css(level(index))}; }}"

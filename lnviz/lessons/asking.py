@@ -188,7 +188,7 @@ def _number(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> N
     strange = [each.text for each in wrong if not re.fullmatch(_NUMBER, each.text)]
     if strange:
         raise ValueError(f"number {name!r}: a wrong one is a number alone, got {strange}")
-    found = Number(
+    number = Number(
         name=name,
         text=text,
         why=why,
@@ -198,14 +198,14 @@ def _number(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> N
         unit=right[3] or "",
         wrong=tuple(Wrong(_value(each.text), each.reply) for each in wrong),
     )
-    values = [found.right, *(each.value for each in found.wrong)]
+    values = [number.right, *(each.value for each in number.wrong)]
     for one, other in combinations(values, 2):
-        if abs(one - other) <= 2 * found.tolerance:
+        if abs(one - other) <= 2 * number.tolerance:
             raise ValueError(
-                f"number {name!r}: within {found.tolerance:g} of {one:g} and of {other:g} lie the "
+                f"number {name!r}: within {number.tolerance:g} of {one:g} and of {other:g} lie the "
                 "same numbers. Make the tolerance smaller, or leave one out."
             )
-    return found
+    return number
 
 
 def _order(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> Order:

@@ -51,18 +51,18 @@ def fill(text: str, values: Mapping[str, float | str]) -> str:
     'Three of 2,000 stay, 1.0 %.'
     """
 
-    def written(found: re.Match[str]) -> str:
-        name, form = found.groups()
+    def written(match: re.Match[str]) -> str:
+        name, form = match.groups()
         if name not in values:
             raise ValueError(
-                f"{found[0]}: there is no value of this name; there are {sorted(values)}. In a "
+                f"{match[0]}: there is no value of this name; there are {sorted(values)}. In a "
                 "formula, part the braces by a space."
             )
         value = values[name]
         try:
             return _named(value, form) if isinstance(value, str) else write(value, form or "g")
         except ValueError as error:
-            raise ValueError(f"{found[0]}: {error}") from error
+            raise ValueError(f"{match[0]}: {error}") from error
 
     return PLACEHOLDER.sub(written, text)
 

@@ -157,15 +157,15 @@ class Lesson:
         written = self._texts["text.md"]
         if self.exercises:
             written += "\n\n## Exercises\n"
-        found = (*self._parts(written), *self.exercises)
-        self._check([part for part in found if isinstance(part, Asked)])
-        return found
+        parts = (*self._parts(written), *self.exercises)
+        self._check([part for part in parts if isinstance(part, Asked)])
+        return parts
 
     @cached_property
     def exercises(self) -> tuple[Asked, ...]:
         """What is asked at the end, numbered."""
-        found = text.parts(self._texts.get("exercises.md", ""))
-        return tuple(self._exercise(part, number) for number, part in enumerate(found, 1))
+        parts = text.parts(self._texts.get("exercises.md", ""))
+        return tuple(self._exercise(part, number) for number, part in enumerate(parts, 1))
 
     @cached_property
     def _texts(self) -> Mapping[str, str]:
@@ -200,15 +200,15 @@ class Lesson:
         return replace(part, number=number)
 
     def _check(self, asked: Sequence[Asked]) -> None:
-        names = [each.name for each in asked]
+        names = [thing.name for thing in asked]
         if len(set(names)) < len(names):
             raise ValueError(
                 f"lesson {self.slug!r}: what is asked has names of its own, got {names}"
             )
-        for each in asked:
-            if isinstance(each, Goal) and not self.figure(each.figure):
+        for thing in asked:
+            if isinstance(thing, Goal) and not self.figure(thing.figure):
                 raise ValueError(
-                    f"lesson {self.slug!r} has no figure {each.figure!r} for goal {each.name!r}"
+                    f"lesson {self.slug!r} has no figure {thing.figure!r} for goal {thing.name!r}"
                 )
 
     def _parts(self, written: str) -> Iterator[Part]:

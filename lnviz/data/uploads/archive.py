@@ -27,11 +27,11 @@ class Archive:
     """An archive in memory.
 
     Args:
-        file: names it within sentences.
-        raw: its content.
+        file: the name of the file, for messages.
+        raw: the content of the file.
 
     Attributes:
-        members: what it lists, without folders.
+        members: the files that it lists, without folders.
 
     Raises:
         UploadError: its list cannot be read, or is too long.
@@ -55,8 +55,8 @@ class Archive:
         """Return what a member holds, never more than the bytes it is listed with.
 
         Args:
-            member: which one.
-            most: bytes to stop after.
+            member: the member to unpack.
+            most: the number of bytes to stop after.
 
         Raises:
             UploadError: it is damaged, or packed in a way that cannot be bounded.

@@ -100,9 +100,9 @@ def _safetensor(subject: str, entry: dict[str, Any]) -> Float[Tensor, "N D"]:
     if kind != "BF16" and kind not in _SAFETENSORS_NUMBERS:
         refuse_kind(subject, f"values of type {plain(kind)}", shape)
     require_grid(subject, shape)
-    found: npt.NDArray[Any]
+    numbers: npt.NDArray[Any]
     if kind == "BF16":  # the upper half of a float32
-        found = (np.frombuffer(entry["data"], "<u2").astype("<u4") << 16).view("<f4")
+        numbers = (np.frombuffer(entry["data"], "<u2").astype("<u4") << 16).view("<f4")
     else:
-        found = np.frombuffer(entry["data"], _SAFETENSORS_NUMBERS[kind])
-    return to_tensor(subject, found.reshape(shape))
+        numbers = np.frombuffer(entry["data"], _SAFETENSORS_NUMBERS[kind])
+    return to_tensor(subject, numbers.reshape(shape))

@@ -88,8 +88,8 @@ def read_mnist(raw: bytes) -> Mnist:
         require_size(_named(name), header, members[f"{name}.npy"].file_size)
 
     def array(name: str) -> Tensor:
-        found = values(_named(name), headers[name], archive.unpack(members[f"{name}.npy"]))
-        return torch.from_numpy(np.array(found, order="C"))
+        numbers = values(_named(name), headers[name], archive.unpack(members[f"{name}.npy"]))
+        return torch.from_numpy(np.array(numbers, order="C"))
 
     def images_of(name: str) -> Images:
         targets = array(f"y_{name}").long()
@@ -109,15 +109,15 @@ def _named(name: str) -> str:
 
 
 def _header(archive: Archive, members: Mapping[str, zipfile.ZipInfo], name: str) -> Header:
-    """What an array declares, if that is what is needed."""
+    """Read what an array declares, and refuse what is not needed."""
     subject = _named(name)
     if f"{name}.npy" not in members:
         raise UploadError(f'{FILE} holds no array "{name}". {LAYOUT}')
     header = read_header(subject, archive.unpack(members[f"{name}.npy"], LONGEST_HEADER))
     if header.dtype != np.uint8:
-        found = header.other or f"numbers of type {header.dtype.name}"
+        held = header.other or f"numbers of type {header.dtype.name}"
         raise UploadError(
-            f'{subject} holds {found}, and uint8 is needed. Save it as array.astype("uint8"), with '
+            f'{subject} holds {held}, and uint8 is needed. Save it as array.astype("uint8"), with '
             f"{'pixels from 0 to 255' if name[0] == 'x' else 'digits from 0 to 9'}."
         )
     if name[0] == "x" and header.shape[1:] != (SIDE, SIDE):

@@ -45,7 +45,7 @@ class Header:
 
     Attributes:
         dtype: the type of the values.
-        shape: of the array.
+        shape: the shape of the array.
         end: the byte where the values begin.
     """
 
@@ -55,14 +55,14 @@ class Header:
 
     @property
     def other(self) -> str | None:
-        """In words what the values are instead of real numbers."""
+        """What the values are instead of real numbers, in words."""
         if self.dtype.kind in "fiu" and self.dtype.itemsize <= 8:
             return None
         return _OTHERS.get(self.dtype.kind, "records or values of an unusual type")
 
     @property
     def declared(self) -> int:
-        """Bytes of the values; they are real numbers."""
+        """The bytes that the real numbers take."""
         return math.prod(self.shape) * self.dtype.itemsize
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from lnviz.data.uploads.grid import MAX_CELLS, Table, UploadError, distinct, plain, to_tensor
 
 MOST_LETTERS = 2_000
-"""Of a table in an address: what mail programs and proxies pass on."""
+"""Letters that a table in an address may have: as many as mail programs and proxies pass on."""
 
 
 def read_csv(file: str, raw: bytes) -> Table:

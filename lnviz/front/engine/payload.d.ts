@@ -194,7 +194,7 @@ export interface Grid {
   reach: number;
   /** The tensor drawn, one cell for each position of the pointer; NaN is a blank cell. */
   values: NameOrNone;
-  /** Labels of the rows in place of the pointer's, templates. */
+  /** Labels of the rows, templates, in place of the pointer's. */
   heads: Pieces[];
   /** In place of `values`: a label (a template) and a tensor for each row. */
   rows: { label: Pieces; values: Name }[];
@@ -224,7 +224,7 @@ export interface Grid {
 export interface Margin {
   /** `row` for one number a row, beside it; `column` for one a column, below it. */
   side: "row" | "column";
-  /** Their heading. */
+  /** The heading of the numbers. */
   label: string;
   /** The tensor of the numbers. */
   values: Name;
@@ -245,7 +245,7 @@ export interface Cube {
   pointer: Name;
   /** The tensor of places on the picture, `(corners, 2)`, y down. */
   corners: Name;
-  /** From back to front. */
+  /** The faces that can be seen, from back to front. */
   faces: Face[];
   /** Width and height of the picture, in the corners' unit. */
   size: [number, number];
@@ -253,7 +253,7 @@ export interface Cube {
   groups: Name;
   /** The picture in words, a template that follows the state. */
   alt: Pieces;
-  /** Their names, beside the block. */
+  /** The names of the axes, beside the block. */
   axes: Axis[];
   /** Where it is shown. */
   when: When;
@@ -281,15 +281,15 @@ export interface Diagram {
   title: Pieces;
   /** The slider or choice whose positions boxes and arrows stand for. */
   control: Name;
-  /** Over the arrows. */
+  /** The boxes, drawn over the arrows. */
   boxes: Box[];
-  /** In the order in which things flow. */
+  /** The arrows, in the order in which things flow. */
   arrows: Arrow[];
   /** Width and height of the picture, in CSS pixels at its natural size; y is down. */
   size: [number, number];
   /** The picture in words, a template that follows the state. */
   alt: Pieces;
-  /** A template for below the picture; `\n` breaks the line. */
+  /** The text below the picture, a template; `\n` breaks the line. */
   note: Pieces;
   /** Whether a mouse that rests on a part shows its position, until it leaves; a click goes there in any case. */
   hover: boolean;
@@ -319,7 +319,7 @@ export interface Box {
 export interface Arrow {
   /** Its corners. */
   way: [number, number][];
-  /** As of a `Box`. */
+  /** Positions of the diagram's control at which it stands out, as of a `Box`. */
   at: number[];
   /** Whether it ends in a head; without one it goes on in another arrow. */
   head: boolean;
@@ -336,11 +336,11 @@ export interface Scene {
   reach: number;
   /** The picture in words, a template that follows the state. */
   alt: Pieces;
-  /** Lines, in the order of painting. */
+  /** The lines, in the order of painting. */
   paths: Path[];
-  /** Dots and words, over them. */
+  /** Dots and words, drawn over the lines. */
   spots: Spot[];
-  /** Spheres, below them. */
+  /** Spheres, drawn below the lines. */
   balls: Ball[];
   /** Where it is shown. */
   when: When;
@@ -352,7 +352,7 @@ export interface Path {
   points: Name[];
   /** A token of the theme. */
   color: string;
-  /** Of the line, in the scene's unit. */
+  /** The width of the line, in the scene's unit. */
   width: number;
   /** Whether the line is broken. */
   dashed: boolean;
@@ -370,7 +370,7 @@ export interface Spot {
   text: string;
   /** A token of the theme. */
   color: string;
-  /** Of the dot, in the scene's unit; 0 for none. */
+  /** The radius of the dot, in the scene's unit; 0 for none. */
   radius: number;
   /** On which side of the place the words are: `right` or `left`, above it, or `below`. */
   side: "right" | "left" | "below";
@@ -393,7 +393,7 @@ export interface Chart {
   bind: Record<string, Record<string, Source>>;
   /** The chart in words, a template that follows the state. */
   alt: Pieces;
-  /** In CSS pixels. */
+  /** The height in CSS pixels. */
   height: number;
   /** Where it is shown. */
   when: When;
@@ -406,7 +406,7 @@ export interface Edges {
   lower: Values;
 }
 
-/** Of some traces the point, one each, at which a control stands. */
+/** The points of some traces, one each, at which a control stands. */
 export interface Standing {
   kind: "standing";
   /** Its position is the point's number; without a name, the last point is meant. */
@@ -428,7 +428,7 @@ export interface Photos {
   scale: Name;
   /** The tensor of what is added to each channel, `(pictures, 3)`. */
   shift: Name;
-  /** Below each picture, templates. */
+  /** Texts below each picture, templates. */
   labels: Pieces[];
   /** The pictures in words, a template that follows the state. */
   alt: Pieces;
@@ -443,13 +443,13 @@ export interface Pictures {
   title: Pieces;
   /** The tensor drawn, `(rows, columns, height, width)`; NaN is no pixel. */
   values: Name;
-  /** Below each column, templates. */
+  /** Texts below each column, templates. */
   labels: Pieces[];
   /** The pictures in words, a template that follows the state. */
   alt: Pieces;
   /** The value at which the color scale ends, on either side of 0; what lies beyond has the color of the end. */
   reach: number;
-  /** Beside each row, templates; a single row may do without. */
+  /** Texts beside each row, templates; a single row may do without. */
   heads: Pieces[];
   /** The scale runs from 0 (the page) to `reach` (ink) in place of both sides of 0. */
   ink: boolean;

@@ -47,29 +47,29 @@ WORDS = words(__file__)
 
 def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -> Explorable:
     """Raw values beside normalized ones, for every norm, batch size and step."""
-    found = scene(cases(data, seed, units=DIGIT_UNITS), case, feature)
-    places = written(float(found.shown.abs().max()))
-    beside, statistics = margins(found, places)
-    sentences, cases_of_note = said(WORDS, found, places)
+    seen = scene(cases(data, seed, units=DIGIT_UNITS), case, feature)
+    places = written(float(seen.shown.abs().max()))
+    beside, statistics = margins(seen, places)
+    sentences, cases_of_note = said(WORDS, seen, places)
     return Explorable(
         title=sentences.title,
-        controls=_controls(found),
-        tensors=_tensors(found, places) | statistics | cases_of_note,
+        controls=_controls(seen),
+        tensors=_tensors(seen, places) | statistics | cases_of_note,
         views=(
-            (inputs(found, places, beside), *outputs(found, places, beside)),
+            (inputs(seen, places, beside), *outputs(seen, places, beside)),
             sentences.readouts,
             sentences.sections["notes"],
         ),
-        code=program(__file__, x=_numbers(found)),
+        code=program(__file__, x=_numbers(seen)),
         # A window's cells are not those of the table it is cut from.
-        edits=edits(data, "cell") if found.shown.shape == found.source.values.shape else None,
+        edits=edits(data, "cell") if seen.shown.shape == seen.source.values.shape else None,
     )
 
 
-def _controls(found: Scene) -> tuple[Control, ...]:
-    n = len(found.batch)
+def _controls(scene: Scene) -> tuple[Control, ...]:
+    n = len(scene.batch)
     return (
-        Choice("norm", tuple(map(_option, found.norms)), LAYER.key),
+        Choice("norm", tuple(map(_option, scene.norms)), LAYER.key),
         Slider.linear("batch size", 1, n, 1, n),
         Stepper("step", tuple(Option(step, step, code=f'"{step}"') for step in STEPS), STEPS[2]),
         Switch(
@@ -79,8 +79,8 @@ def _controls(found: Scene) -> tuple[Control, ...]:
         ),
         Pointer(
             "cell",
-            found.source.case_labels[found.cases],
-            found.source.unit_labels[found.units],
+            scene.source.case_labels[scene.cases],
+            scene.source.unit_labels[scene.units],
             "feature",
             (0, 1),
         ),
@@ -94,13 +94,13 @@ def _option(norm: Norm) -> Option:
     return Option(norm.key, norm.label, norm.key, f"{shape}  # {norm.code}")
 
 
-def _tensors(found: Scene, places: Written) -> dict[str, Swept]:
+def _tensors(scene: Scene, places: Written) -> dict[str, Swept]:
     """The window, and the steps of each norm at each batch size."""
-    walk, shown = found.walk, found.shown
+    walk, shown = scene.walk, scene.shown
     n = len(shown)
-    counts = torch.stack([_counts(found, norm) for norm in found.norms]).to(shown.device)
-    gain, bias = found.gain[found.units], found.bias[found.units]
-    biases = torch.stack([bias * norm.center for norm in found.norms])
+    counts = torch.stack([_counts(scene, norm) for norm in scene.norms]).to(shown.device)
+    gain, bias = scene.gain[scene.units], scene.bias[scene.units]
+    biases = torch.stack([bias * norm.center for norm in scene.norms])
 
     def each(values: Num[Tensor, "norms B N U *M"], decimals: int | None) -> Swept:
         return Swept(("norm", "batch size", "cell"), values.flatten(2, 3), decimals)
@@ -125,15 +125,15 @@ def _tensors(found: Scene, places: Written) -> dict[str, Swept]:
         "gain row": Swept((), gain, 2),
         "bias row": Swept((), bias, 2),
     }
-    if found.source.pictures is not None:
-        tensors["pictures"] = Swept((), found.source.pictures[found.cases], 4)
+    if scene.source.pictures is not None:
+        tensors["pictures"] = Swept((), scene.source.pictures[scene.cases], 4)
     return tensors
 
 
-def _counts(found: Scene, norm: Norm) -> Float[Tensor, "B 1 1"]:
+def _counts(scene: Scene, norm: Norm) -> Float[Tensor, "B 1 1"]:
     """How many numbers share their statistics, at each batch size."""
-    n = len(found.batch)
-    counts = torch.arange(1, n + 1) if norm is BATCH else torch.tensor(found.size(norm)).expand(n)
+    n = len(scene.batch)
+    counts = torch.arange(1, n + 1) if norm is BATCH else torch.tensor(scene.size(norm)).expand(n)
     return counts.double()[:, None, None]
 
 
@@ -142,11 +142,11 @@ def _where(given: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     return torch.where(given, 1.0, torch.nan)
 
 
-def _numbers(found: Scene) -> str:
+def _numbers(scene: Scene) -> str:
     """The batch as Python; an array of many numbers is read from a file."""
-    if found.batch.numel() <= CODE_CELLS:
-        return f'numpy.array({literal(found.batch)}, dtype="float32")'
-    first, last = found.cases.start, found.cases.stop
+    if scene.batch.numel() <= CODE_CELLS:
+        return f'numpy.array({literal(scene.batch)}, dtype="float32")'
+    first, last = scene.cases.start, scene.cases.stop
     return (
         f'numpy.load("array.npy")[{first}:{last}].astype("float32")  '
         "# your array, saved by numpy.save"

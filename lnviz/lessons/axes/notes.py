@@ -17,23 +17,23 @@ LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 
 Cases = dict[str, tuple[Case, ...]]
 
 
-def said(words: Words, found: Scene, places: Written) -> tuple[Said, dict[str, Swept]]:
+def said(words: Words, scene: Scene, places: Written) -> tuple[Said, dict[str, Swept]]:
     """Sentences on the pointed cell, on cases that need one, and on the data."""
-    special, tensors = _special(found)
+    special, tensors = _special(scene)
     values: Values = {"line": places.line, "cells": places.cells, "eps": EPS}
-    cases = _sums(found) | _outlines(found) | special | _data(found)
+    cases = _sums(scene) | _outlines(scene) | special | _data(scene)
     return words.said(values, cases), tensors
 
 
-def _sums(found: Scene) -> Cases:
+def _sums(scene: Scene) -> Cases:
     """Where the mean and the variance of each norm are written out, and where only their sums."""
     cases: dict[str, list[Case]] = {
         f"{what} of {many}": []
         for what in ("mean", "variance", "mean square")
         for many in ("few", "many")
     }
-    for norm in found.norms:
-        most = len(found.batch) if norm is BATCH else found.size(norm)
+    for norm in scene.norms:
+        most = len(scene.batch) if norm is BATCH else scene.size(norm)
         count = "{batch size}" if norm is BATCH else f"{most:,}"
         many = "few" if most <= MOST_TERMS else "many"
         for what in ("mean", "variance") if norm.center else ("mean square",):
@@ -41,26 +41,26 @@ def _sums(found: Scene) -> Cases:
     return {name: tuple(some) for name, some in cases.items()}
 
 
-def _outlines(found: Scene) -> Cases:
+def _outlines(scene: Scene) -> Cases:
     """Which norms center, and what the outline says of each."""
-    centering, others = (keys(found.norms, center) for center in (True, False))
-    sizes = tuple(range(2, len(found.batch) + 1))
-    not_batch = tuple(norm.key for norm in found.norms if norm is not BATCH)
+    centering, others = (keys(scene.norms, center) for center in (True, False))
+    sizes = tuple(range(2, len(scene.batch) + 1))
+    not_batch = tuple(norm.key for norm in scene.norms if norm is not BATCH)
     return {
         "centering": (Case({"norm": centering}),),
         "not centering": (Case({"norm": others}),),
         "several cases": (Case({"norm": (BATCH.key,), "batch size": sizes}),),
-        "groups": tuple(Case({"norm": (norm.key,)}) for norm in found.norms if norm.group_count),
+        "groups": tuple(Case({"norm": (norm.key,)}) for norm in scene.norms if norm.group_count),
         "others than BatchNorm": (Case({"norm": not_batch}),),
     }
 
 
-def _special(found: Scene) -> tuple[Cases, dict[str, Swept]]:
+def _special(scene: Scene) -> tuple[Cases, dict[str, Swept]]:
     """Where all numbers are equal, or epsilon or 32-bit numbers have a say; if that is anywhere."""
-    walk = found.walk
+    walk = scene.walk
     several = walk.inside.clone()
-    several[found.norms.index(BATCH), 0] = False  # a batch of one has a sentence of its own
-    centers = torch.tensor([norm.center for norm in found.norms], device=several.device)
+    several[scene.norms.index(BATCH), 0] = False  # a batch of one has a sentence of its own
+    centers = torch.tensor([norm.center for norm in scene.norms], device=several.device)
     centers = centers[:, None, None, None]
     finite = walk.var.isfinite()
     none = several & (walk.var == 0)
@@ -86,21 +86,21 @@ def _special(found: Scene) -> tuple[Cases, dict[str, Swept]]:
     return {name: (Case({}),) if name in there else () for name in masks}, tensors
 
 
-def _data(found: Scene) -> Cases:
+def _data(scene: Scene) -> Cases:
     """What is on the screen, and what is not."""
-    source = found.source
+    source = scene.source
     count, width = source.values.shape
     window = {
         "cases": count,
         "width": width,
-        "first-case": found.cases.start + 1,
-        "last-case": found.cases.stop,
-        "first-feature": found.units.start + 1,
-        "last-feature": found.units.stop,
+        "first-case": scene.cases.start + 1,
+        "last-case": scene.cases.stop,
+        "first-feature": scene.units.start + 1,
+        "last-feature": scene.units.stop,
     }
     said: dict[str, tuple[bool, Values]] = {
-        "no groups": (not any(norm.group_count for norm in found.norms), {"width": width}),
-        "window": (source.values.shape != found.shown.shape, window),
+        "no groups": (not any(norm.group_count for norm in scene.norms), {"width": width}),
+        "window": (source.values.shape != scene.shown.shape, window),
         "data": (bool(source.note), {"data": source.note or ""}),
         "pictures": (source.pictures is not None, {}),
     }

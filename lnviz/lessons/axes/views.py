@@ -52,7 +52,7 @@ def written(size: float) -> Written:
     )
 
 
-def inputs(found: Scene, places: Written, beside: Margins) -> Grid:
+def inputs(scene: Scene, places: Written, beside: Margins) -> Grid:
     """The numbers in the window, and the statistics that they give."""
     return Grid(
         "Summed inputs",
@@ -64,13 +64,13 @@ def inputs(found: Scene, places: Written, beside: Margins) -> Grid:
         layout="layout",
         color="current",
         format=places.cells,
-        pictures="pictures" if found.source.pictures is not None else "",
+        pictures="pictures" if scene.source.pictures is not None else "",
     )
 
 
-def outputs(found: Scene, places: Written, beside: Margins) -> tuple[Grid, ...]:
+def outputs(scene: Scene, places: Written, beside: Margins) -> tuple[Grid, ...]:
     """What each step makes of the inputs; the stepper decides which of them is on the page."""
-    centering, others = (keys(found.norms, center) for center in (True, False))
+    centering, others = (keys(scene.norms, center) for center in (True, False))
     raw = places.cells
     gain, bias = Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row")
     grids = (
@@ -100,13 +100,13 @@ def outputs(found: Scene, places: Written, beside: Margins) -> tuple[Grid, ...]:
     )
 
 
-def margins(found: Scene, places: Written) -> tuple[Margins, dict[str, Swept]]:
+def margins(scene: Scene, places: Written) -> tuple[Margins, dict[str, Swept]]:
     """The statistics beside the grids; the output's show what normalizing is for: 0 and 1."""
-    walk = found.walk
+    walk = scene.walk
     raw, small = (places.cells, places.stored and 2), ("2", 2)
     beside: dict[str, list[Margin]] = {"inputs": [], "variance": [], "standardize": []}
     tensors = {}
-    for i, norm in enumerate(found.norms):
+    for i, norm in enumerate(scene.norms):
         spread = "var" if norm.center else "mean sq."
         means = (
             ("inputs", "mean", walk.mean, raw),

@@ -78,9 +78,9 @@ def _estimates(
     means, ratios = [], []
     for groups in _orders(classes):
         order = in_order(groups, epochs, torch.Generator().manual_seed(seed))
-        found = by_size(x[order], SIZES, BATCHES)  # sizes,batches
-        means.append((found.mean - truth.mean) / truth.std)
-        ratios.append(found.var / truth.std**2)
+        estimates = by_size(x[order], SIZES, BATCHES)  # sizes,batches
+        means.append((estimates.mean - truth.mean) / truth.std)
+        ratios.append(estimates.var / truth.std**2)
     mean, ratio = torch.stack(means), torch.stack(ratios)  # orders,sizes,batches
     over = (ORDER.name, SIZE.name)
     spread = mean.square().mean(-1).sqrt()  # about the true mean, which is 0 here
@@ -103,19 +103,19 @@ def _counted(
     """How many values lie in each bin, as a share of the fullest; what is beyond is in the last."""
     low, high, count = edges
     at = ((values - low) / (high - low) * count).long().clamp(0, count - 1)
-    found = torch.zeros(*values.shape[:-1], count).scatter_add_(-1, at, torch.ones_like(values))
-    return found / found.amax(-1, keepdim=True)
+    counts = torch.zeros(*values.shape[:-1], count).scatter_add_(-1, at, torch.ones_like(values))
+    return counts / counts.amax(-1, keepdim=True)
 
 
 def _outputs(
     x: Float[Tensor, "N 2"], classes: Int[Tensor, " N"], case: int, seed: int
 ) -> dict[str, Swept]:
     """The case's standardized values at two units in batches that it is part of."""
-    found = []
+    by_order = []
     for groups in _orders(classes):
         order = among(groups, case, SEEN, torch.Generator().manual_seed(seed))
-        found.append(outputs(x[order], SIZES, EPS))
-    both = torch.stack(found)  # orders,sizes,batches,2
+        by_order.append(outputs(x[order], SIZES, EPS))
+    both = torch.stack(by_order)  # orders,sizes,batches,2
     over = (ORDER.name, SIZE.name)
     std, mean = torch.std_mean(both[..., 0], -1, correction=0)
     return {

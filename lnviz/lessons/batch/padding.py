@@ -33,10 +33,10 @@ DRAW = Whole("vectors", "Seed", 0, LARGEST_SEED, 0, fresh="New vectors")
 
 def build(vectors: int = 0) -> Explorable:
     """Statistics over all places and over the real ones, and one word's outputs."""
-    found = padded_batches(tensor_of(LONGEST.values).long(), seed=vectors, eps=EPS)
+    batches = padded_batches(tensor_of(LONGEST.values).long(), seed=vectors, eps=EPS)
     words = text(MOST)
     pointer = Pointer("feature", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
-    tensors = _tensors(found)
+    tensors = _tensors(batches)
     return Explorable(
         title="Padding in BatchNorm's statistics",
         controls=(LONGEST, pointer),
@@ -51,24 +51,24 @@ def build(vectors: int = 0) -> Explorable:
     )
 
 
-def _tensors(found: Padded) -> dict[str, Swept]:
+def _tensors(batches: Padded) -> dict[str, Swept]:
     over = (LONGEST.name,)
-    filled, lengths = found.inside.sum(2), found.real.sum(2)  # P,N
+    filled, lengths = batches.inside.sum(2), batches.real.sum(2)  # P,N
     share = lengths.sum(1) / filled.sum(1)
     tensors = {
         "lengths": Swept(over, lengths, 0),
         "filled": Swept(over, filled, 0),
         "percent": Swept(over, 100 * (1 - share), 0),
         "share": Swept(over, share, 3),
-        "word": Swept(("feature",), found.word[:SHOWN], 2),
+        "word": Swept(("feature",), batches.word[:SHOWN], 2),
     }
-    for name, statistics in (("padded", found.padded), ("masked", found.masked)):
+    for name, statistics in (("padded", batches.padded), ("masked", batches.masked)):
         for what, values in (("mean", statistics.mean), ("std", statistics.var.sqrt())):
             tensors[f"{name} {what}"] = Swept((*over, "feature"), values[:, :SHOWN], 3)
     for name, y in (
-        ("with padding", found.with_padding),
-        ("with mask", found.with_mask),
-        ("layer", found.layer),
+        ("with padding", batches.with_padding),
+        ("with mask", batches.with_mask),
+        ("layer", batches.layer),
     ):
         moved = (y - y[0]).square().mean(-1).sqrt()
         tensors[name] = Swept((*over, "feature"), y[:, :SHOWN], 2)

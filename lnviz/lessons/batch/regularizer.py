@@ -124,7 +124,7 @@ def _words() -> tuple[Readout, ...]:
 def _verdicts() -> tuple[Readout, ...]:
     """Which batch sizes have the largest and the smallest gap, from the result itself."""
     sizes = REGULARIZER.result.specification.sizes
-    found = []
+    readouts = []
     for option in MEASURE.options:
         parts = []
         for key in ("batch", "ghost"):
@@ -134,8 +134,8 @@ def _verdicts() -> tuple[Readout, ...]:
                 f"{sizes[int(gap.argmax())]}, the test result best at {sizes[int(test.argmin())]} "
                 f"and worst at {sizes[int(test.argmax())]}"
             )
-        found.append(Readout(". ".join(parts) + ".", "verdict", {MEASURE.name: (option.value,)}))
-    return tuple(found)
+        readouts.append(Readout(". ".join(parts) + ".", "verdict", {MEASURE.name: (option.value,)}))
+    return tuple(readouts)
 
 
 def _specification() -> tuple[Readout, ...]:

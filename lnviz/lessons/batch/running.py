@@ -88,7 +88,7 @@ def _averages(seen: Seen) -> dict[str, Swept]:
     momentum, batch, unit = MOMENTUM.name, BATCH_SEEN.name, "unit"
     unbiased, means = torch.var_mean(seen.batches[..., :SHOWN], 1)  # batches,U
     rest = 1 - tensor_of(MOMENTUM.values)
-    found: dict[str, Swept] = {
+    tensors: dict[str, Swept] = {
         "biased": Swept((batch, unit), seen.batches[..., :SHOWN].var(1, correction=0), 3),
         "rest": Swept((momentum,), rest, 2),
         # Logarithms: a power of a small number is less than float32 can hold. Of nothing there is
@@ -100,7 +100,7 @@ def _averages(seen: Seen) -> dict[str, Swept]:
         ("var", seen.kept.var, unbiased, seen.whole.var, 1.0),
     ):
         shown = torch.nn.functional.pad(kept[..., :SHOWN], (0, 0, 1, 0), value=first)  # M,1+T,U
-        found |= {
+        tensors |= {
             f"{name} line": Swept((momentum, unit), shown.mT.contiguous(), 3),
             f"{name} kept": Swept((momentum, batch, unit), shown[:, 1:], 3),
             f"{name} old": Swept((momentum, batch, unit), shown[:, :-1], 3),
@@ -108,7 +108,7 @@ def _averages(seen: Seen) -> dict[str, Swept]:
             f"{name} true": Swept((unit,), true[:SHOWN, None].repeat(1, 2), 3),
             f"{name} truth": Swept((unit,), true[:SHOWN], 3),
         }
-    return found
+    return tensors
 
 
 def _outputs(seen: Seen, by: Slider) -> dict[str, Swept]:

@@ -59,8 +59,8 @@ BARS = ("of the time", "of the operations")
 
 def build(host: str = MACHINE.start) -> Explorable:
     """Shares of time and of operations over the width."""
-    found = stored()[host]
-    blocks = found.blocks
+    costs = stored()[host]
+    blocks = costs.blocks
     widths = tuple(map(float, blocks.specification.widths))
     width = Slider("width", widths, START, decimals=0, address="block width")
     tensors = _tensors(blocks, width)
@@ -68,25 +68,25 @@ def build(host: str = MACHINE.start) -> Explorable:
         title="The norms' share of a Transformer block",
         controls=(width, PASS, KIND),
         tensors=tensors,
-        views=((_curves(blocks, width), _bars(tensors)), (*_words(), *_specification(found))),
+        views=((_curves(blocks, width), _bars(tensors)), (*_words(), *_specification(costs))),
         code=program(__file__),
     )
 
 
-def _tensors(found: Blocks, width: Slider) -> dict[str, Swept]:
+def _tensors(blocks: Blocks, width: Slider) -> dict[str, Swept]:
     """Percentages of a block's time, over passes, kinds of norm and widths."""
-    s = found.specification
+    s = blocks.specification
 
     def stacked(curves: object) -> torch.Tensor:
         return torch.tensor([curves[kind] for kind in KINDS]).movedim(0, 1)  # type: ignore[index]
 
-    shares, differences = 100 * stacked(found.shares), 100 * stacked(found.differences)  # P,K,W,3
+    shares, differences = 100 * stacked(blocks.shares), 100 * stacked(blocks.differences)  # P,K,W,3
     counted = operations(s.tokens, s.widths)
     ops = 100 * torch.stack([counted.share(kind.split()[0]) for kind in KINDS])  # K,W
     over, each = (PASS.name, KIND.name, width.name), (KIND.name, width.name)
-    none = torch.tensor(found.whole[NONE])[..., 1]  # P,W
+    none = torch.tensor(blocks.whole[NONE])[..., 1]  # P,W
     tensors = {
-        "ms": Swept(over, 1e3 * stacked(found.whole)[..., 1]),
+        "ms": Swept(over, 1e3 * stacked(blocks.whole)[..., 1]),
         "ms without": Swept((PASS.name, width.name), 1e3 * none),
         "operations": Swept(each, ops),
         "times as much": Swept(over, shares[..., 1] / ops),
@@ -108,11 +108,11 @@ def _short(kind: str) -> str:
     return CATALOGUE[norm].label + (", written out" if way == "written" else "")
 
 
-def _curves(found: Blocks, width: Slider) -> Chart:
-    s = found.specification
+def _curves(blocks: Blocks, width: Slider) -> Chart:
+    s = blocks.specification
     counted = operations(s.tokens, s.widths)
     shares = {norm: 100 * counted.share(norm) for norm in ("layer", "rms")}
-    times = torch.tensor([found.shares[kind] for kind in KINDS])[..., 1]
+    times = torch.tensor([blocks.shares[kind] for kind in KINDS])[..., 1]
     low = min(100 * float(times.min()), *(float(share.min()) for share in shares.values()))
     drawn = []
     for kind in KINDS:
@@ -186,8 +186,8 @@ def _words() -> Row:
     )
 
 
-def _specification(found: Costs) -> Row:
-    blocks = found.blocks
+def _specification(costs: Costs) -> Row:
+    blocks = costs.blocks
     s = blocks.specification
     return (
         Readout(
@@ -197,7 +197,7 @@ def _specification(found: Costs) -> Row:
             "are additions and multiplications of one forward pass, without softmax, GELU and the "
             "sums."
         ),
-        Readout(found.made_with + undisturbed(blocks.machine, blocks.own)),
+        Readout(costs.made_with + undisturbed(blocks.machine, blocks.own)),
     )
 
 

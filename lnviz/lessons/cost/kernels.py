@@ -60,74 +60,76 @@ PASS = Choice(
 def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
     """Times and bandwidths of norms over the width, stored or measured now."""
     if machine == SERVER:
-        found = measure(HERE, device())
-        made = f"Measured on this server, {found.machine.words}."
+        kernels = measure(HERE, device())
+        made = f"Measured on this server, {kernels.machine.words}."
     else:
-        found, made = stored()[machine].kernels, stored()[machine].made_with
-    widths = tuple(map(float, found.specification.widths))
+        kernels, made = stored()[machine].kernels, stored()[machine].made_with
+    widths = tuple(map(float, kernels.specification.widths))
     width = Slider("width", widths, START, decimals=0)
     way = Choice(
         "way",
-        tuple(Option(key, WAYS[key]) for key in found.specification.ways),
+        tuple(Option(key, WAYS[key]) for key in kernels.specification.ways),
         "function",
     )
-    tensors = _tensors(found, width, way)
+    tensors = _tensors(kernels, width, way)
     highest = max(float(tensors[f"{option.value} share"].values.max()) for option in way.options)
     return Explorable(
         title="How long norms take",
         controls=(width, PASS, way),
         tensors=tensors,
-        views=views(found, made, highest, width),
+        views=views(kernels, made, highest, width),
         code=program(__file__),
     )
 
 
-def _tensors(found: Kernels, width: Slider, way: Choice) -> dict[str, Swept]:
+def _tensors(kernels: Kernels, width: Slider, way: Choice) -> dict[str, Swept]:
     """Times a number in ns, their logarithms, and bandwidths as shares of the copy's."""
-    s = found.specification
+    s = kernels.specification
     ways = [option.value for option in way.options]
     cells = s.rows * torch.tensor(s.widths, dtype=torch.float64)  # W
-    copy = torch.tensor(found.copy, dtype=torch.float64)  # W,3
-    norms = list(dict.fromkeys(name.split()[0] for name in found.times))
+    copy = torch.tensor(kernels.copy, dtype=torch.float64)  # W,3
+    norms = list(dict.fromkeys(name.split()[0] for name in kernels.times))
     times = {COPY: copy.expand(len(PASSES), len(ways), -1, -1)}  # P,Y,W,3
-    times |= {norm: torch.stack([_times(found, norm, each) for each in ways], 1) for norm in norms}
+    times |= {
+        norm: torch.stack([_times(kernels, norm, each) for each in ways], 1) for norm in norms
+    }
     over = (PASS.name, way.name)
     tensors: dict[str, Swept] = {}
-    for name, each in times.items():
-        logs = (each / cells[:, None] * 1e9).log10()  # P,Y,W,3
+    for name, seconds in times.items():
+        logs = (seconds / cells[:, None] * 1e9).log10()  # P,Y,W,3
         low, middle, high = logs.unbind(-1)
         tensors |= {
             f"{name} curve": Swept((*over, width.name), middle, 4),
             f"{name} low": Swept((*over, width.name), low, 4),
             f"{name} high": Swept((*over, width.name), high, 4),
-            f"{name} us": Swept((*over, width.name), each[..., 1] * 1e6),
+            f"{name} us": Swept((*over, width.name), seconds[..., 1] * 1e6),
         }
-    moved = _moved(found, norms)  # norms,P,W
-    speed = {COPY: _moved(found, [COPY])[0, 0] / copy[:, 1] / 1e9}  # W
+    moved = _moved(kernels, norms)  # norms,P,W
+    speed = {COPY: _moved(kernels, [COPY])[0, 0] / copy[:, 1] / 1e9}  # W
     speed |= {norm: moved[at][:, None] / times[norm][..., 1] / 1e9 for at, norm in enumerate(norms)}
     tensors["copy speed"] = Swept((width.name,), speed[COPY])
     tensors["layer speed"] = Swept((PASS.name, way.name, width.name), speed["layer"])
     tensors["layer bytes"] = Swept((PASS.name, width.name), moved[norms.index("layer")] / 1e6)
     for at, key in enumerate(ways):
-        shown = [norm for norm in norms if f"{norm} {key}" in found.times]
+        shown = [norm for norm in norms if f"{norm} {key}" in kernels.times]
         shares = torch.stack([100 * speed[norm][:, at] / speed[COPY] for norm in shown], -1)
         tensors[f"{key} share"] = Swept((PASS.name, width.name), shares, 2)
-        ratio = torch.tensor(found.ratios[key])  # P,W,3
+        ratio = torch.tensor(kernels.ratios[key])  # P,W,3
         for end, name in enumerate(("low", "ratio", "high")):
             tensors[f"{key} {name}"] = Swept((PASS.name, width.name), ratio[..., end], 3)
     return {name: replace(each, values=each.values.float()) for name, each in tensors.items()}
 
 
-def _times(found: Kernels, norm: str, way: str) -> Float[Tensor, "passes widths 3"]:
+def _times(kernels: Kernels, norm: str, way: str) -> Float[Tensor, "passes widths 3"]:
     """Seconds; NaN where PyTorch has no function."""
-    shape = (len(PASSES), len(found.specification.widths), 3)
-    times = found.times.get(f"{norm} {way}")
+    shape = (len(PASSES), len(kernels.specification.widths), 3)
+    times = kernels.times.get(f"{norm} {way}")
     return torch.full(shape, math.nan).double() if times is None else torch.tensor(times).double()
 
 
-def _moved(found: Kernels, norms: list[str]) -> Float[Tensor, "norms passes widths"]:
+def _moved(kernels: Kernels, norms: list[str]) -> Float[Tensor, "norms passes widths"]:
     """Bytes that must move."""
-    s = found.specification
+    s = kernels.specification
     counted = [
         [[must_move(norm, s.rows, width, p == "both") for width in s.widths] for p in PASSES]
         for norm in norms

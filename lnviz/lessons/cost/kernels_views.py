@@ -20,28 +20,30 @@ STYLES = {"written": ("soft", 0.5), "function": ("soft", 1.0), "compiled": ("ink
 """The color of each way, which is no norm's, and how opaque its bars are."""
 
 
-def views(found: Kernels, made: str, highest: float, width: Slider) -> tuple[Row, ...]:
+def views(kernels: Kernels, made: str, highest: float, width: Slider) -> tuple[Row, ...]:
     """Two charts, sentences with the numbers, and how it was measured.
 
     Args:
-        found: what was measured.
+        kernels: what was measured.
         made: the sentence that says where and with what it was measured.
         highest: the largest share of the copy's bandwidth.
         width: which of the widths is looked at.
     """
     return (
-        (_times(found, width), _shares(found, highest)),
-        (*_words(found), *_specification(found, made)),
+        (_times(kernels, width), _shares(kernels, highest)),
+        (*_words(kernels), *_specification(kernels, made)),
     )
 
 
-def _norms(found: Kernels) -> list[str]:
-    return list(dict.fromkeys(name.split()[0] for name in found.times))
+def _norms(kernels: Kernels) -> list[str]:
+    return list(dict.fromkeys(name.split()[0] for name in kernels.times))
 
 
-def _times(found: Kernels, width: Slider) -> Chart:
-    s = found.specification
-    every = torch.tensor([found.copy, *(curve for each in found.times.values() for curve in each)])
+def _times(kernels: Kernels, width: Slider) -> Chart:
+    s = kernels.specification
+    every = torch.tensor(
+        [kernels.copy, *(curve for each in kernels.times.values() for curve in each)]
+    )
     each = every / (s.rows * torch.tensor(s.widths))[:, None] * 1e9
     copy_range = (f"{COPY} low", f"{COPY} high")
     return chart(
@@ -50,7 +52,7 @@ def _times(found: Kernels, width: Slider) -> Chart:
             line("copy", "none", width, f"{COPY} curve", width=2, dash="dot", band=copy_range),
             *(
                 norm_line(norm, width, f"{norm} curve", band=(f"{norm} low", f"{norm} high"))
-                for norm in _norms(found)
+                for norm in _norms(kernels)
             ),
         ],
         widths_axis(s.widths),
@@ -63,13 +65,13 @@ def _times(found: Kernels, width: Slider) -> Chart:
     )
 
 
-def _shares(found: Kernels, highest: float) -> Chart:
-    norms, s = _norms(found), found.specification
+def _shares(kernels: Kernels, highest: float) -> Chart:
+    norms, s = _norms(kernels), kernels.specification
     labels = {norm: CATALOGUE[norm].label for norm in norms}
     drawn = []
     for way in s.ways:
         token, opacity = STYLES[way]
-        shown = [label for norm, label in labels.items() if f"{norm} {way}" in found.times]
+        shown = [label for norm, label in labels.items() if f"{norm} {way}" in kernels.times]
         drawn.append(bars(WAYS[way], token, shown, f"{way} share", opacity=opacity))
     ratios = "; ".join(
         f"{WAYS[way]}, RMSNorm takes {{{way} ratio:2}} of LayerNorm's time" for way in s.ways
@@ -87,8 +89,8 @@ def _shares(found: Kernels, highest: float) -> Chart:
     )
 
 
-def _words(found: Kernels) -> Iterator[Readout]:
-    ways = found.specification.ways
+def _words(kernels: Kernels) -> Iterator[Readout]:
+    ways = kernels.specification.ways
     said = {
         "written": "written out, RMSNorm takes",
         "function": "with PyTorch's functions",
@@ -124,8 +126,8 @@ def _words(found: Kernels) -> Iterator[Readout]:
     )
 
 
-def _specification(found: Kernels, made: str) -> Iterator[Readout]:
-    s = found.specification
+def _specification(kernels: Kernels, made: str) -> Iterator[Readout]:
+    s = kernels.specification
     lacks = "" if "compiled" in s.ways else " Compiling is left out here: it takes too long."
     yield Readout(
         f"{s.rows:,} rows of float32, with gain and bias (RMSNorm: a gain, DyT: α as well). Each "
@@ -133,4 +135,4 @@ def _specification(found: Kernels, made: str) -> Iterator[Readout]:
         "first to the third quartile. A call puts its output into new memory, as PyTorch does."
         f"{lacks}"
     )
-    yield Readout(made + undisturbed(found.machine, found.own))
+    yield Readout(made + undisturbed(kernels.machine, kernels.own))

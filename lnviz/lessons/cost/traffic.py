@@ -152,9 +152,9 @@ def _roofline(
         ),
         "plain roof": Swept((DEVICE.name,), heights(places, plain), 4),
     }
-    for name, each in (("written", written), ("kernel", kernel)):
-        tensors[f"{name} x"] = Swept(over, each.log10()[..., None], 3)
-        tensors[f"{name} y"] = Swept((DEVICE.name, *over), heights(each, plain)[..., None], 3)
+    for name, intensity in (("written", written), ("kernel", kernel)):
+        tensors[f"{name} x"] = Swept(over, intensity.log10()[..., None], 3)
+        tensors[f"{name} y"] = Swept((DEVICE.name, *over), heights(intensity, plain)[..., None], 3)
     high = torch.stack([heights(product[0], plain), heights(product[1], matrix)], 1)
     tensors["product x"] = Swept(over[1:], product.log10()[..., None], 3)
     tensors["product y"] = Swept((DEVICE.name, *over[1:]), high[..., None], 3)

@@ -122,18 +122,18 @@ def _assumptions() -> Iterator[Readout]:
     )
 
 
-def _device(each: Device) -> str:
+def _device(device: Device) -> str:
     """What is known of a device."""
-    moves = f"{each.label}: {each.bandwidth / 1e9:,.0f} GB/s from and to memory"
-    if not each.sixteen:
+    moves = f"{device.label}: {device.bandwidth / 1e9:,.0f} GB/s from and to memory"
+    if not device.sixteen:
         return (
-            f"{moves} and {each.plain / 1e9:,.0f} · 10⁹ operations a second, {each.source}, in "
+            f"{moves} and {device.plain / 1e9:,.0f} · 10⁹ operations a second, {device.source}, in "
             "float32. With 16 bits nothing was measured; the roof is left where it is, as if they "
             "were computed as fast."
         )
     return (
-        f"{moves}; {each.plain / 1e12:g} · 10¹² operations a second with float32 on its "
-        f"ordinary units, {each.matrix / 1e12:g} · 10¹² with {each.sixteen} on its matrix units. "
-        f"{each.source}; the highest numbers there are, which no program quite reaches. Nothing "
-        "here was measured on one."
+        f"{moves}; {device.plain / 1e12:g} · 10¹² operations a second with float32 on its "
+        f"ordinary units, {device.matrix / 1e12:g} · 10¹² with {device.sixteen} on its matrix "
+        f"units. {device.source}; the highest numbers there are, which no program quite reaches. "
+        "Nothing here was measured on one."
     )

@@ -49,35 +49,35 @@ CASE = Whole("case", "Case", 1, 16, 1)
 
 def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     """One case: input, standardized, after gain and bias, after a nonlinearity."""
-    found = chosen_case(data, seed, case)
-    x = found.values[0]
+    chosen = chosen_case(data, seed, case)
+    x = chosen.values[0]
     gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
     result = normalize(x, -1, gain=gains[:, None, None], bias=biases[:, None], eps=EPS)
     # As far as the sliders can take a unit, with room for half a dot.
     reach = 1.06 * (max(GAIN.values) * float(result.x_hat.abs().max()) + max(BIAS.values))
-    pointer = Pointer("unit", ("",), found.unit_labels, "unit", (0, 1))
+    pointer = Pointer("unit", ("",), chosen.unit_labels, "unit", (0, 1))
     return Explorable(
         title="One case on its way through layer normalization",
         controls=(GAIN, BIAS, NONLINEARITY, pointer),
-        tensors=_tensors(found, result, reach),
+        tensors=_tensors(chosen, result, reach),
         views=(
-            (table(found, with_nonlinearity=False), table(found, with_nonlinearity=True)),
-            (number_lines(result.x_hat, found.unit_labels, reach),),
-            curves(result.x_hat, found.unit_labels, reach),
+            (table(chosen, with_nonlinearity=False), table(chosen, with_nonlinearity=True)),
+            (number_lines(result.x_hat, chosen.unit_labels, reach),),
+            curves(result.x_hat, chosen.unit_labels, reach),
             sentences(len(x), FLAT_SLOPE, GAIN.values),
         ),
         code=program(__file__, x=f"torch.tensor({literal(x)})"),
     )
 
 
-def _tensors(found: Cases, result: Normalized, reach: float) -> dict[str, Swept]:
+def _tensors(chosen: Cases, result: Normalized, reach: float) -> dict[str, Swept]:
     """The case at every gain and bias, and the nonlinearities as curves."""
     gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
     y = result.y  # G,B,D
     along = torch.linspace(-reach, reach, CURVE_POINTS, device=y.device)
     moved = ("gain", "bias", "unit")
     tensors = {
-        "x": Swept(("unit",), found.values[0], 4),
+        "x": Swept(("unit",), chosen.values[0], 4),
         "x_hat": Swept(("unit",), result.x_hat, 4),
         "y": Swept(moved, y, 2),
         "after": Swept(("nonlinearity", *moved), torch.stack([f(y) for f in FUNCTIONS]), 2),
@@ -90,8 +90,8 @@ def _tensors(found: Cases, result: Normalized, reach: float) -> dict[str, Swept]
         ),
         "flat": Swept(("gain", "bias"), (1 - y.tanh().square() < FLAT_SLOPE).sum(-1), 0),
     }
-    if found.pictures is not None:
-        tensors["picture"] = Swept((), found.pictures, 4)
+    if chosen.pictures is not None:
+        tensors["picture"] = Swept((), chosen.pictures, 4)
     return tensors
 
 

@@ -18,17 +18,17 @@ SIDE = 110  # CSS pixels: both charts begin there, so that a unit lies below its
 NONLINEAR = ("relu", "tanh", "gelu")
 
 
-def table(found: Cases, *, with_nonlinearity: bool) -> Grid:
+def table(chosen: Cases, *, with_nonlinearity: bool) -> Grid:
     """The case step by step; the last step only where there is one."""
     steps = (("input", "x"), ("standardized", "x_hat"), ("gain and bias", "y"))
     last = (("then {nonlinearity}", "after"),)
     return Grid(
-        f"Summed inputs of {found.case_labels[0]}, step by step",
+        f"Summed inputs of {chosen.case_labels[0]}, step by step",
         "unit",
         3.0,
         rows=(*steps, *(last if with_nonlinearity else ())),
         color=LAYER.key,
-        pictures="picture" if found.pictures is not None else "",
+        pictures="picture" if chosen.pictures is not None else "",
         when={"nonlinearity": NONLINEAR if with_nonlinearity else ("none",)},
     )
 

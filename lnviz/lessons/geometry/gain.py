@@ -24,15 +24,15 @@ SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
 def build() -> Explorable:
     """How far a step of one gain moves the model, for every scale of the inputs."""
     glm = model("linear")
-    found = {
+    curvatures = {
         norm.key: gain_curvature(glm, norm, SCALE.values).diagonal(dim1=-2, dim2=-1).mean(-1)
         for norm in SHOWN
     }  # C each, averaged over the units
-    heights = torch.stack(list(found.values())).log10().float()  # norms,C
+    heights = torch.stack(list(curvatures.values())).log10().float()  # norms,C
     return Explorable(
         title="Curvature along a gain, against the scale of the inputs",
         controls=(SCALE,),
-        tensors={norm: Swept((SCALE.name,), values.float()) for norm, values in found.items()},
+        tensors={norm: Swept((SCALE.name,), values.float()) for norm, values in curvatures.items()},
         views=(
             (_chart(heights),),
             (

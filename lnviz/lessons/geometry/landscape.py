@@ -33,14 +33,14 @@ RATE = Pick(
 def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
     """The loss down the gradient at each step of a training, and its range over the training."""
     recipe = Recipe(rate=float(rate), centered=pixels == "centered")
-    found = {norm.key: kept(norm.key, recipe.rate, recipe.centered) for norm in NORMS}
-    varies = {norm: (one.highest - one.lowest) for norm, one in found.items()}
-    low = min(float(one.loss.min()) for one in found.values())
-    high = max(float(one.loss.max()) for one in found.values())
+    trainings = {norm.key: kept(norm.key, recipe.rate, recipe.centered) for norm in NORMS}
+    varies = {norm: (one.highest - one.lowest) for norm, one in trainings.items()}
+    low = min(float(one.loss.min()) for one in trainings.values())
+    high = max(float(one.loss.max()) for one in trainings.values())
     return Explorable(
         title="The loss along the gradient",
         controls=(AT,),
-        tensors=_tensors(found),
+        tensors=_tensors(trainings),
         views=(
             (_along(low, high), _variations(varies)),
             (
@@ -55,7 +55,7 @@ def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
                     "walked among the weights: at most "
                     f"{_each('{{{0} roughness:g3 value}} {1}')}. A small number says that the "
                     f"gradient can be trusted for longer. The median over all {STEPS} steps: "
-                    f"{_medians({norm: one.roughness for norm, one in found.items()})}."
+                    f"{_medians({norm: one.roughness for norm, one in trainings.items()})}."
                 ),
             ),
         ),
@@ -63,9 +63,9 @@ def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
     )
 
 
-def _tensors(found: Mapping[str, Downhill]) -> dict[str, Swept]:
+def _tensors(trainings: Mapping[str, Downhill]) -> dict[str, Swept]:
     tensors = {}
-    for norm, one in found.items():
+    for norm, one in trainings.items():
         tensors[f"{norm} loss"] = Swept((AT.name,), one.loss.log10(), 3)
         tensors[f"{norm} low"] = Swept((AT.name,), one.lowest)
         tensors[f"{norm} high"] = Swept((AT.name,), one.highest)

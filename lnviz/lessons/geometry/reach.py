@@ -63,11 +63,11 @@ def build() -> Explorable:
     )
 
 
-def _tensors(found: dict[str, Float[Tensor, "norms S A"]]) -> dict[str, Swept]:
+def _tensors(curves: dict[str, Float[Tensor, "norms S A"]]) -> dict[str, Swept]:
     both = (NORM.name, STEP.name)
     across = ANGLES.index(90.0)
     tensors = {}
-    for name, values in found.items():
+    for name, values in curves.items():
         tensors[name] = Swept(both, decades(values, LOW), 2)
         tensors[f"{name} across"] = Swept(both, values[..., across].float())
     return tensors

@@ -33,7 +33,7 @@ SIDE = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Statistics:
     """Every unit's statistics under each kind of filter and each norm.
 
     Attributes:
@@ -50,7 +50,9 @@ class Found:
 def build() -> Explorable:
     """Maps of every filter's units, how many are rarely on, and where a norm puts them."""
     banks = {key: make() for key, make in BANKS.items()}
-    found = _stacked([[digit_units(bank, KINDS[key]) for key in NORMS] for bank in banks.values()])
+    statistics = _stacked(
+        [[digit_units(bank, KINDS[key]) for key in NORMS] for bank in banks.values()]
+    )
     weights = torch.stack([bank.weight for bank in banks.values()])
     return Explorable(
         title="Units at the border and inside",
@@ -73,63 +75,63 @@ def build() -> Explorable:
         ),
         tensors={
             "weights": Swept(("filters",), weights.view(len(banks), 2, 8, 3, 3), 3),
-            **_maps(found),
-            **_places(found),
-            **_rare(found),
-            **_numbers(found),
+            **_maps(statistics),
+            **_places(statistics),
+            **_rare(statistics),
+            **_numbers(statistics),
         },
         views=(
             pictures(),
-            charts(RARE, found.mean, found.std),
+            charts(RARE, statistics.mean, statistics.std),
             words(DIGIT_CASES, tuple(NORMS)),
         ),
         code=program(__file__),
     )
 
 
-def _stacked(rows: list[list[Units]]) -> Found:
+def _stacked(rows: list[list[Units]]) -> Statistics:
     def each(name: str) -> Float[Tensor, "banks norms C H W"]:
         return torch.stack([torch.stack([getattr(one, name) for one in row]) for row in rows])
 
-    return Found(each("mean"), each("std"), each("on"))
+    return Statistics(each("mean"), each("std"), each("on"))
 
 
-def _maps(found: Found) -> Mapping[str, Swept]:
+def _maps(statistics: Statistics) -> Mapping[str, Swept]:
     """A picture a filter, in two rows."""
-    values = (found.mean, found.std, found.on)
+    values = (statistics.mean, statistics.std, statistics.on)
     return {
         name: Swept(OVER, each.unflatten(2, (2, 8)), 2)
         for name, each in zip(MAPS, values, strict=True)
     }
 
 
-def _places(found: Found) -> Mapping[str, Swept]:
+def _places(statistics: Statistics) -> Mapping[str, Swept]:
     """Mean and standard deviation of each unit, at the border and inside."""
     edge = border(SIDE, SIDE)
     return {
         f"{where} {name}": Swept(OVER, values[..., places].flatten(2), 2)
         for where, places in (("border", edge), ("inside", ~edge))
-        for name, values in (("mean", found.mean), ("std", found.std))
+        for name, values in (("mean", statistics.mean), ("std", statistics.std))
     }
 
 
-def _rare(found: Found) -> Mapping[str, Swept]:
+def _rare(statistics: Statistics) -> Mapping[str, Swept]:
     """The share of units, in percent, that are above 0 for fewer images than the slider says."""
     below = torch.tensor(RARE.values)
     edge = border(SIDE, SIDE)
     return {
         f"{where} rare": Swept(
             (*OVER, RARE.name),
-            100 * (found.on[..., places].flatten(2)[..., None] < below).float().mean(2),
+            100 * (statistics.on[..., places].flatten(2)[..., None] < below).float().mean(2),
             1,
         )
         for where, places in (("border", edge), ("inside", ~edge))
     }
 
 
-def _numbers(found: Found) -> Mapping[str, Swept]:
+def _numbers(statistics: Statistics) -> Mapping[str, Swept]:
     """The units that vary least, at the median and most; and how far the units' means lie apart."""
-    std, mean = found.std.flatten(2), found.mean.flatten(2)
+    std, mean = statistics.std.flatten(2), statistics.mean.flatten(2)
     order = std.argsort(dim=2, stable=True)
     tensors: dict[str, Swept] = {}
     for name, rank in (("least", 0), ("median", std.shape[2] // 2), ("most", -1)):

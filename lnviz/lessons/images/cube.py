@@ -70,15 +70,15 @@ def build(layout: str = "images") -> Explorable:
     """The block, the same cells as slices, and the statistics of the pointed cell's group."""
     laid = _images() if layout == "images" else _tokens()
     x = activations()
-    found = shared(x, COUNTS)
+    shares = shared(x, COUNTS)
     seen = block(laid.cells, TURN.values)
     over = ("norm", "groups", "cell")
     names = {
-        "group": (found.groups, 0),
-        "count": (found.size, 0),
-        "mean": (found.mean, 4),
-        "var": (found.var, 4),
-        "x_hat": (found.x_hat, 4),
+        "group": (shares.groups, 0),
+        "count": (shares.size, 0),
+        "mean": (shares.mean, 4),
+        "var": (shares.var, 4),
+        "x_hat": (shares.x_hat, 4),
     }
     return Explorable(
         title="Which cells share a mean and a variance",

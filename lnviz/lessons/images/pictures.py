@@ -52,12 +52,12 @@ def build() -> Explorable:
     """A batch of four photographs, its first one changed, as it is and under three norms."""
     batch = photos()
     names = batch.names
-    found = {key: exposed(batch.images, KINDS[key], *_changes(len(names))) for key in TITLES}
+    exposures = {key: exposed(batch.images, KINDS[key], *_changes(len(names))) for key in TITLES}
     tensors: dict[str, Swept] = {"photos": Swept((), batch.images, 3)}
-    for key, each in found.items():
-        tensors |= _drawn(key, each)
+    for key, exposure in exposures.items():
+        tensors |= _drawn(key, exposure)
     for key in NORMS:
-        tensors |= _left(key, found[key])
+        tensors |= _left(key, exposures[key])
     return Explorable(
         title="One photograph of a batch, changed",
         controls=(CONTRAST, BRIGHTNESS, CHANGED),
@@ -86,23 +86,24 @@ def _changes(
     return contrast, brightness
 
 
-def _drawn(key: str, found: Exposed) -> dict[str, Swept]:
+def _drawn(key: str, exposure: Exposed) -> dict[str, Swept]:
     """Scale and shift to a picture: standardized values from dark to full."""
-    scale, shift = found.scale, found.shift
+    scale, shift = exposure.scale, exposure.shift
     if key != "none":
         scale, shift = scale / (2 * REACH), shift / (2 * REACH) + 0.5
     return {f"{key} scale": Swept(OVER, scale, 3), f"{key} shift": Swept(OVER, shift, 3)}
 
 
-def _left(key: str, found: Exposed) -> dict[str, Swept]:
+def _left(key: str, exposure: Exposed) -> dict[str, Swept]:
     """Mean and standard deviation of each photograph afterwards, over its channels and places."""
-    mean = found.mean.mean(-1)
-    square = found.std.square() + found.mean.square()
+    mean = exposure.mean.mean(-1)
+    square = exposure.std.square() + exposure.mean.square()
     std = (square.mean(-1) - mean.square()).clamp(min=0).sqrt()
     first = {f"{key} first mean": Swept(OVER, mean[..., 0], 2)}
     first |= {f"{key} first std": Swept(OVER, std[..., 0], 2)}
     first |= {
-        f"{key} {color}": Swept(OVER, found.mean[..., 0, at], 2) for at, color in enumerate(COLORS)
+        f"{key} {color}": Swept(OVER, exposure.mean[..., 0, at], 2)
+        for at, color in enumerate(COLORS)
     }
     return first | {f"{key} mean": Swept(OVER, mean, 2), f"{key} std": Swept(OVER, std, 2)}
 

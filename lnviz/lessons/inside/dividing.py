@@ -17,24 +17,24 @@ MANY, EVERY = 12, 5  # from how many places on not all, and which layers, have t
 BEHIND = 0.5  # of a layer, from the norm of attention to that of the feed-forward layer
 
 
-def tensors(found: Record, epsilon: Slider) -> dict[str, Swept]:
+def tensors(record: Record, epsilon: Slider) -> dict[str, Swept]:
     """Where the root of epsilon is drawn."""
     roots = torch.tensor(EPSILONS).log10() / 2
-    seen = roots.where(roots >= _ends(found)[0], torch.nan)
+    seen = roots.where(roots >= _ends(record)[0], torch.nan)
     return {"root line": Swept((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3)}
 
 
-def spread(found: Record, when: When) -> Chart:
+def spread(record: Record, when: When) -> Chart:
     """What norms divide by, from the first to the last.
 
     Args:
-        found: a text of two tokens or more.
+        record: a text of two tokens or more.
         when: where it is shown.
     """
-    at, by = columns(found.norms), decades(spreads(found))  # S,T
+    at, by = columns(record.norms), decades(spreads(record))  # S,T
     first, others = by[:, 0], by[:, 1:]
     range_of_others = (others.amin(1), others.amax(1))
-    middle, average = others.median(1).values, decades(spreads(found).mean(1))
+    middle, average = others.median(1).values, decades(spreads(record).mean(1))
     return chart(
         "What each norm divides by, as trained",
         [
@@ -48,10 +48,10 @@ def spread(found: Record, when: When) -> Chart:
             at[0] - BEHIND,
             at[-1] + BEHIND,
             room=False,
-            ticks=ticks(found.places),
+            ticks=ticks(record.places),
             zeroline=False,
         ),
-        powers("sigma" if _centers(found) else "root mean square", *_ends(found)),
+        powers("sigma" if _centers(record) else "root mean square", *_ends(record)),
         "What each norm of the trained model divides by, logarithmic, by layer: the first token, "
         "the median of the others with a band from the least to the largest, and the mean of all. "
         "The root of epsilon {epsilon} is drawn where it is not far below all of these.",
@@ -60,10 +60,10 @@ def spread(found: Record, when: When) -> Chart:
     )
 
 
-def spreads(found: Record) -> Float[Tensor, "S T"]:
+def spreads(record: Record) -> Float[Tensor, "S T"]:
     """What each norm divides each token by, but for epsilon: sigma, or the root mean square."""
-    rms, mean = torch.tensor(found.x_rms), torch.tensor(found.x_mean)
-    return (rms.square() - mean.square()).sqrt() if _centers(found) else rms
+    rms, mean = torch.tensor(record.x_rms), torch.tensor(record.x_mean)
+    return (rms.square() - mean.square()).sqrt() if _centers(record) else rms
 
 
 def numbered(places: tuple[str, ...]) -> list[float]:
@@ -101,10 +101,10 @@ def columns(norms: tuple[str, ...]) -> list[float]:
     return [BEHIND * (n - first) if n >= first else float(n - first) for n in range(len(norms))]
 
 
-def _ends(found: Record) -> tuple[float, float]:
-    low, high = decades(spreads(found)).aminmax()
+def _ends(record: Record) -> tuple[float, float]:
+    low, high = decades(spreads(record)).aminmax()
     return float(low) - ROOM, float(high) + ROOM
 
 
-def _centers(found: Record) -> bool:
-    return found.model == MINILM.key
+def _centers(record: Record) -> bool:
+    return record.model == MINILM.key

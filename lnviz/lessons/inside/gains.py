@@ -64,15 +64,15 @@ class Learned:
 
 def build(gain_model: str = SMOLLM2.key) -> Explorable:
     """All gains of a model, norm by norm, and biases where it has them."""
-    found = kept(gain_model)
+    stored = kept(gain_model)
     learned = Learned(
-        found.page.norms,
-        found.gains,
-        found.biases,
-        found.page.zeroed.component,
+        stored.page.norms,
+        stored.gains,
+        stored.biases,
+        stored.page.zeroed.component,
     )
     least = int(learned.gains[:, learned.component].abs().argmin())
-    norm = replace(walk(found.page, least), name="norm")
+    norm = replace(walk(stored.page, least), name="norm")
     tensors = _sizes(norm, learned) | _counts(norm, learned)
     rows: tuple[Row, ...] = ((*_gains(learned), _along(learned, norm)), tuple(_words(learned)))
     if learned.biases is not None:
@@ -93,7 +93,7 @@ def _sizes(norm: Slider, learned: Learned) -> dict[str, Swept]:
     own = logs[:, learned.component, None]
     middle = usual(learned.gains)[:, None]  # S,1
     limits = decades(middle * torch.tensor(BELOW.values), ends[0])  # S,B
-    found = {
+    drawn = {
         "sorted": logs.sort(-1).values,
         "counts": _histogram(logs, *ends),
         "own size": own,
@@ -101,7 +101,7 @@ def _sizes(norm: Slider, learned: Learned) -> dict[str, Swept]:
     }
     both = limits[..., None].expand(-1, -1, 2).contiguous()  # a line's two ends
     return {
-        **{name: Swept((norm.name,), values, 3) for name, values in found.items()},
+        **{name: Swept((norm.name,), values, 3) for name, values in drawn.items()},
         "limit": Swept((norm.name, BELOW.name), both, 3),
     }
 
@@ -123,7 +123,7 @@ def _counts(norm: Slider, learned: Learned) -> dict[str, Swept]:
     median = usual(gains)[:, None]
     off = torch.stack([(sizes < below * median).sum(-1) for below in BELOW.values], -1)  # S,B
     smallest = sizes.topk(3, largest=False).indices  # S,3
-    found: dict[str, Tensor] = {
+    numbers: dict[str, Tensor] = {
         "median": median[:, 0],
         "least": gains.amin(-1),
         "most": gains.amax(-1),
@@ -134,9 +134,9 @@ def _counts(norm: Slider, learned: Learned) -> dict[str, Swept]:
     }
     for at in range(3):
         which = smallest[:, at]
-        found |= {f"which {at}": which, f"small {at}": gains.gather(1, which[:, None])[:, 0]}
+        numbers |= {f"which {at}": which, f"small {at}": gains.gather(1, which[:, None])[:, 0]}
     return {
-        **{name: Swept((norm.name,), values.float()) for name, values in found.items()},
+        **{name: Swept((norm.name,), values.float()) for name, values in numbers.items()},
         "off": Swept((norm.name, BELOW.name), off.float()),
         "off in all": Swept((BELOW.name,), off.sum(0).float()),
     }
@@ -247,7 +247,7 @@ def _words(learned: Learned) -> Iterator[Readout]:
 def _biases(norm: Slider, biases: Gains) -> dict[str, Swept]:
     """What is drawn and said of the biases."""
     low, high = biases.aminmax()
-    found = {
+    drawn = {
         "biases": biases.sort(-1).values,
         "bias counts": _histogram(biases, float(low), float(high)),
         "bias least": biases.amin(-1),
@@ -255,7 +255,7 @@ def _biases(norm: Slider, biases: Gains) -> dict[str, Swept]:
         "bias median": usual(biases),
         "bias far": (biases.abs() > CLOSE).sum(-1).float(),
     }
-    return {name: Swept((norm.name,), values) for name, values in found.items()}
+    return {name: Swept((norm.name,), values) for name, values in drawn.items()}
 
 
 def _bias_charts(biases: Gains) -> Iterator[Chart]:

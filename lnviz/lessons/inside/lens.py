@@ -40,16 +40,16 @@ def build(continued: str = "1") -> Explorable:
     return explorable(record(SMOLLM2.key, continued))
 
 
-def explorable(found: Record) -> Explorable:
+def explorable(record: Record) -> Explorable:
     """Any text in the language model."""
-    assert found.normed is not None
-    assert found.bare is not None
-    layer, token = _layers(len(found.normed.words)), _places(found)
-    guesses = {NORMED: found.normed, BARE: found.bare}
-    tensors = dict(_said(found, token))
-    for way, each in guesses.items():
-        tensors |= dict(_guessed(way, each, layer, token))
-        tensors |= dict(_leading(way, each, found.normed, layer, token))
+    assert record.normed is not None
+    assert record.bare is not None
+    layer, token = _layers(len(record.normed.words)), _places(record)
+    guesses = {NORMED: record.normed, BARE: record.bare}
+    tensors = dict(_said(record, token))
+    for way, guess in guesses.items():
+        tensors |= dict(_guessed(way, guess, layer, token))
+        tensors |= dict(_leading(way, guess, record.normed, layer, token))
     return Explorable(
         title="The next token, read off behind every layer",
         controls=(layer, token),
@@ -69,16 +69,16 @@ def _layers(streams: int) -> Slider:
     return Slider("layer", numbers, numbers[-1], 0, walks=True, names=names, address="behind")
 
 
-def _places(found: Record) -> Pointer:
+def _places(record: Record) -> Pointer:
     """The tokens, each with all before it: the last one at rest."""
-    return replace(tokens(found, len(found.tokens) - 1), name="up to", noun="")
+    return replace(tokens(record, len(record.tokens) - 1), name="up to", noun="")
 
 
-def _said(found: Record, token: Pointer) -> Iterator[tuple[str, Swept]]:
+def _said(record: Record, token: Pointer) -> Iterator[tuple[str, Swept]]:
     """What the model says in the end, and what the text says."""
-    assert found.normed is not None
-    yield "in the end", _worded([row[0] for row in found.normed.words[-1]], token.name)
-    following = _worded([*found.tokens[1:], ""], token.name)
+    assert record.normed is not None
+    yield "in the end", _worded([row[0] for row in record.normed.words[-1]], token.name)
+    following = _worded([*record.tokens[1:], ""], token.name)
     following.values[-1] = torch.nan  # nothing follows the last token
     yield "in the text", following
 
@@ -124,9 +124,9 @@ def written(token: str) -> str:
 
 def _worded(words: list[str] | list[list[str]], *over: str) -> Swept:
     """Tokens by the positions of controls, each as the number of a word."""
-    found = np.vectorize(written, otypes=[object])(np.array(words, dtype=object))
-    known, numbers = np.unique(found.astype(str), return_inverse=True)
-    values = torch.from_numpy(numbers.reshape(found.shape)).float()
+    texts = np.vectorize(written, otypes=[object])(np.array(words, dtype=object))
+    known, numbers = np.unique(texts.astype(str), return_inverse=True)
+    values = torch.from_numpy(numbers.reshape(texts.shape)).float()
     return Swept(over, values, 0, tuple(known.tolist()))
 
 

@@ -55,25 +55,26 @@ def build(outlier_model: str = SMOLLM2.key, outlier_text: str = "1") -> Explorab
     return explorable(record(outlier_model, outlier_text))
 
 
-def explorable(found: Record) -> Explorable:
+def explorable(record: Record) -> Explorable:
     """Any text in a model: the largest component of every token in front of every norm."""
-    layer = replace(walk(found, peak(found).norm), address="outlier-layer")
-    token = replace(tokens(found, found.zeroed.token), name="outlier")
+    layer = replace(walk(record, peak(record).norm), address="outlier-layer")
+    token = replace(tokens(record, record.zeroed.token), name="outlier")
     which, x, y = (
-        torch.tensor(values)[..., 0] for values in (found.largest, found.x_largest, found.y_largest)
+        torch.tensor(values)[..., 0]
+        for values in (record.largest, record.x_largest, record.y_largest)
     )  # S,T
-    drawn = {"x": x, "x rms": torch.tensor(found.x_rms)}
-    drawn |= {"y": y, "y rms": torch.tensor(found.y_rms)}
-    width = len(kept(found.model).gains[0])
-    code = program(__file__, width=str(width), component=str(found.zeroed.component))
+    drawn = {"x": x, "x rms": torch.tensor(record.x_rms)}
+    drawn |= {"y": y, "y rms": torch.tensor(record.y_rms)}
+    width = len(kept(record.model).gains[0])
+    code = program(__file__, width=str(width), component=str(record.zeroed.component))
     return Explorable(
         title="The largest components of the residual stream",
         controls=(layer, token),
-        tensors=_numbers(found, which, drawn) | _curves(found, layer, token.name, drawn),
+        tensors=_numbers(record, which, drawn) | _curves(record, layer, token.name, drawn),
         views=(
-            (_chart(found, "x", drawn, layer), _chart(found, "y", drawn, layer)),
-            (_grid(token.name), *_losses(found)),
-            (*_words(width), Readout(_story(found)), Readout(_said(found))),
+            (_chart(record, "x", drawn, layer), _chart(record, "y", drawn, layer)),
+            (_grid(token.name), *_losses(record)),
+            (*_words(width), Readout(_story(record)), Readout(_said(record))),
         ),
         code=code,
     )
@@ -96,30 +97,30 @@ class Peak:
     behind: float
 
 
-def peak(found: Record) -> Peak:
+def peak(record: Record) -> Peak:
     """Where a text has its largest number.
 
     Args:
-        found: the text in a model.
+        record: the text in a model.
     """
-    token, component = found.zeroed.token, found.zeroed.component
-    sizes = [abs(_value(found, at, token, component) or 0.0) for at in range(len(found.norms))]
+    token, component = record.zeroed.token, record.zeroed.component
+    sizes = [abs(_value(record, at, token, component) or 0.0) for at in range(len(record.norms))]
     at = sizes.index(max(sizes))
-    which = found.largest[at][token].index(component)
-    value = found.x_largest[at][token][which]
-    share = (value / found.x_rms[at][token]) ** 2 / len(kept(found.model).gains[at])
-    return Peak(at, value, share, found.y_largest[at][token][which])
+    which = record.largest[at][token].index(component)
+    value = record.x_largest[at][token][which]
+    share = (value / record.x_rms[at][token]) ** 2 / len(kept(record.model).gains[at])
+    return Peak(at, value, share, record.y_largest[at][token][which])
 
 
-def _value(found: Record, at: int, token: int, component: int) -> float | None:
+def _value(record: Record, at: int, token: int, component: int) -> float | None:
     """A component in front of a norm, where it is one of the largest of its token."""
-    which = found.largest[at][token]
-    return found.x_largest[at][token][which.index(component)] if component in which else None
+    which = record.largest[at][token]
+    return record.x_largest[at][token][which.index(component)] if component in which else None
 
 
-def _numbers(found: Record, which: Tensor, drawn: Drawn) -> dict[str, Swept]:
+def _numbers(record: Record, which: Tensor, drawn: Drawn) -> dict[str, Swept]:
     """What the sentences say, and the rows of the table; NaN where a sentence does not hold."""
-    gains = kept(found.model).gains  # S,D
+    gains = kept(record.model).gains  # S,D
     gain = gains.gather(1, which)  # S,T
     median = usual(gains)[:, None].expand_as(gain)
     share = (drawn["x"] / drawn["x rms"]).square() / gains.shape[1]
@@ -143,13 +144,13 @@ def _numbers(found: Record, which: Tensor, drawn: Drawn) -> dict[str, Swept]:
     }
 
 
-def _curves(found: Record, layer: Slider, token: str, drawn: Drawn) -> dict[str, Swept]:
+def _curves(record: Record, layer: Slider, token: str, drawn: Drawn) -> dict[str, Swept]:
     """Logarithms of sizes along the norms of one kind, and where the marks stand."""
     floor, _ = _ends(drawn)
     logs = {name: decades(values.abs(), floor) for name, values in drawn.items()}
     return {
         **{
-            f"{name} {part}": Swept((token,), values[of(found.norms, part)].T.contiguous(), 3)
+            f"{name} {part}": Swept((token,), values[of(record.norms, part)].T.contiguous(), 3)
             for name, values in logs.items()
             for part in PARTS
         },
@@ -161,14 +162,14 @@ def _ends(drawn: Drawn) -> tuple[float, float]:
     return ends(torch.cat([values.flatten() for values in drawn.values()]), RARE)
 
 
-def _chart(found: Record, side: str, drawn: Drawn, layer: Slider) -> Chart:
+def _chart(record: Record, side: str, drawn: Drawn, layer: Slider) -> Chart:
     """The largest component and the RMS, in front of the norms or behind them, on one scale."""
     sets = {side: ("component", "ink", 2.5), f"{side} rms": ("RMS", "accent", 2.0)}
     curves = [
         line(
             label,
             color,
-            of(found.norms, part),
+            of(record.norms, part),
             f"{name} {part}",
             width=width,
             dash=dash,
@@ -182,7 +183,7 @@ def _chart(found: Record, side: str, drawn: Drawn, layer: Slider) -> Chart:
     return chart(
         f"{where.capitalize()} attention's norms (solid) and feed-forward's (dotted): {{outlier}}",
         [*curves, *marks],
-        depth(found.norms),
+        depth(record.norms),
         powers("size", *_ends(drawn), floor=True),
         f"Size of the component that is largest in front of each norm, and the root mean square, "
         f"{where} the norms, logarithmic, for {{outlier}}. At {{layer}} it is component "
@@ -234,19 +235,19 @@ def _words(width: int) -> Row:
     )
 
 
-def _story(found: Record) -> str:
+def _story(record: Record) -> str:
     """Where the largest number of a text is, and what it is before and in the end."""
-    most = peak(found)
-    token, component = found.zeroed.token, found.zeroed.component
-    last = len(found.norms) - 1
+    most = peak(record)
+    token, component = record.zeroed.token, record.zeroed.component
+    last = len(record.norms) - 1
 
     def seen(place: int) -> str:
-        there = _value(found, place, token, component)
+        there = _value(record, place, token, component)
         return "not among the three largest" if there is None else write(there, "g4")
 
     text = (
-        f"The largest number of this text is component {component} of the token “{_whose(found)}”: "
-        f"{write(most.value, 'g5')} at {named(found.norms[most.norm])}."
+        f"The largest number of this text is component {component} of the token "
+        f"“{_whose(record)}”: {write(most.value, 'g5')} at {named(record.norms[most.norm])}."
     )
     if most.norm > 0:
         text += f" One norm earlier it is {seen(most.norm - 1)}."
@@ -255,72 +256,72 @@ def _story(found: Record) -> str:
     return text
 
 
-def _whose(found: Record) -> str:
+def _whose(record: Record) -> str:
     """The token with the largest number, as a template has it."""
-    return words(found)[found.zeroed.token].replace("{", "{{").replace("}", "}}")
+    return words(record)[record.zeroed.token].replace("{", "{{").replace("}", "}}")
 
 
-def losses(found: Record) -> Float[Tensor, " losses"]:
+def losses(record: Record) -> Float[Tensor, " losses"]:
     """Losses of a text with components set to 0; NaN where there is none.
 
     Args:
-        found: the text in a model.
+        record: the text in a model.
 
     Returns:
         Of the unchanged model, without the largest component at its token, without it at all other
         tokens, and without each of `OTHERS` other components at that token.
     """
-    z = found.zeroed
+    z = record.zeroed
     every = (z.loss, z.at_token, z.at_others, *z.other)
     return torch.tensor([torch.nan if loss is None else loss for loss in every])
 
 
-def _losses(found: Record) -> Row:
+def _losses(record: Record) -> Row:
     """The losses, where there is one."""
-    every = losses(found)
+    every = losses(record)
     known = every[every.isfinite()]
     if not len(known):
         return ()
-    token = escape(shortened(words(found)[found.zeroed.token], SHORT))
+    token = escape(shortened(words(record)[record.zeroed.token], SHORT))
     rows = ("unchanged", f"at “{token}”", "at other tokens", f"{OTHERS} others there")
     colors = ["ink", "accent", "accent", *["soft"] * OTHERS]
     return (
         chart(
-            f"Component {found.zeroed.component} set to 0 in front of every block",
+            f"Component {record.zeroed.component} set to 0 in front of every block",
             [dots(colors, every, [0, 1, 2, *[3] * OTHERS])],
-            linear(_measure(found), 0.0, float(known.max()), zeroline=False),
+            linear(_measure(record), 0.0, float(known.max()), zeroline=False),
             linear("", 3.6, -0.6, room=False, ticks=dict(enumerate(rows)), zeroline=False),
-            f"{_measure(found).capitalize()} with components set to 0. {_said(found)}",
+            f"{_measure(record).capitalize()} with components set to 0. {_said(record)}",
             height=260,
             legend=False,
         ),
     )
 
 
-def _measure(found: Record) -> str:
-    language = found.model == SMOLLM2.key
+def _measure(record: Record) -> str:
+    language = record.model == SMOLLM2.key
     return "loss, in nats a token" if language else "distance from the unchanged sentence"
 
 
-def _said(found: Record) -> str:
+def _said(record: Record) -> str:
     """What setting components to 0 does to the loss."""
-    found_losses = losses(found)
-    unchanged, at_token, at_others = found_losses[:3].tolist()
-    digits = 2 if found.model == SMOLLM2.key else 4
+    all_losses = losses(record)
+    unchanged, at_token, at_others = all_losses[:3].tolist()
+    digits = 2 if record.model == SMOLLM2.key else 4
 
     def text(loss: float) -> str:
         return (
             f"{round(loss, digits) + 0.0:.{digits}f}" if math.isfinite(loss) else "beyond float32"
         )
 
-    if len(found.tokens) < 2:
+    if len(record.tokens) < 2:
         return "A text of one token has no next one to be guessed, so it has no loss."
-    low, high = (text(float(end)) for end in found_losses[3:].aminmax())
+    low, high = (text(float(end)) for end in all_losses[3:].aminmax())
     return (
-        f"{_measure(found).capitalize()}: {text(unchanged)} unchanged. With component "
-        f"{found.zeroed.component} set to 0 at “{_whose(found)}” it is {text(at_token)}; at all "
-        f"other tokens, {text(at_others)}. With one other component set to 0 at “{_whose(found)}”, "
-        f"for {OTHERS} of them in turn, it is from {low} to {high}."
+        f"{_measure(record).capitalize()}: {text(unchanged)} unchanged. With component "
+        f"{record.zeroed.component} set to 0 at “{_whose(record)}” it is {text(at_token)}; at all "
+        f"other tokens, {text(at_others)}. With one other component set to 0 at "
+        f"“{_whose(record)}”, for {OTHERS} of them in turn, it is from {low} to {high}."
     )
 
 

@@ -74,14 +74,14 @@ def shown(token: str) -> str:
     return drawn.strip(" ") or "␣"
 
 
-def words(found: Record) -> tuple[str, ...]:
+def words(record: Record) -> tuple[str, ...]:
     """A record's tokens as they can be shown."""
-    return tuple(map(shown, found.tokens))
+    return tuple(map(shown, record.tokens))
 
 
-def tokens(found: Record, start: int = 0) -> Pointer:
+def tokens(record: Record, start: int = 0) -> Pointer:
     """The tokens of a record, to be pointed at."""
-    return Pointer("token", ("",), words(found), "token", (0, start))
+    return Pointer("token", ("",), words(record), "token", (0, start))
 
 
 def named(norm: str) -> str:
@@ -96,10 +96,10 @@ def named(norm: str) -> str:
     return f"layer {layer}, {PARTS[part]}"
 
 
-def walk(found: Record, start: int = 0) -> Slider:
+def walk(record: Record, start: int = 0) -> Slider:
     """The norms of a record's model, one after the other."""
-    places = tuple(float(n) for n in range(len(found.norms)))
-    names = tuple(map(named, found.norms))
+    places = tuple(float(n) for n in range(len(record.norms)))
+    names = tuple(map(named, record.norms))
     return Slider("layer", places, places[start], 0, walks=True, names=names)
 
 

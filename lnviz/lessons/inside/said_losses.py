@@ -76,9 +76,9 @@ def _read() -> Mapping[str, float]:
     }
 
 
-def _words(found: Sequence[Guesses], layer: int) -> list[str]:
+def _words(texts: Sequence[Guesses], layer: int) -> list[str]:
     """The likeliest token at every place behind a layer."""
-    return [place[0] for guesses in found for place in guesses.words[layer]]
+    return [place[0] for guesses in texts for place in guesses.words[layer]]
 
 
 def _longer(record: Record) -> npt.NDArray[np.float64]:
@@ -87,6 +87,6 @@ def _longer(record: Record) -> npt.NDArray[np.float64]:
     return np.asarray(into / out)
 
 
-def _sure(found: Sequence[Guesses]) -> int:
+def _sure(texts: Sequence[Guesses]) -> int:
     """In how many places the likeliest token behind the last layer is nearly certain."""
-    return sum(place[0] > SURE for guesses in found for place in guesses.chances[-1])
+    return sum(place[0] > SURE for guesses in texts for place in guesses.chances[-1])

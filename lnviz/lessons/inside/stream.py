@@ -53,11 +53,11 @@ def build(model: str = SMOLLM2.key, sentence: str = "1") -> Explorable:
     return explorable(record(model, sentence))
 
 
-def explorable(found: Record) -> Explorable:
+def explorable(record: Record) -> Explorable:
     """Any text in a model, beside networks of random weights."""
-    layer, token = walk(found, len(found.norms) // 2), tokens(found)
-    before, after = torch.tensor(found.x_rms), torch.tensor(found.y_rms)  # S,T
-    share = torch.tensor(found.x_mean).abs() / before
+    layer, token = walk(record, len(record.norms) // 2), tokens(record)
+    before, after = torch.tensor(record.x_rms), torch.tensor(record.y_rms)  # S,T
+    share = torch.tensor(record.x_mean).abs() / before
     maps = tuple(
         zip(
             SHOWN.options,
@@ -68,7 +68,7 @@ def explorable(found: Record) -> Explorable:
     tensors = {
         **{f"{option.value} map": Swept((), drawn.flatten(), 3) for option, drawn in maps},
         "share": Swept((layer.name, token.name), share, 4),
-        **_rows(found, layer.name),
+        **_rows(record, layer.name),
         **{
             name: Swept((layer.name, token.name), values, 4)
             for name, values in (
@@ -87,28 +87,28 @@ def explorable(found: Record) -> Explorable:
         controls=(SHOWN, layer, token),
         tensors=tensors,
         views=(
-            tuple(_map(found, option, drawn, (layer, token)) for option, drawn in maps),
+            tuple(_map(record, option, drawn, (layer, token)) for option, drawn in maps),
             (_grid(token.name),),
-            (_words(found),),
-            (_curves(layer, before, after), _random(found)),
+            (_words(record),),
+            (_curves(layer, before, after), _random(record)),
         ),
-        code=program(__file__, layers=str(_layers(found)), width=str(WIDTHS[found.model])),
+        code=program(__file__, layers=str(_layers(record)), width=str(WIDTHS[record.model])),
     )
 
 
-def _rows(found: Record, layer: str) -> dict[str, Swept]:
+def _rows(record: Record, layer: str) -> dict[str, Swept]:
     """Every token's numbers at one norm."""
     listed = {
-        "x rms": found.x_rms,
-        "x mean": found.x_mean,
-        "y rms": found.y_rms,
+        "x rms": record.x_rms,
+        "x mean": record.x_mean,
+        "y rms": record.y_rms,
     }
     return {name: Swept((layer,), torch.tensor(values)) for name, values in listed.items()}
 
 
-def _map(found: Record, shown: Option, drawn: Tensor, at: tuple[Slider, Pointer]) -> Chart:
+def _map(record: Record, shown: Option, drawn: Tensor, at: tuple[Slider, Pointer]) -> Chart:
     """One of the heat maps: they are of different quantities, each with a scale of its own."""
-    columns, rows = range(len(found.tokens)), range(len(found.norms))
+    columns, rows = range(len(record.tokens)), range(len(record.norms))
     shades = go.Heatmap(
         x=[column for _ in rows for column in columns],
         y=[row for row in rows for _ in columns],
@@ -119,11 +119,11 @@ def _map(found: Record, shown: Option, drawn: Tensor, at: tuple[Slider, Pointer]
     )
     layer, token = at
     every = max(1, 2 * round(len(rows) / 16))
-    ticks = {row: named(found.norms[row]) for row in rows[::every]}
+    ticks = {row: named(record.norms[row]) for row in rows[::every]}
     return chart(
         f"{shown.label}, as a power of ten: every token at every norm",
         [plotted(shades, z=f"{shown.value} map"), here(token, layer)],
-        categories("token", words(found), tickangle=-45),
+        categories("token", words(record), tickangle=-45),
         linear("", -0.5, len(rows) - 0.5, room=False, ticks=ticks),
         f"Heat map of the {shown.label}, its base-10 logarithm, by norm and token. At {{layer}} "
         "{token} has an RMS of {x:g3} in front of the norm and {y:g3} behind it.",
@@ -147,14 +147,14 @@ def _grid(token: str) -> Grid:
     )
 
 
-def _words(found: Record) -> Readout:
+def _words(record: Record) -> Readout:
     others = "; the median of the tokens behind the first is {median:g3}"
     return Readout(
         "At {layer}, {token} comes in with a root mean square of {x:g3 value}"
-        f"{others if len(found.tokens) > 1 else ''}. "
+        f"{others if len(record.tokens) > 1 else ''}. "
         "The norm, gain included, gives it "
         "{y:g3 value}. The size of its mean is {share:2} of its root mean square. "
-        f"{PACKAGES[found.model].label}: {PLACED[found.model]}."
+        f"{PACKAGES[record.model].label}: {PLACED[record.model]}."
     )
 
 
@@ -174,8 +174,8 @@ def _curves(layer: Slider, before: Tensor, after: Tensor) -> Chart:
     )
 
 
-def _layers(found: Record) -> int:
-    return len([name for name in found.norms if name.endswith(".attention")])
+def _layers(record: Record) -> int:
+    return len([name for name in record.norms if name.endswith(".attention")])
 
 
 @cache
@@ -183,8 +183,8 @@ def _untrained(layers: int) -> Mapping[str, Sizes]:
     return sizes((POST.key, PRE.key), layers, EXPERIMENT)
 
 
-def _random(found: Record) -> Chart:
-    layers = _layers(found)
+def _random(record: Record) -> Chart:
+    layers = _layers(record)
     untrained = _untrained(layers)
     places = range(-1, layers)
     sizes_of = {key: each.stream.mean(1).sqrt() for key, each in untrained.items()}

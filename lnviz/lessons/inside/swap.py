@@ -42,37 +42,37 @@ def build(changed: str = SMOLLM2.key, passage: str = PAGE) -> Explorable:
     return explorable(record(changed, passage), alone)
 
 
-def explorable(found: Record, epsilons_alone: Alone | None = None) -> Explorable:
+def explorable(record: Record, epsilons_alone: Alone | None = None) -> Explorable:
     """Any text in a model.
 
     Args:
-        found: what is known of it.
+        record: what is known of it.
         epsilons_alone: losses with another epsilon in one place only, where they are known.
     """
     title = "The loss with norms replaced"
-    if found.swaps.loss is None:
+    if record.swaps.loss is None:
         short = (
             "A text of one token has no next token to guess, and so no loss. Write a longer one."
         )
         return Explorable(title, (), {}, ((Readout(short, "verdict"),),))
     placed = KINDS if epsilons_alone is None else (*KINDS, EPSILON)  # what is known place by place
-    controls = _controls(found, placed)
-    losses = _losses(found, epsilons_alone)  # kinds, epsilons, 1 + places
-    tensors = _tensors(found, losses, controls, placed)
+    controls = _controls(record, placed)
+    losses = _losses(record, epsilons_alone)  # kinds, epsilons, 1 + places
+    tensors = _tensors(record, losses, controls, placed)
     where = {controls[0].name: placed}
     return Explorable(
         title=title,
         controls=controls,
-        tensors=tensors | dividing.tensors(found, controls[2]),
+        tensors=tensors | dividing.tensors(record, controls[2]),
         views=(
-            (replace(_places(found, losses, tensors, controls[1]), when=where),),
-            _words(found, placed),
+            (replace(_places(record, losses, tensors, controls[1]), when=where),),
+            _words(record, placed),
             (
                 replace(
-                    _epsilons(found, losses, placed, controls[2]),
+                    _epsilons(record, losses, placed, controls[2]),
                     when={controls[0].name: (EPSILON,)},
                 ),
-                dividing.spread(found, {controls[0].name: ("sigma", "tanh", EPSILON)}),
+                dividing.spread(record, {controls[0].name: ("sigma", "tanh", EPSILON)}),
             ),
         ),
     )
@@ -88,9 +88,9 @@ def named(place: str) -> str:
     return f"layer {layer}" if layer else f"{kind} norm"
 
 
-def _controls(found: Record, placed: tuple[str, ...]) -> tuple[Choice, Slider, Slider]:
+def _controls(record: Record, placed: tuple[str, ...]) -> tuple[Choice, Slider, Slider]:
     """What is replaced, where, and epsilon."""
-    centering = "removed" if found.model == MINILM.key else "added"
+    centering = "removed" if record.model == MINILM.key else "added"
     replaced = Choice(
         "replaced",
         (
@@ -104,15 +104,15 @@ def _controls(found: Record, placed: tuple[str, ...]) -> tuple[Choice, Slider, S
     )
     places = Slider(
         "layer",
-        (-2.0, *dividing.numbered(found.places)),
+        (-2.0, *dividing.numbered(record.places)),
         -2.0,
         decimals=0,
         when={replaced.name: placed},
         walks=True,
-        names=(EVERYWHERE, *map(named, found.places)),
+        names=(EVERYWHERE, *map(named, record.places)),
         address="place",
     )
-    own = SHAPES[found.model].eps
+    own = SHAPES[record.model].eps
     return (
         replaced,
         places,
@@ -120,12 +120,12 @@ def _controls(found: Record, placed: tuple[str, ...]) -> tuple[Choice, Slider, S
     )
 
 
-def _losses(found: Record, epsilons_alone: Alone | None) -> Float[Tensor, "kinds epsilons places"]:
+def _losses(record: Record, epsilons_alone: Alone | None) -> Float[Tensor, "kinds epsilons places"]:
     """Losses by what is replaced, epsilon, and place, of which the first is all of them.
 
     What is not known place by place stands in every place as for all of them.
     """
-    swaps = found.swaps
+    swaps = record.swaps
     together, alone = _tensor(swaps.together), _tensor(swaps.alone)
     kinds = torch.cat([together[:, None], alone.T], 1)  # kinds,1 + places
     all_norms = _tensor(swaps.epsilons)[:, None]
@@ -141,19 +141,19 @@ def _tensor(losses: tuple[float | None, ...] | Alone) -> Tensor:
     return torch.from_numpy(np.array(losses, dtype=np.float32))
 
 
-def _heights(found: Record, losses: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+def _heights(record: Record, losses: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """Where losses are drawn: those of a language model reach over several decades."""
-    return losses if found.model == MINILM.key else decades(losses.clamp(min=LEAST))
+    return losses if record.model == MINILM.key else decades(losses.clamp(min=LEAST))
 
 
 def _tensors(
-    found: Record,
+    record: Record,
     losses: Tensor,
     controls: tuple[Choice, Slider, Slider],
     placed: tuple[str, ...],
 ) -> dict[str, Swept]:
     replaced, place, epsilon = (control.name for control in controls)
-    heights = _heights(found, losses)
+    heights = _heights(record, losses)
     tensors = {
         "loss": Swept((replaced, epsilon, place), losses, 4),
         "height": Swept((replaced, epsilon, place), heights, 4),
@@ -166,15 +166,15 @@ def _tensors(
     else:
         tensors["epsilon height"] = Swept((epsilon,), by_place[:, 0].contiguous(), 4)
     if losses.isnan().any():
-        top = float(_heights(found, ROOM * losses.nan_to_num().max()))
+        top = float(_heights(record, ROOM * losses.nan_to_num().max()))
         beyond = torch.full_like(losses, top).where(losses.isnan(), torch.nan)
         tensors["beyond"] = Swept((replaced, epsilon), beyond, 4)
     return tensors
 
 
-def _places(found: Record, losses: Tensor, tensors: Mapping[str, Swept], place: Slider) -> Chart:
+def _places(record: Record, losses: Tensor, tensors: Mapping[str, Swept], place: Slider) -> Chart:
     """The loss by place."""
-    places = dividing.numbered(found.places)
+    places = dividing.numbered(record.places)
     drawn = [
         line("replaced in one place", "accent", places, "alone", width=2, mode="lines+markers"),
         dots("soft", [-2.0], "together", symbol="diamond", name=f"at {EVERYWHERE}"),
@@ -185,27 +185,27 @@ def _places(found: Record, losses: Tensor, tensors: Mapping[str, Swept], place: 
         drawn.append(
             dots("ink", everywhere, "beyond", symbol="triangle-up-open", name="beyond float32")
         )
-    ticks = {-2.0: "all"} | dividing.ticks(found.places)
-    axis, words = _scaled(found, losses)
-    what = LOSSES[found.model].capitalize()
+    ticks = {-2.0: "all"} | dividing.ticks(record.places)
+    axis, words = _scaled(record, losses)
+    what = LOSSES[record.model].capitalize()
     return chart(
-        f"{what}, with norms of {PACKAGES[found.model].label} replaced: {{replaced}}",
+        f"{what}, with norms of {PACKAGES[record.model].label} replaced: {{replaced}}",
         [*drawn, words],
         linear("layer whose norms are replaced", -2.0, places[-1], ticks=ticks, zeroline=False),
         axis,
-        f"{what} by the layer of {PACKAGES[found.model].label} whose norms are replaced, all "
+        f"{what} by the layer of {PACKAGES[record.model].label} whose norms are replaced, all "
         "others left as they are, and with every norm replaced ({replaced}; epsilon {epsilon}). "
         "The mark stands at {layer}; its value is in the text below.",
         height=400,
     )
 
 
-def _scaled(found: Record, losses: Tensor) -> tuple[Axis, list[Words]]:
+def _scaled(record: Record, losses: Tensor) -> tuple[Axis, list[Words]]:
     """The axis of losses, with lines at those one knows."""
     known = losses[losses.isfinite()]
-    own, most = float(found.swaps.loss or 0.0), float(known.max())
+    own, most = float(record.swaps.loss or 0.0), float(known.max())
     least = max(float(known.min()), LEAST)
-    if found.model == MINILM.key:
+    if record.model == MINILM.key:
         return linear("1 − cosine", 0.0, most, zeroline=False), []
     words = [
         threshold(math.log10(max(own, LEAST)), "unchanged", above=False),
@@ -214,32 +214,32 @@ def _scaled(found: Record, losses: Tensor) -> tuple[Axis, list[Words]]:
     return logarithmic("loss in nats", least / ROOM, max(ROOM * most, EVENLY)), words
 
 
-def _epsilons(found: Record, losses: Tensor, placed: tuple[str, ...], epsilon: Slider) -> Chart:
+def _epsilons(record: Record, losses: Tensor, placed: tuple[str, ...], epsilon: Slider) -> Chart:
     """The loss by epsilon, where the mark of the places stands."""
     where = "{layer}" if EPSILON in placed else EVERYWHERE
-    axis, words = _scaled(found, losses[-1])
+    axis, words = _scaled(record, losses[-1])
     ink = Mark(token="ink")
     curve = line(
         "loss", "accent", epsilon, "epsilon height", width=2, mark=ink, mode="lines+markers"
     )
     ends = decades(torch.tensor(EPSILONS)).tolist()
     return chart(
-        f"{LOSSES[found.model].capitalize()} by epsilon, {where}",
+        f"{LOSSES[record.model].capitalize()} by epsilon, {where}",
         [curve, words],
         powers("epsilon", ends[0], ends[-1]),
         axis,
-        f"{LOSSES[found.model].capitalize()} of {PACKAGES[found.model].label} by epsilon, from "
+        f"{LOSSES[record.model].capitalize()} of {PACKAGES[record.model].label} by epsilon, from "
         f"1e-12 to 1, at {where}. The mark stands at {{epsilon}}; its value is in the text above.",
         height=360,
         legend=False,
     )
 
 
-def _words(found: Record, placed: tuple[str, ...]) -> Row:
+def _words(record: Record, placed: tuple[str, ...]) -> Row:
     """What is read off, and what has been done."""
-    form, what = FORMATS[found.model], LOSSES[found.model]
+    form, what = FORMATS[record.model], LOSSES[record.model]
     where = "{layer}" if EPSILON in placed else EVERYWHERE
-    own = "" if found.model == MINILM.key else f" Unchanged, it is {found.swaps.loss:.4g}."
+    own = "" if record.model == MINILM.key else f" Unchanged, it is {record.swaps.loss:.4g}."
     rows: list[Readout] = []
     for at, done in (
         (KINDS, "{replaced} at {layer}"),
@@ -258,8 +258,8 @@ def _words(found: Record, placed: tuple[str, ...]) -> Row:
                 lacking="loss",
             ),
         ]
-    rows += [Readout(said, when={"replaced": (kind,)}) for kind, said in DONE[found.model].items()]
-    return (*rows, *([Readout(DISTANCE)] if found.model == MINILM.key else []))
+    rows += [Readout(said, when={"replaced": (kind,)}) for kind, said in DONE[record.model].items()]
+    return (*rows, *([Readout(DISTANCE)] if record.model == MINILM.key else []))
 
 
 BOTH = {

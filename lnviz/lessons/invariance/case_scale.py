@@ -27,30 +27,30 @@ FLOOR = -8.0
 def build() -> Explorable:
     """One case multiplied: what LayerNorm and BatchNorm make of it, for every epsilon."""
     source = cases("worked", 0, units=6)
-    found = one_case(source.values, CASE, tensor_of(SCALE.values), tensor_of(EPSILON.values))
+    multiplied = one_case(source.values, CASE, tensor_of(SCALE.values), tensor_of(EPSILON.values))
     cell = Pointer("cell", source.case_labels, source.unit_labels, "feature", (CASE, 1))
     return Explorable(
         title="One case multiplied",
         controls=(SCALE, EPSILON, cell),
-        tensors=_tensors(found),
+        tensors=_tensors(multiplied),
         views=_views(source),
         code=program(__file__, x=literal(source.values)),
     )
 
 
-def _tensors(found: OneCase) -> dict[str, Swept]:
+def _tensors(multiplied: OneCase) -> dict[str, Swept]:
     scale, moved = ("case scale",), ("case scale", "epsilon")
-    shape = found.summed.shape[1:]
+    shape = multiplied.summed.shape[1:]
     return {
-        "x": Swept((*scale, "cell"), found.summed.flatten(1), 2),
-        "layer": Swept((*moved, "cell"), found.layer.flatten(2), 2),
-        "batch": Swept((*moved, "cell"), found.batch.flatten(2), 2),
+        "x": Swept((*scale, "cell"), multiplied.summed.flatten(1), 2),
+        "layer": Swept((*moved, "cell"), multiplied.layer.flatten(2), 2),
+        "batch": Swept((*moved, "cell"), multiplied.batch.flatten(2), 2),
         "rows": Swept(("cell",), LAYER.groups(shape, "ND").flatten(), 0),
         "columns": Swept(("cell",), BATCH.groups(shape, "ND").flatten(), 0),
-        "layer change": Swept(moved, 100 * found.layer_change, 4),
-        "batch change": Swept(moved, 100 * found.batch_change, 4),
-        "layer curve": Swept(moved, decades(found.layer_change, FLOOR), 3),
-        "batch curve": Swept(moved, decades(found.batch_change, FLOOR), 3),
+        "layer change": Swept(moved, 100 * multiplied.layer_change, 4),
+        "batch change": Swept(moved, 100 * multiplied.batch_change, 4),
+        "layer curve": Swept(moved, decades(multiplied.layer_change, FLOOR), 3),
+        "batch curve": Swept(moved, decades(multiplied.batch_change, FLOOR), 3),
     }
 
 

@@ -44,24 +44,24 @@ DIGIT = Pointer("class", ("",), DIGITS, "digit")
 def build() -> Explorable:
     """A trained digits classifier: its probabilities with and without LayerNorm on the logits."""
     trained = digits_classifier()
-    found = confidence(trained.logits, tensor_of(SCALE.values).cpu())
+    measured = confidence(trained.logits, tensor_of(SCALE.values).cpu())
     return Explorable(
         title="A classifier's confidence, and what LayerNorm on the logits makes of it",
         controls=(SCALE, IMAGE, DIGIT),
-        tensors=_tensors(trained, found),
-        views=_views(trained, found),
+        tensors=_tensors(trained, measured),
+        views=_views(trained, measured),
         code=program(__file__, logits=literal(trained.logits[:IMAGES].float())),
     )
 
 
-def _tensors(trained: Classifier, found: Confidence) -> dict[str, Swept]:
+def _tensors(trained: Classifier, measured: Confidence) -> dict[str, Swept]:
     scale, image = (SCALE.name,), (IMAGE.name,)
     both, cells = (*scale, *image), (*scale, *image, DIGIT.name)
     tensors = {
         "pictures": Swept(image, trained.images[:IMAGES, None], 2),
         "shown": Swept(image, trained.targets[:IMAGES], 0),
     }
-    for name, predicted in (("plain", found.plain), ("normed", found.normed)):
+    for name, predicted in (("plain", measured.plain), ("normed", measured.normed)):
         tensors |= {
             f"{name} logits": Swept(cells, predicted.logits[:, :IMAGES], 2),
             name: Swept(cells, predicted.probabilities[:, :IMAGES], 4),
@@ -73,9 +73,9 @@ def _tensors(trained: Classifier, found: Confidence) -> dict[str, Swept]:
     return tensors
 
 
-def _views(trained: Classifier, found: Confidence) -> tuple[Row, ...]:
+def _views(trained: Classifier, measured: Confidence) -> tuple[Row, ...]:
     right = float(trained.right.double().mean())
-    least, most = float(found.normed.top.min()), float(found.normed.top.max())
+    least, most = float(measured.normed.top.min()), float(measured.normed.top.max())
     return (
         (
             Grid(
@@ -104,7 +104,7 @@ def _views(trained: Classifier, found: Confidence) -> tuple[Row, ...]:
                 "from the logits as they are, {normed entropy:3 stat} behind LayerNorm."
             ),
         ),
-        (_entropies(found),),
+        (_entropies(measured),),
         (
             Readout(
                 f"The classifier was trained on {TRAINING_CASES:,} images. Over the "
@@ -117,7 +117,7 @@ def _views(trained: Classifier, found: Confidence) -> tuple[Row, ...]:
             Readout(
                 "Confidence is capped, not gone. Behind LayerNorm the largest probability of an "
                 f"image lies between {least:.2f} and {most:.2f} on these images, and with "
-                f"{CLASSES} classes it can never exceed {found.most:.3f}. It still tells right "
+                f"{CLASSES} classes it can never exceed {measured.most:.3f}. It still tells right "
                 "answers from wrong ones: draw one of each, and the right one is the surer with "
                 "probability {normed separation:2 stat}; without the norm with probability "
                 "{plain separation:2 value}. (A tie counts half.)"
@@ -144,9 +144,9 @@ def _probabilities() -> Chart:
     )
 
 
-def _entropies(found: Confidence) -> Chart:
+def _entropies(measured: Confidence) -> Chart:
     low, *_, high = decades(tensor_of(SCALE.values)).tolist()
-    plain, normed = (p.entropy.mean(1).tolist() for p in (found.plain, found.normed))
+    plain, normed = (p.entropy.mean(1).tolist() for p in (measured.plain, measured.normed))
     return chart(
         "Mean entropy over all images held out of the training",
         [

@@ -76,17 +76,17 @@ def build(data: str = "random", activation: str = "identity", seed: int = 0) -> 
     """The measured table, and the demonstration of the entry that is pointed at."""
     inputs = _inputs(data)
     try:
-        found = _compute(inputs, activation, seed)
+        measured = _compute(inputs, activation, seed)
     except ValueError as error:
         raise ParameterError(str(error), {"data": DATA.start}) from error
-    tensors = _tensors(found)
+    tensors = _tensors(measured)
     if not all(bool(swept.values.isfinite().all()) for swept in tensors.values()):
         raise ParameterError(
             f"The squares of the summed inputs must fit into float32, whose largest number is "
             f"{torch.finfo(torch.float32).max:.2g}. Divide the data by a number.",
             {"data": DATA.start},
         )
-    cases = len(found.opened[0].before.summed)
+    cases = len(measured.opened[0].before.summed)
     units = Pointer(
         "unit",
         tuple(f"case {n}" for n in range(1, cases + 1)),
@@ -96,9 +96,9 @@ def build(data: str = "random", activation: str = "identity", seed: int = 0) -> 
     return Explorable(
         title="What each norm leaves unchanged, measured",
         controls=(STRENGTH, EPSILON, ENTRY, units),
-        tensors=tensors | _ends(found),
-        views=views(found.limits, found.opened, LAYERS, _window(inputs)),
-        code=_code(found.opened, activation),
+        tensors=tensors | _ends(measured),
+        views=views(measured.limits, measured.opened, LAYERS, _window(inputs)),
+        code=_code(measured.opened, activation),
     )
 
 
@@ -115,10 +115,10 @@ def _compute(inputs: Float[Tensor, "N I"] | None, activation: str, seed: int) ->
         )
         for eps in EPSILONS
     ]
-    changes = [found.changes.amax(-1).flatten(0, 1).T for found in measured]
+    changes = [table.changes.amax(-1).flatten(0, 1).T for table in measured]
     return Measurements(
         changes=torch.stack(changes),
-        limits=tuple(tuple(found.limits(*entry) for entry in ENTRIES) for found in measured),
+        limits=tuple(tuple(table.limits(*entry) for entry in ENTRIES) for table in measured),
         opened=tuple(
             demonstrate(
                 norm,
@@ -135,14 +135,14 @@ def _compute(inputs: Float[Tensor, "N I"] | None, activation: str, seed: int) ->
     )
 
 
-def _tensors(found: Measurements) -> dict[str, Swept]:
+def _tensors(measured: Measurements) -> dict[str, Swept]:
     def stacked(attribute: str) -> Float[Tensor, "entries ..."]:
         of = attrgetter(attribute)
-        return torch.stack([of(demonstration).float() for demonstration in found.opened])
+        return torch.stack([of(demonstration).float() for demonstration in measured.opened])
 
     eps, strength, entry = EPSILON.name, STRENGTH.name, ENTRY.name
     tensors = {
-        "changes": Swept((eps, strength, entry), found.changes.float(), 5),
+        "changes": Swept((eps, strength, entry), measured.changes.float(), 5),
         "change": Swept((entry, strength, eps), 100 * stacked("change"), 3),
         "before": Swept(("unit",), stacked("before.summed")[0].flatten(), 2),
         "after": Swept((entry, strength, "unit"), stacked("after.summed").flatten(2), 2),
@@ -161,7 +161,7 @@ def _tensors(found: Measurements) -> dict[str, Swept]:
     return tensors
 
 
-def _ends(found: Measurements) -> dict[str, Swept]:
+def _ends(measured: Measurements) -> dict[str, Swept]:
     """Where epsilon ends what holds without it: the nearest factors on either side of 1."""
     over = (EPSILON.name, ENTRY.name)
     bitten = [[cancels(*entry) and eps > 0 for entry in ENTRIES] for eps in EPSILONS]  # E,entries
@@ -170,7 +170,7 @@ def _ends(found: Measurements) -> dict[str, Swept]:
         """A number where there is one, NaN elsewhere."""
         rows = [
             [of(limits) if bites else None for limits, bites in zip(row, where, strict=True)]
-            for row, where in zip(found.limits, bitten, strict=True)
+            for row, where in zip(measured.limits, bitten, strict=True)
         ]
         missing = [[torch.nan if value is None else value for value in row] for row in rows]
         return Swept(over, torch.tensor(missing))

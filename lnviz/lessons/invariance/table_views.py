@@ -85,8 +85,8 @@ def _tables(limits: tuple[tuple[Limits, ...], ...]) -> Row:
             "changes",
             format="g2",
             words=tuple(
-                f"{verdict(norm, change, found)}\n{_stated(norm, change)}"
-                for (norm, change), found in zip(ENTRIES, row, strict=True)
+                f"{verdict(norm, change, ends)}\n{_stated(norm, change)}"
+                for (norm, change), ends in zip(ENTRIES, row, strict=True)
             ),
             when={EPSILON.name: (option.value,)},
         )
@@ -130,8 +130,8 @@ def _sheet(title: str, values: str, reach: float, margins: str = "") -> Grid:
                 {ENTRY.name: tuple((NORMS.index(norm), column) for column in range(len(CHANGES)))},
                 marks=f"{side} {statistic} moved" if margins == "after" else "",
             )
-            for norm, found in STATISTICS.items()
-            for side, statistic, label in found
+            for norm, statistics in STATISTICS.items()
+            for side, statistic, label in statistics
             if margins
         ),
     )

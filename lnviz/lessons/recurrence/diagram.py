@@ -160,7 +160,7 @@ def gru(separate: bool) -> Diagram:
 
 
 def _projections(
-    separate: bool, total: str, norm: str, each: str = "LayerNorm"
+    separate: bool, total: str, norm: str, apart: str = "LayerNorm"
 ) -> dict[str, Block]:
     """From input and state to their sum."""
     blocks = {
@@ -171,8 +171,8 @@ def _projections(
     }
     if separate:
         return blocks | {
-            "norm_ih": Block(0, 2, each, "input", norm=True),
-            "norm_hh": Block(1, 2, each, "state", norm=True),
+            "norm_ih": Block(0, 2, apart, "input", norm=True),
+            "norm_hh": Block(1, 2, apart, "state", norm=True),
             "sum": Block(0.5, 3, total, "sum", width=WIDE),
         }
     return blocks | {

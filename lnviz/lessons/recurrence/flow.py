@@ -60,11 +60,11 @@ def build(
     """Magnitudes of state and gradient under four norms, and what one step does to a gradient."""
     network = Untrained(hidden, steps, CASES, nonlinearity, INPUTS[input])
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
-    found = {
+    flows = {
         key: flow(key, tensor_of(RADIUS.values), network, at=looked)
         for key in reporting(tuple(NORMS))
     }
-    curves, spectra = _curves(found, shown), _spectra(found, looked)
+    curves, spectra = _curves(flows, shown), _spectra(flows, looked)
     ends = _ends(curves)
     said = WORDS.said(
         {
@@ -77,7 +77,7 @@ def build(
     return Explorable(
         title=said.title,
         controls=(RADIUS, NORM),
-        tensors=curves | spectra | _last(found),
+        tensors=curves | spectra | _last(flows),
         views=(
             (
                 _tracks("Magnitude of the state, step by step", "state", shown, ends),
@@ -104,30 +104,30 @@ def _spread(first: int, last: int, count: int) -> list[int]:
     return sorted({round(step) for step in torch.linspace(first, last, count).tolist()})
 
 
-def _curves(found: Mapping[str, Flow], shown: list[int]) -> dict[str, Swept]:
+def _curves(flows: Mapping[str, Flow], shown: list[int]) -> dict[str, Swept]:
     """Magnitudes along the steps."""
     return {
         f"{key} {what}": Swept((RADIUS.name,), decades(values[:, shown]), 2)
-        for key, track in found.items()
+        for key, track in flows.items()
         for what, values in (("state", track.state), ("gradient", track.gradient))
     }
 
 
-def _last(found: Mapping[str, Flow]) -> dict[str, Swept]:
+def _last(flows: Mapping[str, Flow]) -> dict[str, Swept]:
     """Magnitudes of the last state, and of the gradient that reaches the first."""
     return {
         f"{key} {what}": Swept((RADIUS.name,), values)
-        for key, track in found.items()
+        for key, track in flows.items()
         for what, values in (("last", track.state[:, -1]), ("first", track.gradient[:, 0]))
     }
 
 
-def _spectra(found: Mapping[str, Flow], looked: list[int]) -> dict[str, Swept]:
+def _spectra(flows: Mapping[str, Flow], looked: list[int]) -> dict[str, Swept]:
     """What single steps can stretch a gradient by, and what they did."""
     over = (NORM.name, RADIUS.name)
-    values = decades(torch.stack([_ranked(track) for track in found.values()]))
+    values = decades(torch.stack([_ranked(track) for track in flows.values()]))
     curves = {name: values[:, :, at] for at, name in enumerate(SHARES)}  # norms,F,at
-    curves["multiplied"] = torch.stack([_multiplied(track, looked) for track in found.values()])
+    curves["multiplied"] = torch.stack([_multiplied(track, looked) for track in flows.values()])
     return {name: Swept(over, curve, 2) for name, curve in curves.items()}
 
 

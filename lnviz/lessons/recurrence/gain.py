@@ -56,9 +56,9 @@ WORDS = words(__file__)
 def build() -> Explorable:
     """How far tanh saturates behind a norm, and what a step then multiplies a gradient by."""
     gains = tensor_of(GAIN.values)
-    found = saturation(gains)
+    saturated = saturation(gains)
     back = torch.stack([torch.stack([_back(gains, each) for each in row]) for row in NETWORKS])
-    each = back.double().pow(1 / STEPS).float()  # matrices,inputs,G
+    per_step = back.double().pow(1 / STEPS).float()  # matrices,inputs,G
     moved = (GAIN.name,)
     said = WORDS.said(
         {
@@ -75,14 +75,14 @@ def build() -> Explorable:
         controls=(GAIN, MATRIX, COMING),
         tensors={
             "curve": Swept(moved, (gains[:, None] * tensor_of(tuple(VALUES.tolist()))).tanh(), 3),
-            "slope": Swept(moved, found.slope, 4),
-            "flat": Swept(moved, 100 * found.flat, 1),
-            "each": Swept((*NETWORK, *moved), each, 4),
+            "slope": Swept(moved, saturated.slope, 4),
+            "flat": Swept(moved, 100 * saturated.flat, 1),
+            "each": Swept((*NETWORK, *moved), per_step, 4),
             "back": Swept((*NETWORK, *moved), back),
             "tenth": Swept(NETWORK, back[..., GAIN.index(0.1)]),
             "one": Swept(NETWORK, back[..., GAIN.index(1.0)]),
         },
-        views=((_tanh(), _slopes(float(each.max()))), said.readouts),
+        views=((_tanh(), _slopes(float(per_step.max()))), said.readouts),
         code=program(__file__),
     )
 

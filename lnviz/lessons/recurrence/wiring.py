@@ -73,7 +73,7 @@ WORDS = words(__file__)
 def build(cell: str = "lstm") -> Explorable:
     """The diagram of a step, and for the block walked to its vectors, statistics, gain and bias."""
     scales = tensor_of(SCALE.values)
-    found = [
+    wirings = [
         [wiring(scales, cell=cell, separate=place, per_gate=gate, units=UNITS) for gate in GATEWISE]
         for place in (True, False)
     ]
@@ -87,7 +87,7 @@ def build(cell: str = "lstm") -> Explorable:
     return Explorable(
         title=said.title,
         controls=(SCALE, PLACE, STATISTICS, walk, unit, state_unit),
-        tensors=_tensors(found),
+        tensors=_tensors(wirings),
         views=(
             (*(_picture(cell, drawn, norms) for norms, drawn in diagrams.items()), _shares()),
             tuple(_grids(cell)),
@@ -97,15 +97,15 @@ def build(cell: str = "lstm") -> Explorable:
         code=program(
             __file__,
             cell=f'"{cell}"',
-            row=f"scale * torch.tensor({literal(found[0][0].x[SCALE.start_index])})",
+            row=f"scale * torch.tensor({literal(wirings[0][0].x[SCALE.start_index])})",
         ),
     )
 
 
-def _tensors(found: list[list[Wiring]]) -> dict[str, Swept]:
+def _tensors(wirings: list[list[Wiring]]) -> dict[str, Swept]:
     """Everything the grids show, over norms, statistics, input scale and unit."""
     over = (*SWITCHED, "unit")
-    values = _stacked(found)
+    values = _stacked(wirings)
     tensors = {name: Swept(over, values[name], 6) for name in NORMED}
     for key in ("ih", "hh", "sum"):
         for what in ("mean", "std"):
@@ -117,23 +117,23 @@ def _tensors(found: list[list[Wiring]]) -> dict[str, Swept]:
     tensors["groups"] = Swept((STATISTICS.name, "unit"), torch.stack([together, gate]), 0)
     state = (*SWITCHED, "state unit")
     tensors["h"] = Swept(state, values["h"], 3)
-    before = found[0][0].state
+    before = wirings[0][0].state
     tensors["h before"] = Swept(("state unit",), before[0], 3)
-    if isinstance(found[0][0].step, LSTMStep):
+    if isinstance(wirings[0][0].step, LSTMStep):
         tensors["c"] = Swept(state, values["c"], 6)
         tensors["c before"] = Swept(("state unit",), before[1], 3)
         for what in STATISTIC:
             tensors[f"cell {what}"] = Swept(state, values[f"cell {what}"], 6)
-    share = torch.stack([torch.stack([state_share(joined(w)[0]) for w in row]) for row in found])
+    share = torch.stack([torch.stack([state_share(joined(w)[0]) for w in row]) for row in wirings])
     both = (STATISTICS.name, SCALE.name)
     tensors["share separate"] = Swept(both, share[0], 4)
     tensors["share one"] = Swept(both, share[1], 4)
     return tensors
 
 
-def _stacked(found: list[list[Wiring]]) -> dict[str, Tensor]:
+def _stacked(wirings: list[list[Wiring]]) -> dict[str, Tensor]:
     """The vectors of all steps, over norms and statistics."""
-    every = [[vectors(each) for each in row] for row in found]
+    every = [[vectors(each) for each in row] for row in wirings]
     return {
         name: torch.stack([torch.stack([each[name] for each in row]) for row in every])
         for name in every[0][0]

@@ -28,7 +28,7 @@ def build() -> Explorable:
     """Two bars whose axis is cut off as far as the reader likes, and what the difference is."""
     values = DRAW.values[:, 0]
     starts = torch.tensor(START.values, dtype=torch.float64)
-    found = cut(values, starts, TOP)
+    shown = cut(values, starts, TOP)
     ticks, places = _ticks(starts)
     over = (START.name,)
     first, second = DRAW.models
@@ -36,12 +36,12 @@ def build() -> Explorable:
         title="DRAW with and without LayerNorm",
         controls=(START,),
         tensors={
-            first.key: Swept(over, found.heights[:, :1].contiguous(), 4),
-            second.key: Swept(over, found.heights[:, 1:].contiguous(), 4),
-            "numbers": Swept(over, found.heights, 4),
+            first.key: Swept(over, shown.heights[:, :1].contiguous(), 4),
+            second.key: Swept(over, shown.heights[:, 1:].contiguous(), 4),
+            "numbers": Swept(over, shown.heights, 4),
             "ticks": Swept(over, places, 4),
-            "ratio": Swept(over, 100 * found.ratio, 1),
-            "exaggeration": Swept(over, found.exaggeration, 3),
+            "ratio": Swept(over, 100 * shown.ratio, 1),
+            "exaggeration": Swept(over, shown.exaggeration, 3),
         },
         views=((_chart(ticks),), _words()),
         code=program(__file__, nats=f"torch.tensor({values.tolist()}, dtype=torch.float64)"),

@@ -46,26 +46,27 @@ def _table() -> Grid:
     )
 
 
-def _cards(each: Experiment) -> Iterator[Readout]:
-    row = EXPERIMENTS.index(each)
+def _cards(experiment: Experiment) -> Iterator[Readout]:
+    row = EXPERIMENTS.index(experiment)
     here = {EXPERIMENT.name: tuple((row, column) for column in range(len(COLUMNS)))}
     results = {
-        "numbers": f"Numbers in {each.numbers}, curves in {each.curves}",
-        "curves": f"Curves alone, {each.curves}: no number is printed, and none is drawn here",
+        "numbers": f"Numbers in {experiment.numbers}, curves in {experiment.curves}",
+        "curves": f"Curves alone, {experiment.curves}: no number is printed, and none is drawn "
+        "here",
         "words": "Words alone",
     }
     lines = {
-        "What the authors say came out": each.finding,
-        "Results": results[each.kind] + ".",
-        "Data": each.data,
-        "Model": each.model,
-        "Training": each.training,
-        "Batch size": f"{each.batch or 'not given'}.",
-        "Compared with": each.against + ".",
-        "On what terms": each.terms,
-        "The authors' code": each.later,
+        "What the authors say came out": experiment.finding,
+        "Results": results[experiment.kind] + ".",
+        "Data": experiment.data,
+        "Model": experiment.model,
+        "Training": experiment.training,
+        "Batch size": f"{experiment.batch or 'not given'}.",
+        "Compared with": experiment.against + ".",
+        "On what terms": experiment.terms,
+        "The authors' code": experiment.later,
     }
-    yield Readout(f"{each.label}, section {each.section}", "formula", here)
+    yield Readout(f"{experiment.label}, section {experiment.section}", "formula", here)
     for head, text in lines.items():
         if text:
             yield Readout(f"{head}: {text}", when=here)

@@ -79,12 +79,12 @@ def tensors(sheet: Sheet) -> dict[str, Swept]:
     gains = shares.repeat_interleave(columns, 1)  # T,cells,M,C: cell (r, c) has row r
     over = (*sheet.over, sheet.pointer.name)
 
-    def cells(found: Tensor, decimals: int) -> Swept:
-        return Swept(over, sheet.swept(found).contiguous(), decimals)
+    def cells(values: Tensor, decimals: int) -> Swept:
+        return Swept(over, sheet.swept(values).contiguous(), decimals)
 
-    def zero(found: Tensor) -> Tensor:
+    def zero(values: Tensor) -> Tensor:
         """0 where nothing is printed, for a dash to stand at."""
-        return torch.where(found.isnan(), 0.0, torch.nan)
+        return torch.where(values.isnan(), 0.0, torch.nan)
 
     made = {
         "table": Swept(sheet.over, sheet.swept(values.flatten(1)).contiguous(), 3),

@@ -30,7 +30,7 @@ def _printed() -> Mapping[str, float]:
     reviews = SENTENCES.values[:, 3]
     before, after = (reviews[SENTENCES.at(key)] for key in ("ln", "longer"))
     baseline, normed = DRAW.values[:, 0]
-    found = {
+    numbers = {
         "first-anew": first[anew],
         "first-layer": first[layer],
         "first-moved": (first[anew] - first[published]).abs(),
@@ -48,4 +48,4 @@ def _printed() -> Mapping[str, float]:
         "bar-layer": normed - 82,
         "share": 100 * normed / baseline,
     }
-    return {name: value.item() for name, value in found.items()}
+    return {name: value.item() for name, value in numbers.items()}

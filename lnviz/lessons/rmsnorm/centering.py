@@ -22,37 +22,37 @@ CLOSE = -5.0
 
 def build() -> Explorable:
     """Means and losses in training, and what leaving the mean out changes."""
-    found = CENTERING.result
-    points = found.specification.points
+    result = CENTERING.result
+    points = result.specification.points
     batches = Slider("batches", tuple(map(float, points)), float(points[-1]), 0, walks=True)
     return Explorable(
         title="The mean in language models as they train",
         controls=(batches,),
-        tensors=_tensors(found, batches),
+        tensors=_tensors(result, batches),
         views=(
-            (_places(found),),
-            (_changes(batches), _losses(found, batches)),
-            (*_sentences(found), *_specification(found)),
+            (_places(result),),
+            (_changes(batches), _losses(result, batches)),
+            (*_sentences(result), *_specification(result)),
         ),
         code=program(__file__),
     )
 
 
-def _offsets(found: Result[Specification], norm: str) -> Float[Tensor, "points seeds norms"]:
-    return found.tensor("offset", "step", "seed", "place", norm=norm)
+def _offsets(result: Result[Specification], norm: str) -> Float[Tensor, "points seeds norms"]:
+    return result.tensor("offset", "step", "seed", "place", norm=norm)
 
 
-def _loss(found: Result[Specification], norm: str) -> Float[Tensor, "points seeds"]:
-    return found.tensor("loss", "step", "seed", norm=norm)
+def _loss(result: Result[Specification], norm: str) -> Float[Tensor, "points seeds"]:
+    return result.tensor("loss", "step", "seed", norm=norm)
 
 
-def _tensors(found: Result[Specification], batches: Slider) -> dict[str, Swept]:
+def _tensors(result: Result[Specification], batches: Slider) -> dict[str, Swept]:
     """Means over the seeds with the lowest and the highest, at every point of the training."""
     tensors: dict[str, Tensor] = {}
-    for norm in found.names("norm"):
-        offsets, loss = _offsets(found, norm), _loss(found, norm)
+    for norm in result.names("norm"):
+        offsets, loss = _offsets(result, norm), _loss(result, norm)
         low, high = offsets.aminmax(dim=1)
-        size = found.tensor("size", "step", "seed", "place", norm=norm).mean(1)
+        size = result.tensor("size", "step", "seed", "place", norm=norm).mean(1)
         tensors |= {
             f"{norm} offset": offsets.mean(1),
             f"{norm} low": low,
@@ -65,9 +65,9 @@ def _tensors(found: Result[Specification], batches: Slider) -> dict[str, Swept]:
             f"{norm} best": loss.amin(1),
             f"{norm} worst": loss.amax(1),
         }
-    for name in found.names("rewriting"):
+    for name in result.names("rewriting"):
         change, exact, loss = (
-            found.tensor(measure, "step", "seed", rewriting=name)
+            result.tensor(measure, "step", "seed", rewriting=name)
             for measure in ("change", "exact_change", "changed_loss")
         )
         tensors |= {
@@ -78,11 +78,11 @@ def _tensors(found: Result[Specification], batches: Slider) -> dict[str, Swept]:
     return {name: Swept((batches.name,), values, 4) for name, values in tensors.items()}
 
 
-def _places(found: Result[Specification]) -> Chart:
-    s = found.specification
+def _places(result: Result[Specification]) -> Chart:
+    s = result.specification
     places = [float(n) for n in range(1, len(s.norms) + 1)]
-    norms = stacked(found.names("norm"))
-    most = max(float(_offsets(found, norm).max()) for norm in norms)
+    norms = stacked(result.names("norm"))
+    most = max(float(_offsets(result, norm).max()) for norm in norms)
     ends = [0.5, places[-1] + 0.5]
     chance = [at_random(s.width)] * 2
     return chart(
@@ -120,8 +120,8 @@ def _changes(batches: Slider) -> Chart:
     )
 
 
-def _losses(found: Result[Specification], batches: Slider) -> Chart:
-    losses = {norm: _loss(found, norm) for norm in stacked(found.names("norm"))}
+def _losses(result: Result[Specification], batches: Slider) -> Chart:
+    losses = {norm: _loss(result, norm) for norm in stacked(result.names("norm"))}
     low, high = torch.stack(list(losses.values())).aminmax()
     return chart(
         "Trained with LayerNorm, and with RMSNorm from the start",
@@ -137,8 +137,8 @@ def _losses(found: Result[Specification], batches: Slider) -> Chart:
     )
 
 
-def _sentences(found: Result[Specification]) -> Row:
-    s = found.specification
+def _sentences(result: Result[Specification]) -> Row:
+    s = result.specification
     count = len(s.seeds)
     return (
         Readout(
@@ -164,27 +164,27 @@ def _sentences(found: Result[Specification]) -> Row:
             "Loss on other text: {layer loss:3 value} nats with LayerNorm ({layer best:3} to "
             "{layer worst:3}), {rms loss:3 value} with RMSNorm ({rms best:3} to {rms worst:3})."
         ),
-        Readout(_end(found)),
+        Readout(_end(result)),
     )
 
 
-def _end(found: Result[Specification]) -> str:
+def _end(result: Result[Specification]) -> str:
     """Whether the losses differ after all batches."""
     (low, high), (other_low, other_high) = (
-        (float(end) for end in _loss(found, norm)[-1].aminmax()) for norm in found.names("norm")
+        (float(end) for end in _loss(result, norm)[-1].aminmax()) for norm in result.names("norm")
     )
     overlap = low <= other_high and other_low <= high
     said = "overlap" if overlap else "do not overlap"
-    first, second = (CATALOGUE[norm].label for norm in found.names("norm"))
+    first, second = (CATALOGUE[norm].label for norm in result.names("norm"))
     return (
-        f"After all {found.specification.steps:,} batches the ranges of {first}'s and {second}'s "
+        f"After all {result.specification.steps:,} batches the ranges of {first}'s and {second}'s "
         f"losses {said}."
     )
 
 
-def _specification(found: Result[Specification]) -> Row:
+def _specification(result: Result[Specification]) -> Row:
     """What was trained, from the result itself."""
-    s = found.specification
+    s = result.specification
     return (
         Readout(
             f"The networks: Transformers that read {s.context} characters of Python's "
@@ -195,7 +195,7 @@ def _specification(found: Result[Specification]) -> Row:
             f"{s.rate:g}, tuned for neither; seeds {s.seeds[0]} to {s.seeds[-1]}. All is measured "
             f"on {PASSAGES} passages from the end of the text, which none was trained on."
         ),
-        Readout(found.header.made_with),
+        Readout(result.header.made_with),
     )
 
 

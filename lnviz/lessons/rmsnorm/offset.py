@@ -68,8 +68,8 @@ class Rows:
 def build(weights: int = 0) -> Explorable:
     """A digit's summed inputs at every offset, under the three norms."""
     row = digits(seed=weights, cases=DIGIT + 1, units=UNITS).values[DIGIT].to(device())
-    found = rows(row)
-    tensors = _tensors(found)
+    normed = rows(row)
+    tensors = _tensors(normed)
     return Explorable(
         title="A row plus a constant, under LayerNorm and RMSNorm",
         controls=(OFFSET, CENTERED, SHARE),
@@ -90,26 +90,26 @@ def rows(row: Float[Tensor, " D"]) -> Rows:
     return Rows(x, LAYER.apply(x, "ND", eps=EPS), RMS.apply(x, "ND", eps=EPS), partial(x, eps=EPS))
 
 
-def _tensors(found: Rows) -> dict[str, Swept]:
+def _tensors(normed: Rows) -> dict[str, Swept]:
     over = (OFFSET.name, CENTERED.name)
     shared = (*over, SHARE.name)
-    part = found.shares.y  # P,2,D,D
-    difference = (found.layer.y - found.rms.y).abs().amax(-1)
-    mean = found.x.mean(-1)
-    size, estimate = found.rms.var[..., 0].sqrt(), found.shares.var[..., 0].sqrt()
+    part = normed.shares.y  # P,2,D,D
+    difference = (normed.layer.y - normed.rms.y).abs().amax(-1)
+    mean = normed.x.mean(-1)
+    size, estimate = normed.rms.var[..., 0].sqrt(), normed.shares.var[..., 0].sqrt()
     factor = ((size[..., None] ** 2 + EPS) / (estimate**2 + EPS)).sqrt()
     outside = (part.abs() > BEYOND).any(-1)
     return {
-        "x": Swept(over, found.x, 3),
-        "layer": Swept(over, found.layer.y, 3),
-        "rms": Swept(over, found.rms.y, 3),
+        "x": Swept(over, normed.x, 3),
+        "layer": Swept(over, normed.layer.y, 3),
+        "rms": Swept(over, normed.rms.y, 3),
         "partial": Swept(shared, part.clamp(-BEYOND, BEYOND), 2),
         "mean": Swept(over, mean, 3),
-        "sigma": Swept(over, found.layer.var[..., 0].sqrt(), 3),
+        "sigma": Swept(over, normed.layer.var[..., 0].sqrt(), 3),
         "size": Swept(over, size, 3),
         "all": Swept(over, size[..., None].repeat(1, 1, 2), 3),
-        "layer mean": Swept(over, found.layer.y.mean(-1), 3),
-        "rms mean": Swept(over, found.rms.y.mean(-1), 3),
+        "layer mean": Swept(over, normed.layer.y.mean(-1), 3),
+        "rms mean": Swept(over, normed.rms.y.mean(-1), 3),
         "estimate": Swept(shared, estimate, 3),
         "factor": Swept(shared, factor, 2),
         "count": Swept((SHARE.name,), UNITS * tensor_of(SHARE.values), 0),

@@ -62,11 +62,11 @@ class Points:
 
 def build() -> Explorable:
     """A point, the plane of mean 0 with LayerNorm's circle, and RMSNorm's sphere."""
-    found = points()
+    normed = points()
     return Explorable(
         title="LayerNorm and RMSNorm in three dimensions",
         controls=(FIRST, SECOND, THIRD, TURN),
-        tensors=_moving(found) | _standing(),
+        tensors=_moving(normed) | _standing(),
         views=((_scene(),), _sentences()),
         code=program(__file__),
     )
@@ -79,10 +79,10 @@ def points() -> Points:
     return Points(a, defined(LAYER, a, "ND"), defined(RMS, a, "ND"))
 
 
-def _moving(found: Points) -> dict[str, Swept]:
-    a, layer, rms = found.a, found.layer.x_hat, found.rms.x_hat
-    mean, sigma, size = found.layer.mean, found.layer.sigma, found.rms.sigma  # A,B,C,1
-    flat, still = found.layer.flat, found.rms.flat
+def _moving(normed: Points) -> dict[str, Swept]:
+    a, layer, rms = normed.a, normed.layer.x_hat, normed.rms.x_hat
+    mean, sigma, size = normed.layer.mean, normed.layer.sigma, normed.rms.sigma  # A,B,C,1
+    flat, still = normed.layer.flat, normed.rms.flat
     ratio = (mean.abs() / size).clamp(max=1)
     angle = ratio.asin().rad2deg().masked_fill(flat, torch.nan)
     level = (mean.abs() < ROUNDING) & ~flat

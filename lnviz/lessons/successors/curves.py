@@ -69,20 +69,20 @@ def build(case: int = 1) -> Explorable:
     x = batch[case - 1]
     reach = 1.15 * float(x.abs().max())
     along = torch.linspace(-reach, reach, POINTS, device=batch.device)
-    found = curves(batch, case - 1, tensor_of(SIZE.values), along)
+    computed = curves(batch, case - 1, tensor_of(SIZE.values), along)
     pointer = Pointer(
         "norm", tuple(NORMS[key].label for key in ROWS), COLUMNS, "", (0, len(COLUMNS) - 1)
     )
     return Explorable(
         title="One vector under every norm and replacement",
         controls=(SIZE, pointer),
-        tensors=_tensors(found),
+        tensors=_tensors(computed),
         views=(
             (
-                _chart("case", found),
-                _chart("values", found),
+                _chart("case", computed),
+                _chart("values", computed),
             ),
-            (_chart("batch", found), _table()),
+            (_chart("batch", computed), _table()),
             _words(len(x), len(batch), case),
         ),
         code=program(__file__, batch=f"torch.tensor({literal(batch)})", case=str(case - 1)),
@@ -93,34 +93,34 @@ def _inside(values: Tensor) -> Tensor:
     return values.where(values.abs() <= TOP, torch.nan)
 
 
-def _tensors(found: Curves) -> dict[str, Swept]:
+def _tensors(computed: Curves) -> dict[str, Swept]:
     over = (SIZE.name,)
     start = SIZE.start_index
     tensors = {}
     cells = []
     for key in ROWS:
-        y = found.outputs[key]
+        y = computed.outputs[key]
         tensors[f"{key} units"] = Swept(over, _inside(y), 3)
         change = (y - y[start]).square().mean(1).sqrt()
         cells.append(torch.stack([y.square().mean(1).sqrt(), y.abs().amax(1), change], 1))
-    for key, values in found.functions.items():
+    for key, values in computed.functions.items():
         tensors[f"{key} curve"] = Swept(over, _inside(values), 3)
     table = torch.stack(cells, 1)  # S,norms,3
     tensors["table"] = Swept(over, table.flatten(1), 3)
     for at, key in enumerate(ROWS):
         tensors[f"{key} size"] = Swept(over, table[:, at, 0], 3)
     for name in ("mean", "std", "rms"):
-        tensors[name] = Swept(over, getattr(found, name), 4)
-    flat = (found.outputs["dyt"].abs() > CUT).sum(1)
+        tensors[name] = Swept(over, getattr(computed, name), 4)
+    flat = (computed.outputs["dyt"].abs() > CUT).sum(1)
     return tensors | {"flat": Swept(over, flat, 0)}
 
 
-def _chart(family: Family, found: Curves) -> Chart:
+def _chart(family: Family, computed: Curves) -> Chart:
     drawn: list[list[Part]] = []
     for key in stacked(SHOWN[family]):
-        curved = key in found.functions
+        curved = key in computed.functions
         if curved:
-            drawn.append(norm_line(key, found.along, f"{key} curve"))
+            drawn.append(norm_line(key, computed.along, f"{key} curve"))
         units = go.Scatter(
             mode="markers",
             name=NORMS[key].label,
@@ -131,8 +131,8 @@ def _chart(family: Family, found: Curves) -> Chart:
                 "symbol": "circle" if curved else SYMBOLS[key],
             },
         )
-        drawn.append(plotted(units, x=found.x, y=f"{key} units"))
-    reach = float(found.along.max())
+        drawn.append(plotted(units, x=computed.x, y=f"{key} units"))
+    reach = float(computed.along.max())
     said = "; ".join(f"{NORMS[key].label} {{{key} size:2}}" for key in SHOWN[family])
     return chart(
         TITLES[family],

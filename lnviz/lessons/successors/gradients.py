@@ -43,35 +43,35 @@ PARTS = {"mean": ("mean", "circle", "accent"), "parallel": ("along x̂", "diamon
 def build(gradient: int = 0) -> Explorable:
     """The gradient unit by unit at a norm's output and its input, and two parts of it for all."""
     x = digits(units=UNITS).values[IMAGE].to(device())
-    found = backward(x, tensor_of(EQUAL.values), tensor_of(PARALLEL.values), seed=gradient)
+    back = backward(x, tensor_of(EQUAL.values), tensor_of(PARALLEL.values), seed=gradient)
     start = (EQUAL.index(0.0), PARALLEL.index(0.0))
     return Explorable(
         title="A gradient on its way back through a norm",
         controls=(EQUAL, PARALLEL, VARIANT),
-        tensors=_tensors(found),
-        views=((_bars(found), _parts(found)), _words(found)),
+        tensors=_tensors(back),
+        views=((_bars(back), _parts(back)), _words(back)),
         code=program(
             __file__,
             x=f"torch.tensor({literal(x)})",
-            rest=f"torch.tensor({literal(found.arriving[start])})",
-            gain=f"torch.tensor({literal(found.gain)})",
+            rest=f"torch.tensor({literal(back.arriving[start])})",
+            gain=f"torch.tensor({literal(back.gain)})",
         ),
     )
 
 
-def _tensors(found: Backward) -> dict[str, Swept]:
+def _tensors(back: Backward) -> dict[str, Swept]:
     over = (*OVER, VARIANT.name)
-    stacked = torch.stack([found.gradients[key] for key in VARIANTS], 2)  # E,P,V,D
+    stacked = torch.stack([back.gradients[key] for key in VARIANTS], 2)  # E,P,V,D
     tensors = {
-        "arriving": Swept(OVER, found.arriving, 3),
-        "arriving size": Swept(OVER, found.arriving.square().mean(-1).sqrt(), 3),
-        "arriving mean": Swept(OVER, found.arriving.mean(-1), 3),
-        "arriving parallel": Swept(OVER, (found.arriving * found.x_hat).mean(-1), 3),
+        "arriving": Swept(OVER, back.arriving, 3),
+        "arriving size": Swept(OVER, back.arriving.square().mean(-1).sqrt(), 3),
+        "arriving mean": Swept(OVER, back.arriving.mean(-1), 3),
+        "arriving parallel": Swept(OVER, (back.arriving * back.x_hat).mean(-1), 3),
         "gradient": Swept(over, stacked, 2),
-        "size": Swept(over, torch.stack([found.size(key) for key in VARIANTS], -1), 3),
+        "size": Swept(over, torch.stack([back.size(key) for key in VARIANTS], -1), 3),
     }
     for part in PARTS:
-        values = torch.stack([getattr(found, part)(key) for key in VARIANTS], -1)  # E,P,V
+        values = torch.stack([getattr(back, part)(key) for key in VARIANTS], -1)  # E,P,V
         tensors[part] = Swept(over, values, 3)
         tensors[f"{part} of all"] = Swept(OVER, values, 3)
         for at, key in enumerate(VARIANTS):
@@ -79,9 +79,9 @@ def _tensors(found: Backward) -> dict[str, Swept]:
     return tensors
 
 
-def _bars(found: Backward) -> Chart:
-    units = [str(unit) for unit in range(1, len(found.x) + 1)]
-    top = max(float(v.abs().max()) for v in (found.arriving, *found.gradients.values()))
+def _bars(back: Backward) -> Chart:
+    units = [str(unit) for unit in range(1, len(back.x) + 1)]
+    top = max(float(v.abs().max()) for v in (back.arriving, *back.gradients.values()))
     return chart(
         "The gradient, unit by unit: {variant}",
         [
@@ -98,7 +98,7 @@ def _bars(found: Backward) -> Chart:
     )
 
 
-def _parts(found: Backward) -> Chart:
+def _parts(back: Backward) -> Chart:
     labels = [variant.label for variant in VARIANTS.values()]
     dots_of = []
     for part, (name, symbol, token) in PARTS.items():
@@ -106,7 +106,7 @@ def _parts(found: Backward) -> Chart:
         marker = {"size": size, "symbol": symbol, "color": f"var(--ln-{token})"}
         trace = go.Scatter(mode="markers", name=name, marker=marker)
         dots_of.append(plotted(trace, x=f"{part} of all", y=range(len(labels))))
-    top = max(float(getattr(found, part)(key).abs().max()) for part in PARTS for key in VARIANTS)
+    top = max(float(getattr(back, part)(key).abs().max()) for part in PARTS for key in VARIANTS)
     said = "; ".join(
         f"{variant.label} {{mean {key}:2}} and {{parallel {key}:2}}"
         for key, variant in VARIANTS.items()
@@ -123,8 +123,8 @@ def _parts(found: Backward) -> Chart:
     )
 
 
-def _words(found: Backward) -> Row:
-    sigma = f"σ = {float(found.sigma):.3f}"
+def _words(back: Backward) -> Row:
+    sigma = f"σ = {float(back.sigma):.3f}"
     said = {
         "none": "Without a norm the gradient goes back as it came.",
         "both": "DetachNorm puts out what LayerNorm-simple does, but takes mean and variance for "

@@ -74,17 +74,17 @@ def _cards() -> Row:
     return tuple(view for each in SUCCESSORS for view in _card(each))
 
 
-def _card(each: Successor) -> Row:
-    when = {PROPOSAL.name: (each.key,)}
+def _card(successor: Successor) -> Row:
+    when = {PROPOSAL.name: (successor.key,)}
     lines = {
-        "Learned": each.parameters + "." * (not each.parameters.endswith(".")),
-        "Its authors say": each.claim,
-        "Caution": each.caution,
-        "Source": each.source + ".",
+        "Learned": successor.parameters + "." * (not successor.parameters.endswith(".")),
+        "Its authors say": successor.claim,
+        "Caution": successor.caution,
+        "Source": successor.source + ".",
     }
     return (
-        Readout(each.equation, "formula", when),
-        Readout(each.legend, when=when),
+        Readout(successor.equation, "formula", when),
+        Readout(successor.legend, when=when),
         *(Readout(f"{head}: {text}", when=when) for head, text in lines.items()),
     )
 

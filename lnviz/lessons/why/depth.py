@@ -64,7 +64,7 @@ SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights")
 REACH = 1.5  # where the colors end
 EVEN = 2.0  # a size that changes by less is about kept
 ONE, APART = 0.95, 0.5  # cosines: different digits nearly one, the same digit no more so
-Found = Mapping[tuple[str, str], Spread]
+Spreads = Mapping[tuple[str, str], Spread]
 """By norm and nonlinearity."""
 
 OVER = (NONLINEARITY.name, SCALE.name)
@@ -74,14 +74,14 @@ WORDS = words(__file__)
 
 def build(pair: str = "0-1", seed: int = 0) -> Explorable:
     """Pictures of two digits after some layers, and curves of sizes and likenesses after all."""
-    found = _found(pair, seed)
+    spreads = _spreads(pair, seed)
     drawn = digit_images()
     labels = [str(int(drawn.targets[image])) for image in CHOSEN[pair]]
     said = WORDS.said({"layers": LAYERS})
     return Explorable(
         title=said.title,
         controls=(SCALE, NONLINEARITY),
-        tensors=_tensors(found) | _ends(found),
+        tensors=_tensors(spreads) | _ends(spreads),
         views=(
             tuple(_sheet(norm, labels) for norm in NORMS),
             (_sizes(), _likenesses()),
@@ -91,7 +91,7 @@ def build(pair: str = "0-1", seed: int = 0) -> Explorable:
     )
 
 
-def _found(pair: str, seed: int) -> Found:
+def _spreads(pair: str, seed: int) -> Spreads:
     """What the layers make of the images, the pair leading."""
     drawn = digit_images()
     first = CHOSEN[pair]
@@ -104,33 +104,33 @@ def _found(pair: str, seed: int) -> Found:
     }
 
 
-def _of(found: Found, norm: str, attribute: str) -> Float[Tensor, "nonlinearities S *rest"]:
+def _of(spreads: Spreads, norm: str, attribute: str) -> Float[Tensor, "nonlinearities S *rest"]:
     """What was found with a norm, for both nonlinearities."""
-    return torch.stack([getattr(found[norm, f], attribute) for f in NONLINEARITIES])
+    return torch.stack([getattr(spreads[norm, f], attribute) for f in NONLINEARITIES])
 
 
-def _tensors(found: Found) -> dict[str, Swept]:
+def _tensors(spreads: Spreads) -> dict[str, Swept]:
     """Pictures and curves."""
     tensors = {}
     for norm in NORMS:
-        shown = _of(found, norm, "shown").unflatten(-1, (8, 8))  # f,S,2,at,8,8
+        shown = _of(spreads, norm, "shown").unflatten(-1, (8, 8))  # f,S,2,at,8,8
         # What lies beyond the scale has the color of its end, and large numbers pack badly.
         tensors[f"{norm} pictures"] = Swept(OVER, shown.clamp(-REACH, REACH), 2)
-        tensors[f"{norm} size"] = Swept(OVER, decades(_of(found, norm, "size")), 2)
-        tensors[f"{norm} different"] = Swept(OVER, _of(found, norm, "different"), 3)
-        tensors[f"{norm} same"] = Swept(OVER, _of(found, norm, "same"), 3)
+        tensors[f"{norm} size"] = Swept(OVER, decades(_of(spreads, norm, "size")), 2)
+        tensors[f"{norm} different"] = Swept(OVER, _of(spreads, norm, "different"), 3)
+        tensors[f"{norm} same"] = Swept(OVER, _of(spreads, norm, "same"), 3)
     return tensors
 
 
-def _ends(found: Found) -> dict[str, Swept]:
+def _ends(spreads: Spreads) -> dict[str, Swept]:
     """What the sentences say of the input and of the last layer; NaN where they do not hold."""
     numbers: dict[str, Tensor] = {}
     for norm in NORMS:
-        size, first = _of(found, norm, "size"), _of(found, norm, "first")
+        size, first = _of(spreads, norm, "size"), _of(spreads, norm, "first")
         numbers |= {"size before": size[..., 0], f"{norm} size after": size[..., -1]}
         numbers |= {"first before": first[..., 0], f"{norm} first after": first[..., -1]}
         for kind in ("different", "same"):
-            alike = _of(found, norm, kind)
+            alike = _of(spreads, norm, kind)
             numbers |= {f"{kind} before": alike[..., 0], f"{norm} {kind} after": alike[..., -1]}
     growth = numbers["none size after"] / numbers["size before"]
     different, same = numbers["layer different after"], numbers["layer same after"]
