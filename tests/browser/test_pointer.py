@@ -1,4 +1,8 @@
-"""The cell that mouse, finger or keys point at: its group is outlined, and it can be held."""
+"""The cell that mouse, finger or keys point at: its group is outlined, and it can be held.
+
+Which sides of a cell the line runs along, where keys lead, and what a click does to a cell that is
+held is asked in Node, in `tests/front/engine`.
+"""
 
 from typing import Any
 
@@ -13,8 +17,6 @@ from tests.browser.tab import Tab
 NORMS = (BATCH, LAYER, GROUP(2), RMS)
 SHAPE = (4, 6)
 CELL = 9  # second case, fourth feature
-each_norm = pytest.mark.parametrize("norm", NORMS, ids=lambda norm: norm.key)
-each_layout = pytest.mark.parametrize("layout", ["rows", "columns"])
 
 # Every cell of a grid: where it is on the screen, and the widths of the lines around it.
 CELLS = """
@@ -68,60 +70,47 @@ def assert_outlines(tab: Tab, members: set[int], grid: int) -> None:
         assert cell["lines"] == (wanted if (row, column) in inside else []), cell
 
 
-def start(bench: Bench, norm: Norm, layout: str = "rows") -> Tab:
-    """The grid under a norm, with cases as rows or as columns."""
+def start(bench: Bench, layout: str = "rows") -> Tab:
+    """The grid, with cases as rows or as columns."""
     tab = bench(GRID.standalone)
-    tab.choose(norm.label)
     if layout == "columns":
         tab.button("Cases as columns").click()
         tab.drawn()
     return tab
 
 
-@each_layout
-@each_norm
-def test_hover_outlines_the_group_of_the_cell_in_both_grids(
-    bench: Bench, norm: Norm, layout: str
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_hover_outlines_the_group_in_both_grids_and_shows_its_arithmetic(
+    bench: Bench, layout: str
 ) -> None:
-    tab = start(bench, norm, layout)
-    tab.cell(CELL).hover()
-    for grid in (0, 1):
-        assert_outlines(tab, group(norm, CELL), grid)
-        assert pointed(tab, grid) == {CELL}
+    tab, explorable = start(bench, layout), GRID.explorable()
+    for norm in NORMS:
+        tab.choose(norm.label)
+        tab.cell(CELL).hover()
+        for grid in (0, 1):
+            assert_outlines(tab, group(norm, CELL), grid)
+            assert pointed(tab, grid) == {CELL}
+        state = explorable.at(norm=norm.key, layout=layout, cell=CELL)
+        assert_draws(tab.drawn(), explorable, state)
 
 
-@each_norm
-def test_hover_over_the_output_points_at_the_input(bench: Bench, norm: Norm) -> None:
-    tab = start(bench, norm)
+def test_hover_over_the_output_points_at_the_input(bench: Bench) -> None:
+    tab = start(bench)
     tab.cell(CELL, grid=1).hover()
     assert pointed(tab, 0) == {CELL}
-    assert_outlines(tab, group(norm, CELL), 0)
+    assert_outlines(tab, group(LAYER, CELL), 0)
 
 
-@each_norm
-def test_the_outline_leaves_out_cases_that_are_not_in_the_batch(bench: Bench, norm: Norm) -> None:
-    tab = start(bench, norm)
+def test_the_outline_leaves_out_cases_that_are_not_in_the_batch(bench: Bench) -> None:
+    tab = start(bench)
+    tab.choose(BATCH.label)
     tab.slider("batch size").press("Home")
     tab.slider("batch size").press("ArrowRight")
     tab.cell(CELL).hover()
-    assert_outlines(tab, group(norm, CELL, batch=2), 0)
-
-
-def test_a_cell_outside_the_batch_has_no_outline(bench: Bench) -> None:
-    tab = start(bench, BATCH)
+    assert_outlines(tab, group(BATCH, CELL, batch=2), 0)
     tab.slider("batch size").press("Home")
-    tab.cell(CELL).hover()
     assert pointed(tab) == {CELL}
     assert_outlines(tab, set(), 0)
-
-
-@each_layout
-@each_norm
-def test_hover_shows_the_arithmetic_of_the_cell(bench: Bench, norm: Norm, layout: str) -> None:
-    tab = start(bench, norm, layout)
-    tab.cell(CELL).hover()
-    explorable = GRID.explorable()
-    assert_draws(tab.drawn(), explorable, explorable.at(norm=norm.key, layout=layout, cell=CELL))
 
 
 def test_the_two_norms_of_the_invariance_lesson_outline_their_own_groups(bench: Bench) -> None:
@@ -139,129 +128,66 @@ def test_one_case_step_by_step_is_pointed_at_by_the_column(bench: Bench) -> None
     assert_draws(tab.drawn(), LINE.explorable(), LINE.explorable().at(unit=3))
 
 
-def test_a_click_holds_the_cell_under_a_wandering_mouse(bench: Bench) -> None:
-    tab = bench(GRID.standalone)
+def test_a_click_holds_the_cell_under_a_wandering_mouse_until_another_click(bench: Bench) -> None:
+    tab = start(bench)
     tab.cell(CELL).click()
     tab.cell(15).hover()
     assert held(tab) == pointed(tab) == {CELL}
-
-
-def test_a_second_click_lets_go(bench: Bench) -> None:
-    tab = bench(GRID.standalone)
-    tab.cell(CELL).click()
-    tab.cell(CELL).click()
-    assert held(tab) == set()
-    tab.cell(15).hover()
-    assert pointed(tab) == {15}
-
-
-def test_a_click_on_another_cell_holds_that_one(bench: Bench) -> None:
-    tab = bench(GRID.standalone)
-    tab.cell(CELL).click()
     tab.cell(15).click()
     assert held(tab) == pointed(tab) == {15}
-
-
-def test_escape_lets_go(bench: Bench) -> None:
-    tab = bench(GRID.standalone)
-    tab.cell(CELL).click()
-    tab.page.keyboard.press("Escape")
+    tab.cell(15).click()
     assert held(tab) == set()
-    tab.cell(15).hover()
-    assert pointed(tab) == {15}
+    tab.cell(CELL).hover()
+    assert pointed(tab) == {CELL}
 
 
-def test_escape_lets_go_after_a_slider_has_had_the_focus(bench: Bench) -> None:
-    tab = bench(GRID.standalone)
-    tab.cell(CELL).click()
-    tab.slider("batch size").press("ArrowLeft")
-    tab.page.keyboard.press("Escape")
-    assert held(tab) == set()
-
-
-def test_escape_lets_go_of_a_cell_that_a_link_holds(open_tab: Opener) -> None:
-    tab = open_tab(f"{GRID.standalone}?cell=2.4")
+def test_escape_and_reset_let_go_wherever_the_focus_is(bench: Bench) -> None:
+    tab = bench(GRID.standalone, query="cell=2.4")
     assert held(tab) == {CELL}
     tab.page.keyboard.press("Escape")
     assert held(tab) == set()
-
-
-def test_reset_lets_go(bench: Bench) -> None:
-    tab = bench(GRID.standalone)
-    tab.cell(CELL).click()
+    tab.cell(15).click()
+    tab.page.keyboard.press("Escape")
+    assert held(tab) == set()
+    tab.cell(15).click()
+    tab.slider("batch size").press("ArrowLeft")
+    tab.page.keyboard.press("Escape")
+    assert held(tab) == set()
+    tab.cell(15).click()
     tab.button("Reset").click()
     assert held(tab) == set()
-    tab.cell(15).hover()
-    assert pointed(tab) == {15}
+    tab.cell(CELL).hover()
+    assert pointed(tab) == {CELL}
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_a_key_holds_the_cell_in_focus_and_lets_go_again(bench: Bench, key: str) -> None:
-    tab = bench(GRID.standalone)
+    tab = start(bench)
     tab.cell(CELL).focus()
     tab.page.keyboard.press(key)
     assert held(tab) == {CELL}
+    tab.page.keyboard.press("ArrowRight")
+    assert held(tab) == pointed(tab) == {CELL + 1}
     tab.page.keyboard.press(key)
     assert held(tab) == set()
 
 
-@pytest.mark.parametrize(
-    ("layout", "key", "to"),
-    [
-        ("rows", "ArrowRight", CELL + 1),
-        ("rows", "ArrowLeft", CELL - 1),
-        ("rows", "ArrowDown", CELL + 6),
-        ("rows", "ArrowUp", CELL - 6),
-        ("rows", "Home", 6),
-        ("rows", "End", 11),
-        ("columns", "ArrowRight", CELL + 6),
-        ("columns", "ArrowLeft", CELL - 6),
-        ("columns", "ArrowDown", CELL + 1),
-        ("columns", "ArrowUp", CELL - 1),
-        ("columns", "Home", 3),
-        ("columns", "End", 21),
-    ],
-)
+@pytest.mark.parametrize(("layout", "to"), [("rows", CELL + 6), ("columns", CELL + 1)])
 def test_a_key_moves_from_cell_to_cell_as_they_lie_on_the_screen(
-    bench: Bench, layout: str, key: str, to: int
+    bench: Bench, layout: str, to: int
 ) -> None:
-    tab = start(bench, LAYER, layout)
+    tab = start(bench, layout)
     tab.cell(CELL).focus()
-    tab.page.keyboard.press(key)
+    tab.page.keyboard.press("ArrowDown")
     assert pointed(tab) == {to}
     assert tab.cell(to).evaluate("cell => cell === document.activeElement")
-
-
-@each_layout
-def test_arrows_stop_at_the_edges(bench: Bench, layout: str) -> None:
-    tab = start(bench, LAYER, layout)
-    tab.cell(0).focus()
-    for key in ("ArrowLeft", "ArrowUp"):
-        tab.page.keyboard.press(key)
-        assert pointed(tab) == {0}
-    tab.cell(23).focus()
-    for key in ("ArrowRight", "ArrowDown"):
-        tab.page.keyboard.press(key)
-        assert pointed(tab) == {23}
-
-
-def test_arrows_move_a_held_cell(bench: Bench) -> None:
-    tab = bench(GRID.standalone)
-    tab.cell(CELL).click()
-    tab.page.keyboard.press("ArrowRight")
-    assert held(tab) == pointed(tab) == {CELL + 1}
-
-
-@each_layout
-def test_tab_stops_once_in_a_grid_at_the_pointed_cell(bench: Bench, layout: str) -> None:
-    tab = start(bench, LAYER, layout)
-    tab.cell(CELL).hover()
+    # The Tab key stops once in a grid.
     for grid in (0, 1):
-        assert [cell["index"] for cell in cells(tab, grid) if cell["stop"]] == [CELL]
+        assert [cell["index"] for cell in cells(tab, grid) if cell["stop"]] == [to]
 
 
 def test_transposing_keeps_the_held_cell(bench: Bench) -> None:
-    tab = bench(GRID.standalone)
+    tab = start(bench)
     tab.cell(CELL).click()
     tab.button("Cases as columns").click()
     assert held(tab) == {CELL}
@@ -269,7 +195,7 @@ def test_transposing_keeps_the_held_cell(bench: Bench) -> None:
 
 
 def test_new_numbers_do_not_hold_the_cell_that_the_mouse_went_over(bench: Bench) -> None:
-    tab = bench(GRID.standalone)
+    tab = start(bench)
     tab.cell(CELL).hover()
     tab.figure.get_by_label("Data").select_option("digits")
     tab.address_says(data="digits")
@@ -277,27 +203,18 @@ def test_new_numbers_do_not_hold_the_cell_that_the_mouse_went_over(bench: Bench)
 
 
 def test_new_numbers_keep_a_held_cell(bench: Bench) -> None:
-    tab = bench(GRID.standalone)
+    tab = start(bench)
     tab.cell(CELL).click()
     tab.figure.get_by_label("Data").select_option("digits")
     tab.address_says(data="digits", cell="2.4")
     assert held(tab) == {6 + 3}
 
 
-@each_layout
-def test_a_tap_holds_a_cell_and_another_tap_lets_go(open_tab: Opener, layout: str) -> None:
+def test_a_tap_holds_a_cell_and_another_tap_lets_go(open_tab: Opener) -> None:
     tab = open_tab(GRID.standalone, has_touch=True)
-    if layout == "columns":
-        tab.button("Cases as columns").tap()
-    tab.cell(CELL).tap()
-    assert held(tab) == pointed(tab) == {CELL}
-    assert_outlines(tab, group(LAYER, CELL), 0)
-    tab.cell(CELL).tap()
-    assert held(tab) == set()
-
-
-def test_a_tap_on_another_cell_holds_that_one(open_tab: Opener) -> None:
-    tab = open_tab(GRID.standalone, has_touch=True)
-    tab.cell(CELL).tap()
+    for cell in (CELL, 15):
+        tab.cell(cell).tap()
+        assert held(tab) == pointed(tab) == {cell}
+        assert_outlines(tab, group(LAYER, cell), 0)
     tab.cell(15).tap()
-    assert held(tab) == pointed(tab) == {15}
+    assert held(tab) == set()

@@ -2,6 +2,8 @@ import ast
 import json
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 
 from lnviz.explorable import Choice, Option, Pointer, Slider, Stepper, Switch, slug
 
+# What the script of the page is asked, too.
+READ = json.loads((Path(__file__).parents[1] / "front" / "engine" / "positions.json").read_text())
 VALUES = st.floats(-1e6, 1e6).map(lambda value: value + 0.0)
 STEPS = ["0.001", "0.002", "0.01", "0.02", "0.05", "0.1", "0.25", "0.5", "1", "2", "2.5", "10"]
 
@@ -59,6 +63,15 @@ def test_a_slider_reads_back_its_own_values(drawn: Callable[[], Slider]) -> None
     slider = drawn()
     read = [slider.read(str(value)) for value in slider.values]
     assert read == list(range(slider.size))
+
+
+@pytest.mark.parametrize("case", READ, ids=lambda case: repr(case["text"]))
+def test_a_slider_reads_an_address_as_the_page_does(case: dict[str, Any]) -> None:
+    values = tuple(map(float, case["values"]))
+    for start in values:
+        slider = Slider("s", values, start)
+        wanted = slider.start_index if case["position"] is None else case["position"]
+        assert slider.read(case["text"]) == wanted
 
 
 @given(sliders(), st.text())

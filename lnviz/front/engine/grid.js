@@ -1,5 +1,6 @@
 // A table of numbers, colored by value; the group of the pointed cell is outlined.
 
+import { edges, goTo } from "./cells.js";
 import { element } from "./dom.js";
 import { number } from "./numbers.js";
 import { cellOf, pointing } from "./pointing.js";
@@ -16,9 +17,6 @@ import { Template, plain } from "./text.js";
  * A cell as it is drawn: the places of its words and of its number, its text, its level on the color scale, its classes.
  * @typedef {{element: HTMLTableCellElement, words: Element | null, number: Element, text: string | null, level: number, marks: string}} Cell
  */
-
-/** @type {Record<string, [number, number]>} rows down and columns to the right */
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 export class Grid {
   /**
@@ -51,6 +49,11 @@ export class Grid {
 
   get transposed() {
     return this.spec.layout !== null && this.hand.state.positions[this.spec.layout] === 1;
+  }
+
+  /** How the cells are laid out now. */
+  get shape() {
+    return { columns: this.columns, count: this.cells.length, transposed: this.layout === true };
   }
 
   draw() {
@@ -246,7 +249,7 @@ export class Grid {
 
   /** Marks the pointed cell, and the outer edges of the cells that share its statistics. */
   drawGroups() {
-    const { spec, columns, cells } = this;
+    const { spec, cells, shape } = this;
     const { positions, tensors, held } = this.hand.state;
     const pointed = positions[spec.pointer];
     const groups = spec.groups && tensors[spec.groups];
@@ -257,18 +260,10 @@ export class Grid {
     this.outline = outline;
     const id = (/** @type {number} */ i) => (groups ? valueAt(groups, start + i) : -1);
     const member = (/** @type {number} */ i) => id(pointed) >= 0 && id(i) === id(pointed);
-    const [up, left] = this.layout ? ["l", "t"] : ["t", "l"];
-    const [down, right] = this.layout ? ["r", "b"] : ["b", "r"];
     cells.forEach((cell, i) => {
       let marks = "";
       if (groups && id(i) < 0) marks += " out";
-      if (member(i)) {
-        marks += " member";
-        if (i < columns || !member(i - columns)) marks += ` ${up}`;
-        if (i + columns >= cells.length || !member(i + columns)) marks += ` ${down}`;
-        if (i % columns === 0 || !member(i - 1)) marks += ` ${left}`;
-        if (i % columns === columns - 1 || !member(i + 1)) marks += ` ${right}`;
-      }
+      if (member(i)) marks += ` ${["member", ...edges(i, member, shape)].join(" ")}`;
       if (this.pointsAt(i) === pointed) marks += isHeld ? " pointed held" : " pointed";
       cell.marks = marks;
       cell.element.tabIndex = i === pointed ? 0 : -1;
@@ -288,32 +283,15 @@ export class Grid {
     table.addEventListener("keydown", (event) => {
       const index = cellOf(event, table);
       if (index < 0) return;
+      const to = goTo(index, event.key, this.shape);
       if (event.key === "Enter" || event.key === " ") hand.hold(pointer, !hand.state.held.has(pointer));
-      else if (event.key in STEPS || event.key === "Home" || event.key === "End") this.step(index, event.key);
-      else return;
+      else if (to < 0) return;
+      else {
+        hand.set(pointer, this.pointsAt(to));
+        this.cells[to].element.focus();
+      }
       event.preventDefault();
     });
-  }
-
-  /**
-   * Goes to the cell that a key leads to.
-   * @param {number} index
-   * @param {string} key
-   */
-  step(index, key) {
-    const rows = this.cells.length / this.columns;
-    let [r, c] = [Math.floor(index / this.columns), index % this.columns];
-    if (key in STEPS) {
-      const [down, across] = this.layout ? [STEPS[key][1], STEPS[key][0]] : STEPS[key];
-      r = Math.max(0, Math.min(rows - 1, r + down));
-      c = Math.max(0, Math.min(this.columns - 1, c + across));
-    } else if (this.layout) {
-      r = key === "Home" ? 0 : rows - 1;
-    } else {
-      c = key === "Home" ? 0 : this.columns - 1;
-    }
-    this.hand.set(this.spec.pointer, this.pointsAt(r * this.columns + c));
-    this.cells[r * this.columns + c].element.focus();
   }
 }
 

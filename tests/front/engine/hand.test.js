@@ -4,6 +4,7 @@ import test, { beforeEach, mock } from "node:test";
 import { Hand } from "../../../lnviz/front/engine/hand.js";
 import { State } from "../../../lnviz/front/engine/state.js";
 import { Walk } from "../../../lnviz/front/engine/walk.js";
+import { happen, openPage } from "./page.js";
 import { PAYLOAD } from "./payloads.js";
 
 let frames = [];
@@ -67,11 +68,16 @@ test("before the first payload it says so", () => {
 });
 
 test("a walk goes to the ends and no further", () => {
-  const node = () => ({ attributes: {}, addEventListener(_, go) { this.go = go; }, setAttribute(name, value) { this.attributes[name] = value; } });
-  globalThis.document = { createElement: node };
+  openPage();
   const walk = new Walk({ spec: PAYLOAD.controls[0] }, hand);
-  for (let step = 0; step < 5; step += 1) walk.next.go();
+  const seen = [walk.next, walk.next, walk.next, walk.back].map((button) => {
+    happen(button, "click");
+    walk.draw();
+    return [hand.state.positions.gain, walk.back.attributes["aria-disabled"], walk.next.attributes["aria-disabled"]];
+  });
+  assert.deepEqual(seen, [[3, "false", "true"], [3, "false", "true"], [3, "false", "true"], [2, "false", "false"]]);
+  hand.set("gain", 0);
+  happen(walk.back, "click");
   walk.draw();
-  assert.equal(hand.state.positions.gain, 3);
-  assert.deepEqual([walk.next, walk.back].map((end) => end.attributes["aria-disabled"]), ["true", "false"]);
+  assert.deepEqual([hand.state.positions.gain, walk.back.attributes["aria-disabled"]], [0, "true"]);
 });

@@ -43,6 +43,28 @@ test("on opening, the nearest that is allowed is taken without a word", async ()
   assert.equal((await requests.get({}, { seed: "10" }, false)).answer.detail, "seed goes up to 9.");
 });
 
+test("one correction may call for another, but not for any number of them", async () => {
+  const fewer = async ({ seed }) => {
+    if (seed !== "9") throw new Refusal("fewer", { seed: String(seed - 1) });
+    return payload();
+  };
+  const requests = new Requests(fewer, () => {});
+  assert.equal((await requests.get({}, { seed: "12" }, true)).answer.detail, "");
+  assert.deepEqual((await requests.get({}, { seed: "13" }, true)).answer, { detail: "fewer" });
+});
+
+test("on opening, it is said that what is gone is gone, and that other runs are shown", async () => {
+  const load = async ({ data, run }) => {
+    if (data === "upload.x") throw new Refusal("Upload it again.", { data: "worked" }, true);
+    if (run === "job.x") throw new Refusal("Open that link again.", { run: "digits" });
+    return payload([{ kind: "job", name: "run", value: "digits" }]);
+  };
+  const requests = new Requests(load, () => {});
+  const said = async (parameters) => (await requests.get({}, parameters, true)).answer.detail;
+  assert.equal(await said({ data: "upload.x" }), "Upload it again.");
+  assert.equal(await said({ run: "job.x" }), "Open that link again.");
+});
+
 test("what a reader asks for goes before what comes by itself", async () => {
   const { asked, requests } = waiting();
   const again = requests.again({ seed: "0" });

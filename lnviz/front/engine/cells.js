@@ -1,0 +1,43 @@
+// Cells counted row by row, as they lie on the screen: there, rows may be columns.
+
+/** @typedef {{columns: number, count: number, transposed: boolean}} Cells */
+
+/** @type {Record<string, [number, number]>} rows down and columns to the right */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/**
+ * The sides of a cell, "t", "b", "l" and "r", beside which there is no member.
+ * @param {number} index
+ * @param {(index: number) => boolean} member
+ * @param {Cells} cells
+ */
+export function edges(index, member, { columns, count, transposed }) {
+  const column = index % columns;
+  const [up, down, left, right] = transposed ? ["l", "r", "t", "b"] : ["t", "b", "l", "r"];
+  const sides = [];
+  if (index < columns || !member(index - columns)) sides.push(up);
+  if (index + columns >= count || !member(index + columns)) sides.push(down);
+  if (column === 0 || !member(index - 1)) sides.push(left);
+  if (column === columns - 1 || !member(index + 1)) sides.push(right);
+  return sides;
+}
+
+/**
+ * The cell that a key leads to; -1 for other keys.
+ * @param {number} index
+ * @param {string} key
+ * @param {Cells} cells
+ */
+export function goTo(index, key, { columns, count, transposed }) {
+  const rows = count / columns;
+  let [row, column] = [Math.floor(index / columns), index % columns];
+  if (key in STEPS) {
+    const [down, across] = transposed ? [STEPS[key][1], STEPS[key][0]] : STEPS[key];
+    row = Math.max(0, Math.min(rows - 1, row + down));
+    column = Math.max(0, Math.min(columns - 1, column + across));
+  } else if (key === "Home" || key === "End") {
+    if (transposed) row = key === "Home" ? 0 : rows - 1;
+    else column = key === "Home" ? 0 : columns - 1;
+  } else return -1;
+  return row * columns + column;
+}
