@@ -29,13 +29,13 @@ def at_once(x: Tensor) -> object:
 
 def looped(x: Tensor, of_one: Callable[[Tensor], object]) -> list[object]:
     """Take one mini-batch after the other, as a training loop does."""
-    found: list[object] = []
+    results: list[object] = []
     while True:
         for batch in torch.randperm(len(x)).split(SIZE):
             if len(batch) == SIZE:
-                found.append(of_one(x[batch]))
-            if len(found) == COUNT:
-                return found
+                results.append(of_one(x[batch]))
+            if len(results) == COUNT:
+                return results
 
 
 def var_mean(batch: Tensor) -> object:

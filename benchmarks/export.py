@@ -27,7 +27,7 @@ def main() -> None:
         begun = time.perf_counter()
         written = export(folder, PAGES, font=source_sans())
         seconds = time.perf_counter() - begun
-        found = problems(folder, PAGES)
+        missing = problems(folder, PAGES)
         rows = [
             [kind, str(len(files)), f"{sum(file.stat().st_size for file in files) / 1e6:.1f}"]
             for kind, pattern in (
@@ -40,8 +40,8 @@ def main() -> None:
     rows.append(["all", str(written.files), f"{written.size / 1e6:.1f}"])
     print(table(["what", "files", "MB"], rows))
     print(f"\nWritten in {seconds:.0f} s (aims: {MOST_S:.0f} s, {MOST_MB} MB).")
-    if found:
-        sys.exit("\n".join(found))
+    if missing:
+        sys.exit("\n".join(missing))
 
 
 if __name__ == "__main__":

@@ -61,16 +61,16 @@ class Subject:
 
     async def last(self) -> int:
         """The highest position of a native slider."""
-        found: float = await self.slider.evaluate("({ min, max, step }) => (max - min) / step")
-        return round(found)
+        steps: float = await self.slider.evaluate("({ min, max, step }) => (max - min) / step")
+        return round(steps)
 
     async def pictures(self, positions: Sequence[int]) -> dict[int, int]:
         """The number of the picture at each position of a native slider."""
-        found: list[int] = await self.slider.evaluate(
+        numbers: list[int] = await self.slider.evaluate(
             f"(slider, positions) => picturesAt(slider, positions, ({self.picture})(slider))",
             list(positions),
         )
-        return dict(zip(positions, found, strict=True))
+        return dict(zip(positions, numbers, strict=True))
 
     async def drag(self, path: Sequence[int], last: int) -> Drag:
         """Drags along positions, of which `last` is the highest.
@@ -114,8 +114,8 @@ class Subject:
         return Drag(changes, after, sent, received, sum(self.sent) + sum(self.received))
 
     async def _take(self) -> tuple[Change, ...]:
-        found: list[dict[str, Any]] = await self.page.evaluate("recorder.take()")
-        return tuple(Change(**change) for change in found)
+        changes: list[dict[str, Any]] = await self.page.evaluate("recorder.take()")
+        return tuple(Change(**change) for change in changes)
 
     async def _mouse(self, kind: str, x: float, y: float) -> None:
         held = {"button": "left", "buttons": 0 if kind == "mouseReleased" else 1, "clickCount": 1}

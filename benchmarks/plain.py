@@ -60,8 +60,8 @@ def values(figure: Explorable, tensor: str, state: State, along: str) -> list[fl
     """A slice as a flat list; the axis of the control `along` is taken as a whole."""
     swept = figure.tensors[tensor]
     index = tuple(slice(None) if name == along else state[name] for name in swept.over)
-    found: list[float] = swept.values[index].flatten().tolist()
-    return found
+    numbers: list[float] = swept.values[index].flatten().tolist()
+    return numbers
 
 
 def table(figure: Explorable, view: Grid, state: State) -> dict[str, list[object]]:
@@ -69,7 +69,7 @@ def table(figure: Explorable, view: Grid, state: State) -> dict[str, list[object
     (pointer,) = (c for c in figure.controls if isinstance(c, Pointer) and c.name == view.pointer)
     tensors = [tensor for _, tensor in view.rows] or [view.values]
     slices = [values(figure, tensor, state, view.pointer) for tensor in tensors]
-    flat = [round(value, DECIMALS) for found in slices for value in found]
+    flat = [round(value, DECIMALS) for slice_ in slices for value in slice_]
     width = len(pointer.columns)
     labels = [label for label, _ in view.rows] or list(pointer.rows)
     columns: dict[str, list[object]] = {"": [*labels]}

@@ -75,8 +75,8 @@ def measured(key: str, rounds: int) -> str:
     again = seconds(opened)
     model = opened()
     ids = model.ids(PAGE)[:TOKENS]
-    found = side_by_side(model, ids), one_by_one(model, ids)  # reads the weights into memory, too
-    torch.testing.assert_close(*found, rtol=1e-3, atol=1e-4)
+    both = side_by_side(model, ids), one_by_one(model, ids)  # reads the weights into memory, too
+    torch.testing.assert_close(*both, rtol=1e-3, atol=1e-4)
     ways = (
         lambda: model.run(ids),
         lambda: side_by_side(model, ids),

@@ -163,15 +163,15 @@ def _figures(browser: Browser, site: Path, options: argparse.Namespace) -> list[
         }
         for target in PAGES:
             first_figure(browser, ways["app"](target), target.drawn)  # computed from now on
-        found: dict[tuple[Target, str], list[tuple[float, float]]] = {}
+        times: dict[tuple[Target, str], list[tuple[float, float]]] = {}
         for _ in range(options.rounds):
             for target in PAGES:
                 for way, address in ways.items():
                     seen = first_figure(browser, address(target), target.drawn)
-                    found.setdefault((target, way), []).append(seen)
+                    times.setdefault((target, way), []).append(seen)
     return [
         [target.name, way, *(f"{median(each):.2f}" for each in zip(*seen, strict=True))]
-        for (target, way), seen in found.items()
+        for (target, way), seen in times.items()
     ]
 
 

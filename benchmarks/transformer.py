@@ -29,14 +29,14 @@ EXPERIMENT = Experiment()
 
 def at_once() -> Tensor:
     """All depths and seeds together."""
-    found = last_layer(COMPARED, DEPTHS, EXPERIMENT)
-    return torch.stack([found[key].values for key in COMPARED]).cpu()
+    gradients = last_layer(COMPARED, DEPTHS, EXPERIMENT)
+    return torch.stack([gradients[key].values for key in COMPARED]).cpu()
 
 
 def one_by_one() -> Tensor:
     """One network after the other."""
     given = inputs(EXPERIMENT)
-    found = torch.empty(len(COMPARED), len(DEPTHS), len(EXPERIMENT.seeds))
+    lengths = torch.empty(len(COMPARED), len(DEPTHS), len(EXPERIMENT.seeds))
     for p, key in enumerate(COMPARED):
         for d, depth in enumerate(DEPTHS):
             for s, seed in enumerate(EXPERIMENT.seeds):
@@ -48,8 +48,8 @@ def one_by_one() -> Tensor:
                 loss = torch.nn.functional.cross_entropy(scores[0], given.targets[s, 0])
                 *_, (_, last) = sublayers(model)
                 (gradient,) = torch.autograd.grad(loss, last.second.weight)
-                found[p, d, s] = gradient.norm()
-    return found
+                lengths[p, d, s] = gradient.norm()
+    return lengths
 
 
 def main() -> None:

@@ -37,10 +37,10 @@ class Arrays:
 
     >>> import torch
     >>> error = Array(("norm", "size"), torch.tensor([[0.5, 0.2], [0.4, 0.3]]))
-    >>> found = Arrays({"norm": ("batch", "layer"), "size": (2, 8)}, {"error": error})
-    >>> found.tensor("error", "size", norm="layer")
+    >>> kept = Arrays({"norm": ("batch", "layer"), "size": (2, 8)}, {"error": error})
+    >>> kept.tensor("error", "size", norm="layer")
     tensor([0.4000, 0.3000])
-    >>> found.tensor("error", norm="batch", size=8)
+    >>> kept.tensor("error", norm="batch", size=8)
     tensor(0.2000)
     """
 

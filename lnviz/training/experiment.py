@@ -173,10 +173,10 @@ class Experiment:
     def loss(self, output: Any, targets: Tensor) -> Tensor:
         """Return the mean cross-entropy, in nats."""
         scores = self.scores(output)
-        found: Tensor = nn.functional.cross_entropy(
+        loss: Tensor = nn.functional.cross_entropy(
             scores.flatten(0, -2), targets.expand(scores.shape[:-1]).flatten()
         )
-        return found
+        return loss
 
     def error(self, output: Any, targets: Tensor) -> Tensor:
         """Return the share of cases whose highest score is another class's."""

@@ -135,9 +135,9 @@ class Group:
             ValueError: it is of runs with other parameters.
         """
         device = self._lost.device
-        found = torch.load(io.BytesIO(saved), map_location=device, weights_only=True)
-        self._training.load(found["training"])
-        own = found["group"]
+        state = torch.load(io.BytesIO(saved), map_location=device, weights_only=True)
+        self._training.load(state["training"])
+        own = state["group"]
         self.step, self._seconds = own["step"], own["seconds"]
         self._lost, self._last = own["lost"], own["last"]
 

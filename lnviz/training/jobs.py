@@ -141,8 +141,8 @@ class Jobs(Database):
         """Return the job of this id, or whose id begins so if there is only one."""
         query = select(JobRow).where(JobRow.id.startswith(name, autoescape=True)).limit(2)
         with self.session() as session:
-            found = list(session.scalars(query))
-            return _job(found[0]) if len(found) == 1 and name else None
+            rows = list(session.scalars(query))
+            return _job(rows[0]) if len(rows) == 1 and name else None
 
     def move(self, job: str, state: State, *, among: Sequence[State], detail: str = "") -> bool:
         """Take a job from one of several states to another; say whether it stood there.
@@ -159,8 +159,8 @@ class Jobs(Database):
     def state(self, job: str) -> State | None:
         """Return where a job stands."""
         with self.session() as session:
-            found = session.scalar(select(JobRow.state).where(JobRow.id == job))
-        return State(found) if found else None
+            state = session.scalar(select(JobRow.state).where(JobRow.id == job))
+        return State(state) if state else None
 
     def take(self, worker: str, job: str = "") -> Job | None:
         """Give a job to a worker: the one named, if nobody works on it, or the next in the queue.

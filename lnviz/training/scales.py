@@ -34,11 +34,11 @@ def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> ByName:
     watched = {name: m for name, m in runs.model.named_modules() if isinstance(m, WATCHED)}
 
     def of_one(parameters: Any, buffers: Any) -> ByName:
-        found: ByName = {}
+        sizes: ByName = {}
         hooks = [
             # A hook that returns something would replace what the layer returns.
             layer.register_forward_hook(
-                lambda _, __, y, name=name: found.update({name: y.square().mean().sqrt()})
+                lambda _, __, y, name=name: sizes.update({name: y.square().mean().sqrt()})
             )
             for name, layer in watched.items()
         ]
@@ -47,7 +47,7 @@ def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> ByName:
         finally:
             for hook in hooks:
                 hook.remove()
-        return found
+        return sizes
 
     with torch.no_grad():
         rms: ByName = vmap(of_one)(runs.parameters, runs.buffers)

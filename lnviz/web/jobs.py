@@ -84,10 +84,10 @@ async def _mine(request: Request) -> Response:
     """`GET /jobs`: this visitor's trainings, the latest first."""
     who = owner(request)
 
-    def found() -> list[dict[str, Any]]:
+    def listed() -> list[dict[str, Any]]:
         return [_status(job, who) for job in keeping.store().jobs(who, LISTED)]
 
-    return JSONResponse({"jobs": await _asked(found)}, headers=NO_STORE)
+    return JSONResponse({"jobs": await _asked(listed)}, headers=NO_STORE)
 
 
 async def _start(request: Request) -> Response:
@@ -141,10 +141,10 @@ async def _look(request: Request) -> Response:
     """`GET /jobs/<id>`: how a training stands."""
     who, name = owner(request), request.path_params["id"]
 
-    def found() -> Response:
+    def answer() -> Response:
         return JSONResponse(_status(_job(name), who), headers=NO_STORE)
 
-    return await _asked(found)
+    return await _asked(answer)
 
 
 async def _change(request: Request) -> Response:

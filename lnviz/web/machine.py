@@ -29,8 +29,8 @@ def memory() -> int | None:
     """Return the bytes of memory of this machine, or of its container; None if unknown."""
     if not hasattr(os, "sysconf"):
         return None
-    found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     for limit in map(Path, _LIMITS):
         if limit.is_file() and (said := limit.read_text().strip()).isdecimal():
-            found.append(int(said))
-    return min(found)
+            sizes.append(int(said))
+    return min(sizes)

@@ -27,11 +27,11 @@ async def upload(request: Request) -> Response:
     query = request.query_params
     try:
         async with received(request, remedy="Save fewer rows or columns.") as raw:
-            found = await to_thread.run_sync(read, query.get("name", ""), raw, limiter=READERS)
+            file = await to_thread.run_sync(read, query.get("name", ""), raw, limiter=READERS)
             name = query.get("array", "")
-            if name not in found.arrays:
-                name = next(iter(found.arrays))
-            table = found.arrays[name]
+            if name not in file.arrays:
+                name = next(iter(file.arrays))
+            table = file.arrays[name]
             data = await to_thread.run_sync(
                 keep, table, owner(request), network(request), limiter=READERS
             )
@@ -50,8 +50,8 @@ async def upload(request: Request) -> Response:
             "name": name,
             "cases": cases,
             "features": features,
-            "arrays": list(found.arrays),
-            "left_out": list(found.left_out),
+            "arrays": list(file.arrays),
+            "left_out": list(file.left_out),
         },
         headers=NO_STORE,
     )

@@ -87,8 +87,8 @@ def padded_batches(longest: Int[Tensor, " P"], *, seed: int, eps: float = 1e-5) 
     torch.Size([2, 32])
     """
     most = int(longest.max())
-    found = text(most)
-    sequences = (found.passage, *found.phrases)
+    written = text(most)
+    sequences = (written.passage, *written.phrases)
     vocabulary = {word: at for at, word in enumerate(dict.fromkeys(sum(sequences, ())))}
     generator = torch.Generator().manual_seed(seed)
     vectors = torch.randn(len(vocabulary), WIDTH, generator=generator).relu()

@@ -95,9 +95,9 @@ def own_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> Stati
     return Statistics(mean, share @ (x - mean).square())
 
 
-def local_statistics(found: Split) -> Statistics:
+def local_statistics(split: Split) -> Statistics:
     """Return the mean and the biased variance that each worker takes by itself, `(K, D)`."""
-    return masked_statistics(found.shares[:, None], found.mask[:, None])
+    return masked_statistics(split.shares[:, None], split.mask[:, None])
 
 
 def synchronized(local: Statistics, count: Int[Tensor, "*sweep K"]) -> Statistics:

@@ -120,10 +120,10 @@ def measure(specification: Specification, on: torch.device) -> Kernels:
             x = torch.randn(s.rows, width).to(on).requires_grad_()
             arriving = torch.randn(s.rows, width).to(on)
             runs.append(x.detach().clone)
-            for name, each in kernels.items():
+            for name, call in kernels.items():
                 learned = parameters(name.split()[0], width, on)
-                runs.append(partial(_forward, each, x, learned))
-                runs.append(partial(_both, each, x, learned, arriving))
+                runs.append(partial(_forward, call, x, learned))
+                runs.append(partial(_both, call, x, learned, arriving))
     times = clock(runs, s.rounds, s.block, s.threads)
     return _kernels(
         Specification(**vars(s) | {"ways": ways}), machine(on, s.threads), kernels, times
@@ -140,9 +140,9 @@ def _both(run: Kernel, x: Tensor, learned: tuple[Tensor, ...], arriving: Tensor)
 
 
 def _kernels(
-    s: Specification, where: Machine, kernels: Mapping[str, Kernel], found: Times
+    s: Specification, where: Machine, kernels: Mapping[str, Kernel], times: Times
 ) -> Kernels:
-    seconds = found.seconds.unflatten(1, (len(s.widths), -1))  # rounds,widths,1+2K
+    seconds = times.seconds.unflatten(1, (len(s.widths), -1))  # rounds,widths,1+2K
     passes = seconds[..., 1:].unflatten(2, (-1, len(PASSES)))  # rounds,widths,K,passes
     by_name = {name: passes[:, :, at].movedim(1, 2) for at, name in enumerate(kernels)}
     return Kernels(
@@ -151,5 +151,5 @@ def _kernels(
         written(seconds[..., 0]),
         {name: written(each) for name, each in by_name.items()},
         {way: written(by_name[f"rms {way}"] / by_name[f"layer {way}"]) for way in s.ways},
-        round(found.own, 3),
+        round(times.own, 3),
     )

@@ -113,38 +113,38 @@ def measure(specification: Specification, on: torch.device, report: Report) -> A
     """
     keep_memory()
     with watched(_Told(ALONE, report)):
-        found = kernels.measure(specification.kernels, on)
+        norms = kernels.measure(specification.kernels, on)
     report(ALONE, STEPS)
     with watched(_Told(INSIDE, report)):
         blocks = block.measure(specification.blocks, on)
     report(INSIDE, STEPS)
-    own = min(found.own, blocks.own)
+    own = min(norms.own, blocks.own)
     print(f"The measuring thread had a core for {own:.1%} of the time.", file=sys.stderr)
-    return arrays(found, blocks)
+    return arrays(norms, blocks)
 
 
-def arrays(found: kernels.Kernels, blocks: block.Blocks) -> Arrays:
+def arrays(norms: kernels.Kernels, blocks: block.Blocks) -> Arrays:
     """Return measurements as arrays."""
-    ways = found.specification.ways
-    missing = torch.full((len(kernels.PASSES), len(found.copy), 3), torch.nan).tolist()
-    times = [[found.times.get(f"{norm} {way}", missing) for way in ways] for norm in WRITTEN]
+    ways = norms.specification.ways
+    missing = torch.full((len(kernels.PASSES), len(norms.copy), 3), torch.nan).tolist()
+    times = [[norms.times.get(f"{norm} {way}", missing) for way in ways] for norm in WRITTEN]
     curve, block_curve = ("pass", "width", "quartile"), ("pass", "block_width", "quartile")
     return Arrays(
         {
             "norm": tuple(WRITTEN),
             "way": ways,
             "pass": kernels.PASSES,
-            "width": found.specification.widths,
+            "width": norms.specification.widths,
             "quartile": (0.25, 0.5, 0.75),
             "kind": block.KINDS,
             "kind_or_none": (block.NONE, *block.KINDS),
             "block_width": blocks.specification.widths,
         },
         {
-            "copy": Array(("width", "quartile"), _exact(found.copy)),
+            "copy": Array(("width", "quartile"), _exact(norms.copy)),
             "times": Array(("norm", "way", *curve), _exact(times)),
-            "ratios": Array(("way", *curve), _exact([found.ratios[way] for way in ways])),
-            "kernels_own": Array((), _exact(found.own)),
+            "ratios": Array(("way", *curve), _exact([norms.ratios[way] for way in ways])),
+            "kernels_own": Array((), _exact(norms.own)),
             "whole": Array(
                 ("kind_or_none", *block_curve),
                 _exact([blocks.whole[kind] for kind in (block.NONE, *block.KINDS)]),

@@ -57,20 +57,20 @@ CARDS: Mapping[str, Device] = MappingProxyType(
 """By key. The sheets of H100 and H200 give twice the matrix units' number, for sparse matrices."""
 
 
-def measured(found: Costs) -> Device:
+def measured(costs: Costs) -> Device:
     """Return what a stored measurement says of its machine.
 
     The bandwidth is that of copying the widest rows; the arithmetic is that of the widest block
     without norms, forward: additions and multiplications of its products by its whole time, in
     float32, which stands for 16 bits as well.
     """
-    rows, width = found.kernels.specification.rows, found.kernels.specification.widths[-1]
-    bandwidth = must_move(COPY, rows, width, both=False) / found.kernels.copy[-1][1]
-    s = found.blocks.specification
+    rows, width = costs.kernels.specification.rows, costs.kernels.specification.widths[-1]
+    bandwidth = must_move(COPY, rows, width, both=False) / costs.kernels.copy[-1][1]
+    s = costs.blocks.specification
     done = float(operations(s.tokens, s.widths).maps[-1])
-    speed = done / found.blocks.whole[NONE][0][-1][1]
+    speed = done / costs.blocks.whole[NONE][0][-1][1]
     source = "measured: a copy, and a block without norms"
-    return Device(found.kernels.machine.words, bandwidth, speed, speed, "", source)
+    return Device(costs.kernels.machine.words, bandwidth, speed, speed, "", source)
 
 
 DEVICES: Mapping[str, Device] = MappingProxyType(

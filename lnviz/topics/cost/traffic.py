@@ -86,10 +86,10 @@ def _shapes(values: Any) -> Iterator[str]:
 
 def trace(run: Callable[[], object]) -> tuple[Operation, ...]:
     """Return the operations that PyTorch runs on `ROWS` x `WIDTH` numbers, in order."""
-    found = _Trace()
-    with found:
+    recorder = _Trace()
+    with recorder:
         run()
-    return tuple(found.operations)
+    return tuple(recorder.operations)
 
 
 @dataclass(frozen=True)

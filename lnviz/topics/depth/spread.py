@@ -107,8 +107,8 @@ def spread(
             pairs of one class.
 
     >>> x, classes = torch.eye(8), torch.arange(8) // 2
-    >>> found = spread("none", torch.tensor([0.5, 1.0]), Network("relu", layers=10), x, classes)
-    >>> found.size[0] / found.size[1] == 0.5 ** torch.arange(11)
+    >>> spreading = spread("none", torch.tensor([0.5, 1.0]), Network("relu", layers=10), x, classes)
+    >>> spreading.size[0] / spreading.size[1] == 0.5 ** torch.arange(11)
     tensor([True, True, True, True, True, True, True, True, True, True, True])
     """
     _check(network, classes, at)

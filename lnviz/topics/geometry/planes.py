@@ -82,8 +82,8 @@ def plane(glm: Glm, part: str = "matrix", seed: int = 0) -> Plane:
         ValueError: unknown part, weights of length 0, or a single weight, which has nothing across.
 
     >>> from lnviz.topics.geometry import FAMILIES, random_glm
-    >>> found = plane(random_glm(FAMILIES["linear"]), "vector")
-    >>> bool(abs((found.along * found.across).sum()) < 1e-12)
+    >>> drawn = plane(random_glm(FAMILIES["linear"]), "vector")
+    >>> bool(abs((drawn.along * drawn.across).sum()) < 1e-12)
     True
     """
     if part not in PARTS:

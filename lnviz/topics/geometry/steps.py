@@ -135,11 +135,11 @@ def _exact(glm: Glm, norm: Norm, moved: Plane, starts: Tensor, ends: Tensor) -> 
     """Return the divergences from starts to ends, a few weight norms at a time."""
     before = moved.natural(glm, norm, starts)[:, None, None]  # R,1,1,N,H
     piece = max(1, PIECE // (ends[0, ..., 0].numel() * before[0].numel()))
-    found = [
+    pieces = [
         glm.family.divergence(start, moved.natural(glm, norm, end)).mean(-1)
         for start, end in zip(before.split(piece), ends.split(piece), strict=True)
     ]
-    return torch.cat(found)  # R,S,A
+    return torch.cat(pieces)  # R,S,A
 
 
 def _positions(name: str, values: Sequence[float], like: Tensor) -> Tensor:

@@ -59,10 +59,10 @@ def look(specification: Specification, on: torch.device, report: Report) -> Arra
     s = specification
     over = ("norm", "pixels", "rate", "step")
     cells = (len(NORMS), len(PIXELS), len(s.rates))
-    found = []
+    looks = []
     for norm, pixels, rate in product(NORMS, PIXELS, s.rates):
-        found.append(downhill(norm, s.recipe(rate, pixels == "centered")))
-        report("networks", len(found))
+        looks.append(downhill(norm, s.recipe(rate, pixels == "centered")))
+        report("networks", len(looks))
     return Arrays(
         {
             "norm": tuple(norm.key for norm in NORMS),
@@ -73,10 +73,10 @@ def look(specification: Specification, on: torch.device, report: Report) -> Arra
         },
         {
             "loss": Array(
-                (*over, "length"), torch.stack([one.loss for one in found]).unflatten(0, cells)
+                (*over, "length"), torch.stack([one.loss for one in looks]).unflatten(0, cells)
             ),
             "roughness": Array(
-                over, torch.stack([one.roughness for one in found]).unflatten(0, cells)
+                over, torch.stack([one.roughness for one in looks]).unflatten(0, cells)
             ),
         },
     )

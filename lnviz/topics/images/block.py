@@ -68,12 +68,12 @@ def shared(x: Float[Tensor, "N C H W"], counts: Sequence[int]) -> Shared:
     kinds = [
         [group_norm(count) if key == "group" else KINDS[key] for count in counts] for key in NORMS
     ]
-    found = [[kind.standardized(x, EPS) for kind in row] for row in kinds]
+    standardized = [[kind.standardized(x, EPS) for kind in row] for row in kinds]
     groups = torch.stack([torch.stack([kind.groups(x.shape) for kind in row]) for row in kinds])
     sizes = torch.stack([ids.flatten().bincount()[ids] for ids in groups.flatten(0, 1)])
 
     def each(name: str) -> Float[Tensor, "norms counts N C H W"]:
-        rows = [[getattr(one, name).expand_as(x) for one in row] for row in found]
+        rows = [[getattr(one, name).expand_as(x) for one in row] for row in standardized]
         return torch.stack([torch.stack(row) for row in rows])
 
     return Shared(groups, sizes.view_as(groups), each("mean"), each("var"), each("x_hat"))

@@ -55,11 +55,13 @@ def exposed(
     center, spread = contrast * mean + brightness, contrast * std
     # Two pixels that have a channel's mean and variance give every group its own.
     pair = torch.stack([center - spread, center + spread], -1)[..., None, :]  # S,N,C,1,2
-    found = kind.standardized(pair, EPS)
-    sigma = (found.var + EPS).sqrt() if kind.norm.shares else torch.ones_like(found.var)
+    standardized = kind.standardized(pair, EPS)
+    sigma = (
+        (standardized.var + EPS).sqrt() if kind.norm.shares else torch.ones_like(standardized.var)
+    )
     middle, sigma, flat = (
         each.expand_as(pair)[..., 0, 0]
-        for each in (found.mean, sigma, found.flat & bool(kind.norm.shares))
+        for each in (standardized.mean, sigma, standardized.flat & bool(kind.norm.shares))
     )
     scale = (contrast / sigma).masked_fill(flat, 0.0)
     shift = ((brightness - middle) / sigma).masked_fill(flat, 0.0)

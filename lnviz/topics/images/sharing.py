@@ -62,11 +62,11 @@ class Sharing:
         if not self.by_place:
             return defined(self.norm, x, "NCHW", eps=eps)
         size = x.shape[-2:]
-        found = defined(self.norm, x.flatten(-2).mT, "NTC", eps=eps)
+        result = defined(self.norm, x.flatten(-2).mT, "NTC", eps=eps)
         return replace(
-            found,
+            result,
             **{
-                name: getattr(found, name).mT.unflatten(-1, size)
+                name: getattr(result, name).mT.unflatten(-1, size)
                 for name in ("mean", "var", "x_hat", "flat")
             },
         )

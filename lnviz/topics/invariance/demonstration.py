@@ -242,13 +242,13 @@ def _notes(
                 everywhere,
             )
         )
-    found = [_without_spread(norm, flat) for flat in after.flat.cpu()]
-    for text in dict.fromkeys(found):
+    texts = [_without_spread(norm, flat) for flat in after.flat.cpu()]
+    for text in dict.fromkeys(texts):
         if text:
-            at = (s for s, other in zip(strengths, found, strict=True) if other == text)
+            at = (s for s, other in zip(strengths, texts, strict=True) if other == text)
             notes.append(Note(text, tuple(at)))
     if first := _without_spread(norm, before.flat.cpu()):
-        at = (s for s, other in zip(strengths, found, strict=True) if other != first)
+        at = (s for s, other in zip(strengths, texts, strict=True) if other != first)
         notes.append(Note(f"Before: {first}", tuple(at)))
     negative = tuple(s for s in strengths if s < 0)
     rescales = TRANSFORMATIONS[transformation].kind != "recenter"

@@ -52,8 +52,8 @@ def one_case(
 
     >>> import torch
     >>> x = torch.tensor([[1.0, 3.0], [2.0, 8.0], [4.0, 5.0]])
-    >>> found = one_case(x, 1, torch.tensor([4.0]), torch.tensor([0.0]))
-    >>> found.layer_change, found.batch_change
+    >>> case = one_case(x, 1, torch.tensor([4.0]), torch.tensor([0.0]))
+    >>> case.layer_change, case.batch_change
     (tensor([[0.]]), tensor([[1.0870]]))
     """
     scaled = rescale_case(summed, case, factors)

@@ -130,9 +130,9 @@ def _run(store: Store, given: argparse.Namespace) -> None:
     asked = {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
     asked = {name: tuple(v) if isinstance(v, list) else v for name, v in asked.items()}
     specification = replace(default, **asked)
-    found = experiment(store, specification)
-    found.check(specification)
-    of_all = steps(found, specification)
+    chosen = experiment(store, specification)
+    chosen.check(specification)
+    of_all = steps(chosen, specification)
     job = store.add(specification, of_all, present(device()), worker=new_worker())
     _train(store, job, given)
 
@@ -178,8 +178,8 @@ def _work_on(store: Store, job: Job, report: Report, on: str = HERE) -> State:
         for number in (signal.SIGINT, signal.SIGTERM)
     }
     try:
-        found = experiment(store, job.specification)
-        return run(store, job, found, report=report, leave=leave)
+        chosen = experiment(store, job.specification)
+        return run(store, job, chosen, report=report, leave=leave)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -211,19 +211,19 @@ def _show(store: Store, given: argparse.Namespace) -> None:
 
 
 def _print(store: Store, job: Job, as_json: bool) -> None:
-    found = outcomes(store.record(job))
+    rows = outcomes(store.record(job))
     if as_json:
-        print(json.dumps(found))
+        print(json.dumps(rows))
         return
     print(f"{job.id}  {job.specification.experiment}  {store.state(job.id)}")
     print(f"{'norm':<8} {'batch':>6} {'rate':>8} {'seed':>5} {'loss':>9} {'test error':>11}")
-    for each in found:
+    for row in rows:
         loss, error = (
-            "diverged" if each[what] is None else f"{each[what]:.4f}"
+            "diverged" if row[what] is None else f"{row[what]:.4f}"
             for what in ("loss", "test_error")
         )
         print(
-            f"{each['norm']:<8} {each['batch_size']:>6} {each['rate']:>8g} {each['seed']:>5} "
+            f"{row['norm']:<8} {row['batch_size']:>6} {row['rate']:>8g} {row['seed']:>5} "
             f"{loss:>9} {error:>11}"
         )
 

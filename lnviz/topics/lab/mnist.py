@@ -58,13 +58,13 @@ def read(raw: bytes) -> Data:
     Raises:
         UploadError: it is something else.
     """
-    found = read_mnist(raw)
-    chosen = torch.arange(len(found.train.targets)) % VALIDATE_EVERY == 0
-    images = found.train.images.flatten(1)
+    mnist = read_mnist(raw)
+    chosen = torch.arange(len(mnist.train.targets)) % VALIDATE_EVERY == 0
+    images = mnist.train.images.flatten(1)
     train, validation = (
-        Part(images[part], found.train.targets[part]) for part in (~chosen, chosen)
+        Part(images[part], mnist.train.targets[part]) for part in (~chosen, chosen)
     )
-    return Data(train, validation, Part(found.test.images.flatten(1), found.test.targets))
+    return Data(train, validation, Part(mnist.test.images.flatten(1), mnist.test.targets))
 
 
 def data() -> Data:

@@ -51,5 +51,7 @@ def lens(model: Model, trace: Trace, count: int, *, normed: bool) -> Lens:
     if normed:
         read = model.transformer.final_norm(read)
     # One layer's scores at a time: those of the whole vocabulary are 49,152 for each token.
-    found = [model.network.read(stream).softmax(-1).topk(count, dim=-1) for stream in read]
-    return Lens(torch.stack([f.indices for f in found]), torch.stack([f.values for f in found]))
+    likeliest = [model.network.read(stream).softmax(-1).topk(count, dim=-1) for stream in read]
+    return Lens(
+        torch.stack([f.indices for f in likeliest]), torch.stack([f.values for f in likeliest])
+    )

@@ -28,10 +28,10 @@ def load(key: str) -> Model:
     if key not in PACKAGES:
         raise ValueError(f"A model is one of {', '.join(PACKAGES)}; got {key!r}.")
     with _lock:
-        found = _loaded.get(key)
-        if found is None:
-            found = _loaded[key] = _smollm2() if key == SMOLLM2.key else _minilm()
-        return found
+        model = _loaded.get(key)
+        if model is None:
+            model = _loaded[key] = _smollm2() if key == SMOLLM2.key else _minilm()
+        return model
 
 
 def drop() -> None:

@@ -58,10 +58,10 @@ class Package:
 
     def folder(self) -> Path | None:
         """Return where the package is installed, or nothing where it is not."""
-        found = find_spec(self.module)
-        if found is None or not found.submodule_search_locations:
+        spec = find_spec(self.module)
+        if spec is None or not spec.submodule_search_locations:
             return None
-        return Path(found.submodule_search_locations[0])
+        return Path(spec.submodule_search_locations[0])
 
     def installed(self) -> bool:
         """Return whether all is there; whether the files are intact shows when they are loaded."""

@@ -113,7 +113,7 @@ def arrays(
         "unit": tuple(range(learned["gains"].shape[1])),
     }
     counts = torch.tensor([len(r.tokens) for r in records])
-    found = {
+    by_name = {
         "token_text": Array(("token",), torch.arange(len(records)).repeat_interleave(counts)),
         "epsilons_alone": Array(("place", "epsilon"), _losses(alone)),
         **{name: Array(("norm", "unit"), values) for name, values in learned.items()},
@@ -121,7 +121,7 @@ def arrays(
     for name in (*READ, *RANKED):
         ranks = ("rank",) if name in RANKED else ()
         joined = torch.cat([torch.tensor(getattr(r, name)) for r in records], 1)
-        found[name] = Array(("norm", "token", *ranks), joined)
+        by_name[name] = Array(("norm", "token", *ranks), joined)
     if language:
         axes |= {
             "stream": tuple(range(len(first.places))),
@@ -135,20 +135,20 @@ def arrays(
             chances = [g.chances for g in guesses]
             for part, nested in {"words": places, "chances": chances}.items():
                 joined = torch.cat([torch.tensor(one) for one in nested], 1)
-                found[f"{name}_{part}"] = Array(("stream", "token", "guess"), joined)
+                by_name[f"{name}_{part}"] = Array(("stream", "token", "guess"), joined)
     for name, along in SWAPPED.items():
-        found[f"swaps_{name}"] = Array(
+        by_name[f"swaps_{name}"] = Array(
             ("text", *along), torch.stack([_losses(getattr(r.swaps, name)) for r in records])
         )
     for name in ("component", "token"):
         values = torch.tensor([getattr(r.zeroed, name) for r in records])
-        found[f"zeroed_{name}"] = Array(("text",), values)
+        by_name[f"zeroed_{name}"] = Array(("text",), values)
     for name in ("loss", "at_token", "at_others", "other"):
-        found[f"zeroed_{name}"] = Array(
+        by_name[f"zeroed_{name}"] = Array(
             ("text", "other") if name == "other" else ("text",),
             torch.stack([_losses(getattr(r.zeroed, name)) for r in records]),
         )
-    return Arrays(axes, found)
+    return Arrays(axes, by_name)
 
 
 class Kept:

@@ -207,11 +207,11 @@ def flow(
     gains = torch.as_tensor(gain, dtype=torch.float32, device=factors.device).expand_as(factors)
     at_once = max(1, KEPT // (network.steps * drawn.first.numel()))
     together = zip(factors.float().split(at_once), gains.split(at_once), strict=True)
-    found = [
+    parts = [
         _Recurrence(NORMS[norm], network, drawn, rho[:, None, None], gamma[:, None, None]).flow(at)
         for rho, gamma in reporting(tuple(together))
     ]
-    return Flow(*(torch.cat([getattr(part, f.name) for part in found]) for f in fields(Flow)))
+    return Flow(*(torch.cat([getattr(part, f.name) for part in parts]) for f in fields(Flow)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,34 +17,34 @@ NORMED = (
 )
 
 
-def joined(found: Wiring) -> tuple[Joined, ...]:
+def joined(wired: Wiring) -> tuple[Joined, ...]:
     """Return what is added up: over the gates, and in a GRU for the candidate apart."""
-    step = found.step
+    step = wired.step
     return (step.joined,) if isinstance(step, LSTMStep) else (step.gates, step.new)
 
 
-def vectors(found: Wiring) -> dict[str, Tensor]:
+def vectors(wired: Wiring) -> dict[str, Tensor]:
     """Return the vectors of a step by name, scales x units; where there is no norm, NaN.
 
     Args:
-        found: the step.
+        wired: the step.
 
     Returns:
         `NORMED`, gates side by side, the new state `"h"`, and of an LSTM the new cell `"c"` with
         its norm's `"cell mean"` and so on.
 
     >>> from lnviz.topics.recurrence import wiring
-    >>> found = vectors(wiring(torch.tensor([1.0, 100.0]), units=4))
-    >>> found["gates"].shape, found["h"].shape
+    >>> wired = vectors(wiring(torch.tensor([1.0, 100.0]), units=4))
+    >>> wired["gates"].shape, wired["h"].shape
     (torch.Size([2, 16]), torch.Size([2, 4]))
     """
-    step, sums = found.step, joined(found)
+    step, sums = wired.step, joined(wired)
     first, second = (
         torch.cat([getattr(each, name) for each in sums], -1)
         for name in ("from_input", "from_state")
     )
     values = {"from_input": first, "from_state": second}
-    modules = dict(found.cell.named_children())
+    modules = dict(wired.cell.named_children())
     for key, name in (("ih", "norm_ih"), ("hh", "norm_hh"), ("sum", "norm_sum")):
         for what in STATISTIC:
             parts = [

@@ -72,8 +72,8 @@ def wiring(
     Source: Ba, Kiros and Hinton 2016, equations 20 to 22 and 26 to 28.
 
     >>> for separate in (True, False):
-    ...     found = wiring(torch.tensor([1.0, 100.0]), separate=separate)
-    ...     print(state_share(found.step.joined))
+    ...     wired = wiring(torch.tensor([1.0, 100.0]), separate=separate)
+    ...     print(state_share(wired.step.joined))
     tensor([0.4964, 0.4964])
     tensor([0.5712, 0.0131])
     """

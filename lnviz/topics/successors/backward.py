@@ -140,8 +140,8 @@ def backward(
     Source: Xu, Sun, Zhang, Zhao and Lin 2019 (arXiv 1911.07013), where the effects are called
     re-centering and re-scaling.
 
-    >>> found = backward(torch.tensor([1.0, 2.0, 4.0]), torch.ones(2), torch.ones(5))
-    >>> found.gradients["simple"].shape
+    >>> back = backward(torch.tensor([1.0, 2.0, 4.0]), torch.ones(2), torch.ones(5))
+    >>> back.gradients["simple"].shape
     torch.Size([2, 5, 3])
     """
     drawn = torch.Generator().manual_seed(seed)

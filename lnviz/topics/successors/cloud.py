@@ -32,8 +32,8 @@ def fit(
     """Fit tanh to points by least squares, for every alpha, and a straight line.
 
     >>> x = torch.linspace(-3, 3, 7)
-    >>> found = fit(x, 2 * torch.tanh(0.5 * x) + 1, torch.tensor([0.25, 0.5, 1.0]))
-    >>> found.left.argmin(), found.height[1].round(decimals=3)
+    >>> fitted = fit(x, 2 * torch.tanh(0.5 * x) + 1, torch.tensor([0.25, 0.5, 1.0]))
+    >>> fitted.left.argmin(), fitted.height[1].round(decimals=3)
     (tensor(1), tensor(2.))
     """
     bent = torch.tanh(alphas[:, None] * x)  # A,points

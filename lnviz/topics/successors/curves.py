@@ -68,8 +68,8 @@ def curves(
         Outputs and functions.
 
     >>> from lnviz.data.examples import worked_example
-    >>> found = curves(worked_example().values, 0, torch.tensor([1.0, 2.0]), torch.zeros(3))
-    >>> found.outputs["dyt"].shape, found.functions["layer"].shape
+    >>> computed = curves(worked_example().values, 0, torch.tensor([1.0, 2.0]), torch.zeros(3))
+    >>> computed.outputs["dyt"].shape, computed.functions["layer"].shape
     (torch.Size([2, 6]), torch.Size([2, 3]))
     """
     scaled = scales[:, None] * cases[case]  # S,D
@@ -100,6 +100,6 @@ def _function(norm: Norm, scaled: Tensor, places: Tensor) -> Float[Tensor, "S P"
     """What a norm makes of values that do not enter its statistics."""
     if norm.elementwise:
         return norm.elementwise(places)
-    found = norm.apply(scaled, "ND", eps=EPS)
-    x_hat = (places - found.mean) / (found.var + EPS).sqrt()
+    normalized = norm.apply(scaled, "ND", eps=EPS)
+    x_hat = (places - normalized.mean) / (normalized.var + EPS).sqrt()
     return x_hat if norm.factor is None else norm.factor(x_hat) * x_hat

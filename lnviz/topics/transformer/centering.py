@@ -223,8 +223,8 @@ def _measured(
         return offsets, sizes, prediction_loss(steps, passages[:, 1:])
 
     with torch.no_grad():
-        found: tuple[Tensor, Tensor, Tensor] = vmap(of_one)(runs.parameters)
-    return found
+        measured: tuple[Tensor, Tensor, Tensor] = vmap(of_one)(runs.parameters)
+    return measured
 
 
 def _rewritten(
@@ -234,7 +234,7 @@ def _rewritten(
     read, following = passages[:, :-1], passages[:, 1:]
     models = [language_model(specification, LAYER.key).to(read.device) for _ in range(2)]
     models[1].double()
-    found = []
+    by_run = []
     with torch.no_grad():
         for at in range(len(runs.seeds)):
             changes, losses = [], []
@@ -243,8 +243,8 @@ def _rewritten(
                 other: LanguageSteps = rewrite(model)(read)
                 changes.append((other.scores - model(read).scores).abs().max().float())
                 losses.append(prediction_loss(other, following).float())
-            found.append(torch.stack([*changes, losses[0]]))
-    return torch.stack(found, -1)
+            by_run.append(torch.stack([*changes, losses[0]]))
+    return torch.stack(by_run, -1)
 
 
 CENTERING = Stored(

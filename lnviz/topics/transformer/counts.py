@@ -128,8 +128,8 @@ class Model:
         [('before each sublayer', 24), ('behind the last block', 1)]
         """
         sublayers, placement = self.attentions + self.feed_forwards, self._placement
-        each = 2 if self._norm.center else 1  # gain and bias, or gain alone
-        found = [
+        learned = 2 if self._norm.center else 1  # gain and bias, or gain alone
+        counted = [
             ("behind the embedding", self.embedding_norm * self.stacks, self.width),
             ("before each sublayer", placement.before * sublayers, self.width),
             ("on queries", self.qk_norm * self.attentions, self.heads * self.head),
@@ -139,7 +139,7 @@ class Model:
             ("behind the last block", placement.final * self.stacks, self.width),
         ]
         return tuple(
-            Group(where, count, width, each * width) for where, count, width in found if count
+            Group(where, count, width, learned * width) for where, count, width in counted if count
         )
 
     @property

@@ -123,13 +123,13 @@ def attention_flow(
     model, codes = language_model(PRE, norm, shape)
     blocks = model(codes).transformer.blocks
     scale = torch.tensor(factors, device=codes.device)
-    found = [
+    by_block = [
         _inside(attention, block.attention.normed, scale, norm if qk_norm else NONE)
         for (attention, _), block in zip(sublayers(model.transformer), blocks, strict=True)
     ]
     return Statistics(
         *(
-            torch.stack([torch.stack([getattr(one, name) for one in of], -1) for of in found])
+            torch.stack([torch.stack([getattr(one, name) for one in of], -1) for of in by_block])
             for name in ("mean", "var", "length")
         )
     )

@@ -88,5 +88,5 @@ def prediction_loss(steps: LanguageSteps, following: Int[Tensor, "*N T"]) -> Flo
         steps: what the model makes of the passages.
         following: at each place the character that follows it.
     """
-    found: Tensor = nn.functional.cross_entropy(steps.scores.flatten(0, -2), following.flatten())
-    return found
+    loss: Tensor = nn.functional.cross_entropy(steps.scores.flatten(0, -2), following.flatten())
+    return loss

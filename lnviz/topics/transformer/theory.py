@@ -118,8 +118,8 @@ def last_layer(
     Source: Xiong et al. 2020 (arXiv 2002.04745), theorem 1 and figure 3c.
 
     >>> from lnviz.topics.transformer.experiment import Experiment
-    >>> found = last_layer(["post", "pre"], [2, 4, 8, 16], Experiment(width=32))
-    >>> round(found["post"].slope, 1), round(found["pre"].slope, 1)
+    >>> gradients = last_layer(["post", "pre"], [2, 4, 8, 16], Experiment(width=32))
+    >>> round(gradients["post"].slope, 1), round(gradients["pre"].slope, 1)
     (0.0, -0.5)
     """
     depths = tuple(depths)
