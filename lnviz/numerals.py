@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 _FORM = re.compile(r"\d+%?|g\d*|[pd]\d+")
+_EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # all digits of the largest number
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -40,7 +41,7 @@ def number(value: float, form: str = "2") -> str:
     if form.endswith("%"):
         return number(100 * value, form[:-1]) + "%"
     if form.startswith("d"):
-        return number(10**value, f"g{form[1:]}")
+        return number(math.inf if value >= 308.25 else 10**value, f"g{form[1:]}")
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
@@ -67,7 +68,7 @@ def raised(power: int) -> str:
 
 
 def _places(value: Decimal, places: int) -> Decimal:
-    return value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return value.quantize(Decimal(1).scaleb(-places), context=_EXACT)
 
 
 def _significant(value: Decimal, digits: int) -> Decimal:

@@ -109,7 +109,7 @@ class Said:
     @property
     def readouts(self) -> tuple[Readout, ...]:
         """The sentences under no heading."""
-        return self.sections[""]
+        return self.sections.get("", ())
 
 
 @dataclass(frozen=True)
