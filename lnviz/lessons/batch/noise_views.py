@@ -11,6 +11,7 @@ import torch
 from lnviz.explorable import Chart, Choice, Readout, Slider
 from lnviz.lessons.chart_axes import Axis, linear, powers
 from lnviz.lessons.charts import bars, chart, dots, line, plotted, upright
+from lnviz.numerals import number
 
 BINS = {"mean": (-3.5, 3.5, 71), "variance": (0.0, 4.0, 65)}
 """Where the bins of a histogram begin and end, and how many there are."""
@@ -124,7 +125,7 @@ def clouds(truth: Truth, reach: float) -> Chart:
         linear("standardized, unit 2", -side, side, room=False),
         f"What two units put out for digit {truth.digit} in {truth.seen} batches of "
         "{batch size}, {order}: at unit 1 BatchNorm gives {out mean:2} on average and scatters by "
-        f"{{out std:2}}. LayerNorm gives {truth.layer[0]:.2f} in each.",
+        f"{{out std:2}}. LayerNorm gives {number(truth.layer[0], '2')} in each.",
         height=340,
     )
 
@@ -142,7 +143,7 @@ def sentences(truth: Truth, size: Slider, order: Choice) -> tuple[Readout, ...]:
         ),
         Readout(
             f"The output of digit {truth.digit} at unit 1 scatters by {{out std:2 value}} from "
-            f"batch to batch. Under LayerNorm it is {truth.layer[0]:.2f} in every batch."
+            f"batch to batch. Under LayerNorm it is {number(truth.layer[0], '2')} in every batch."
         ),
         Readout(
             "A batch of one: the case is its own mean, the variance is 0, and BatchNorm puts out "

@@ -20,6 +20,7 @@ from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Mark, bars, chart, line
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
+from lnviz.numerals import number
 from lnviz.topics.batch.padding import LENGTHS, WIDTH, Padded, Text, padded_batches, text
 
 EPS = 1e-5
@@ -136,7 +137,7 @@ def _sentences(words: Text) -> tuple[Readout, ...]:
             "{padded mean:3 value} for {feature}."
         ),
         Readout(
-            f"Since the longest sequence had {first:.0f} words, the outputs of "
+            f"Since the longest sequence had {number(first, '0')} words, the outputs of "
             f"“{words.phrases[0][0]}” have moved by {{with padding moved:2 value}} with padding "
             "counted, by {with mask moved:2 value} with a mask, and under LayerNorm by "
             f"{{layer moved:2 value}} (root mean square over {WIDTH} units). The word and its "

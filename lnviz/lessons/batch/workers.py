@@ -25,6 +25,7 @@ from lnviz.lessons.charts import chart, line, norm_line, plotted
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.norms import BATCH
+from lnviz.numerals import number
 from lnviz.topics.batch import own_statistics, synchronized
 from lnviz.topics.batch.traffic import BYTES, NETWORKS
 
@@ -158,7 +159,8 @@ def _costs() -> tuple[Readout, ...]:
             f"Synchronizing {network.label}: {len(network.channels)} BatchNorm "
             f"{'layer' if len(network.channels) == 1 else 'layers'} with "
             f"{sum(network.channels):,} channels. In each step of training every worker sends "
-            f"{network.sent:,} numbers, {network.sent * BYTES / 1000:,.1f} kB in float32, and "
+            f"{network.sent:,} numbers, {number(network.sent * BYTES / 1000, '1')} kB in "
+            "float32, and "
             f"waits for all others {network.waits} times. LayerNorm: 0 numbers, no wait.",
             when={NETWORK.name: (key,), WORKERS.name: several},
         )

@@ -8,6 +8,7 @@ from lnviz.explorable import Chart, Readout, Row
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import bars, chart, dots, line
 from lnviz.norms import CATALOGUE
+from lnviz.numerals import number
 from lnviz.topics.cost.roofline import DEVICES, Device
 from lnviz.topics.cost.traffic import Operation
 from lnviz.topics.transformer.counts import OPERATIONS
@@ -124,10 +125,11 @@ def _assumptions() -> Iterator[Readout]:
 
 def _device(device: Device) -> str:
     """What is known of a device."""
-    moves = f"{device.label}: {device.bandwidth / 1e9:,.0f} GB/s from and to memory"
+    moves = f"{device.label}: {number(device.bandwidth / 1e9, '0')} GB/s from and to memory"
     if not device.sixteen:
         return (
-            f"{moves} and {device.plain / 1e9:,.0f} · 10⁹ operations a second, {device.source}, in "
+            f"{moves} and {number(device.plain / 1e9, '0')} · 10⁹ operations a second, "
+            f"{device.source}, in "
             "float32. With 16 bits nothing was measured; the roof is left where it is, as if they "
             "were computed as fast."
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lnviz.numerals import number
 from lnviz.topics.cost.machine import Machine
 
 
@@ -16,6 +17,7 @@ def undisturbed(machine: Machine, own: float) -> str:
     if machine.device != "cpu":
         return ""
     return (
-        f" The measuring thread had a core for {100 * own:.0f} % of the time; what is missing "
+        f" The measuring thread had a core for {number(100 * own, '0')} % of the time; what is "
+        "missing "
         "went to other programs. The more that is, the less the times tell."
     )

@@ -9,6 +9,7 @@ from lnviz.explorable import ParameterError
 from lnviz.lessons.gain_bias.line import BIAS, EPS, FIGURE, GAIN, chosen_case
 from lnviz.lessons.lesson import Check
 from lnviz.norms.parity import Differences, against_layer_norm
+from lnviz.numerals import number
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,11 @@ def _answer(query: Mapping[str, str]) -> str:
     """What `nn.LayerNorm` says of the figure's present state, as Markdown."""
     state, differences = check(query)
     return (
-        f"Case {state.case}, gain {state.gain:.2f}, bias {state.bias:.2f}:\n\n"
+        f"Case {state.case}, gain {number(state.gain, '2')}, bias {number(state.bias, '2')}:\n\n"
         "| variance | largest difference |\n"
         "| --- | --- |\n"
-        f"| biased: divided by D, as the figure does | {differences.biased:.2g} |\n"
-        f"| unbiased: divided by D - 1 | {differences.unbiased:.2g} |\n\n"
+        f"| biased: divided by D, as the figure does | {number(differences.biased, 'g2')} |\n"
+        f"| unbiased: divided by D - 1 | {number(differences.unbiased, 'g2')} |\n\n"
         "`nn.LayerNorm` divides by D. `torch.var` divides by D - 1 unless told otherwise, "
         "which is the usual reason why a hand-written LayerNorm disagrees."
     )

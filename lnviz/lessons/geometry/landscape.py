@@ -14,6 +14,7 @@ from lnviz.lessons.chart_axes import linear, logarithmic
 from lnviz.lessons.charts import Mark, chart, here, norm_line
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.numerals import number
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe
 from lnviz.topics.geometry.trainings import NORMS, RATES, kept
 
@@ -83,7 +84,7 @@ def _each(said: str) -> str:
 
 
 def _medians(values: Mapping[str, Float[Tensor, " steps"]]) -> str:
-    shown = {norm: f"{float(one.median()):.3g}" for norm, one in values.items()}
+    shown = {norm: f"{number(float(one.median()), 'g3')}" for norm, one in values.items()}
     return ", ".join(
         f"{shown[norm.key]} {'without a norm' if norm.key == 'none' else f'with {norm.label}'}"
         for norm in NORMS

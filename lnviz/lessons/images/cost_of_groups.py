@@ -13,6 +13,7 @@ from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
 from lnviz.lessons.chart_axes import Axis, linear, powers
 from lnviz.lessons.charts import Part, chart, norm_line
 from lnviz.lessons.lesson import Figure
+from lnviz.numerals import number
 from lnviz.topics.images.groups import CHANNELS, COUNTS
 from lnviz.topics.images.training import GROUPS
 
@@ -146,7 +147,8 @@ def _words() -> tuple[Readout, ...]:
         Readout(
             f"Three convolutions of {CHANNELS} filters learned from {made.images:,} draws out of "
             f"{train:,} digits and are asked about {test} others: one image more or "
-            f"less is {1 / test:.4f}. The learning rate is {made.rate:g} at a batch of 32, "
+            f"less is {number(1 / test, '4')}. The learning rate is {made.rate:g} at a batch "
+            "of 32, "
             "and goes with the batch size."
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lnviz.explorable import Readout
+from lnviz.numerals import number
 from lnviz.topics.images.block import CHANNELS, EPS, NORMS
 
 POINTED = (
@@ -48,7 +49,7 @@ def notes(layout: str) -> tuple[Readout, ...]:
     group = {"norm": ("group",)}
     return (
         Readout(
-            f"({{x:4 value}} − {{mean:4n stat}}) / √({{var:4 stat}} + {EPS:.5f}) = "
+            f"({{x:4 value}} − {{mean:4n stat}}) / √({{var:4 stat}} + {number(EPS, '5')}) = "
             "{x_hat:4 value}",
             "formula",
         ),

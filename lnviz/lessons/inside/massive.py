@@ -31,6 +31,7 @@ from lnviz.lessons.inside.reading import (
     words,
 )
 from lnviz.lessons.lesson import Figure
+from lnviz.numerals import number
 from lnviz.topics.pretrained.outliers import OTHERS
 from lnviz.topics.pretrained.packages import SMOLLM2
 from lnviz.topics.pretrained.records import Record
@@ -208,7 +209,7 @@ def _words(width: int) -> Row:
         Readout(
             "{layer}: the largest of {outlier} is component {component:0}, with {x:g4 value}. "
             "That is {times:g3} times the root mean square of {x rms:g3}, where "
-            f"√{width} = {math.sqrt(width):.3g} times is the most there can be. "
+            f"√{width} = {number(math.sqrt(width), 'g3')} times is the most there can be. "
             "Behind the norm it is {y:g3 value}."
         ),
         Readout(

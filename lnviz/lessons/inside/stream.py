@@ -25,6 +25,7 @@ from lnviz.lessons.chart_axes import categories, decades, linear, logarithmic
 from lnviz.lessons.charts import chart, here, line, plotted
 from lnviz.lessons.inside.reading import MODEL, PLACED, SENTENCE, named, record, tokens, walk, words
 from lnviz.lessons.lesson import Figure
+from lnviz.numerals import number
 from lnviz.topics.pretrained import minilm, smollm2
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.records import Record
@@ -189,7 +190,9 @@ def _random(record: Record) -> Chart:
     places = range(-1, layers)
     sizes_of = {key: each.stream.mean(1).sqrt() for key, each in untrained.items()}
     low, high = torch.stack(list(sizes_of.values())).aminmax()
-    said = ", ".join(f"{PLACEMENTS[key].label} {float(c[-1]):.2g}" for key, c in sizes_of.items())
+    said = ", ".join(
+        f"{PLACEMENTS[key].label} {number(float(c[-1]), 'g2')}" for key, c in sizes_of.items()
+    )
     return chart(
         "Random weights, as many layers: the stream behind each",
         [

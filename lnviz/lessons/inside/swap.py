@@ -17,6 +17,7 @@ from lnviz.lessons.charts import Mark, Words, chart, dots, here, line, threshold
 from lnviz.lessons.inside import dividing
 from lnviz.lessons.inside.reading import MODEL, PAGE, TEXT, record
 from lnviz.lessons.lesson import Figure
+from lnviz.numerals import number
 from lnviz.topics.pretrained import minilm, smollm2
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.records import EPSILONS, KINDS, Record
@@ -239,7 +240,8 @@ def _words(record: Record, placed: tuple[str, ...]) -> Row:
     """What is read off, and what has been done."""
     form, what = FORMATS[record.model], LOSSES[record.model]
     where = "{layer}" if EPSILON in placed else EVERYWHERE
-    own = "" if record.model == MINILM.key else f" Unchanged, it is {record.swaps.loss:.4g}."
+    loss = record.swaps.loss if record.model != MINILM.key else None
+    own = "" if loss is None else f" Unchanged, it is {number(loss, 'g4')}."
     rows: list[Readout] = []
     for at, done in (
         (KINDS, "{replaced} at {layer}"),

@@ -25,6 +25,7 @@ from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import LAYER
+from lnviz.numerals import number
 from lnviz.topics.invariance import (
     CLASSES,
     TRAINING_CASES,
@@ -99,7 +100,8 @@ def _views(trained: Classifier, measured: Confidence) -> tuple[Row, ...]:
         (
             Readout(
                 "Entropy says how unsure the probabilities are: 0 for one sure digit, "
-                f"{math.log(CLASSES):.3f} nats for {CLASSES} equal chances. (A nat is the unit "
+                f"{number(math.log(CLASSES), '3')} nats for {CLASSES} equal chances. (A nat is "
+                "the unit "
                 "that goes with the natural logarithm.) Here it is {plain entropy:3 value} nats "
                 "from the logits as they are, {normed entropy:3 stat} behind LayerNorm."
             ),
@@ -111,13 +113,16 @@ def _views(trained: Classifier, measured: Confidence) -> tuple[Row, ...]:
                 f"{len(trained.targets)} others: mean entropy "
                 "{plain mean entropy:3 value} nats without the norm, "
                 "{normed mean entropy:3 stat} with it. For "
-                f"{right:.1%} of these images the largest logit is that of the digit shown, with "
+                f"{number(right, '1%')} of these images the largest logit is that of the digit "
+                "shown, with "
                 "the norm and without it."
             ),
             Readout(
                 "Confidence is capped, not gone. Behind LayerNorm the largest probability of an "
-                f"image lies between {least:.2f} and {most:.2f} on these images, and with "
-                f"{CLASSES} classes it can never exceed {measured.most:.3f}. It still tells right "
+                f"image lies between {number(least, '2')} and {number(most, '2')} on these "
+                "images, and with "
+                f"{CLASSES} classes it can never exceed {number(measured.most, '3')}. It still "
+                "tells right "
                 "answers from wrong ones: draw one of each, and the right one is the surer with "
                 "probability {normed separation:2 stat}; without the norm with probability "
                 "{plain separation:2 value}. (A tie counts half.)"
@@ -157,8 +162,10 @@ def _entropies(measured: Confidence) -> Chart:
         linear("mean entropy, nats", 0, 2.4, room=False),
         "Mean entropy against the logit scale, from "
         f"{SCALE.values[0]:g} to {SCALE.values[-1]:g}. Without a norm it falls from "
-        f"{plain[0]:.3f} nats to {plain[-1]:.3f}; behind LayerNorm it lies between "
-        f"{min(normed):.3f} and {max(normed):.3f}. At logit scale {{logit scale}} it is "
+        f"{number(plain[0], '3')} nats to {number(plain[-1], '3')}; behind LayerNorm it lies "
+        "between "
+        f"{number(min(normed), '3')} and {number(max(normed), '3')}. At logit scale "
+        f"{{logit scale}} it is "
         "{plain mean entropy:3} nats without the norm and {normed mean entropy:3} with it.",
         height=260,
     )

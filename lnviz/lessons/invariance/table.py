@@ -34,6 +34,7 @@ from lnviz.lessons.invariance.table_controls import (
 from lnviz.lessons.invariance.table_views import cancels, views
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.numerals import number
 from lnviz.topics.invariance import Demonstration, Limits, demonstrate, measure
 
 LAYERS = 8
@@ -83,7 +84,7 @@ def build(data: str = "random", activation: str = "identity", seed: int = 0) -> 
     if not all(bool(swept.values.isfinite().all()) for swept in tensors.values()):
         raise ParameterError(
             f"The squares of the summed inputs must fit into float32, whose largest number is "
-            f"{torch.finfo(torch.float32).max:.2g}. Divide the data by a number.",
+            f"{number(torch.finfo(torch.float32).max, 'g2')}. Divide the data by a number.",
             {"data": DATA.start},
         )
     cases = len(measured.opened[0].before.summed)

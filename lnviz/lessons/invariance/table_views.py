@@ -13,6 +13,7 @@ from lnviz.lessons.invariance.table_controls import (
     STRENGTH,
 )
 from lnviz.norms import CATALOGUE
+from lnviz.numerals import number
 from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Demonstration, Limits
 
 POSITIVE = tuple(s for s in STRENGTH.values if s > 0)
@@ -38,7 +39,8 @@ def views(
             Readout(
                 "The word is a verdict over all strengths of the slider, for factors the positive "
                 f"ones: an entry stays where no output of {layers} random layers changes by more "
-                f"than {VISIBLE:.0%}. The number is the largest change of an output at strength "
+                f"than {number(VISIBLE, '0%')}. The number is the largest change of an output "
+                "at strength "
                 "{strength}, as a share of the layer's largest output before: 1 is 100 percent, "
                 "and 0 is less than 0.00001."
             ),
@@ -156,7 +158,7 @@ def _ends(layers: int) -> Row:
     """Where epsilon bites: an exact statement holds up to some factor only."""
     end = (
         f"the nearest factor at which an output of the {layers} layers changes by more than "
-        f"{VISIBLE:.0%} is"
+        f"{number(VISIBLE, '0%')} is"
     )
     return (
         Readout(
@@ -174,7 +176,7 @@ def _ends(layers: int) -> Row:
         Readout(
             f"With {{with epsilon}} the algebra of a factor is no longer exact, but at no positive "
             f"factor of the slider does an output of the {layers} layers change by more than "
-            f"{VISIBLE:.0%}.",
+            f"{number(VISIBLE, '0%')}.",
             "verdict",
             given="holds",
         ),

@@ -16,6 +16,7 @@ from lnviz.lessons.lab.lines import SECONDS, Sheet, Words, against_choice, measu
 from lnviz.lessons.lab.measures import MEASURES, Measure
 from lnviz.lessons.lab.runs import ALL, RUNS, images, specification
 from lnviz.lessons.lesson import Figure
+from lnviz.numerals import number
 from lnviz.topics.lab.digits import PAPER, PLAIN
 
 SETS = {
@@ -154,7 +155,8 @@ def _shrunk() -> Iterator[Readout]:
     """What the runs show of batches that shrink, at the end and over all measured steps."""
     ends = {row: _values(MEASURES[0], row.key)[..., -1].mean(-1) for row in SETS["paper"]}
     said = "; ".join(
-        f"{row.label} {error[LARGE, 0]:.1f}\u00a0% and {error[SMALL, 0]:.1f}\u00a0%"
+        f"{row.label} {number(float(error[LARGE, 0]), '1')}\u00a0% and "
+        f"{number(float(error[SMALL, 0]), '1')}\u00a0%"
         for row, error in ends.items()
     )
     yield Readout(

@@ -15,6 +15,7 @@ from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.runs import ALL, images
 from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lesson import Figure
+from lnviz.numerals import number
 
 WANTED = Slider.linear(ERROR, 1, 20, 0.1, 3)
 SIZES = tuple(reversed(ALL.sizes))  # as the story goes: batches shrink
@@ -108,7 +109,8 @@ def _method() -> Readout:
     count = images()
     return Readout(
         "At each batch size the norms stand from left to right as they do in the legend. "
-        f"One image is {100 / count.validation:.2f} % of the {count.validation} that are asked "
+        f"One image is {number(100 / count.validation, '2')} % of the {count.validation} that "
+        "are asked "
         f"about. Errors were measured every {ALL.specification.every} steps, so a run may have "
         "been there earlier. The lowest of many measurements is lower than what new images would "
         f"show: in the end, {count.test} others were tested, once. Mean test error after {LAST:,} "
@@ -118,7 +120,7 @@ def _method() -> Readout:
 
 def _tested() -> str:
     def of(row: str, size: int) -> str:
-        return f"{ALL.tested[ALL.of(row, size)].mean():.1f}\u00a0%"
+        return f"{number(float(ALL.tested[ALL.of(row, size)].mean()), '1')}\u00a0%"
 
     return "; ".join(
         f"{row.label} {of(row.key, SIZES[0])} and {of(row.key, 4)}" for row in ALL.rows

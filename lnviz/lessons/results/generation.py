@@ -15,6 +15,7 @@ from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Part, bars, chart, plotted
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.numerals import number
 from lnviz.topics.paper import DRAW, cut
 
 START = Slider.linear("axis begins at", 0, 82, 0.5, 0)
@@ -101,7 +102,7 @@ def _words() -> Row:
     gain = float(DRAW.gains[0, 1, 0])
     drawn = (
         "On an axis from {axis begins at} LayerNorm's bar is {ratio:1 value} % as high as the "
-        f"other. Its number is {100 * after / before:.2f} % of the other."
+        f"other. Its number is {number(100 * after / before, '2')} % of the other."
     )
     return (
         Readout(
@@ -116,12 +117,14 @@ def _words() -> Row:
             {START.name: START.values[1:]},
         ),
         Readout(
-            f"The difference is {gain:.2f} nats for an image, {100 * gain / before:.2f} % of "
-            f"{before}, or {gain / PIXELS:.5f} nats for each of the {PIXELS} pixels."
+            f"The difference is {number(gain, '2')} nats for an image, "
+            f"{number(100 * gain / before, '2')} % of "
+            f"{before}, or {number(gain / PIXELS, '5')} nats for each of the {PIXELS} pixels."
         ),
         Readout(
             f"A nat is a unit of the logarithm of a probability. If the bounds were exact, the "
-            f"second model would find a test image {math.exp(gain):.2f} times as probable as the "
+            f"second model would find a test image {number(math.exp(gain), '2')} times as "
+            "probable as the "
             "first does, in the geometric mean. They are bounds, on a quantity that is at most so "
             "large."
         ),

@@ -13,6 +13,7 @@ from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import chart, line, norm_line, stacked, threshold
 from lnviz.lessons.lesson import Figure
 from lnviz.norms import CATALOGUE
+from lnviz.numerals import number
 from lnviz.results.stored import Result
 from lnviz.topics.transformer.centering import CENTERING, PASSAGES, Specification, at_random
 
@@ -157,7 +158,8 @@ def _sentences(result: Result[Specification]) -> Row:
             "on average {layer mean:3 value} of the root mean square with LayerNorm (seeds "
             "{layer least:3} to {layer most:3}) and {rms mean:3 value} with RMSNorm ({rms least:3} "
             f"to {{rms most:3}}). For a direction drawn at random in {s.width} dimensions it is "
-            f"{at_random(s.width):.3f}. The root mean square itself, before the last norm, is "
+            f"{number(at_random(s.width), '3')}. The root mean square itself, before the last "
+            "norm, is "
             "{layer size:1} with LayerNorm and {rms size:1} with RMSNorm."
         ),
         Readout(

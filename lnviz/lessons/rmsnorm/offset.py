@@ -30,6 +30,7 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.norms import LAYER, RMS, Normalized
 from lnviz.norms.partial import partial
+from lnviz.numerals import number
 
 UNITS = 32
 EPS = 1e-5
@@ -204,7 +205,7 @@ def _sentences() -> tuple[Readout, ...]:
         ),
         Readout(
             "The row's mean is 0, so its standard deviation is its root mean square, and the two "
-            f"norms do the same: no component differs by more than {EQUAL:.5f}.",
+            f"norms do the same: no component differs by more than {number(EQUAL, '5')}.",
             "verdict",
             lacking="difference",
         ),

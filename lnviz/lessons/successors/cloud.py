@@ -21,6 +21,7 @@ from lnviz.explorable import (
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, plotted
 from lnviz.lessons.lesson import Figure
+from lnviz.numerals import number
 from lnviz.topics.successors.train import CLOUD, OVER
 
 TRAINING = Choice(
@@ -190,7 +191,8 @@ def _verdict(when: str) -> str:
     at = int((straight - bent).argmax())
     return (
         f"{when.capitalize()} training tanh is most ahead of a straight line at norm {at + 1}, "
-        f"where it leaves {bent[at]:.1f} % and the line {straight[at]:.1f} %, and least at norm "
+        f"where it leaves {number(float(bent[at]), '1')} % and the line "
+        f"{number(float(straight[at]), '1')} %, and least at norm "
         f"{int((straight - bent).argmin()) + 1}; on average over the seeds."
     )
 
@@ -205,7 +207,8 @@ def _specification() -> Row:
             f"The model: {s.layers} blocks of width {s.width}, LayerNorm before each sublayer and "
             f"at the end; passages of {s.context} characters; {s.steps:,} batches of {s.batch}, "
             f"Adam with a learning rate of {s.rate:g} after {s.warm_up} batches of warm-up. Loss "
-            f"on text it has not seen: {losses[0]:.2f} nats a character before, {losses[1]:.2f} "
+            f"on text it has not seen: {number(float(losses[0]), '2')} nats a character before, "
+            f"{number(float(losses[1]), '2')} "
             f"after, on average over seeds {s.seeds[0]} to {s.seeds[-1]}. Points and tanh are "
             f"those of seed {s.seeds[0]}; what is fitted are all units of "
             f"{s.passages * s.context:,} tokens, what is drawn are {s.units} units of {s.tokens}."

@@ -24,6 +24,7 @@ from lnviz.lessons.charts import bars, chart, plotted
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import prints
+from lnviz.numerals import number
 from lnviz.topics.successors import VARIANTS, Backward, backward
 
 EQUAL = Slider.linear("equal part", -2, 2, 0.1, 1)
@@ -124,7 +125,7 @@ def _parts(back: Backward) -> Chart:
 
 
 def _words(back: Backward) -> Row:
-    sigma = f"σ = {float(back.sigma):.3f}"
+    sigma = f"σ = {number(float(back.sigma), '3')}"
     said = {
         "none": "Without a norm the gradient goes back as it came.",
         "both": "DetachNorm puts out what LayerNorm-simple does, but takes mean and variance for "
