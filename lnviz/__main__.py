@@ -34,23 +34,9 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    from lnviz.web.site import SITE
+    from lnviz.web.run import main
 
-    parser = argparse.ArgumentParser(
-        prog="lnviz run",
-        usage="%(prog)s [-h] [OPTIONS OF STREAMLIT]",
-        description="Starts the app and prints its address. Takes the options of `streamlit run`, "
-        "such as --server.port 8502 or --server.address 0.0.0.0; `streamlit run --help` lists "
-        "them.",
-    )
-    _, options = parser.parse_known_args(words)
-
-    from streamlit.web import cli
-
-    # Before the port is taken: a proxy sends people to a process that listens, ready or not.
-    import lnviz.web.startup  # noqa: F401
-
-    cli.main(["run", str(SITE / "app.py"), *options], prog_name="lnviz")
+    main(words)
     return 0
 
 
