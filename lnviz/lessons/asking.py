@@ -32,13 +32,13 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What is asked.
+    """What a text asks of its reader.
 
     Attributes:
-        name: told apart by it on its page.
+        name: the name that tells it apart on its page.
         text: what is asked, as Markdown.
         why: the reason, as Markdown.
-        number: of an exercise; 0 for a question in the text.
+        number: the number of an exercise; 0 for a question in the text.
     """
 
     name: str
@@ -76,10 +76,10 @@ class Number(Asked):
     """The reader types a number.
 
     Attributes:
-        written: the right one, as the text has it.
-        right: the same as a number.
+        written: the right number, as the text has it.
+        right: the right number.
         tolerance: how far from it an answer may be; so for the wrong ones.
-        unit: what stands behind the number; "" for nothing.
+        unit: the unit behind the number; "" where it has none.
         wrong: typical wrong numbers.
     """
 
@@ -117,7 +117,7 @@ class Goal(Asked):
     """The reader makes a figure do something.
 
     Attributes:
-        figure: its name.
+        figure: the name of the figure.
         conditions: for each name of the figure's address, the values or ranges of which one must
             be there.
     """
@@ -127,13 +127,13 @@ class Goal(Asked):
 
 
 def asked(kind: str, name: str, node: SyntaxTreeNode, lines: list[str]) -> Asked:
-    """What a directive asks.
+    """Return what a directive asks.
 
     Args:
-        kind: of the directive: one of `KINDS`.
-        name: what stands behind it.
+        kind: the kind of the directive, one of `KINDS`.
+        name: what stands behind the kind.
         node: the directive.
-        lines: of the text it is in.
+        lines: the lines of the text it is in.
 
     Raises:
         ValueError: something is missing, or not written as it must be.

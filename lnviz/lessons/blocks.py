@@ -14,18 +14,18 @@ _MARKDOWN = MarkdownIt("commonmark").use(
 
 
 def blocks(text: str) -> list[SyntaxTreeNode]:
-    """The blocks of a text; a directive is one of type `container_directive`."""
+    """Return the blocks of a text; a directive is one of type `container_directive`."""
     return SyntaxTreeNode(_MARKDOWN.parse(text)).children
 
 
 def source(nodes: list[SyntaxTreeNode], lines: list[str]) -> str:
-    """The Markdown that these blocks were read from."""
+    """Return the Markdown that these blocks were read from."""
     if not nodes:
         return ""
     return dedent("\n".join(lines[span(nodes[0])[0] : span(nodes[-1])[1]])).strip()
 
 
 def span(node: SyntaxTreeNode) -> tuple[int, int]:
-    """A block's first line, and the first one after it."""
+    """Return a block's first line, and the first one after it."""
     assert node.map is not None
     return node.map

@@ -27,10 +27,10 @@ class Axis:
     """An axis of a chart.
 
     Attributes:
-        title: in words.
-        ends: what it shows, as drawn; without them Plotly finds them.
-        base: of the logarithms that its data are, 10 or 2; 0 where they are none.
-        settings: of Plotly's axis.
+        title: the title, in words.
+        ends: its lowest and its highest number, as drawn; without them Plotly finds them.
+        base: the base of the logarithms that its data are, 10 or 2; 0 where they are none.
+        settings: settings of Plotly's axis.
     """
 
     title: str
@@ -39,7 +39,7 @@ class Axis:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, control: Control) -> list[float]:
-        """The places of a control's positions."""
+        """Return the places of a control's positions."""
         if not isinstance(control, Slider):
             return [float(position) for position in range(control.size)]
         if not self.base:
@@ -47,7 +47,7 @@ class Axis:
         return [_log(value, self.base) for value in control.values]
 
     def layout(self) -> dict[str, Any]:
-        """As Plotly has it."""
+        """Return the axis as Plotly has it."""
         ends = {} if self.ends is None else {"range": list(self.ends)}
         title = {"title": self.title} if self.title else {}
         return {**ends, **title, **self.settings}
@@ -62,15 +62,15 @@ def linear(
     ticks: Ticks | None = None,
     **settings: Any,
 ) -> Axis:
-    """An axis of numbers.
+    """Make an axis of numbers.
 
     Args:
-        title: In words.
-        low: Where it begins.
-        high: Where it ends.
+        title: The title, in words.
+        low: The number at which it begins.
+        high: The number at which it ends.
         room: Whether it shows a bit more, so that a mark has room at either end.
         ticks: Where ticks are, or what they say there.
-        settings: Of Plotly's axis.
+        settings: Settings of Plotly's axis.
     """
     ends = None
     if low is not None and high is not None:
@@ -89,17 +89,17 @@ def powers(
     room: bool = True,
     **settings: Any,
 ) -> Axis:
-    """A logarithmic axis, whose data are logarithms.
+    """Make a logarithmic axis, whose data are logarithms.
 
     Args:
-        title: In words.
+        title: The title, in words.
         low: The lowest power.
-        high: The highest one.
-        base: Of the logarithms, 10 or 2.
+        high: The highest power.
+        base: The base of the logarithms, 10 or 2.
         ticks: Numbers that have a tick, or what it says there; otherwise powers of ten have one.
         floor: Whether what is less than the lowest power is drawn there.
         room: Whether it shows a bit more, so that a mark has room at either end.
-        settings: Of Plotly's axis.
+        settings: Settings of Plotly's axis.
     """
     at = _ticks(ticks, base) if ticks else _powers(low, high, floor)
     ends = span(low, high) if room else (low, high)
@@ -107,12 +107,12 @@ def powers(
 
 
 def logarithmic(title: str, low: float, high: float) -> Axis:
-    """A logarithmic axis for few decades: ticks at 1, 3, 10, 30, or between.
+    """Make a logarithmic axis for few decades: ticks at 1, 3, 10, 30, or between.
 
     Args:
-        title: In words.
+        title: The title, in words.
         low: The lowest number, and not its logarithm.
-        high: The highest one.
+        high: The highest number.
     """
     ticks = [float(f"{mantissa}e{power}") for power in range(-6, 7) for mantissa in (1, 3)]
     if high < SPARSE * low:
@@ -121,13 +121,13 @@ def logarithmic(title: str, low: float, high: float) -> Axis:
 
 
 def categories(title: str, names: Sequence[str], *, beyond: float = 0.5, **settings: Any) -> Axis:
-    """An axis with a name at each whole number from 0 on.
+    """Make an axis with a name at each whole number from 0 on.
 
     Args:
-        title: In words.
-        names: From the first to the last.
+        title: The title, in words.
+        names: The names, from the first to the last.
         beyond: How far it reaches beyond either end.
-        settings: Of Plotly's axis.
+        settings: Settings of Plotly's axis.
     """
     ends = (-beyond, len(names) - 1 + beyond)
     ticks = {float(place): name for place, name in enumerate(names)}
@@ -135,7 +135,7 @@ def categories(title: str, names: Sequence[str], *, beyond: float = 0.5, **setti
 
 
 def span(low: float, high: float) -> tuple[float, float]:
-    """The range of an axis that leaves room for a mark at either end, or around a single place."""
+    """Return the range of an axis with room for a mark at either end, or around a single place."""
     room = (high - low) / 40 or ALONE
     return low - room, high + room
 
@@ -183,10 +183,10 @@ def _evenly(low: float, high: float) -> list[float]:
 
 
 def decades(values: Float[Tensor, "..."], floor: float | None = None) -> Float[Tensor, "..."]:
-    """Logarithms to base 10.
+    """Return logarithms to base 10.
 
     Args:
-        values: None below 0.
+        values: Numbers, none of them below 0.
         floor: The least logarithm; without it, 0 and what has overflowed give NaN.
 
     >>> decades(torch.tensor([100.0, 0.0]), -6), decades(torch.tensor([100.0, 0.0]))

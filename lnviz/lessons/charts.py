@@ -48,7 +48,7 @@ Values = str | Along | Sequence[float] | Sequence[str] | Tensor
 """A tensor's name, its values along a control, or numbers that stay."""
 Places = Values | Control
 WIDTHS = {"none": 4.5, "rms": 5.0}
-"""Of norms whose curves others may lie on."""
+"""The widths of norms whose curves others may lie on."""
 APART = 0.01  # from a line's end to its label, as a share of the line's reach
 
 
@@ -65,14 +65,14 @@ ROUND = Mark()
 
 @dataclass(frozen=True)
 class Part:
-    """One thing that a chart draws, and what is to be bound in it.
+    """One thing that a chart draws, and what is bound in it.
 
     Attributes:
-        trace: as Plotly has it.
-        values: by attribute.
-        token: its color.
+        trace: the trace, as Plotly has it.
+        values: what its attributes show, by attribute.
+        token: the token of its color.
         at: the control that a mark on it tells the position of.
-        mark: how that looks.
+        mark: how that mark looks.
         low: the lower edge, where it is a band, whose `y` is then the upper one.
         here: whether it is only a mark itself, where controls stand.
         ends: whether its name stands at its end.
@@ -93,10 +93,10 @@ class Words:
     """Words in a chart, and a thin line through it, across at a height or up at a place.
 
     Attributes:
-        annotation: as Plotly has it; empty without words.
-        height: of the line.
-        place: of the line.
-        style: of the line.
+        annotation: the words, as Plotly has them; empty without any.
+        height: the height of the line.
+        place: the place of the line.
+        style: the style of the line.
     """
 
     annotation: Mapping[str, Any]
@@ -122,20 +122,20 @@ def line(
     ends: bool = False,
     **settings: Any,
 ) -> list[Part]:
-    """A line in a color of the theme, with the band around it.
+    """Draw a line in a color of the theme, with the band around it.
 
     Args:
-        name: In the legend.
+        name: The name in the legend.
         token: A color of the theme.
-        x: A control, whose position its mark then tells; or as `y`.
+        x: A control, whose position its mark then tells; or a tensor or numbers.
         y: A tensor or numbers.
-        width: In pixels.
-        dash: As Plotly has it.
+        width: The width in pixels.
+        dash: The dash, as Plotly has it.
         mark: What stands where the control stands.
         at: The control that the mark tells of, where `x` is a list of places.
         band: The lower and the upper edge of a band around it.
         ends: Whether its name stands at its end in place of the legend.
-        settings: Of `go.Scatter`.
+        settings: Settings of `go.Scatter`.
     """
     style = {"color": f"var(--ln-{token})", "width": width, "dash": dash}
     shown: dict[str, Any] = {"showlegend": False} if ends else {}
@@ -146,27 +146,27 @@ def line(
 
 
 def norm_line(norm: str, x: Places, y: Values, *, name: str = "", **settings: Any) -> list[Part]:
-    """A norm's curve in its color and dash, by its key in the catalogue, and with its label."""
+    """Draw a norm's curve in its color and dash, by its key in the catalogue, with its label."""
     known = CATALOGUE[norm]
     style = {"width": WIDTHS.get(norm, 2.5), "dash": known.dash}
     return line(name or known.label, norm, x, y, **{**style, **settings})
 
 
 def stacked(norms: Iterable[str]) -> list[str]:
-    """Norms in the order of drawing: a wide curve below those that may lie on it."""
+    """Sort norms in the order of drawing: a wide curve below those that may lie on it."""
     return sorted(norms, key=lambda norm: -WIDTHS.get(norm, 0))
 
 
 def runs(
     name: str, token: str, x: Places, values: Float[Tensor, "points runs"], **settings: Any
 ) -> list[Part]:
-    """The mean of several runs at each place, in a band from the lowest run to the highest."""
+    """Draw the mean of several runs at each place, in a band from the lowest run to the highest."""
     low, high = values.aminmax(dim=1)
     return line(name, token, x, values.mean(1), band=(low, high), **settings)
 
 
 def outline(token: str, x: Places, low: Values, high: Values) -> list[Part]:
-    """What lies between two curves, in a color of the theme."""
+    """Fill what lies between two curves with a color of the theme."""
     trace = go.Scatter(
         fill="toself",
         mode="lines",
@@ -178,7 +178,7 @@ def outline(token: str, x: Places, low: Values, high: Values) -> list[Part]:
 
 
 def bars(name: str, token: str, x: Values, y: Values, **settings: Any) -> list[Part]:
-    """Bars in a color of the theme."""
+    """Draw bars in a color of the theme."""
     marker = {"color": f"var(--ln-{token})"}
     return plotted(go.Bar(name=name, **{"marker": marker, **settings}), x=x, y=y)
 
@@ -192,7 +192,7 @@ def dots(
     name: str = "",
     **settings: Any,
 ) -> list[Part]:
-    """Points that stand out, each in a color of the theme; with a name they are in the legend."""
+    """Draw points that stand out, each in a color of the theme; a name puts them in the legend."""
     colors = [f"var(--ln-{one})" for one in ([token] if isinstance(token, str) else token)]
     color = colors[0] if isinstance(token, str) else colors
     given = {"name": name} if name else {"showlegend": False}
@@ -203,13 +203,13 @@ def dots(
 def here(
     x: Control | float | str, y: Control | float | str, mark: Mark = ROUND, **settings: Any
 ) -> list[Part]:
-    """A mark where controls stand, on no curve.
+    """Draw a mark where controls stand, on no curve.
 
     Args:
         x: A control, a place on the axis, or the tensor of one.
-        y: The same.
+        y: A control, a place on the axis, or the tensor of one.
         mark: How it looks.
-        settings: Of `go.Scatter`.
+        settings: Settings of `go.Scatter`.
     """
     token = mark.token or "ink"
     places: dict[str, Places] = {
@@ -221,39 +221,39 @@ def here(
 
 
 def plotted(trace: go.Scatter | go.Bar | go.Heatmap, **values: Values) -> list[Part]:
-    """Anything that Plotly draws, with tensors or numbers for some of its attributes."""
+    """Draw anything that Plotly can, with tensors or numbers for some of its attributes."""
     return [Part(trace, values)]
 
 
 def threshold(height: float, text: str, *, above: bool = True, anchor: str = "right") -> Words:
-    """A thin line across the chart that says what it is, at one of its ends."""
+    """Draw a thin line across the chart that says what it is, at one of its ends."""
     place = {"left": 0.01, "right": 0.99}[anchor]
     words = note(place, height, text, above=above, anchor=anchor)
     return replace(words, height=height, style=_thin("soft", 1))
 
 
 def level(height: float, token: str = "soft", width: float = 1) -> Words:
-    """A line from the left to the right."""
+    """Draw a line from the left to the right."""
     return Words({}, height=height, style=_thin(token, width) | {"dash": "solid"})
 
 
 def upright(place: float, token: str = "soft", width: float = 1) -> Words:
-    """A thin line from the bottom to the top."""
+    """Draw a thin line from the bottom to the top."""
     return Words({}, place=place, style=_thin(token, width))
 
 
 def note(
     x: float, y: float, text: str, *, above: bool = True, anchor: str = "right", **settings: Any
 ) -> Words:
-    """Words at a height of the chart, at a share of its width.
+    """Write words at a height of the chart, at a share of its width.
 
     Args:
-        x: The share.
+        x: The share of the width.
         y: The height.
         text: The words.
         above: Whether they stand above the height.
         anchor: Which of their ends is there: `left`, `center` or `right`.
-        settings: Of Plotly's annotation, such as `xref="x"` for a place in place of a share.
+        settings: Settings of Plotly's annotation; with `xref="x"` `x` is a place.
     """
     return Words(
         {
@@ -282,18 +282,18 @@ def chart(
     legend: bool = True,
     **layout: Any,
 ) -> Chart:
-    """What is listed, bands below all and marks above all, on two axes.
+    """Draw what is listed, bands below all and marks above all, on two axes.
 
     Args:
         title: A template, as in `Readout`.
-        drawn: In the order of drawing.
+        drawn: What is drawn, in the order of drawing.
         x: The axis from left to right.
         y: The axis from bottom to top.
         alt: The chart in words, a template that follows the state.
-        height: In CSS pixels.
-        when: Where it is shown.
+        height: The height in CSS pixels.
+        when: Where the chart is shown.
         legend: Whether a legend has the names.
-        layout: Of Plotly.
+        layout: Settings of Plotly's layout.
     """
     listed = [
         one for group in drawn for one in (group if isinstance(group, Iterable) else (group,))
@@ -347,7 +347,7 @@ def _bound(
 
 
 def _given(values: Values, control: str) -> str | Along | list[Any]:
-    """A tensor of a curve over a control is meant along it."""
+    """Take a tensor of a curve over a control along that control."""
     if isinstance(values, str):
         return Along(values, control) if control else values
     if isinstance(values, Along):

@@ -33,16 +33,16 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 
 
 def names(text: str) -> list[str]:
-    """The values that a text names, in its order."""
+    """Return the values that a text names, in its order."""
     return [name for name, _ in PLACEHOLDER.findall(text)]
 
 
 def fill(text: str, values: Mapping[str, float | str]) -> str:
-    """The text with its values.
+    """Return a text with its values filled in.
 
     Args:
         text: Markdown with placeholders.
-        values: by the names that they have there.
+        values: the values by the names that they have there.
 
     Raises:
         ValueError: A placeholder names no value, or its value cannot be written as it says.
@@ -68,10 +68,10 @@ def fill(text: str, values: Mapping[str, float | str]) -> str:
 
 
 def write(value: float, form: str = "g") -> str:
-    """A number as a text has it.
+    """Write a number as a text has it.
 
     Args:
-        value: any.
+        value: any number.
         form: `words`, `Words`, or a form of `lnviz.numerals.number`.
 
     Raises:

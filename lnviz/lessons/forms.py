@@ -25,11 +25,11 @@ class Outcome:
     """What is said of an answer, as Markdown.
 
     Attributes:
-        name: of the outcome: a number, or one of the words above; `larger` and `smaller` for a
-            number that is none of the typical wrong ones, `unread` for what is no number, `left`
-            for a goal that was reached and is not now.
+        name: the name of the outcome: a number, or one of the words above; `larger` and `smaller`
+            for a number that is none of the typical wrong ones, `unread` for what is no number,
+            `left` for a goal that was reached and is not now.
         verdict: a line, which a screen reader says at once.
-        reply: what follows it.
+        reply: what follows the verdict.
     """
 
     name: str
@@ -45,8 +45,8 @@ def html(asked: Asked, link: Link = _as_written) -> str:
     """Return a question or an exercise as HTML, everything in it escaped.
 
     Args:
-        asked: to be written.
-        link: what becomes of an address in its text where the page stands.
+        asked: what is to be written.
+        link: turns an address in its text into the one that is written.
 
     Returns:
         A form. It takes answers once the script is there: what a browser alone would do with it
@@ -67,7 +67,7 @@ def html(asked: Asked, link: Link = _as_written) -> str:
 
 
 def outcomes(asked: Asked) -> Iterator[Outcome]:
-    """Everything that can become of an answer, and what is said then."""
+    """Return everything that can become of an answer, and what is said then."""
     match asked:
         case Question():
             right = next(answer.text for answer in asked.answers if answer.is_right)

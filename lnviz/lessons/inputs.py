@@ -32,7 +32,7 @@ SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights", when={"dat
 
 
 def keep(table: Table, owner: str, address: str) -> str:
-    """The `data` parameter that shows a visitor's table.
+    """Return the `data` parameter that shows a visitor's table.
 
     A small table is the parameter itself, so that its link holds for good and needs no room; a
     larger one is kept for a while, under a name that cannot be guessed.
@@ -40,7 +40,7 @@ def keep(table: Table, owner: str, address: str) -> str:
     Args:
         table: What the visitor has brought.
         owner: The visitor.
-        address: From where.
+        address: The address that it comes from.
 
     Raises:
         NoRoom: As `uploads.put`.
@@ -53,7 +53,7 @@ def keep(table: Table, owner: str, address: str) -> str:
 
 
 def own(data: str, instead: str = DATA.start) -> Table:
-    """The visitor's table that a `data` parameter names, where figures are computed.
+    """Return the visitor's table that a `data` parameter names, where figures are computed.
 
     Args:
         data: What `keep` returned, or anything a visitor has written in its place.
@@ -81,7 +81,7 @@ def own(data: str, instead: str = DATA.start) -> Table:
 
 
 def cases(data: str, seed: int, *, units: int) -> Cases:
-    """The cases a `data` parameter names, on the device where figures are computed.
+    """Return the cases a `data` parameter names, on the device where figures are computed.
 
     Raises:
         ParameterError: As `own`.
@@ -101,7 +101,7 @@ def cases(data: str, seed: int, *, units: int) -> Cases:
 
 
 def edits(data: str, pointer: str) -> Edits | None:
-    """How the cells of a small table can be typed anew; of digits they cannot.
+    """Say how the cells of a small table can be typed anew; of digits they cannot.
 
     Args:
         data: The parameter that names the table.
@@ -118,12 +118,12 @@ def edits(data: str, pointer: str) -> Edits | None:
 
 
 def tensor_of(values: tuple[float, ...]) -> Float[Tensor, " positions"]:
-    """A slider's values as a tensor, where the figures are computed."""
+    """Return a slider's values as a tensor, where the figures are computed."""
     return torch.tensor(values, device=device())
 
 
 def literal(values: Float[Tensor, "*shape"]) -> str:
-    r"""A tensor as the argument of `torch.tensor`, to float32's last digit.
+    r"""Write a tensor as the argument of `torch.tensor`, to float32's last digit.
 
     >>> literal(torch.tensor([[0.1, 2.0], [3.0, 4.5]]))
     '[\n    [0.1, 2.0],\n    [3.0, 4.5],\n]'

@@ -33,10 +33,10 @@ class Figure:
     Args:
         name: Its name in addresses; its module is named so, with underscores for dashes.
         build: Called with one keyword argument for each parameter.
-        parameters: What the address may set.
+        parameters: The parameters that the address may set.
         seconds: CPU seconds that building it takes, about, or a function of the parameters that
             says so. What takes longer than a moment waits its turn on a busy server.
-        prints: What its program prints that it shows, if the program computes the same.
+        prints: The numbers that its program prints and it shows, if the program computes the same.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Figure:
     prints: Prints | None = None
 
     def parse(self, query: Mapping[str, str]) -> dict[str, Any]:
-        """The values of the parameters that an address's query names.
+        """Return the values of the parameters that an address's query names.
 
         Raises:
             ParameterError: A parameter is unknown or not allowed.
@@ -54,11 +54,11 @@ class Figure:
         return parse(self.parameters, query)
 
     def cost(self, values: Mapping[str, Any]) -> float:
-        """CPU seconds that building it takes for these values of its parameters, about."""
+        """Return about how many CPU seconds building it takes for these values of parameters."""
         return self.seconds(**values) if callable(self.seconds) else self.seconds
 
     def payload(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The figure's document for these values of its parameters.
+        """Return the figure's document for these values of its parameters.
 
         Raises:
             ParameterError: They do not go together, or what one names is not there. Its `nearest`
@@ -80,8 +80,8 @@ class Check:
     """What a page computes on the server, of a figure's present state, when the reader asks.
 
     Args:
-        title: Of its panel.
-        explanation: What is done, as Markdown.
+        title: The title of its panel.
+        explanation: What is computed, as Markdown.
         button: What the reader presses.
         answer: Gives what came out, as Markdown, from the query of the page's address.
     """
@@ -105,13 +105,13 @@ class Lesson:
     Args:
         slug: Its address; its folder is named so, with underscores for dashes.
         title: What the page is called.
-        section: Under which head of the contents it stands.
+        section: The head of the contents that it stands under.
         moves: What the reader moves there, for lists of lessons.
         figures: Its figures.
-        room: Where its folder is.
+        room: The folder that its own folder lies in.
         able: What the reader can do after it, to follow "you can"; pages around the lessons have
             none.
-        paths: On which ways through the lessons it is, by the keys of `lnviz.book.paths.PATHS`.
+        paths: The ways through the lessons that it is on, by keys of `lnviz.book.paths.PATHS`.
         lists: Gives Markdown that is made from data, by the names that the text gives their places:
             prose and folds.
         tables: Its tables.
@@ -189,7 +189,7 @@ class Lesson:
         return self.room / self.module
 
     def figure(self, name: str) -> Figure | None:
-        """The figure of this name."""
+        """Return the figure of this name."""
         return next((figure for figure in self.figures if figure.name == name), None)
 
     def _exercise(self, part: text.Part, number: int) -> Asked:
@@ -237,14 +237,14 @@ class Lesson:
             raise ValueError(f"lesson {self.slug!r}: the text has no place for {left}")
 
     def _listed(self, written: str) -> list[str | Fold]:
-        """What a list is made of."""
+        """The parts that a list is made of."""
         parts = list(text.parts(written))
         if not all(isinstance(part, str | Fold) for part in parts):
             raise ValueError(f"lesson {self.slug!r}: a list is prose and folds, got {written!r}")
         return [part for part in parts if isinstance(part, str | Fold)]
 
     def _prose_only(self, fold: Fold) -> Fold:
-        """The fold, which must hold nothing but prose.
+        """Return the fold, which must hold nothing but prose.
 
         Raises:
             ValueError: It holds something else.

@@ -17,7 +17,7 @@ Pairs = Iterable[tuple[Tensor, Tensor]]
 
 @dataclass(frozen=True)
 class Prints:
-    """That the program beside a figure prints what the figure shows.
+    """How the program beside a figure prints what the figure shows.
 
     A law of the tests runs the program at both ends of every control and compares, wherever what
     is shown is finite.
@@ -38,7 +38,7 @@ def prints(*tensors: str, along: str = "", within: float = 1e-4) -> Prints:
     """Say that a program prints these tensors of its figure, one after the other.
 
     Args:
-        tensors: Their names.
+        tensors: The names of the tensors.
         along: The control whose positions are printed all at once.
         within: As in `Prints`.
     """

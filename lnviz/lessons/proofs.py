@@ -12,7 +12,7 @@ MARK = re.compile(r" ?\[=([a-z0-9-]+)\]")
 
 
 def unmarked(text: str) -> str:
-    """The text without its marks.
+    """Return the text without its marks.
 
     >>> unmarked("It has 64.[=units] It is so.[=defined]")
     'It has 64. It is so.'
@@ -21,7 +21,7 @@ def unmarked(text: str) -> str:
 
 
 def marks(text: str) -> tuple[str, ...]:
-    """The names in the marks of a text, in its order.
+    """Return the names in the marks of a text, in its order.
 
     >>> marks("It has 64 of 65.[=units][=ba-table-2]")
     ('units', 'ba-table-2')

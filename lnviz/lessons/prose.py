@@ -18,7 +18,7 @@ _FORMULAS = LatexToMathML()
 
 @cache
 def _markdown() -> MarkdownIt:
-    """What the app's pages understand: CommonMark, tables, and formulas between dollar signs."""
+    """A reader of what the app's pages understand: CommonMark, tables, formulas in dollar signs."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.use(dollarmath_plugin, allow_labels=False, renderer=_formula)
     markdown.core.ruler.push("anchors", _name_headings)
@@ -26,7 +26,7 @@ def _markdown() -> MarkdownIt:
 
 
 def html(text: str, link: Callable[[str], str]) -> str:
-    """Markdown as HTML.
+    """Return Markdown as HTML.
 
     Args:
         text: The Markdown.
@@ -36,12 +36,12 @@ def html(text: str, link: Callable[[str], str]) -> str:
 
 
 def inline(text: str, link: Callable[[str], str]) -> str:
-    """A line of Markdown as HTML, without a paragraph around it."""
+    """Return a line of Markdown as HTML, without a paragraph around it."""
     return str(_markdown().renderInline(text, {"link": link}))
 
 
 def tokens(text: str) -> list[Token]:
-    """What Markdown is made of."""
+    """Return the tokens that Markdown is made of."""
     return _markdown().parse(text)
 
 

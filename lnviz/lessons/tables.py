@@ -12,11 +12,11 @@ Known = Literal["measured here", "derived", "cited", "not measured here"]
 
 @dataclass(frozen=True)
 class Source:
-    """Where a cited cell is from.
+    """The source of a cited cell.
 
     Attributes:
         label: authors and year, or the name of what is cited.
-        address: of it.
+        address: the address of the source.
     """
 
     label: str
@@ -31,7 +31,7 @@ class Cell:
         text: a few words.
         figure: the address of what shows it, such as `batch#figure-noise`.
         known: how it is known.
-        source: of a cited cell.
+        source: the source of a cited cell.
 
     Raises:
         ValueError: a cell is cited without a source, or has a source and is not cited.
@@ -52,7 +52,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """What is compared, and its cells.
+    """One thing that is compared, with its cells.
 
     Attributes:
         label: the head of the row.
@@ -70,11 +70,11 @@ class Table:
     """A table whose rows can be sorted by each of its columns.
 
     Attributes:
-        name: in addresses, and in the text that places it.
-        caption: what is compared, in a sentence.
-        head: of the column of labels.
-        columns: heads of the others.
-        rows: in the order in which the table opens.
+        name: the name in addresses, and in the text that places it.
+        caption: a sentence that says what is compared.
+        head: the head of the column of labels.
+        columns: the heads of the other columns.
+        rows: the rows, in the order in which the table opens.
 
     Raises:
         ValueError: a row has more or fewer cells than there are columns.
@@ -103,8 +103,8 @@ def html(table: Table, address: Callable[[str], str] = _as_written) -> str:
     """Return a table as HTML; `tables.js` makes its heads sort it.
 
     Args:
-        table: to be written.
-        address: what becomes of an address, a figure's or a source's, where the page stands.
+        table: the table to be written.
+        address: turns an address of a figure or a source into the one that is written.
 
     Returns:
         A box that scrolls sideways where it is narrower than the table, everything in it escaped.

@@ -19,7 +19,7 @@ from lnviz.lessons.asking import KINDS, Asked, asked
 from lnviz.lessons.blocks import blocks, source, span
 
 PANEL_NAMES = ("check", "go-on")
-"""What a page can put below a figure; `lnviz.web.panels` holds one for each name."""
+"""The panels that a page can put below a figure; `lnviz.web.panels` holds one for each name."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ Part = str | Place | Programs | Panel | Asked | Fold
 
 
 def parts(text: str) -> Iterator[Part]:
-    r"""Prose (as Markdown), places, panels, what is asked and folds, in reading order.
+    r"""Return prose (as Markdown), places, panels, what is asked and folds, in reading order.
 
     Raises:
         ValueError: A directive is of no known kind, or not written as it must be.
@@ -108,7 +108,7 @@ def _directive(node: SyntaxTreeNode, lines: list[str]) -> Part:
 
 
 def anchor(heading: str) -> str:
-    """The id that Streamlit gives a heading, and with it every link to it.
+    """Return the id that Streamlit gives a heading, and with it every link to it.
 
     Raises:
         ValueError: The heading has letters beyond ASCII, for which Streamlit looks for others.

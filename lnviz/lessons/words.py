@@ -48,8 +48,8 @@ class Case:
     """A case in which a sentence is said.
 
     Attributes:
-        when: where, besides what the sentence says itself.
-        values: what it is filled with there, besides what holds for all sentences.
+        when: where it is said, besides what the sentence says itself.
+        values: the values it is filled with there, besides those of all sentences.
     """
 
     when: When
@@ -61,9 +61,9 @@ class Paragraph:
     """A paragraph as it is written.
 
     Attributes:
-        text: with its placeholders and marks.
-        place: file and line, for whoever has to mend it.
-        section: under which heading; "" for none.
+        text: the text, with its placeholders and marks.
+        place: its file and line, for whoever has to mend it.
+        section: the heading that it stands under; "" for none.
         look: as in `Readout`.
         when: as in `Readout`.
         case: the name of the cases in which it is said; "" for always.
@@ -81,7 +81,7 @@ class Paragraph:
     lacking: str = ""
 
     def readout(self, values: Values, case: Case) -> Readout:
-        """The sentence in a case.
+        """Return the sentence in a case.
 
         Raises:
             ValueError: a placeholder names no value, or it cannot be written as asked for.
@@ -99,7 +99,7 @@ class Said:
     """What a figure says, filled.
 
     Attributes:
-        title: its accessible name.
+        title: the figure's accessible name.
         sections: its sentences by section; those under no heading have the name "".
     """
 
@@ -117,9 +117,9 @@ class Words:
     """The Markdown beside a figure, read.
 
     Attributes:
-        name: of the file.
-        title: the figure's, with its mark.
-        paragraphs: in reading order.
+        name: the name of the file.
+        title: the figure's title, with its mark.
+        paragraphs: the paragraphs, in reading order.
     """
 
     name: str
@@ -131,7 +131,7 @@ class Words:
         values: Values | None = None,
         cases: Mapping[str, tuple[Case, ...]] | None = None,
     ) -> Said:
-        """The sentences with their values.
+        """Return the sentences with their values.
 
         Args:
             values: what `{{name}}` stands for, a number or a text, by name.
@@ -170,10 +170,10 @@ class Words:
 
 
 def words(module: str) -> Words:
-    """What stands beside a figure's module.
+    """Read the words that stand beside a figure's module.
 
     Args:
-        module: its `__file__`.
+        module: the module's `__file__`.
 
     Raises:
         ValueError: the file has no title, something that is no paragraph, or a block that begins
@@ -184,7 +184,7 @@ def words(module: str) -> Words:
 
 
 def read(text: str, name: str) -> Words:
-    r"""The words of a figure, from the text of a file of this name.
+    r"""Read the words of a figure from the text of a file of this name.
 
     Raises:
         ValueError: as `words`.

@@ -46,7 +46,7 @@ WORDS = words(__file__)
 
 
 def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -> Explorable:
-    """Raw values beside normalized ones, for every norm, batch size and step."""
+    """Build raw values beside normalized ones, for every norm, batch size and step."""
     seen = scene(cases(data, seed, units=DIGIT_UNITS), case, feature)
     places = written(float(seen.shown.abs().max()))
     beside, statistics = margins(seen, places)

@@ -18,7 +18,7 @@ Cases = dict[str, tuple[Case, ...]]
 
 
 def said(words: Words, scene: Scene, places: Written) -> tuple[Said, dict[str, Swept]]:
-    """Sentences on the pointed cell, on cases that need one, and on the data."""
+    """Write sentences on the pointed cell, on cases that need one, and on the data."""
     special, tensors = _special(scene)
     values: Values = {"line": places.line, "cells": places.cells, "eps": EPS}
     cases = _sums(scene) | _outlines(scene) | special | _data(scene)

@@ -27,11 +27,11 @@ class Scene:
 
     Attributes:
         source: The data.
-        cases: Those in the window: they are the batch.
+        cases: The cases in the window: they are the batch.
         units: The units in the window; there may be more.
-        norms: On offer.
-        gain: One a unit.
-        bias: One a unit.
+        norms: The norms on offer.
+        gain: A gain for each unit.
+        bias: A bias for each unit.
         walk: The steps of each norm, at every batch size.
     """
 
@@ -54,12 +54,12 @@ class Scene:
         return self.batch[:, self.units]
 
     def size(self, norm: Norm) -> int:
-        """How many units of a case share their statistics."""
+        """Return how many units of a case share their statistics."""
         return self.batch.shape[1] // (norm.group_count or 1)
 
 
 def scene(source: Cases, case: int, unit: int) -> Scene:
-    """The window that begins at a case and a unit; one that would hang over is moved inside."""
+    """Return the window that begins at a case and a unit, moved inside where it would hang over."""
     n, width = source.values.shape
     cases = _window(case, SHOWN_CASES, n)
     units = _window(unit, SHOWN_UNITS, width)

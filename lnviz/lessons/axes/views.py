@@ -15,7 +15,7 @@ REACH = 3.0  # where the colors end; one scale for both grids, unless the inputs
 STEPS = ("mean", "variance", "standardize", "gain and bias")
 
 Margins = dict[str, tuple[Margin, ...]]
-"""Statistics by the grid they stand beside: the inputs, or a step's."""
+"""Statistics by the grid they stand beside: that of the inputs, or that of a step."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Written:
     """How numbers of the inputs' size are written, travel and are colored.
 
     Attributes:
-        cells: Their format in a grid.
-        line: Their format in a line of arithmetic.
-        stored: The decimal places that travel; float32 without.
-        reach: Where the colors of the inputs end.
-        raw: Where the colors of distances and of their squares end.
+        cells: The format of numbers in a grid.
+        line: The format of numbers in a line of arithmetic.
+        stored: The decimal places that travel; without them float32 travels.
+        reach: The value at which the colors of the inputs end.
+        raw: The values at which the colors of distances and of their squares end.
         shared: Whether one scale of colors serves both grids.
     """
 
@@ -39,7 +39,7 @@ class Written:
 
 
 def written(size: float) -> Written:
-    """Two decimals say nothing of very small numbers, and very large ones have no room for them."""
+    """Choose how to write numbers: two decimals fit neither very small ones nor very large ones."""
     is_plain = 0.1 <= size < 1000 or size == 0
     is_alike = REACH / 10 < size < 3 * REACH or size == 0
     reach = max(REACH, size) if is_alike else size
@@ -53,7 +53,7 @@ def written(size: float) -> Written:
 
 
 def inputs(scene: Scene, places: Written, beside: Margins) -> Grid:
-    """The numbers in the window, and the statistics that they give."""
+    """Draw the numbers in the window, and the statistics that they give."""
     return Grid(
         "Summed inputs",
         "cell",
@@ -69,7 +69,7 @@ def inputs(scene: Scene, places: Written, beside: Margins) -> Grid:
 
 
 def outputs(scene: Scene, places: Written, beside: Margins) -> tuple[Grid, ...]:
-    """What each step makes of the inputs; the stepper decides which of them is on the page."""
+    """Draw what each step makes of the inputs; the stepper decides which one is on the page."""
     centering, others = (keys(scene.norms, center) for center in (True, False))
     raw = places.cells
     gain, bias = Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row")
@@ -101,7 +101,7 @@ def outputs(scene: Scene, places: Written, beside: Margins) -> tuple[Grid, ...]:
 
 
 def margins(scene: Scene, places: Written) -> tuple[Margins, dict[str, Swept]]:
-    """The statistics beside the grids; the output's show what normalizing is for: 0 and 1."""
+    """Draw statistics beside the grids; the output's show what normalizing is for: 0 and 1."""
     walk = scene.walk
     raw, small = (places.cells, places.stored and 2), ("2", 2)
     beside: dict[str, list[Margin]] = {"inputs": [], "variance": [], "standardize": []}
@@ -136,5 +136,5 @@ def _margin(norm: Norm, values: Float[Tensor, "B N U"], decimals: int | None) ->
 
 
 def keys(norms: tuple[Norm, ...], center: bool) -> tuple[str, ...]:
-    """The norms that center, or those that do not."""
+    """Return the keys of the norms that center, or of those that do not."""
     return tuple(norm.key for norm in norms if norm.center == center)

@@ -36,7 +36,7 @@ DRAW = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="Other batches")
 
 
 def build(digit: str = "3", seed: int = 0) -> Explorable:
-    """Estimates by batch size, shuffled and sorted, and what they make of one case."""
+    """Build estimates by batch size, shuffled and sorted, and what they make of one case."""
     x = digits(cases=DIGIT_CASES, units=UNITS).values
     classes = digit_images().targets
     case = int(digit)

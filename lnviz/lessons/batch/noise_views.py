@@ -20,17 +20,17 @@ WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 @dataclass(frozen=True)
 class Truth:
-    """What the estimates are held against.
+    """The numbers that the estimates are held against.
 
     Attributes:
-        digit: the one case, as a digit.
-        cases: in the data set.
-        batches: estimates of every size.
-        seen: batches with the one case.
-        mean: of the unit over the data set.
+        digit: the digit that the one case shows.
+        cases: the number of cases in the data set.
+        batches: the number of estimates of every size.
+        seen: the number of batches with the one case.
+        mean: the mean of the unit over the data set.
         std: its standard deviation.
         layer: the case's outputs under LayerNorm, at two units.
-        whole: the same under BatchNorm with the statistics of the whole data set.
+        whole: its outputs under BatchNorm with the statistics of the whole data set.
     """
 
     digit: str
@@ -44,7 +44,7 @@ class Truth:
 
 
 def histograms(truth: Truth) -> tuple[Chart, ...]:
-    """Estimated means and variances, each in bins that stay where they are."""
+    """Draw estimated means and variances, each in bins that stay where they are."""
     said = f"Histogram over {truth.batches:,} mini-batches of {{batch size}}, {{order}}: "
     more = {0: "0", 1: "1", 2: "2", 3: "3", 3.9: "more"}
     return (
@@ -84,7 +84,7 @@ def _histogram(title: str, what: tuple[str, str, float], x: Axis, alt: str) -> C
 
 
 def spreads(truth: Truth, size: Slider) -> Chart:
-    """How far the means scatter, measured and by the rule, against the batch size."""
+    """Draw how far the means scatter, measured and by the rule, against the batch size."""
     sizes = torch.tensor(size.values)
     root = sizes.rsqrt().log10()
     finite = root + ((truth.cases - sizes) / (truth.cases - 1)).log10() / 2
@@ -105,7 +105,7 @@ def spreads(truth: Truth, size: Slider) -> Chart:
 
 
 def clouds(truth: Truth, reach: float) -> Chart:
-    """What two units put out for one case, a dot a batch; LayerNorm's is one point."""
+    """Draw what two units put out for one case, a dot a batch; LayerNorm's is one point."""
     batches = go.Scatter(
         mode="markers",
         name="BatchNorm, a dot a batch",
@@ -131,7 +131,7 @@ def clouds(truth: Truth, reach: float) -> Chart:
 
 
 def sentences(truth: Truth, size: Slider, order: Choice) -> tuple[Readout, ...]:
-    """The numbers of the state, and what its ends mean."""
+    """Say the numbers of the state, and what its ends mean."""
     several = tuple(value for value in size.values if value > 2)
     many = tuple(value for value in size.values if value > truth.cases / 10)
     shuffled, by_class = ({order.name: (option.value,)} for option in order.options)

@@ -33,7 +33,7 @@ DRAW = Whole("vectors", "Seed", 0, LARGEST_SEED, 0, fresh="New vectors")
 
 
 def build(vectors: int = 0) -> Explorable:
-    """Statistics over all places and over the real ones, and one word's outputs."""
+    """Build statistics over all places and over the real ones, and one word's outputs."""
     batches = padded_batches(tensor_of(LONGEST.values).long(), seed=vectors, eps=EPS)
     words = text(MOST)
     pointer = Pointer("feature", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")

@@ -26,7 +26,7 @@ CHARTS = {
 
 
 def build() -> Explorable:
-    """The gap between test and training against batch size, for each norm in a band over seeds."""
+    """Build the gap between test and training by batch size, for each norm in a band over seeds."""
     result = REGULARIZER.result
     sizes = tuple(map(float, result.specification.sizes))
     size = Slider("mini-batch", sizes, 16.0, decimals=0, log=True)
@@ -66,7 +66,7 @@ def _means(what: str, measure: str) -> Float[Tensor, "sizes norms"]:
 
 
 def _rows(size: Slider) -> tuple[Row, ...]:
-    """The gap by itself, then what it is the difference of."""
+    """The rows of the charts: the gap by itself, then the two that it is the difference of."""
     shown = [option.value for option in MEASURE.options]
     return (
         tuple(_chart("gap", measure, size) for measure in shown),

@@ -40,9 +40,9 @@ class Seen:
     """What a training loop has shown to the layer, and the case that is looked at.
 
     Attributes:
-        case: summed inputs of one test case.
+        case: the summed inputs of one test case.
         whole: mean and biased variance of all cases.
-        batches: what training shows.
+        batches: the batches that training shows.
         kept: running statistics for each momentum after each batch.
     """
 
@@ -53,7 +53,7 @@ class Seen:
 
 
 def build(change: str = "shift", cases: int = 16) -> Explorable:
-    """Running mean and variance against batches, and what the layer makes of one case."""
+    """Build running mean and variance against batches, and what the layer makes of one case."""
     by = CHANGES[change]
     seen = _seen(cases)
     pointer = Pointer("unit", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")

@@ -12,7 +12,7 @@ from lnviz.lessons.charts import chart, line, plotted
 
 
 def averages(tensors: Mapping[str, Swept], batch: Slider) -> tuple[Chart, ...]:
-    """The running mean and the running variance of the unit pointed at, beside the true ones."""
+    """Draw the running mean and variance of the unit pointed at, beside the true ones."""
     return tuple(
         _chart(tensors, name, words, batch)
         for name, words in (("mean", "mean"), ("var", "variance"))
@@ -43,7 +43,7 @@ def _chart(tensors: Mapping[str, Swept], name: str, words: str, batch: Slider) -
 
 
 def table(by: Slider) -> Grid:
-    """The case unit by unit: before the norm, and behind it in three ways."""
+    """Draw the case unit by unit: before the norm, and behind it in three ways."""
     return Grid(
         f"A test case, digit 0, after batch {{batch}}, {by.name} {{{by.name}}}",
         "unit",
@@ -59,7 +59,7 @@ def table(by: Slider) -> Grid:
 
 
 def sentences(by: Slider, momentum: Slider, cases: int) -> tuple[Readout, ...]:
-    """The update as arithmetic, how far inference is off, and what the ends of the sliders do."""
+    """Say the update as arithmetic, how far inference is off, and what the sliders' ends do."""
     changed = tuple(value for value in by.values if value != by.start)
     between = tuple(value for value in momentum.values if 0 < value < 1)
     done = {

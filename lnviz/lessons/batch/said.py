@@ -1,4 +1,4 @@
-"""The numbers that the text says."""
+"""The numbers that the text of /batch says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.topics.batch.regularizer import REGULARIZER
 
 
 def values() -> Mapping[str, float]:
-    """What the networks learned, and what is left of where running averages start."""
+    """Say what the networks learned, and what is left of where running averages start."""
     s = REGULARIZER.result.specification
     return {
         "batches": BATCHES,

@@ -42,7 +42,7 @@ WHOLE = Pick("whole", "Cases in the batch", tuple(Option(size, size) for size in
 
 
 def build(whole: str = "64") -> Explorable:
-    """Outputs by each worker's own statistics beside those of the whole batch."""
+    """Build outputs by each worker's own statistics beside those of the whole batch."""
     cases = int(whole)
     x = digits(cases=cases, units=UNITS).values.to(device())
     together = BATCH.apply(x, "ND", eps=EPS).y  # N,D

@@ -58,7 +58,7 @@ BARS = ("of the time", "of the operations")
 
 
 def build(host: str = MACHINE.start) -> Explorable:
-    """Shares of time and of operations over the width."""
+    """Build shares of time and of operations over the width."""
     costs = stored()[host]
     blocks = costs.blocks
     widths = tuple(map(float, blocks.specification.widths))
@@ -103,7 +103,7 @@ def _tensors(blocks: Blocks, width: Slider) -> dict[str, Swept]:
 
 
 def _short(kind: str) -> str:
-    """A kind in a legend."""
+    """The name of a kind in a legend."""
     norm, way = kind.split()
     return CATALOGUE[norm].label + (", written out" if way == "written" else "")
 

@@ -58,7 +58,7 @@ PASS = Choice(
 
 
 def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
-    """Times and bandwidths of norms over the width, stored or measured now."""
+    """Build times and bandwidths of norms over the width, stored or measured now."""
     if machine == SERVER:
         kernels = measure(HERE, device())
         made = f"Measured on this server, {kernels.machine.words}."

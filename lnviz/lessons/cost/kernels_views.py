@@ -21,13 +21,13 @@ STYLES = {"written": ("soft", 0.5), "function": ("soft", 1.0), "compiled": ("ink
 
 
 def views(kernels: Kernels, made: str, highest: float, width: Slider) -> tuple[Row, ...]:
-    """Two charts, sentences with the numbers, and how it was measured.
+    """Draw two charts, and say the numbers and how they were measured.
 
     Args:
         kernels: what was measured.
         made: the sentence that says where and with what it was measured.
         highest: the largest share of the copy's bandwidth.
-        width: which of the widths is looked at.
+        width: the slider over the widths.
     """
     return (
         (_times(kernels, width), _shares(kernels, highest)),

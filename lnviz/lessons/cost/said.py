@@ -1,4 +1,4 @@
-"""The numbers that the text says."""
+"""The numbers that the text of /cost says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.topics.transformer.counts import OPERATIONS
 
 
 def values() -> Mapping[str, float]:
-    """What norms compute, and what the processor of the stored measurement can."""
+    """Say what norms compute, and what the processor of the stored measurement can."""
     processor = DEVICES["stored-cpu"]
     return {
         "layer": OPERATIONS["layer"],

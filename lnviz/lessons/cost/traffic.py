@@ -51,7 +51,7 @@ SWEPT = (TOKENS.name, WIDTH.name)
 
 
 def build() -> Explorable:
-    """Bytes of every operation, and a roofline with the norm and a matrix product."""
+    """Build bytes of every operation, and a roofline with the norm and a matrix product."""
     return Explorable(
         title="What a norm reads and writes",
         controls=(WIDTH, TOKENS, NORM, FORMAT, DEVICE),
@@ -62,7 +62,7 @@ def build() -> Explorable:
 
 
 def _operations(norm: str) -> tuple[Operation, ...]:
-    """Those of the norm written out, and one kernel at the end."""
+    """The operations of the norm written out, and one kernel at the end."""
     return (*written_out(norm).forward, *one_kernel(norm).forward)
 
 

@@ -20,7 +20,7 @@ LOWEST = -3.0
 
 
 def views(operations: Mapping[str, tuple[Operation, ...]]) -> tuple[Row, ...]:
-    """Bars for every operation beside the roofline, and sentences with the numbers."""
+    """Draw bars for every operation beside the roofline, and say the numbers."""
     bars = tuple(_bars(norm, each) for norm, each in operations.items())
     return (
         (*bars, _roofline()),

@@ -22,7 +22,7 @@ class Shown:
 
 
 def check(query: Mapping[str, str]) -> tuple[Shown, Differences]:
-    """Runs `nn.LayerNorm` on what the figure shows at an address's query.
+    """Run `nn.LayerNorm` on what the figure shows at an address's query.
 
     What cannot be used in the query counts as the figure takes it: the nearest allowed value.
     """

@@ -48,7 +48,7 @@ CASE = Whole("case", "Case", 1, 16, 1)
 
 
 def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
-    """One case: input, standardized, after gain and bias, after a nonlinearity."""
+    """Build one case: input, standardized, after gain and bias, after a nonlinearity."""
     chosen = chosen_case(data, seed, case)
     x = chosen.values[0]
     gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
@@ -96,7 +96,7 @@ def _tensors(chosen: Cases, result: Normalized, reach: float) -> dict[str, Swept
 
 
 def chosen_case(data: str, seed: int, case: int) -> Cases:
-    """The case that the parameters name, alone.
+    """Return the case that the parameters name, alone.
 
     Raises:
         ParameterError: The data has fewer cases.

@@ -19,7 +19,7 @@ NONLINEAR = ("relu", "tanh", "gelu")
 
 
 def table(chosen: Cases, *, with_nonlinearity: bool) -> Grid:
-    """The case step by step; the last step only where there is one."""
+    """Draw the case step by step; the last step only where there is one."""
     steps = (("input", "x"), ("standardized", "x_hat"), ("gain and bias", "y"))
     last = (("then {nonlinearity}", "after"),)
     return Grid(
@@ -34,7 +34,7 @@ def table(chosen: Cases, *, with_nonlinearity: bool) -> Grid:
 
 
 def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: float) -> Chart:
-    """Three number lines, one below the other; each dot is a unit."""
+    """Draw three number lines, one below the other; each dot is a unit."""
     # Neighbors lie on different lanes, whatever the gain: it keeps or turns around their order.
     lanes = [0.18 * (rank % 5 - 2) for rank in _ranks(x_hat)]
     rows = (("x", "none"), ("x_hat", LAYER.key), ("y", LAYER.key))
@@ -67,7 +67,7 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
 
 
 def curves(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: float) -> tuple[Chart, ...]:
-    """The chosen nonlinearity as a curve, the units on it; tanh needs a scale of its own."""
+    """Draw the chosen nonlinearity and the units on it; tanh needs a scale of its own."""
     return (
         _curve(x_hat, labels, reach, ("relu", "gelu"), (-0.15 * reach, reach)),
         _curve(x_hat, labels, reach, ("tanh",), (-1.4, 1.4)),
@@ -127,7 +127,7 @@ def _dot(token: str) -> dict[str, object]:
 
 
 def sentences(units: int, flat_slope: float, gains: tuple[float, ...]) -> tuple[Readout, ...]:
-    """The arithmetic of the unit pointed at, and what the state does to the case."""
+    """Say the arithmetic of the unit pointed at, and what the state does to the case."""
     affine = "{gain} × {x_hat:4n value} + {bias:n} = {y:2 value}"
     up, down = (tuple(g for g in gains if sign * g > 0) for sign in (1, -1))
     gone = "At gain 0 the input is gone: every unit puts out "

@@ -22,7 +22,7 @@ STEPS = 100
 
 
 def build() -> Explorable:
-    """Every learning rate's run, under every norm."""
+    """Build every learning rate's run, under every norm."""
     glm = model("softmax")
     runs = {
         norm.key: descend(glm, taught(glm), norm, RATE.values, steps=STEPS)

@@ -22,7 +22,7 @@ SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
 
 
 def build() -> Explorable:
-    """How far a step of one gain moves the model, for every scale of the inputs."""
+    """Build how far a step of one gain moves the model, for every scale of the inputs."""
     glm = model("linear")
     curvatures = {
         norm.key: gain_curvature(glm, norm, SCALE.values).diagonal(dim1=-2, dim2=-1).mean(-1)

@@ -21,7 +21,7 @@ from lnviz.topics.geometry.trainings import NORMS, RATES, kept
 STEPS = Recipe().steps
 AT = Slider("training step", tuple(float(step) for step in range(STEPS)), 20.0, decimals=0)
 WINDOW = 21
-"""Steps around each whose median is drawn."""
+"""How many steps around each the median that is drawn is of."""
 
 PIXELS = Pick(
     "pixels", "Pixels", (Option("raw", "as they are"), Option("centered", "centered")), "raw"
@@ -32,7 +32,7 @@ RATE = Pick(
 
 
 def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
-    """The loss down the gradient at each step of a training, and its range over the training."""
+    """Build the loss down the gradient at each step of a training, and its range over all steps."""
     recipe = Recipe(rate=float(rate), centered=pixels == "centered")
     trainings = {norm.key: kept(norm.key, recipe.rate, recipe.centered) for norm in NORMS}
     varies = {norm: (one.highest - one.lowest) for norm, one in trainings.items()}

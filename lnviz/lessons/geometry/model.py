@@ -11,16 +11,16 @@ from lnviz.topics.geometry import FAMILIES, Glm, random_glm
 SHOWN = (NONE, BATCH, WEIGHT, RMS, LAYER)
 CASES, INPUTS, UNITS = 24, 5, 3
 WIDTHS = {"none": 7, "batch": 8, "weight": 3, "rms": 4.5, "layer": 2.5}
-"""Of the curves: those that lie on each other show one inside the other."""
+"""Widths of the curves: those that lie on each other show one inside the other."""
 
 
 def model(family: str, seed: int = 0) -> Glm:
-    """Random data and weights, as the figures' programs draw them, too."""
+    """Draw random data and weights, as the figures' programs draw them, too."""
     return random_glm(FAMILIES[family], cases=CASES, inputs=INPUTS, units=UNITS, seed=seed)
 
 
 def curves(x: Places, ys: Sequence[Values], *, mark: Mark | None = None) -> list[Part]:
-    """A curve for each norm; marks tell of the control that `x` is, where they are wanted."""
+    """Draw a curve for each norm; marks tell of the control that `x` is, where they are wanted."""
     return [
         part
         for norm, y in zip(SHOWN, ys, strict=True)

@@ -31,7 +31,7 @@ LOW = -6
 
 
 def build() -> Explorable:
-    """The same steps, exactly and to second order: how long they may be for the two to agree."""
+    """Build the same steps, exactly and to second order: how long they may be for both to agree."""
     glm = model("softmax")
     moved = [divergences(glm, norm, [1.0], STEP.values, ANGLES) for norm in reporting(SHOWN)]
     exact = torch.stack([one.exact[0] for one in moved])  # norms,S,A

@@ -1,4 +1,4 @@
-"""The numbers that the text says."""
+"""The numbers that the text of /geometry says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lnviz.topics.geometry.trainings import RATES
 
 
 def values() -> Mapping[str, float]:
-    """Some divergences, how large the models are, and how they are trained."""
+    """Say some divergences, how large the models are, and how they are trained."""
     recipe = Recipe()
     lowest, middle, highest = RATES
     return {
@@ -38,6 +38,6 @@ def values() -> Mapping[str, float]:
 
 
 def _divergence(before: float, after: float) -> float:
-    """In nats, of one yes or no, from its probabilities."""
+    """The divergence of one yes or no, in nats, from its probabilities."""
     z = torch.tensor([[before], [after]], dtype=torch.float64).logit()
     return FAMILIES["logistic"].divergence(*z).item()

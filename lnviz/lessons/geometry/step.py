@@ -30,7 +30,7 @@ from lnviz.progress import reporting
 from lnviz.topics.geometry import FAMILIES, PARTS, Divergences, divergences
 
 OCTAVE = 50
-"""Positions from a weight norm to twice that."""
+"""The number of positions from a weight norm to twice that."""
 OCTAVES = (-2, 2)
 LOWEST = tuple(round(2 ** (i / OCTAVE + OCTAVES[0]), 4) for i in range(OCTAVE))
 WEIGHTS = (
@@ -38,7 +38,7 @@ WEIGHTS = (
     *(value * 2**k for k in range(OCTAVES[1] - OCTAVES[0] + 1) for value in LOWEST),
     2.0 ** (OCTAVES[1] + 1),
 )
-"""Those of the slider, and one octave more."""
+"""The weight norms of the slider, and one octave more."""
 WEIGHT = Slider("weight norm", WEIGHTS[:-OCTAVE], 1.0, log=True)
 DIRECTION = Slider.linear("direction", 0, 180, 1, 90)
 SIZE = 0.01
@@ -57,7 +57,7 @@ SEED = Whole("seed", "Seed", 0, 9_999, 0, fresh="New model")
 
 
 def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explorable:
-    """How far one step moves the model, for every length of the weights and every direction."""
+    """Build how far one step moves the model, for every length of the weights and direction."""
     glm = model(family, seed)
     moved = {
         norm.key: divergences(glm, norm, WEIGHTS, [SIZE], DIRECTION.values, part=part, seed=seed)

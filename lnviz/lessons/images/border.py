@@ -37,9 +37,9 @@ class Statistics:
     """Every unit's statistics under each kind of filter and each norm.
 
     Attributes:
-        mean: over the images.
-        std: over the images.
-        on: share of the images for which the unit is above 0.
+        mean: the mean over the images.
+        std: the standard deviation over the images.
+        on: the share of the images for which the unit is above 0.
     """
 
     mean: Float[Tensor, "banks norms C H W"]
@@ -48,7 +48,7 @@ class Statistics:
 
 
 def build() -> Explorable:
-    """Maps of every filter's units, how many are rarely on, and where a norm puts them."""
+    """Build maps of every filter's units, how many are rarely on, and where a norm puts them."""
     banks = {key: make() for key, make in BANKS.items()}
     statistics = _stacked(
         [[digit_units(bank, KINDS[key]) for key in NORMS] for bank in banks.values()]
@@ -97,7 +97,7 @@ def _stacked(rows: list[list[Units]]) -> Statistics:
 
 
 def _maps(statistics: Statistics) -> Mapping[str, Swept]:
-    """A picture a filter, in two rows."""
+    """A picture for each filter, in two rows."""
     values = (statistics.mean, statistics.std, statistics.on)
     return {
         name: Swept(OVER, each.unflatten(2, (2, 8)), 2)

@@ -21,7 +21,7 @@ STATE = "with the filters chosen ({filters}) and {border norm}"
 
 
 def pictures() -> tuple[Pictures, ...]:
-    """The filters, and a map of each one's units."""
+    """Draw the filters, and a map of each one's units."""
     return (
         Pictures(
             "The filters: {filters}",
@@ -51,7 +51,7 @@ def pictures() -> tuple[Pictures, ...]:
 def charts(
     rare: Slider, mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]
 ) -> tuple[Chart, ...]:
-    """How many units are rarely on, and the mean and standard deviation of each."""
+    """Draw how many units are rarely on, and the mean and standard deviation of each."""
     return _rarely(rare), _cloud(mean, std)
 
 
@@ -90,7 +90,7 @@ def _cloud(mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]) -> Chart
 
 
 def words(images: int, norms: tuple[str, ...]) -> tuple[Readout, ...]:
-    """How many units are rarely on, the worst unit and the median one, and what each norm pools."""
+    """Say how many units are rarely on, the worst unit and the median one, and what norms pool."""
     run = "standard deviations of single units run from {least std:2 stat} to {most std:2 stat}."
     said = {
         "none": f"As the convolution leaves them, {run}",

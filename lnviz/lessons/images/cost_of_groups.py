@@ -23,7 +23,7 @@ ROOM = 0.01  # of the share of images, above and below what is drawn
 
 
 def build() -> Explorable:
-    """Accuracy over the number of groups at a batch size, and over batch sizes at a number."""
+    """Build accuracy by the number of groups at a batch size, and by batch size at a number."""
     sizes = GROUPS.result.specification.batches
     batch = Slider(BATCH, tuple(map(float, sizes)), float(sizes[0]), 0, log=True)
     groups = torch.stack([_runs(str(count)) for count in COUNTS])  # groups,batches,runs
@@ -55,7 +55,7 @@ def _reach(values: Sequence[Float[Tensor, "..."]]) -> tuple[float, float]:
 def _tensors(
     groups: Float[Tensor, "groups batches runs"], others: dict[str, Float[Tensor, "batches runs"]]
 ) -> dict[str, Swept]:
-    """Means and ends over the seeds."""
+    """Means over the seeds, with the lowest and the highest."""
     mean = groups.mean(-1)  # groups,batches
     tensors = {
         "best": Swept((BATCH,), torch.tensor(COUNT.values)[mean.argmax(0)], 0),

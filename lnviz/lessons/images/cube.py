@@ -51,8 +51,8 @@ class Layout:
 
     Attributes:
         cells: the pointer's position of each cell, images x channels x places.
-        pointer: their names.
-        axes: names of images, channels and places.
+        pointer: the pointer with their names.
+        axes: the names of images, channels and places.
         norms: for each norm its name and its code.
     """
 
@@ -62,12 +62,12 @@ class Layout:
     norms: tuple[tuple[str, str], ...]
 
     def unfold(self, values: Num[Tensor, "*S N C H W"]) -> Num[Tensor, "*S cells"]:
-        """Values in the pointer's order."""
+        """Return values in the pointer's order."""
         return values.flatten(-4)[..., self.cells.flatten().argsort()]
 
 
 def build(layout: str = "images") -> Explorable:
-    """The block, the same cells as slices, and the statistics of the pointed cell's group."""
+    """Build the block, the same cells as slices, and the statistics of the pointed cell's group."""
     laid = _images() if layout == "images" else _tokens()
     x = activations()
     shares = shared(x, COUNTS)
@@ -143,7 +143,7 @@ def _norms(laid: Layout) -> Choice:
 
 
 def _images() -> Layout:
-    """As a convolution keeps them."""
+    """The cells as a convolution keeps them."""
     cells = torch.arange(IMAGES * CHANNELS * PLACES).view(IMAGES, CHANNELS, PLACES)
     spots = product(range(IMAGES), range(CHANNELS), range(SIDE), range(SIDE))
     pointer = Pointer(
@@ -168,7 +168,7 @@ def _images() -> Layout:
 
 
 def _tokens() -> Layout:
-    """As a Transformer keeps them: a row of features for each token."""
+    """The cells as a Transformer keeps them: a row of features for each token."""
     cells = torch.arange(IMAGES * CHANNELS * PLACES).view(IMAGES, PLACES, CHANNELS).mT
     pointer = Pointer(
         "cell",

@@ -44,7 +44,7 @@ ENDS = {
 
 
 def notes(layout: str) -> tuple[Readout, ...]:
-    """The pointed cell's arithmetic, its group in words, and the ends of GroupNorm."""
+    """Say the pointed cell's arithmetic, its group, and the ends of GroupNorm."""
     one, each = ENDS[layout]
     group = {"norm": ("group",)}
     return (

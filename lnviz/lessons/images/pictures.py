@@ -49,7 +49,7 @@ TITLES = {
 
 
 def build() -> Explorable:
-    """A batch of four photographs, its first one changed, as it is and under three norms."""
+    """Build a batch of four photographs, its first one changed, as it is and under three norms."""
     batch = photos()
     names = batch.names
     exposures = {key: exposed(batch.images, KINDS[key], *_changes(len(names))) for key in TITLES}

@@ -1,4 +1,4 @@
-"""The numbers that the text says."""
+"""The numbers that the text of /images says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.topics.images.training import GROUPS
 
 
 def values() -> Mapping[str, float]:
-    """How large a first convolution is, and the batches that were trained with."""
+    """Say how large a first convolution is, and the batches that were trained with."""
     batches = GROUPS.result.specification.batches
     return {
         "filters": FILTERS,

@@ -18,14 +18,14 @@ BEHIND = 0.5  # of a layer, from the norm of attention to that of the feed-forwa
 
 
 def tensors(record: Record, epsilon: Slider) -> dict[str, Swept]:
-    """Where the root of epsilon is drawn."""
+    """Return where the root of epsilon is drawn."""
     roots = torch.tensor(EPSILONS).log10() / 2
     seen = roots.where(roots >= _ends(record)[0], torch.nan)
     return {"root line": Swept((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3)}
 
 
 def spread(record: Record, when: When) -> Chart:
-    """What norms divide by, from the first to the last.
+    """Draw what norms divide by, from the first to the last.
 
     Args:
         record: a text of two tokens or more.
@@ -61,13 +61,13 @@ def spread(record: Record, when: When) -> Chart:
 
 
 def spreads(record: Record) -> Float[Tensor, "S T"]:
-    """What each norm divides each token by, but for epsilon: sigma, or the root mean square."""
+    """Return what each norm divides each token by, but for epsilon: sigma, or root mean square."""
     rms, mean = torch.tensor(record.x_rms), torch.tensor(record.x_mean)
     return (rms.square() - mean.square()).sqrt() if _centers(record) else rms
 
 
 def numbered(places: tuple[str, ...]) -> list[float]:
-    """Places in order; a layer's number is its own, whatever stands before the layers.
+    """Number places in order; a layer's number is its own, whatever stands before the layers.
 
     >>> numbered(("embedding", "layers.0", "layers.1")), numbered(("layers.0", "final"))
     ([-1.0, 0.0, 1.0], [0.0, 1.0])
@@ -77,7 +77,7 @@ def numbered(places: tuple[str, ...]) -> list[float]:
 
 
 def ticks(places: tuple[str, ...]) -> dict[float, str]:
-    """What an axis of places says at some of them.
+    """Return what an axis of places says at some of them.
 
     >>> ticks(("embedding", "layers.0", "layers.1"))
     {-1.0: 'embedding', 0.0: '0', 1.0: '1'}
@@ -92,7 +92,7 @@ def ticks(places: tuple[str, ...]) -> dict[float, str]:
 
 
 def columns(norms: tuple[str, ...]) -> list[float]:
-    """Where norms stand on an axis of layers.
+    """Return where norms stand on an axis of layers.
 
     >>> columns(("embedding", "layers.0.attention", "layers.0.feedforward"))
     [-1.0, 0.0, 0.5]

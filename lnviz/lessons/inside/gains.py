@@ -19,12 +19,12 @@ from lnviz.topics.pretrained.packages import SMOLLM2
 from lnviz.topics.pretrained.stored import kept
 
 RARE = 0.001
-"""Share of the gains that may be too small for the charts; they are drawn at the floor."""
+"""The share of the gains that may be too small for the charts; they are drawn at the floor."""
 CLOSE = 0.1
 """A gain within this distance of 1 counts as near it."""
 BINS = 60
 LOW = 0.05
-"""Share of the gains below the band, and above it."""
+"""The share of the gains below the band, and above it."""
 DRAWN = Choice("drawn", (Option("sorted", "sorted"), Option("histogram", "histogram")), "sorted")
 BELOW = Slider.decades("off below", -3, 0, 10, NEARLY)
 Gains = Float[Tensor, "S D"]
@@ -35,10 +35,10 @@ class Learned:
     """What the norms of a model have learned.
 
     Attributes:
-        norms: their names.
-        gains: in the same order.
-        biases: likewise, where the norms have some.
-        component: the one that holds the largest numbers of the residual stream.
+        norms: the names of the norms.
+        gains: their gains, in the same order.
+        biases: their biases, where they have some.
+        component: the component that holds the largest numbers of the residual stream.
     """
 
     norms: tuple[str, ...]
@@ -63,7 +63,7 @@ class Learned:
 
 
 def build(gain_model: str = SMOLLM2.key) -> Explorable:
-    """All gains of a model, norm by norm, and biases where it has them."""
+    """Build all gains of a model, norm by norm, and biases where it has them."""
     stored = kept(gain_model)
     learned = Learned(
         stored.page.norms,

@@ -31,17 +31,17 @@ CONTINUED = replace(SENTENCE, name="continued")
 RANKS = ("1st", "2nd", "3rd")
 NORMED, BARE = "with the final norm", "without it"
 SPECIAL = "(special)"
-"""For a token that is no text, such as the end of one."""
+"""The word for a token that is no text, such as the end of one."""
 EVERY = 5  # layers from tick to tick
 
 
 def build(continued: str = "1") -> Explorable:
-    """A stored text in the language model."""
+    """Build the figure for a stored text in the language model."""
     return explorable(record(SMOLLM2.key, continued))
 
 
 def explorable(record: Record) -> Explorable:
-    """Any text in the language model."""
+    """Build the figure for any text in the language model."""
     assert record.normed is not None
     assert record.bare is not None
     layer, token = _layers(len(record.normed.words)), _places(record)
@@ -63,7 +63,7 @@ def explorable(record: Record) -> Explorable:
 
 
 def _layers(streams: int) -> Slider:
-    """Behind what the stream is read: the embedding first."""
+    """The places behind which the stream is read: the embedding first."""
     numbers = tuple(float(n) for n in range(-1, streams - 1))
     names = ("the embedding", *(f"layer {n}" for n in range(streams - 1)))
     return Slider("layer", numbers, numbers[-1], 0, walks=True, names=names, address="behind")
@@ -118,7 +118,7 @@ def _leading(
 
 
 def written(token: str) -> str:
-    """A guessed token as it is shown."""
+    """Write a guessed token as it is shown."""
     return shown(token) if token else SPECIAL
 
 

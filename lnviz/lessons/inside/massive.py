@@ -38,7 +38,7 @@ from lnviz.topics.pretrained.records import Record
 from lnviz.topics.pretrained.stored import kept
 
 RARE = 0.02
-"""Share of the sizes that may be too small for the charts; they are drawn at the floor."""
+"""The share of the sizes that may be too small for the charts; they are drawn at the floor."""
 ROWS = {
     "component": "which component",
     "x": "in front of the norm",
@@ -52,12 +52,12 @@ Drawn = dict[str, Tensor]
 
 
 def build(outlier_model: str = SMOLLM2.key, outlier_text: str = "1") -> Explorable:
-    """A stored text in a model."""
+    """Build the figure for a stored text in a model."""
     return explorable(record(outlier_model, outlier_text))
 
 
 def explorable(record: Record) -> Explorable:
-    """Any text in a model: the largest component of every token in front of every norm."""
+    """Build the largest component of every token in front of every norm, for any text."""
     layer = replace(walk(record, peak(record).norm), address="outlier-layer")
     token = replace(tokens(record, record.zeroed.token), name="outlier")
     which, x, y = (
@@ -86,9 +86,9 @@ class Peak:
     """The largest number of a text.
 
     Attributes:
-        norm: in front of which norm it stands.
-        value: what it is.
-        share: of the sum of its token's squares.
+        norm: the norm that it stands in front of.
+        value: the number itself.
+        share: its share of the sum of its token's squares.
         behind: what the norm makes of it.
     """
 
@@ -99,7 +99,7 @@ class Peak:
 
 
 def peak(record: Record) -> Peak:
-    """Where a text has its largest number.
+    """Find the largest number of a text.
 
     Args:
         record: the text in a model.
@@ -263,14 +263,14 @@ def _whose(record: Record) -> str:
 
 
 def losses(record: Record) -> Float[Tensor, " losses"]:
-    """Losses of a text with components set to 0; NaN where there is none.
+    """Return losses of a text with components set to 0; NaN where there is none.
 
     Args:
         record: the text in a model.
 
     Returns:
-        Of the unchanged model, without the largest component at its token, without it at all other
-        tokens, and without each of `OTHERS` other components at that token.
+        Losses of the unchanged model, without the largest component at its token, without it at
+        all other tokens, and without each of `OTHERS` other components at that token.
     """
     z = record.zeroed
     every = (z.loss, z.at_token, z.at_others, *z.other)

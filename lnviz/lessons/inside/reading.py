@@ -19,7 +19,7 @@ from lnviz.topics.pretrained.stored import kept
 LONGEST = 42  # letters of a sentence in a list
 PAGE = "page"
 PARTS = {"attention": "attention", "feedforward": "feed-forward"}
-"""What a layer is made of, by the names of its norms."""
+"""The parts of a layer, by the names of their norms."""
 NEARLY = 0.1
 """A gain below this part of its norm's median size counts as nearly switched off."""
 
@@ -30,11 +30,11 @@ MODEL = Pick(
     SMOLLM2.key,
 )
 PLACED = {SMOLLM2.key: "Pre-LN with RMSNorm", MINILM.key: "Post-LN with LayerNorm"}
-"""Which norm, and where it stands."""
+"""The norm of each model, and where it stands."""
 
 
 def shortened(text: str, letters: int = LONGEST) -> str:
-    r"""A text for a list: on one line, and cut where it is long.
+    r"""Write a text for a list: on one line, and cut where it is long.
 
     >>> shortened("a\n  b")
     'a b'
@@ -55,17 +55,17 @@ TEXT = Pick(
     (Option(PAGE, "a page of Darwin"), *SENTENCE.options),
     PAGE,
 )
-"""With the page on which losses are taken."""
+"""The texts, with the page on which losses are taken."""
 
 
 def record(model: str, sentence: str) -> Record:
-    """What is stored of a text in a model, by the values of `MODEL` and `SENTENCE` or `TEXT`."""
+    """Return what is stored of a text in a model, by values of `MODEL` and `SENTENCE` or `TEXT`."""
     of = kept(model)
     return of.page if sentence == PAGE else of.sentences[int(sentence) - 1]
 
 
 def shown(token: str) -> str:
-    r"""A token as it can be shown: blanks at its sides gone, line breaks and tabs drawn.
+    r"""Write a token as it can be shown: blanks at its sides gone, line breaks and tabs drawn.
 
     >>> shown(" mat"), shown(" "), shown("\r\n")
     ('mat', '␣', '↵')
@@ -75,17 +75,17 @@ def shown(token: str) -> str:
 
 
 def words(record: Record) -> tuple[str, ...]:
-    """A record's tokens as they can be shown."""
+    """Return a record's tokens as they can be shown."""
     return tuple(map(shown, record.tokens))
 
 
 def tokens(record: Record, start: int = 0) -> Pointer:
-    """The tokens of a record, to be pointed at."""
+    """Return a pointer over the tokens of a record."""
     return Pointer("token", ("",), words(record), "token", (0, start))
 
 
 def named(norm: str) -> str:
-    """A norm's name in words.
+    """Say a norm's name in words.
 
     >>> named("layers.3.feedforward"), named("final")
     ('layer 3, feed-forward', 'final norm')
@@ -97,27 +97,27 @@ def named(norm: str) -> str:
 
 
 def walk(record: Record, start: int = 0) -> Slider:
-    """The norms of a record's model, one after the other."""
+    """Return a slider over the norms of a record's model."""
     places = tuple(float(n) for n in range(len(record.norms)))
     names = tuple(map(named, record.norms))
     return Slider("layer", places, places[start], 0, walks=True, names=names)
 
 
 def of(norms: Sequence[str], part: str) -> list[int]:
-    """Where the norms of attention stand among all, or those of the feed-forward sublayers.
+    """Return where the norms of attention stand among all, or those of the feed-forward sublayers.
 
     Args:
-        norms: their names.
+        norms: the names of all norms.
         part: one of `PARTS`.
     """
     return [place for place, norm in enumerate(norms) if norm.endswith(part)]
 
 
 def depth(norms: Sequence[str]) -> Axis:
-    """An axis along the norms of a model, with its layers' numbers at their first norms.
+    """Make an axis along the norms of a model, with its layers' numbers at their first norms.
 
     Args:
-        norms: their names, in the order in which a text meets them.
+        norms: the names of the norms, in the order in which a text meets them.
     """
     starts = dict(enumerate(of(norms, "attention")))
     every = 1 if len(starts) <= MOST_TICKS else 5
@@ -126,10 +126,10 @@ def depth(norms: Sequence[str]) -> Axis:
 
 
 def ends(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:
-    """The powers of ten between which sizes are drawn; what is smaller stands at the lower one.
+    """Return the powers of ten between which sizes are drawn; what is smaller stands at the lower.
 
     Args:
-        values: whose sizes.
+        values: the numbers whose sizes are drawn.
         rare: the share of them that may be smaller than ten times the lower one.
     """
     low, high = values.abs().flatten().quantile(torch.tensor([rare, 1.0])).log10().tolist()
@@ -137,11 +137,11 @@ def ends(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:
 
 
 def usual(values: Float[Tensor, "S D"]) -> Float[Tensor, " S"]:
-    """The median size of each norm's gains, or biases."""
+    """Return the median size of each norm's gains, or biases."""
     return values.abs().quantile(0.5, -1)
 
 
 def nearly_off(model: str) -> Bool[Tensor, "S D"]:
-    """Which gains of a model are below `NEARLY` of their norm's median size."""
+    """Return which gains of a model are below `NEARLY` of their norm's median size."""
     gains = kept(model).gains
     return gains.abs() < NEARLY * usual(gains)[:, None]

@@ -1,4 +1,4 @@
-"""The numbers that the text says."""
+"""The numbers that the text of /inside says."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from lnviz.topics.pretrained.records import EPSILONS, KINDS
 from lnviz.topics.pretrained.stored import kept
 
 NOES = 10
-"""Which of the texts says one word again and again."""
+"""The number of the text that says one word again and again."""
 
 
 def values() -> Mapping[str, float]:
-    """How large the two models are, and the streams in them."""
+    """Say how large the two models are, and the streams in them."""
     out = [rms for each in kept(MINILM.key).sentences for rms in chain(*each.y_rms)]
     sizes = {"smollm2": smollm2.SHAPE, "minilm": minilm.SHAPE}
     return {

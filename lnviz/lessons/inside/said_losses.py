@@ -18,7 +18,7 @@ SURE = 0.9  # a probability
 
 
 def values() -> Mapping[str, float]:
-    """Losses with norms replaced and the streams that account for them; guesses, counted."""
+    """Say losses with norms replaced, the streams that account for them, and counted guesses."""
     return {**_swapped(), **_small(), **_read()}
 
 

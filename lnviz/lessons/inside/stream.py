@@ -50,12 +50,12 @@ SHADES = [[0, "var(--ln-page)"], [1, "var(--ln-accent)"]]
 
 
 def build(model: str = SMOLLM2.key, sentence: str = "1") -> Explorable:
-    """A stored text in a model."""
+    """Build the figure for a stored text in a model."""
     return explorable(record(model, sentence))
 
 
 def explorable(record: Record) -> Explorable:
-    """Any text in a model, beside networks of random weights."""
+    """Build the figure for any text in a model, beside networks of random weights."""
     layer, token = walk(record, len(record.norms) // 2), tokens(record)
     before, after = torch.tensor(record.x_rms), torch.tensor(record.y_rms)  # S,T
     share = torch.tensor(record.x_mean).abs() / before

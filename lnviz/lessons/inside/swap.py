@@ -31,23 +31,23 @@ EVENLY = math.log(smollm2.VOCABULARY)
 """The loss of a model that gives all tokens the same probability."""
 FORMATS = {SMOLLM2.key: "g4", MINILM.key: "4"}
 LOSSES = {SMOLLM2.key: "loss", MINILM.key: "distance from the unchanged vector"}
-"""What is read off: MiniLM guesses no tokens. See `lnviz.topics.pretrained.Model.loss`."""
+"""What is measured: MiniLM guesses no tokens. See `lnviz.topics.pretrained.Model.loss`."""
 LEAST = 1e-6  # nats: a loss of 0, as float32 has where a model is sure and right, is drawn here
 ROOM = 1.6  # below the least loss, and above the largest for marks of what has none
 Alone = tuple[tuple[float | None, ...], ...]
 
 
 def build(changed: str = SMOLLM2.key, passage: str = PAGE) -> Explorable:
-    """A stored text in a model."""
+    """Build the figure for a stored text in a model."""
     alone = kept(changed).epsilons_alone if passage == PAGE else None
     return explorable(record(changed, passage), alone)
 
 
 def explorable(record: Record, epsilons_alone: Alone | None = None) -> Explorable:
-    """Any text in a model.
+    """Build the figure for any text in a model.
 
     Args:
-        record: what is known of it.
+        record: what is known of the text.
         epsilons_alone: losses with another epsilon in one place only, where they are known.
     """
     title = "The loss with norms replaced"
@@ -80,7 +80,7 @@ def explorable(record: Record, epsilons_alone: Alone | None = None) -> Explorabl
 
 
 def named(place: str) -> str:
-    """A place in words.
+    """Say a place in words.
 
     >>> named("layers.3"), named("final")
     ('layer 3', 'final norm')
@@ -288,7 +288,7 @@ DONE = {
         "of these.",
     },
 }
-"""What is done, by model."""
+"""What each replacement does, by model."""
 DISTANCE = (
     "MiniLM guesses no next token, so it has no such loss. What is read off is 1 minus the cosine "
     "between its vector of the text and that of the unchanged model: 0 where nothing changes, 1 "

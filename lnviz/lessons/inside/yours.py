@@ -16,9 +16,9 @@ from lnviz.topics.pretrained.stored import kept
 from lnviz.topics.pretrained.texts import check
 
 MOST = 128
-"""Tokens of a text that is computed while the reader waits."""
+"""Tokens that a text may have which is computed while the reader waits."""
 SECONDS = {SMOLLM2.key: (3.0, 0.4), "minilm": (0.7, 0.02)}
-"""What a model takes for any text, and for each of its tokens."""
+"""Seconds that a model takes for any text, and for each of its tokens."""
 BYTES = 4, 2  # of a token, about: in English, and in other scripts
 
 TEXT = Written("text", "Your text", SENTENCES[0], check)
@@ -45,7 +45,7 @@ SHOWN = Pick(
 def build(
     text: str = TEXT.start, your_model: str = OF.start, figure: str = SHOWN.start
 ) -> Explorable:
-    """A figure of the lesson for a text.
+    """Build a figure of the lesson for a text.
 
     Raises:
         ParameterError: The text is too long, or the model is not here or has no such figure.

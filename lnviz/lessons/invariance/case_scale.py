@@ -25,7 +25,7 @@ FLOOR = -8.0
 
 
 def build() -> Explorable:
-    """One case multiplied: what LayerNorm and BatchNorm make of it, for every epsilon."""
+    """Build one case multiplied: what LayerNorm and BatchNorm make of it, for every epsilon."""
     source = cases("worked", 0, units=6)
     multiplied = one_case(source.values, CASE, tensor_of(SCALE.values), tensor_of(EPSILON.values))
     cell = Pointer("cell", source.case_labels, source.unit_labels, "feature", (CASE, 1))

@@ -43,7 +43,7 @@ DIGIT = Pointer("class", ("",), DIGITS, "digit")
 
 
 def build() -> Explorable:
-    """A trained digits classifier: its probabilities with and without LayerNorm on the logits."""
+    """Build a digits classifier's probabilities with and without LayerNorm on the logits."""
     trained = digits_classifier()
     measured = confidence(trained.logits, tensor_of(SCALE.values).cpu())
     return Explorable(

@@ -77,7 +77,7 @@ _TEXTS: dict[str, tuple[str, ...]] = {
     "dyt": (_NO_STATISTICS,) * 6,
     "none": ("Without a norm the output is f(g ⊙ a + b): nothing takes a change of a back.",) * 6,
 }
-"""For each norm the six texts, in the order of `TRANSFORMATIONS`."""
+"""Six texts for each norm, in the order of `TRANSFORMATIONS`."""
 
 REASONS: dict[tuple[str, str], str] = {
     (norm, change): text

@@ -40,7 +40,7 @@ from lnviz.topics.invariance import Demonstration, Limits, demonstrate, measure
 LAYERS = 8
 CASES, UNITS = 4, 6
 MOST_CASES, MOST_INPUTS = 16, 64
-"""Of real data, the table takes no more: each is multiplied by each of a few hundred strengths."""
+"""Cases and inputs that the table takes of real data: each is multiplied by many strengths."""
 
 DATA = Pick(
     "data",
@@ -64,8 +64,8 @@ class Measurements:
 
     Attributes:
         changes: the largest change of an output.
-        limits: for each epsilon and entry, beyond which strengths outputs change.
-        opened: the entries.
+        limits: the strengths beyond which outputs change, for each epsilon and entry.
+        opened: the entries on the small layer.
     """
 
     changes: Float[Tensor, "E S entries"]
@@ -74,7 +74,7 @@ class Measurements:
 
 
 def build(data: str = "random", activation: str = "identity", seed: int = 0) -> Explorable:
-    """The measured table, and the demonstration of the entry that is pointed at."""
+    """Build the measured table, and the demonstration of the entry that is pointed at."""
     inputs = _inputs(data)
     try:
         measured = _compute(inputs, activation, seed)
@@ -193,7 +193,7 @@ def _inputs(data: str) -> Float[Tensor, "N I"] | None:
 
 
 def _window(inputs: Float[Tensor, "N I"] | None) -> str:
-    """What of the data is looked at."""
+    """The part of the data that is looked at."""
     if inputs is None:
         return f"Each of the {LAYERS} layers draws its own data; the small layer has other data."
     count, width = inputs.shape

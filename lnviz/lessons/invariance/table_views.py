@@ -32,7 +32,7 @@ def views(
     layers: int,
     window: str,
 ) -> tuple[Row, ...]:
-    """The table, the reason for the entry pointed at, and the entry on a small layer."""
+    """Draw the table, the reason for the entry pointed at, and the entry on a small layer."""
     return (
         _tables(limits),
         (
@@ -72,7 +72,7 @@ def views(
 
 
 def cancels(norm: str, change: str) -> bool:
-    """Whether the reason is that a positive factor cancels."""
+    """Return whether the reason is that a positive factor cancels."""
     stays = TABLE_1.get(norm, TABLE_1["layer"])[change] and CATALOGUE[norm].elementwise is None
     return stays and TRANSFORMATIONS[change].kind != "recenter"
 
@@ -97,7 +97,7 @@ def _tables(limits: tuple[tuple[Limits, ...], ...]) -> Row:
 
 
 def verdict(norm: str, change: str, limits: Limits) -> str:
-    """What is left unchanged, and from where on."""
+    """Say what is left unchanged, and from where on."""
     if limits == Limits(None, None):
         return "stays"
     if limits.below is not None and limits.above is not None and cancels(norm, change):

@@ -39,9 +39,9 @@ class Part:
     """What a sentence says of one group.
 
     Attributes:
-        group: which.
+        group: the group that it is about.
         text: a template.
-        tensor: without a value wherever the template lacks one.
+        tensor: a tensor without a value wherever the template lacks one.
     """
 
     group: Group
@@ -55,12 +55,12 @@ class Desk:
     A slider that would have one position is left out: its value stands in the sentences.
 
     Args:
-        runs: what is shown.
+        runs: the runs that are shown.
         controls: all that the figure could have, in their order on the page.
 
     Attributes:
-        controls: those that it has.
-        tensors: what has been put here.
+        controls: the controls that it has.
+        tensors: the tensors that have been put here.
         single: the values of sliders that are left out.
     """
 

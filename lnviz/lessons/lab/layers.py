@@ -29,13 +29,13 @@ class Kind:
     """What is measured in every layer.
 
     Attributes:
-        name: as `lnviz.training.scales.scales` has it.
-        title: of its chart, a template.
-        what: in a sentence.
-        axis: of the chart.
+        name: its name in `lnviz.training.scales.scales`.
+        title: the title of its chart, a template.
+        what: its name in a sentence.
+        axis: the title of the chart's axis.
         of_norms: whether it is of norms, and not of the layers between.
-        height: of the chart, in CSS pixels.
-        size: of a mark, in CSS pixels.
+        height: the height of the chart, in CSS pixels.
+        size: the size of a mark, in CSS pixels.
     """
 
     name: str
@@ -57,9 +57,9 @@ class Scale:
     """A kind of measurement of one row's networks, mean over the seeds.
 
     Attributes:
-        row: whose networks.
-        layers: what they are called.
-        values: by batch size, step and learning rate.
+        row: the row whose networks were measured.
+        layers: the names of the layers.
+        values: what was measured, by batch size, step and learning rate.
     """
 
     row: Row

@@ -23,13 +23,13 @@ STEPS, SECONDS = "steps", "seconds"
 
 
 def measure_choice(address: str = "", when: When | None = None) -> Choice:
-    """The choice of what is drawn."""
+    """Return the choice of what is drawn."""
     options = tuple(Option(m.key, m.label) for m in MEASURES)
     return Choice("measure", options, MEASURES[0].key, when or {}, address)
 
 
 def against_choice(address: str = "", when: When | None = None) -> Choice:
-    """The choice of what it is drawn against."""
+    """Return the choice of what it is drawn against."""
     return Choice(
         "against", (Option(STEPS, STEPS), Option(SECONDS, SECONDS)), STEPS, when or {}, address
     )
@@ -42,9 +42,9 @@ class Sheet:
     Attributes:
         name: ends with a space where names of its tensors are told from those of other sheets.
         rows: the norms.
-        over: controls that the leading dimensions are; the last one is the learning rate.
-        values: by measure.
-        seconds: of training all runs of a group; whatever the learning rate.
+        over: the controls of the leading dimensions; the last one is the learning rate.
+        values: the numbers by measure.
+        seconds: seconds of training all runs of a group, whatever the learning rate.
         diverged: whether any run had.
     """
 
@@ -56,7 +56,7 @@ class Sheet:
     diverged: Bool[Tensor, "rows *settings rates points"]
 
     def of(self, row: Row, what: str) -> str:
-        """The name of a row's tensor."""
+        """Return the name of a row's tensor."""
         return f"{row.key} {self.name}{what}"
 
 
@@ -64,7 +64,7 @@ def put(desk: Desk, sheet: Sheet, bands: Sequence[Row]) -> None:
     """Put what charts of a sheet look up, and the numbers at a step.
 
     Args:
-        desk: of the figure.
+        desk: the desk of the figure.
         sheet: what is drawn.
         bands: rows that have a band from the lowest run to the highest.
     """
@@ -95,9 +95,9 @@ def put_lost(desk: Desk, sheet: Sheet, rows: Sequence[Row]) -> None:
     """Put where the curve of each row ends since a run has diverged, if any has.
 
     Args:
-        desk: of the figure.
+        desk: the desk of the figure.
         sheet: what is drawn.
-        rows: those that the chart shows.
+        rows: the rows that the chart shows.
     """
     runs, over = desk.runs, sheet.over
     if not runs.diverged.any():
@@ -130,7 +130,7 @@ class Words:
     Attributes:
         title: a template.
         alt: a template that goes on where what is drawn against what has been said.
-        height: in CSS pixels.
+        height: the height in CSS pixels.
         when: where the chart is shown.
     """
 
@@ -153,10 +153,10 @@ def drawn(
     """Return a chart with a line for each norm, a band where it has one, and marks at the step.
 
     Args:
-        desk: of the figure.
+        desk: the desk of the figure.
         sheet: what is drawn.
-        rows: those that the chart shows.
-        bands: those that have a band.
+        rows: the rows that the chart shows.
+        bands: the rows that have a band.
         measure: what is drawn.
         against: the axis, steps or seconds.
         longest: seconds that the axis reaches.

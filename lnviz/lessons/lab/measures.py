@@ -17,12 +17,12 @@ class Measure:
     """What a chart shows of the runs.
 
     Attributes:
-        key: in addresses and in the names of tensors.
-        label: on the page.
-        name: of what was measured, in a record.
-        factor: from what is recorded to what is shown.
-        unit: of what is shown.
-        format: of its numbers in a sentence; with a d, of their logarithms.
+        key: its name in addresses and in the names of tensors.
+        label: its name on the page.
+        name: the name of what was measured in a record.
+        factor: the factor from what is recorded to what is shown.
+        unit: the unit of what is shown.
+        format: the format of its numbers in a sentence; with a d, of their logarithms.
     """
 
     key: str

@@ -11,9 +11,9 @@ from lnviz.topics.lab.stored import PAPERS, SIZES
 
 DIGITS = EXPERIMENTS["digits"]
 RUNS = trainings([SIZES.result], DIGITS)
-"""Every norm where the others are."""
+"""The runs of every norm where the others are."""
 ALL = trainings([SIZES.result, PAPERS.result], DIGITS)
-"""These, and BatchNorm as the paper has it."""
+"""The runs of every norm, and of BatchNorm as the paper has it."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Images:
     """How many images each part has.
 
     Attributes:
-        train: to learn from.
-        validation: to choose by.
-        test: to test with.
+        train: how many images there are to learn from.
+        validation: how many there are to choose by.
+        test: how many there are to test with.
     """
 
     train: int

@@ -1,4 +1,4 @@
-"""The numbers that the text says."""
+"""The numbers that the text of /lab says."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.training import supervisor
 
 
 def values() -> Mapping[str, float]:
-    """How the stored runs were made, and what becomes of a visitor's."""
+    """Say how the stored runs were made, and what becomes of a visitor's."""
     count, default = images(), EXPERIMENTS["digits"].default
     return {
         "norms": len(set(RUNS.norms) - {"none", "dyt"}),

@@ -76,10 +76,10 @@ class Targets:
 
         Args:
             title: a template.
-            tensor: what its cells show.
-            there: groups that have numbers; the others have a dash.
-            form: of the numbers.
-            reach: the largest number of its colors; without it that of the numbers.
+            tensor: the tensor that its cells show.
+            there: the groups that have numbers; the others have a dash.
+            form: the format of the numbers.
+            reach: the number at which its colors end; by default the largest number.
         """
         largest = float(self.desk.tensors[tensor].values.nan_to_num().max()) or 1.0
         dashes = tuple("" if group in there else "–" for group in self.groups)
@@ -177,9 +177,9 @@ def steps_to(
     """Return after how many steps a run has first been measured at an error, or below it.
 
     Args:
-        error: of each run, at every point.
-        wanted: errors to reach.
-        points: after how many steps it was measured.
+        error: the error of each run, at every point.
+        wanted: the errors to reach.
+        points: after how many steps the error was measured.
 
     Returns:
         Steps; infinite where a run never was.

@@ -30,9 +30,9 @@ class Row:
     """The runs of one norm.
 
     Attributes:
-        key: in the names of tensors.
-        norm: in the catalogue.
-        label: on a page.
+        key: its name in the names of tensors.
+        norm: its norm in the catalogue.
+        label: its name on a page.
     """
 
     key: str
@@ -45,8 +45,8 @@ class Layers:
     """A number for every layer of one norm's networks, mean over the seeds.
 
     Attributes:
-        names: of the layers, as the model has them.
-        mean: NaN where nothing was measured.
+        names: the names of the layers, as the model has them.
+        mean: the means; NaN where nothing was measured.
     """
 
     names: tuple[str, ...]
@@ -60,21 +60,22 @@ class Trainings:
     Tensors are NaN where nothing was measured, and where a number is not finite.
 
     Attributes:
-        results: what is known; their specifications differ in norms and heads alone.
-        experiment: that the specifications name.
+        results: the results that are known; their specifications differ in norms and heads alone.
+        experiment: the experiment that the specifications name.
         rows: every norm of the results in order; one that stands otherwise than those of the first
             result is a row of its own.
         looked: after how many steps a run is measured when it gets there, without step 0.
-        steps: those of these that are drawn.
-        seconds: of training all runs of a group.
-        values: by the attribute of a measure, in its unit.
-        errors: of the validation part, at all steps that are looked at, in %.
+        steps: the steps among these that are drawn.
+        seconds: seconds of training all runs of a group.
+        values: what was measured, by the attribute of a measure, in its unit.
+        errors: errors on the validation part, at all steps that are looked at, in %.
         diverged: where a loss was measured and is not finite.
-        tested: share of the test part named wrong; NaN where a run has diverged or not ended, in %.
+        tested: the share of the test part named wrong, in %; NaN where a run has diverged or not
+            ended.
         scales: how large things are in every layer, by row and as `lnviz.training.scales.scales`
             names them; nothing of a norm that has not begun.
         times: how often a group was measured, the time before the first step among them.
-        over: which groups have been tested.
+        over: the groups that have been tested.
     """
 
     results: tuple[Result[Specification], ...]
@@ -93,27 +94,27 @@ class Trainings:
 
     @property
     def specification(self) -> Specification:
-        """What was to be done first of all."""
+        """The specification of the first result."""
         return self.results[0].specification
 
     @cached_property
     def norms(self) -> tuple[str, ...]:
-        """The rows' keys."""
+        """The keys of the rows."""
         return tuple(row.key for row in self.rows)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """Of the batches."""
+        """The sizes of the batches."""
         return tuple(sorted(self.specification.batch_sizes))
 
     @cached_property
     def rates(self) -> tuple[float, ...]:
-        """Of Adam."""
+        """The learning rates of Adam."""
         return tuple(sorted(self.specification.rates))
 
     @property
     def seeds(self) -> int:
-        """How many there are."""
+        """The number of seeds."""
         return len(self.specification.seeds)
 
     @cached_property
@@ -127,12 +128,12 @@ class Trainings:
 
     @cached_property
     def measured(self) -> Bool[Tensor, "rows sizes points"]:
-        """Which groups have got how far."""
+        """How far each group has got."""
         return self.seconds.isfinite()
 
     @cached_property
     def ends(self) -> dict[str, tuple[float, float]]:
-        """Of each measure the smallest number above 0 of any run, and the largest."""
+        """The smallest number above 0 of any run, and the largest, for each measure."""
         shown = {name: v[v.isfinite() & (v > 0)] for name, v in self.values.items()}
         return {
             name: (float(v.min()), float(v.max())) if len(v) else NOTHING
@@ -167,7 +168,7 @@ class Trainings:
         return self.steps[max(0, int(reached.sum()) - 1)]
 
     def of(self, row: str, size: int) -> tuple[int, int]:
-        """The place of a group in the tensors."""
+        """Return the place of a group in the tensors."""
         return self.norms.index(row), self.sizes.index(size)
 
 
@@ -175,8 +176,8 @@ def trainings(results: Sequence[Result[Specification]], experiment: Experiment) 
     """Return what was measured as tensors.
 
     Args:
-        results: what is known; their specifications differ in norms and heads alone.
-        experiment: that the specifications name.
+        results: the results that are known; their specifications differ in norms and heads alone.
+        experiment: the experiment that the specifications name.
     """
 
     def of_all(name: str, *over: str) -> Tensor:

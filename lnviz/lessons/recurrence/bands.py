@@ -24,10 +24,10 @@ class Score:
     """What a chart shows of the networks.
 
     Attributes:
-        outcome: an array of the stored result.
-        name: in the names of tensors.
-        title: of the chart.
-        axis: of its heights.
+        outcome: the name of an array of the stored result.
+        name: its name in the names of tensors.
+        title: the title of the chart.
+        axis: the title of the axis of its heights.
     """
 
     outcome: str
@@ -37,28 +37,28 @@ class Score:
 
 
 def members(family: str) -> tuple[str, ...]:
-    """The kinds of network whose cell is this."""
+    """Return the kinds of network whose cell is this."""
     return tuple(key for key in RECURRENCE.result.names("kind") if key.split("-")[0] == family)
 
 
 def runs(kind: str, outcome: str) -> Float[Tensor, "runs points"]:
-    """What was measured of a kind of network, by the name of its array."""
+    """Return what was measured of a kind of network, by the name of its array."""
     along = "length" if outcome == "accuracy_after" else "step"
     return RECURRENCE.result.tensor(outcome, "seed", along, kind=kind)
 
 
 def lengths() -> tuple[int, ...]:
-    """Steps of the sequences that the trained networks were asked about."""
+    """Return the steps of the sequences that the trained networks were asked about."""
     return tuple(map(int, RECURRENCE.result.axes["length"]))
 
 
 def longest() -> int:
-    """Steps of the longest sequence in training."""
+    """Return the steps of the longest sequence in training."""
     return len(RECURRENCE.result.axes["position"])
 
 
 def means(score: Score, family: str, along: Slider) -> dict[str, Swept]:
-    """Means over the seeds of each kind in a family."""
+    """Return means over the seeds of each kind in a family."""
     return {
         f"{key} {score.name}": Swept((along.name,), runs(key, score.outcome).mean(0), 4)
         for key in members(family)
@@ -66,7 +66,7 @@ def means(score: Score, family: str, along: Slider) -> dict[str, Swept]:
 
 
 def numbers(scores: Sequence[Score], family: str) -> str:
-    """A template that says what was measured of every kind in a family."""
+    """Write a template that says what was measured of every kind in a family."""
     return "; ".join(
         f"{KINDS[key].label}: "
         + ", ".join(f"{each.name} {{{key} {each.name}:2 value}}" for each in scores)
@@ -77,7 +77,7 @@ def numbers(scores: Sequence[Score], family: str) -> str:
 def bands(
     score: Score, family: str, along: Slider, when: When, words: Sequence[Words] = ()
 ) -> Chart:
-    """A line for each kind of network in its band from the lowest seed to the highest."""
+    """Draw a line for each kind of network in its band from the lowest seed to the highest."""
     keys = members(family)
     measured = {key: runs(key, score.outcome) for key in keys}
     curves = [
@@ -98,7 +98,7 @@ def bands(
 
 
 def _dash(kind: str) -> str:
-    """Of its norm; dotted where another kind has the same norm and its recommended gain."""
+    """The dash of its norm; dotted where another kind has that norm with its recommended gain."""
     norm = KINDS[kind].norm
     first = next(key for key in members(kind.split("-")[0]) if KINDS[key].norm == norm)
     return CATALOGUE[norm].dash if kind == first else "dot"

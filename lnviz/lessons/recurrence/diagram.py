@@ -19,12 +19,12 @@ class Block:
     """A box of the diagram.
 
     Args:
-        column: of its middle.
-        row: counted from the top.
-        label: its lines.
-        stage: of the walk, which shows its numbers; empty for what comes in and what leaves.
+        column: the column of its middle.
+        row: its row, counted from the top.
+        label: the lines of its text.
+        stage: the stage of the walk that shows its numbers; empty for what comes in and leaves.
         norm: whether it is a norm.
-        width: in columns.
+        width: its width in columns.
     """
 
     column: float
@@ -50,8 +50,8 @@ class Arrow:
     """A way from one block to another, level or straight down.
 
     Args:
-        start: name of a block.
-        end: name of another.
+        start: the name of a block.
+        end: the name of another block.
         lane: a column: the arrow leaves its block sideways and goes down there.
     """
 
@@ -73,7 +73,7 @@ class Diagram:
         return 1 + max(block.row for block in self.blocks.values())
 
     def way(self, arrow: Arrow) -> list[tuple[float, float]]:
-        """The corners of an arrow, from the edge of its first block to the edge of its second."""
+        """Return the corners of an arrow, from the edge of its first block to its second."""
         start, end = self.blocks[arrow.start], self.blocks[arrow.end]
         if arrow.lane is not None:
             level = float(-start.row)
@@ -90,7 +90,7 @@ class Diagram:
 def drawing(
     diagram: Diagram, stages: tuple[str, ...], *, title: str, control: str, alt: str, when: When
 ) -> drawn.Diagram:
-    """The diagram as a view: the blocks of the stage that the control is at stand out."""
+    """Draw the diagram as a view: the blocks of the stage that the control is at stand out."""
 
     def place(x: float, y: float) -> tuple[float, float]:
         return round((x - LEFT) * COLUMN, 1), round((0.5 - y) * ROW, 1)
@@ -113,7 +113,7 @@ def drawing(
 
 
 def lstm(separate: bool) -> Diagram:
-    """Equations 20 to 22."""
+    """Return the diagram of an LSTM: equations 20 to 22."""
     return Diagram(
         _projections(separate, "sum + b", "LayerNorm, + b")
         | {
@@ -140,7 +140,7 @@ def lstm(separate: bool) -> Diagram:
 
 
 def gru(separate: bool) -> Diagram:
-    """Equations 26 to 28."""
+    """Return the diagram of a GRU: equations 26 to 28."""
     two = "LayerNorm r, z\nLayerNorm ĥ"
     return Diagram(
         _projections(separate, "r, z: sum\nĥ: sum, state’s part × r", two, two)
@@ -162,7 +162,7 @@ def gru(separate: bool) -> Diagram:
 def _projections(
     separate: bool, total: str, norm: str, apart: str = "LayerNorm"
 ) -> dict[str, Block]:
-    """From input and state to their sum."""
+    """The blocks from input and state to their sum."""
     blocks = {
         "x": Block(0, 0, "input xₜ"),
         "h": Block(1, 0, "state hₜ₋₁"),

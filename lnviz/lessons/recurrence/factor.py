@@ -30,7 +30,7 @@ WORDS = words(__file__)
 
 
 def build() -> Explorable:
-    """The magnitude of a state over many steps, without a norm and with LayerNorm."""
+    """Build the magnitude of a state over many steps, without a norm and with LayerNorm."""
     tracks = drift(tensor_of(FACTOR.values), steps=STEPS, size=SIZE)
     half = _half(tracks)
     said = _said(half)

@@ -54,7 +54,7 @@ WORDS = words(__file__)
 
 
 def build() -> Explorable:
-    """How far tanh saturates behind a norm, and what a step then multiplies a gradient by."""
+    """Build how far tanh saturates behind a norm, and what a step multiplies a gradient by."""
     gains = tensor_of(GAIN.values)
     saturated = saturation(gains)
     back = torch.stack([torch.stack([_back(gains, each) for each in row]) for row in NETWORKS])

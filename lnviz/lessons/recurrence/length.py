@@ -31,7 +31,7 @@ WORDS = words(__file__)
 
 
 def build() -> Explorable:
-    """Accuracy of the trained networks against the length of a sequence."""
+    """Build the accuracy of the trained networks against the length of a sequence."""
     asked, trained = tuple(map(float, lengths())), longest()
     length = Slider("sequence length", asked, float(trained), decimals=0, log=True)
     tensors: dict[str, Swept] = {}

@@ -37,7 +37,7 @@ COLORS = {
 
 
 def build() -> Explorable:
-    """A heat map of what BatchNorm remembers for the cell: steps x units, and past the end."""
+    """Build a heat map of what BatchNorm remembers for the cell, steps x units."""
     mean, var = (
         RECURRENCE.result.tensor(f"norm_cell_{statistic}", "position", "unit")
         for statistic in ("mean", "var")

@@ -1,4 +1,4 @@
-"""The numbers that the text says."""
+"""The numbers that the text of /recurrence says."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from lnviz.topics.recurrence.train import RECURRENCE
 
 
 def values() -> Mapping[str, float]:
-    """How the networks learned."""
+    """Say how the networks learned."""
     return {"batch": RECURRENCE.result.specification.batch}

@@ -20,7 +20,7 @@ WORDS = words(__file__)
 
 
 def build() -> Explorable:
-    """Loss and accuracy on the test images while the networks train, with a band over seeds."""
+    """Build loss and accuracy on test images while the networks train, with a band over seeds."""
     points = tuple(map(float, RECURRENCE.result.axes["step"]))
     seen = Slider("batches seen", points, points[0], decimals=0)
     tensors: dict[str, Swept] = {}
@@ -52,7 +52,7 @@ def _pair(family: str) -> tuple[str, str]:
 
 
 def _cell(family: str) -> Case:
-    """How its two lines lie over the whole of training."""
+    """How a cell's two lines lie over the whole of training."""
     plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))  # runs,points
     count, points = plain.shape
     early = points // 4

@@ -71,7 +71,7 @@ WORDS = words(__file__)
 
 
 def build(cell: str = "lstm") -> Explorable:
-    """The diagram of a step, and for the block walked to its vectors, statistics, gain and bias."""
+    """Build the diagram of a step, and the numbers of the block walked to."""
     scales = tensor_of(SCALE.values)
     wirings = [
         [wiring(scales, cell=cell, separate=place, per_gate=gate, units=UNITS) for gate in GATEWISE]
@@ -153,7 +153,7 @@ def _picture(cell: str, diagram: Diagram, norms: str) -> View:
 
 
 def _grids(cell: str) -> Iterator[View]:
-    """For each stage, the vectors before and after its norm."""
+    """The vectors before and after the norm of each stage."""
 
     def gates(
         stage: str,

@@ -26,7 +26,7 @@ STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # between ticks, in nats
 
 
 def build() -> Explorable:
-    """Two bars whose axis is cut off as far as the reader likes, and what the difference is."""
+    """Build two bars whose axis is cut off as far as the reader likes, and their difference."""
     values = DRAW.values[:, 0]
     starts = torch.tensor(START.values, dtype=torch.float64)
     shown = cut(values, starts, TOP)

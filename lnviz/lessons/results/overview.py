@@ -17,7 +17,7 @@ MISSING = "–"
 
 
 def build() -> Explorable:
-    """A table with a row for each experiment; of the one pointed at, all that is told."""
+    """Build a table with a row for each experiment; of the one pointed at, all that is told."""
     cells = len(EXPERIMENTS) * len(COLUMNS)
     return Explorable(
         title="The experiments of the paper",

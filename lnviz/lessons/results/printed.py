@@ -23,12 +23,12 @@ class Sheet:
     """Tables with the same rows and columns, one of which is shown.
 
     Attributes:
-        tables: one for each option of `task`.
+        tables: a table for each option of `task`.
         pointer: its row is what all others are compared with, its column the measure.
         task: which table is shown; None where there is but one.
         tokens: a color for each row.
         hollow: the rows whose bars are drawn as outlines.
-        format: of the cells.
+        format: the format of the cells.
     """
 
     tables: tuple[Printed, ...]
@@ -44,25 +44,25 @@ class Sheet:
         return (self.task.name,) if self.task else ()
 
     def swept(self, values: Tensor) -> Tensor:
-        """Values with a dimension for the tables, which is dropped where there is but one."""
+        """Return values with a dimension for the tables, dropped where there is but one."""
         return values if self.task else values[0]
 
     def when(self, table: int, cells: Sequence[tuple[int, int]]) -> When:
-        """Where this table is shown and one of these cells is pointed at."""
+        """Return where this table is shown and one of these cells is pointed at."""
         task = {self.task.name: (self.task.options[table].value,)} if self.task else {}
         return task | {self.pointer.name: tuple(cells)}
 
     def of_column(self, column: int) -> list[tuple[int, int]]:
-        """The cells of a column."""
+        """Return the cells of a column."""
         return [(row, column) for row in range(len(self.pointer.rows))]
 
     def of_row(self, row: int) -> list[tuple[int, int]]:
-        """The cells of a row."""
+        """Return the cells of a row."""
         return [(row, column) for column in range(len(self.pointer.columns))]
 
 
 def views(sheet: Sheet, title: str) -> tuple[Row, ...]:
-    """The table, what it says in words, the measure pointed at from 0, and gains over the row."""
+    """Draw the table, its words, the measure pointed at from 0, and gains over the row."""
     return (
         (_grid(sheet, title),),
         _words(sheet),
@@ -71,7 +71,7 @@ def views(sheet: Sheet, title: str) -> tuple[Row, ...]:
 
 
 def tensors(sheet: Sheet) -> dict[str, Swept]:
-    """The numbers, and over the pointer's cells what its column and its row make of them."""
+    """Return the numbers, and over the pointer's cells what its column and row make of them."""
     columns, rows = len(sheet.pointer.columns), len(sheet.pointer.rows)
     values = torch.stack([table.values for table in sheet.tables])  # T,M,C
     shares = 100 * torch.stack([table.shares for table in sheet.tables])  # T,base,M,C
@@ -250,7 +250,7 @@ def _better(measure: Measure, gain: float) -> str:
 
 
 def _counts(sheet: Sheet, at: int, table: Printed) -> Iterator[Readout]:
-    """In how many measures each other row is ahead; by the numbers, whatever their spread."""
+    """Count the measures in which each other row is ahead by the numbers, whatever their spread."""
     for base, model in enumerate(table.models):
         parts = []
         for row, other in enumerate(table.models):

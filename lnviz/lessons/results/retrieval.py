@@ -32,7 +32,7 @@ SHEET = Sheet(
 
 
 def build() -> Explorable:
-    """The table, the measure pointed at from 0, and gains over the row pointed at."""
+    """Build the table, the measure pointed at from 0, and gains over the row pointed at."""
     return Explorable(
         title="Images and captions: what order embeddings find",
         controls=(TASK, SHEET.pointer),

@@ -1,4 +1,4 @@
-"""The numbers that the text says: of the paper's tables, and of our own figures."""
+"""The numbers that the text of /results says: of the paper's tables, and of our own figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lnviz.topics.recurrence.train import RECURRENCE
 
 
 def values() -> Mapping[str, float]:
-    """What the paper prints, differences of it, and how our own networks were trained."""
+    """Say what the paper prints, differences of it, and how our own networks were trained."""
     s = REGULARIZER.result.specification
     return {
         **_printed(),

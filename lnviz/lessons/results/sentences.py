@@ -24,7 +24,7 @@ SHEET = Sheet(
 
 
 def build() -> Explorable:
-    """The table, the measure pointed at from 0, and gains over the row pointed at."""
+    """Build the table, the measure pointed at from 0, and gains over the row pointed at."""
     return Explorable(
         title="Skip-thought vectors with and without LayerNorm",
         controls=(SHEET.pointer,),

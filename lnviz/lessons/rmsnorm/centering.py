@@ -22,7 +22,7 @@ CLOSE = -5.0
 
 
 def build() -> Explorable:
-    """Means and losses in training, and what leaving the mean out changes."""
+    """Build means and losses in training, and what leaving the mean out changes."""
     result = CENTERING.result
     points = result.specification.points
     batches = Slider("batches", tuple(map(float, points)), float(points[-1]), 0, walks=True)

@@ -55,9 +55,9 @@ class Rows:
 
     Attributes:
         x: the row that comes in.
-        layer: under LayerNorm.
-        rms: under RMSNorm.
-        shares: under pRMSNorm, for every number of components it looks at.
+        layer: the row under LayerNorm.
+        rms: the row under RMSNorm.
+        shares: the row under pRMSNorm, for every number of components it looks at.
     """
 
     x: Float[Tensor, "P 2 D"]
@@ -67,7 +67,7 @@ class Rows:
 
 
 def build(weights: int = 0) -> Explorable:
-    """A digit's summed inputs at every offset, under the three norms."""
+    """Build a digit's summed inputs at every offset, under the three norms."""
     row = digits(seed=weights, cases=DIGIT + 1, units=UNITS).values[DIGIT].to(device())
     normed = rows(row)
     tensors = _tensors(normed)

@@ -1,4 +1,4 @@
-"""The numbers that the text says."""
+"""The numbers that the text of /rmsnorm says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.topics.transformer.centering import CENTERING
 
 
 def values() -> Mapping[str, float]:
-    """How many numbers pRMSNorm starts with, and when the means were first looked at."""
+    """Say how many numbers pRMSNorm starts with, and when the means were first looked at."""
     return {
         "taken": UNITS * SHARE.start,
         "units": UNITS,

@@ -36,7 +36,7 @@ OVER = (FIRST.name, SECOND.name, THIRD.name)
 DIAGONAL, ELEVATION = 45.0, math.degrees(math.atan(1 / math.sqrt(2)))
 """Azimuth and elevation of an eye that looks along the direction of equal components."""
 EDGE = 120.0
-"""So far from there the plane of mean 0 is seen from its edge."""
+"""The azimuth from there at which the plane of mean 0 is seen from its edge."""
 RADIUS = math.sqrt(3)  # the length of three components whose root mean square is 1
 REACH = 2.8
 AXIS = 2.0  # so short that words at its end lie within the reach
@@ -52,7 +52,7 @@ class Points:
     Attributes:
         a: the point.
         layer: LayerNorm's statistics and output, epsilon 0; 0/0 counts as 0.
-        rms: RMSNorm's.
+        rms: RMSNorm's statistics and output.
     """
 
     a: Float[Tensor, "A B C 3"]
@@ -61,7 +61,7 @@ class Points:
 
 
 def build() -> Explorable:
-    """A point, the plane of mean 0 with LayerNorm's circle, and RMSNorm's sphere."""
+    """Build a point, the plane of mean 0 with LayerNorm's circle, and RMSNorm's sphere."""
     normed = points()
     return Explorable(
         title="LayerNorm and RMSNorm in three dimensions",
@@ -73,7 +73,7 @@ def build() -> Explorable:
 
 
 def points() -> Points:
-    """Every point that the sliders reach, normalized."""
+    """Normalize every point that the sliders reach."""
     a = torch.cartesian_prod(*(tensor_of(slider.values) for slider in (FIRST, SECOND, THIRD)))
     a = a.view(FIRST.size, SECOND.size, THIRD.size, 3)
     return Points(a, defined(LAYER, a, "ND"), defined(RMS, a, "ND"))

@@ -41,7 +41,7 @@ TOKENS = {
 
 
 def build() -> Explorable:
-    """Outputs against inputs with tanh through them, and what tanh explains, norm by norm."""
+    """Build outputs against inputs with tanh through them, and what tanh explains, norm by norm."""
     s = CLOUD.result.specification
     layer = Slider("layer", tuple(map(float, range(1, len(s.names) + 1))), START, 0, walks=True)
     best = _both("best_alpha")[1, 0, layer.start_index]

@@ -59,12 +59,12 @@ SYMBOLS = dict(
         strict=False,
     )
 )
-"""Of norms that treat units unlike: no curve goes through their dots."""
+"""Symbols of norms that treat units unlike: no curve goes through their dots."""
 COLUMNS = ("size", "largest", "change")
 
 
 def build(case: int = 1) -> Explorable:
-    """Charts by what a norm's statistics are of, and a table of all norms."""
+    """Build charts by what a norm's statistics are of, and a table of all norms."""
     batch = worked_example().values.to(device())
     x = batch[case - 1]
     reach = 1.15 * float(x.abs().max())

@@ -42,7 +42,7 @@ PARTS = {"mean": ("mean", "circle", "accent"), "parallel": ("along x̂", "diamon
 
 
 def build(gradient: int = 0) -> Explorable:
-    """The gradient unit by unit at a norm's output and its input, and two parts of it for all."""
+    """Build the gradient unit by unit at a norm's output and input, and two parts of it for all."""
     x = digits(units=UNITS).values[IMAGE].to(device())
     back = backward(x, tensor_of(EQUAL.values), tensor_of(PARALLEL.values), seed=gradient)
     start = (EQUAL.index(0.0), PARALLEL.index(0.0))

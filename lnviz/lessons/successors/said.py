@@ -1,4 +1,4 @@
-"""The numbers that the text says."""
+"""The numbers that the text of /successors says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.topics.successors.train import CLOUD
 
 
 def values() -> Mapping[str, float]:
-    """How far the slider goes, and what curves through a network's norms leave unexplained."""
+    """Say how far the slider goes, and what curves through a network's norms leave unexplained."""
     # In percent, the mean over the seeds, before and after training.
     line, tanh = (
         100 * CLOUD.result.tensor(name, "training", "seed", "norm").mean(1)

@@ -28,7 +28,7 @@ KINDS = {
 
 
 def build() -> Explorable:
-    """When each was first written down, and a card for the one that the reader is at."""
+    """Build when each was first written down, and a card for the one that the reader is at."""
     times = torch.tensor([each.time for each in SUCCESSORS])
     over = (PROPOSAL.name,)
     return Explorable(

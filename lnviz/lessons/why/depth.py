@@ -65,7 +65,7 @@ REACH = 1.5  # where the colors end
 EVEN = 2.0  # a size that changes by less is about kept
 ONE, APART = 0.95, 0.5  # cosines: different digits nearly one, the same digit no more so
 Spreads = Mapping[tuple[str, str], Spread]
-"""By norm and nonlinearity."""
+"""How the images have spread, by norm and nonlinearity."""
 
 OVER = (NONLINEARITY.name, SCALE.name)
 POWERS = (-17.0, 16.0)
@@ -73,7 +73,7 @@ WORDS = words(__file__)
 
 
 def build(pair: str = "0-1", seed: int = 0) -> Explorable:
-    """Pictures of two digits after some layers, and curves of sizes and likenesses after all."""
+    """Build pictures of two digits after some layers, and sizes and likenesses after all."""
     spreads = _spreads(pair, seed)
     drawn = digit_images()
     labels = [str(int(drawn.targets[image])) for image in CHOSEN[pair]]

@@ -25,7 +25,7 @@ WORDS = words(__file__)
 
 
 def build() -> Explorable:
-    """Accuracy against the weights' scale at the start, and the loss on the way there."""
+    """Build accuracy against the weights' scale at the start, and the loss on the way there."""
     wide, deep = WIDE.result, DEEP.result
     scales = wide.specification.scales
     scale = Slider("starting scale", scales, 1.0, decimals=3)

@@ -1,4 +1,4 @@
-"""The numbers that the text says."""
+"""The numbers that the text of /why says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.topics.depth.learning import DEEP, WIDE
 
 
 def values() -> Mapping[str, float]:
-    """What was trained, and what ten equal chances cost."""
+    """Say what was trained, and what ten equal chances cost."""
     whole, deeper = (stored.result.specification for stored in (WIDE, DEEP))
     return {
         "layers": whole.layers,
