@@ -1,6 +1,5 @@
 """A link can take controls away: they keep their value, out of the reader's reach."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Bench
@@ -27,14 +26,3 @@ def test_what_is_hidden_stays_so_while_others_move_and_are_reset(bench: Bench) -
     tab.address_says(norm="batch", hide="norm")
     assert_draws(tab.drawn(), explorable, explorable.at(norm="batch"))
     expect(tab.option("BatchNorm")).to_have_count(0)
-
-
-@pytest.mark.parametrize(
-    "text", ["", ",,", "nowhere", "%00", "constructor", "%3Cscript%3E", "x," * 2000]
-)
-def test_names_that_are_none_hide_nothing(bench: Bench, text: str) -> None:
-    tab = bench(GRID.standalone, query=f"hide={text}")
-    expect(tab.option("LayerNorm")).to_be_visible()
-    expect(tab.slider("batch size")).to_be_visible()
-    explorable = GRID.explorable()
-    assert_draws(tab.drawn(), explorable, explorable.start())
