@@ -1,4 +1,7 @@
-"""A figure of a training that goes on grows under the reader's hand, and lets the hand be."""
+"""Runs that a reader asks for, watches and finds again, while the test says how they stand.
+
+The figure grows with them under the reader's hand, and lets the hand be.
+"""
 
 import re
 from collections.abc import Iterator
@@ -13,14 +16,14 @@ from playwright.sync_api import Browser, Locator, expect
 
 from lnviz.explorable import Along, Chart, Explorable, Readout, Slider, Swept
 from tests.browser import conftest
-from tests.browser.conftest import Opener, part
-from tests.browser.figures import GRID, LINE, place
+from tests.browser.conftest import part
+from tests.browser.figures import LINE
 from tests.browser.replies import HELD, SILENCE, Asked, Replies, Reply
 from tests.browser.serving import Shared
 from tests.browser.tab import Tab
 
 ID = "0123456789abcdef"
-YOURS = place("lab", "yours")
+JOB = f"job.{ID}"
 PAYLOAD = "*/line.json*"
 FILES = "*/jobs/files?*"
 NAME = "f" * 64
@@ -60,10 +63,12 @@ class Training:
         self.state = "running"
         self.is_silent = False
         self.trouble = ""
+        self.is_mine = True
+        self.is_shown = True  # before anybody asks for it
         self.lost = 1000  # the first measurement without a value
         self.questions = 0
 
-    def payload(self, _: Asked) -> Reply:
+    def payload(self, asked: Asked) -> Reply:
         steps = tuple(float(50 * point) for point in range(self.points + 1))
         error = 1 / (1 + torch.tensor(steps))
         error[self.lost :] = torch.nan
@@ -90,9 +95,9 @@ class Training:
             "kind": "job",
             "name": "run",
             "label": "Runs",
-            "value": f"job.{ID}",
+            "value": JOB if self.is_shown or JOB in asked.address else "digits",
             "start": "digits",
-            "options": [{"value": f"job.{ID}", "label": "yours"}],
+            "options": [{"value": JOB, "label": "yours"}, {"value": "digits", "label": "Digits"}],
             "form": {"experiments": [FORM, OWN_CASES]},
         }
         return Reply({**explorable.payload(), "parameters": [job]})
@@ -117,7 +122,7 @@ class Training:
             "left": 41.0,
             "ahead": None,
             "points": self.points,
-            "mine": True,
+            "mine": self.is_mine,
             "title": "Digits: none",
             "created": "2026-01-01T00:00:00+00:00",
         }
@@ -164,6 +169,11 @@ def tab(opening: Tab) -> Tab:
     return opening
 
 
+def later(tab: Tab, seconds: int = 1) -> None:
+    """Lets time pass: the page asks how the training stands, or again for what it did not get."""
+    tab.page.clock.run_for(1000 * seconds)
+
+
 def report(tab: Tab) -> Locator:
     return tab.figure.get_by_role("region", name="These runs")
 
@@ -180,8 +190,12 @@ def form(tab: Tab) -> Locator:
 
 def test_a_figure_grows_with_its_training_in_place(tab: Tab, training: Training) -> None:
     tab.page.evaluate("() => { window.lines = document.querySelector('.plot .main-svg'); }")
+    expect(step(tab)).to_have_value("3")
     training.points = 8
+    later(tab)
     expect(step(tab)).to_have_attribute("max", "8")
+    # A handle at the end follows the end.
+    expect(step(tab)).to_have_value("8")
     assert tab.page.evaluate("() => lines === document.querySelector('.plot .main-svg')")
     points = tab.page.evaluate("() => document.querySelector('.plot').data[0].y.length")
     assert points == 9
@@ -189,17 +203,12 @@ def test_a_figure_grows_with_its_training_in_place(tab: Tab, training: Training)
     expect(tab.figure.get_by_text("After 400 steps.", exact=True)).to_be_visible()
 
 
-def test_a_handle_at_the_end_follows_the_end(tab: Tab, training: Training) -> None:
-    expect(step(tab)).to_have_value("3")
-    training.points = 8
-    expect(step(tab)).to_have_value("8")
-
-
 def test_a_handle_that_was_moved_stays_with_its_value_and_the_focus(
     tab: Tab, training: Training
 ) -> None:
     step(tab).press("ArrowLeft")
     training.points = 8
+    later(tab)
     expect(step(tab)).to_have_attribute("max", "8")
     expect(tab.exact("step")).to_have_value("100")
     expect(step(tab)).to_be_focused()
@@ -214,6 +223,7 @@ def test_nothing_grows_while_the_handle_is_held(tab: Tab, training: Training) ->
     tab.page.mouse.down()
     tab.page.evaluate("() => { heard.length = 0; }")
     training.points = 8
+    later(tab)
     tab.until("() => heard.some((address) => address.includes('/line.json'))")
     tab.page.mouse.move(box["x"] + 12, middle, steps=4)
     tab.drawn()
@@ -224,21 +234,21 @@ def test_nothing_grows_while_the_handle_is_held(tab: Tab, training: Training) ->
     expect(step(tab)).to_have_value("0")
 
 
-def test_a_reader_hears_how_long_it_takes_and_that_nobody_answers(
+def test_a_reader_hears_how_long_it_takes_and_that_nobody_can_tell(
     tab: Tab, training: Training
 ) -> None:
     left = "410 steps a second, about 40 seconds left."
-    silence = "The server does not answer. It is asked again every 5 seconds."
     expect(report(tab)).to_contain_text(left)
     training.is_silent = True
-    expect(report(tab)).to_contain_text(silence)
+    later(tab)
+    expect(report(tab)).to_contain_text(
+        "The server does not answer. It is asked again every 5 seconds."
+    )
     training.is_silent = False
-    tab.page.clock.run_for(5_000)
+    later(tab, 5)
     expect(report(tab)).to_contain_text(left)
-
-
-def test_a_reader_hears_what_a_server_says_that_cannot_tell(tab: Tab, training: Training) -> None:
     training.trouble = "The database cannot be used."
+    later(tab)
     expect(report(tab)).to_contain_text(
         "The database cannot be used. It is asked again every 5 seconds."
     )
@@ -249,42 +259,51 @@ def test_a_refusal_that_passes_does_not_end_the_watching(
     tab: Tab, replies: Replies, training: Training, headers: tuple[tuple[str, str], ...]
 ) -> None:
     replies.once(f"*/jobs/{ID}", Reply({"detail": "Too much was asked for."}, 429, headers))
+    later(tab)
     expect(report(tab)).to_contain_text("Too much was asked for.")
     training.points = 8
-    tab.page.clock.run_for(5_000)
+    later(tab, 5)
     expect(report(tab)).to_contain_text("Training: 400 of 2,000 steps.")
     expect(report(tab)).not_to_contain_text("Too much was asked for.")
 
 
-def test_a_change_is_asked_for_until_the_server_has_time_for_it(
-    tab: Tab, replies: Replies, training: Training
-) -> None:
-    def pause(_: Asked) -> Reply:
-        training.state = "paused"
+def turns(replies: Replies, training: Training, change: str, state: str) -> None:
+    """The server does what the reader asks for."""
+
+    def turn(_: Asked) -> Reply:
+        training.state = state
         return training.told()
 
-    replies.to(f"*/jobs/{ID}/pause", pause)
+    replies.to(f"*/jobs/{ID}/{change}", turn)
+
+
+def test_runs_are_paused_when_the_server_has_time_for_it_and_go_on(
+    tab: Tab, replies: Replies, training: Training
+) -> None:
+    turns(replies, training, "pause", "paused")
+    turns(replies, training, "resume", "running")
     replies.once(f"*/jobs/{ID}/pause", LATER)
     tab.button("Pause").click()
     expect(report(tab).get_by_role("alert")).to_have_text(ASKED_AGAIN)
+    later(tab)
     expect(report(tab)).to_contain_text("Paused: 150 of 2,000 steps.")
     expect(report(tab).get_by_role("alert")).to_be_empty()
+    expect(tab.button("Resume")).to_be_focused()
+    tab.button("Resume").click()
+    expect(report(tab)).to_contain_text("Training: 150 of 2,000 steps.")
+    expect(tab.button("Pause")).to_be_focused()
 
 
 def test_a_change_takes_the_place_of_one_that_waits(
     tab: Tab, replies: Replies, training: Training
 ) -> None:
-    def stop(_: Asked) -> Reply:
-        training.state = "stopped"
-        return training.told()
-
     replies.to(f"*/jobs/{ID}/pause", MUCH_LATER)
-    replies.to(f"*/jobs/{ID}/stop", stop)
+    turns(replies, training, "stop", "stopped")
     tab.button("Pause").click()
     expect(report(tab).get_by_role("alert")).to_have_text(ASKED_AGAIN)
     tab.button("Stop").click()
     expect(report(tab)).to_contain_text("Stopped: 150 of 2,000 steps.")
-    tab.page.clock.run_for(60_000)
+    later(tab, 60)
     tab.drawn()
     assert len([asked for asked in replies.asked if asked.address.endswith("/pause")]) == 1
     expect(report(tab).get_by_role("alert")).to_be_empty()
@@ -299,7 +318,7 @@ def test_of_runs_that_nothing_is_known_of_nothing_is_shown(
     for piece in (".title", "progress", ".far", ".actions"):
         expect(report(opening).locator(piece)).to_be_hidden()
     training.is_silent = False
-    opening.page.clock.run_for(5_000)
+    later(opening, 5)
     expect(report(opening).get_by_role("button", name="Stop")).to_be_visible()
     expect(report(opening).get_by_role("link", name="CSV")).to_be_visible()
 
@@ -314,38 +333,54 @@ def test_a_chart_reads_out_that_a_place_has_no_value(opening: Tab, training: Tra
     expect(values).to_have_attribute("aria-valuetext", re.compile("no value"))
 
 
-def test_a_figure_without_runs_has_no_form_for_them(open_tab: Opener) -> None:
-    tab = open_tab(GRID.standalone)
-    expect(tab.figure.locator(".body")).to_have_count(1)
-    expect(tab.figure.locator(".jobs")).to_have_count(0)
-
-
-def test_it_is_said_that_a_link_to_runs_is_broken(open_tab: Opener) -> None:
-    tab = open_tab(YOURS.standalone + "?run=job.x")
-    expect(tab.figure.locator(".message")).to_have_text(
-        "run must be job. and 16 hexadecimal digits, as in the link to the runs. "
-        "Open that link again."
-    )
-    expect(tab.figure.get_by_label("Runs", exact=True)).to_have_value("digits")
-    tab.forgive("422")
+def test_a_figure_without_runs_has_no_form_for_them(opening: Tab, replies: Replies) -> None:
+    replies.forget()
+    opening.reopen("")
+    expect(opening.figure.locator(".body")).to_have_count(1)
+    expect(opening.figure.locator(".jobs")).to_have_count(0)
 
 
 def test_a_training_that_has_ended_is_not_asked_after_any_more(
     tab: Tab, training: Training
 ) -> None:
     training.points, training.state = 40, "done"
+    later(tab)
     expect(report(tab)).to_contain_text("Done: 2,000 of 2,000 steps.")
     expect(step(tab)).to_have_attribute("max", "40")
-    tab.page.clock.run_for(5_000)
+    later(tab, 5)
     tab.drawn()
     asked = training.questions
-    tab.page.clock.run_for(60_000)
+    later(tab, 60)
     tab.drawn()
     assert training.questions == asked
 
 
-def test_the_form_says_how_many_runs_are_asked_for(tab: Tab) -> None:
-    form(tab)
+def test_runs_of_another_browser_can_be_watched_and_not_changed(
+    opening: Tab, training: Training
+) -> None:
+    training.is_mine = False
+    opening.reopen("")
+    expect(report(opening)).to_contain_text("Here they can be watched, not changed.")
+    expect(report(opening).get_by_role("button")).to_have_count(0)
+
+
+def test_a_page_opened_anew_finds_the_runs_of_its_reader(
+    opening: Tab, replies: Replies, training: Training
+) -> None:
+    training.is_shown = False
+    replies.to("*/jobs", Reply({"jobs": [training.told().json]}))
+    opening.reopen("")
+    expect(
+        opening.figure.get_by_text("Your latest runs: 1, 1 not finished", exact=True)
+    ).to_be_visible()
+    opening.figure.locator(".past").get_by_role("button").click()
+    expect(report(opening).get_by_role("button", name="Stop")).to_be_visible()
+
+
+def test_the_form_says_how_many_runs_are_asked_for_and_asks_for_none_that_cannot_be(
+    tab: Tab, replies: Replies
+) -> None:
+    fields = form(tab)
     counted = tab.figure.locator(".counted")
     expect(counted).to_have_text(
         "2 norms × 1 batch size × 3 seeds: 6 runs of 2,000 steps, measured every 50."
@@ -359,6 +394,11 @@ def test_the_form_says_how_many_runs_are_asked_for(tab: Tab) -> None:
     expect(counted).to_contain_text("9 runs of 1 step, measured at each.")
     tab.figure.get_by_label("Seeds of each").fill("11")
     expect(counted).to_have_text("Choose from 1 to 10 seeds.")
+    for norm in ("none", "BatchNorm"):
+        fields.get_by_role("checkbox", name=norm).press("Space")
+    fields.get_by_role("button", name="Train", exact=True).click()
+    expect(fields.get_by_role("alert")).to_have_text("Choose at least one norm.")
+    assert wishes(replies) == []
 
 
 def refuse(replies: Replies) -> None:
@@ -400,9 +440,33 @@ def test_runs_are_asked_for_until_the_server_has_room_for_them(
     fields = form(tab)
     fields.get_by_role("button", name="Train", exact=True).click()
     expect(fields.get_by_role("alert")).to_have_text(ASKED_AGAIN)
+    later(tab)
     expect(report(tab).locator(".title")).to_be_focused()
     first, second = wishes(replies)
     assert first == second
+
+
+def test_refused_runs_get_a_sentence_and_leave_the_figure(tab: Tab, replies: Replies) -> None:
+    refuse(replies)
+    before = tab.drawn()
+    fields = form(tab)
+    fields.get_by_role("button", name="Train", exact=True).click()
+    expect(fields.get_by_role("alert")).to_have_text("Not today.")
+    assert tab.drawn() == before
+    assert tab.query == {}
+
+
+def test_who_has_unfinished_runs_is_led_to_them(
+    opening: Tab, replies: Replies, training: Training
+) -> None:
+    training.is_shown = False
+    opening.reopen("")
+    replies.to("*/jobs", Reply({"detail": "Yours are not finished.", "id": ID}, 409))
+    fields = form(opening)
+    fields.get_by_role("button", name="Train", exact=True).click()
+    expect(fields.get_by_role("alert")).to_have_text("Yours are not finished.")
+    opening.button("Show those runs").click()
+    expect(report(opening).locator(".title")).to_be_focused()
 
 
 def send(fields: Locator) -> None:
@@ -467,6 +531,7 @@ def test_a_file_is_sent_until_the_server_has_room_for_it(tab: Tab, replies: Repl
     fields = form(tab)
     send(fields)
     expect(fields.get_by_role("alert")).to_have_text(ASKED_AGAIN)
+    later(tab)
     expect(fields.get_by_role("alert")).to_have_text("The runs learn from cases.npz.")
 
 
@@ -476,7 +541,7 @@ def test_a_file_that_is_not_wanted_any_more_is_not_sent_again(tab: Tab, replies:
     send(fields)
     expect(fields.get_by_role("alert")).to_have_text(ASKED_AGAIN)
     fields.get_by_label("Experiment").select_option("digits")
-    tab.page.clock.run_for(60_000)
+    later(tab, 60)
     tab.drawn()
     assert len(files(replies)) == 1
     expect(fields.get_by_role("alert")).to_be_empty()
