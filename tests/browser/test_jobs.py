@@ -1,10 +1,12 @@
-"""A reader has runs trained: asked for, watched, handed on by a link, and found again."""
+"""A reader has runs trained by the server: asked for, drawn, handed on by a link, and stopped.
+
+What else there is to a training is asked where a test plays it, in `test_growth.py`.
+"""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from tests.browser import conftest
 from tests.browser.accessibility import objections
@@ -14,7 +16,6 @@ from tests.browser.serving import Shared
 from tests.browser.tab import Tab
 
 YOURS = place("lab", "yours")
-FRESH = {"viewport": {"width": 1280, "height": 900}}
 # Lines of the visible charts by their names: how many of their points have a value.
 LINES = """
 (root) => Object.fromEntries([...root.querySelectorAll(".chart:not([hidden]) .plot")]
@@ -59,40 +60,14 @@ def report(tab: Tab) -> Locator:
 
 
 @pytest.fixture(scope="module")
-def owner(browser: Browser) -> Iterator[BrowserContext]:
-    """A browser that no other test uses."""
-    with conftest.context(browser) as context:
-        yield context
-
-
-@pytest.fixture(scope="module")
-def trained(owner: BrowserContext, server: Shared) -> Iterator[Tab]:
+def trained(browser: Browser, server: Shared) -> Iterator[Tab]:
     """A tab whose reader has asked for a few short runs, which have been trained."""
-    with conftest.tab(owner, server.url) as tab:
+    with conftest.context(browser) as owner, conftest.tab(owner, server.url) as tab:
         tab.open(YOURS.standalone)
-        fill(tab, ["no norm", "LayerNorm"], ["32"], seeds=2, steps=60)
+        fill(tab, ["no norm", "LayerNorm"], ["32"], seeds=1, steps=60)
         train(tab)
         expect(report(tab)).to_contain_text("Done: 120 of 120 steps.")
         yield tab
-
-
-@pytest.fixture(scope="module")
-def unfinished(browser: Browser, server: Shared) -> Iterator[BrowserContext]:
-    """A browser whose reader has asked for long runs, which are not finished."""
-    with ExitStack() as stack:
-        context = stack.enter_context(conftest.context(browser))
-        tab = stack.enter_context(conftest.tab(context, server.url)).open(YOURS.standalone)
-        fill(tab, ["LayerNorm"], ["32"], seeds=1, steps=100_000)
-        train(tab)
-        tab.address_names("run")
-        yield context
-        tab.button("Stop").click()
-        expect(report(tab)).to_contain_text("Stopped")
-
-
-def another(context: BrowserContext, server: Shared, stack: ExitStack) -> Tab:
-    """A tab that the same browser opens on the figure as it starts."""
-    return stack.enter_context(conftest.tab(context, server.url)).open(YOURS.standalone)
 
 
 def test_the_runs_asked_for_are_trained_and_drawn(trained: Tab) -> None:
@@ -114,72 +89,34 @@ def test_axe_finds_nothing_to_object_to(trained: Tab) -> None:
     assert objections(trained.page) == ""
 
 
-def test_fingers_hit_everything_on_a_small_screen(trained: Tab, open_tab: Opener) -> None:
+def test_a_link_shows_the_runs_on_another_readers_phone(trained: Tab, open_tab: Opener) -> None:
     tab = open_tab(trained.page.url.removeprefix(trained.base), **PHONE, color_scheme="dark")
     expect(report(tab)).to_contain_text("Done")
+    expect(report(tab)).to_contain_text("Here they can be watched, not changed.")
+    # Fingers hit everything.
     form(tab)
     assert tab.figure.locator(".jobs").evaluate(LOW) == []
     assert tab.page.evaluate("() => document.documentElement.scrollWidth") == 360
 
 
-def test_a_refused_wish_gets_a_sentence_and_leaves_the_figure(open_tab: Opener) -> None:
-    tab = open_tab(YOURS.standalone, **FRESH)
-    before = tab.drawn()
-    fill(tab, ["LayerNorm"], ["32"], seeds=1, steps=100_001)
-    train(tab)
-    expect(form(tab).get_by_role("alert")).to_contain_text("from 1 to 100000, got 100001")
-    assert tab.drawn() == before
-    assert tab.query == {}
-    tab.forgive("422")
-
-
-def test_a_wish_without_a_norm_is_not_sent(open_tab: Opener) -> None:
-    tab = open_tab(YOURS.standalone, **FRESH)
-    fill(tab, [], ["32"], seeds=1, steps=60)
-    train(tab)
-    expect(form(tab).get_by_role("alert")).to_have_text("Choose at least one norm.")
-
-
-def test_a_link_shows_the_runs_in_another_browser_which_cannot_change_them(
-    unfinished: BrowserContext, open_tab: Opener
-) -> None:
-    link = unfinished.pages[0].url.partition("/explorables")[2]
-    tab = open_tab(f"/explorables{link}", **FRESH)
-    expect(report(tab)).to_contain_text("Here they can be watched, not changed.")
-    expect(report(tab).get_by_role("button")).to_have_count(0)
-
-
-def test_a_page_opened_anew_finds_the_runs_of_its_reader(
-    unfinished: BrowserContext, server: Shared
-) -> None:
-    with ExitStack() as stack:
-        tab = another(unfinished, server, stack)
-        expect(
-            tab.figure.get_by_text("Your latest runs: 1, 1 not finished", exact=True)
-        ).to_be_visible()
-        tab.figure.locator(".past").get_by_role("button").click()
-        tab.address_names("run")
-        expect(report(tab).get_by_role("button", name="Stop")).to_be_visible()
-
-
-def test_who_has_unfinished_runs_is_led_to_them(unfinished: BrowserContext, server: Shared) -> None:
-    with ExitStack() as stack:
-        tab = another(unfinished, server, stack)
-        form(tab)
-        train(tab)
-        expect(form(tab).get_by_role("alert")).not_to_be_empty()
-        tab.button("Show those runs").click()
-        expect(report(tab)).to_be_visible()
-        expect(report(tab).locator(".title")).to_be_focused()
-        tab.forgive("409")
-
-
-def test_runs_can_be_paused_and_go_on(unfinished: BrowserContext, server: Shared) -> None:
-    with ExitStack() as stack:
-        tab = another(unfinished, server, stack)
-        tab.figure.locator(".past").get_by_role("button").click()
-        tab.button("Pause").click()
-        expect(report(tab)).to_contain_text("Paused")
-        expect(tab.button("Resume")).to_be_focused()
-        tab.button("Resume").click()
-        expect(tab.button("Pause")).to_be_focused()
+def test_long_runs_are_paused_found_again_and_stopped(trained: Tab) -> None:
+    trained.open(YOURS.standalone)
+    fill(trained, ["LayerNorm"], ["32"], seeds=1, steps=100_001)
+    train(trained)
+    expect(form(trained).get_by_role("alert")).to_contain_text("from 1 to 100000, got 100001")
+    trained.forgive("422")
+    fill(trained, ["LayerNorm"], ["32"], seeds=1, steps=100_000)
+    train(trained)
+    trained.button("Pause").click()
+    expect(report(trained)).to_contain_text("Paused")
+    trained.button("Resume").click()
+    expect(trained.button("Pause")).to_be_focused()
+    trained.reopen("")
+    latest = trained.figure.get_by_text("Your latest runs: 2, 1 not finished", exact=True)
+    expect(latest).to_be_visible()
+    train(trained)
+    expect(form(trained).get_by_role("alert")).not_to_be_empty()
+    trained.forgive("409")
+    trained.button("Show those runs").click()
+    trained.button("Stop").click()
+    expect(report(trained)).to_contain_text("Stopped")

@@ -24,7 +24,9 @@ def test_it_says_why_and_opens_by_itself(open_tab: Opener) -> None:
     many.open(GRID.standalone)  # which gives the browser its name, and has no session itself
     many.page.evaluate(SESSIONS, TABS)
     with conftest.tab(many.page.context, many.base) as one_more:
+        one_more.page.clock.install()  # later what the page waits for comes at once
         one_more.page.goto(one_more.base + GRID.page)
+        one_more.page.clock.run_for(3_000)
         notice = one_more.page.get_by_role("alert")
         expect(notice).to_have_text(
             f"{TABS} pages are open in this browser. Close one. "
@@ -32,6 +34,7 @@ def test_it_says_why_and_opens_by_itself(open_tab: Opener) -> None:
         )
         expect(notice).to_have_css("color-scheme", "dark")
         many.page.evaluate("() => held[0].close()")
+        one_more.page.clock.run_for(10_000)
         one_more.ready()
         expect(notice).to_be_hidden()
         assert_draws(one_more.drawn(), GRID.explorable(), GRID.explorable().start())
