@@ -41,7 +41,7 @@ def measured(words: Sequence[str], count: int) -> list[float]:
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--answers", type=int, default=200)
     options = parser.parse_args()

@@ -76,7 +76,7 @@ def fresh(size: Size) -> Counter[int]:
 
 
 def main() -> None:
-    """Prints the tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--share", type=float, default=1.0, help="of each count")
     share = parser.parse_args().share
@@ -99,7 +99,7 @@ def main() -> None:
 
 
 def begin(server: Server) -> None:
-    """Asks for every figure at rest, so that all are ready."""
+    """Ask for every figure at rest, so that all are ready."""
     with Client(server.port, address=READER) as client:
         for page in PAGES:
             for figure in page.figures:

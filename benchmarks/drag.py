@@ -1,4 +1,4 @@
-"""Drags every slider in a real Chromium and counts what is drawn.
+"""Drag every slider in a real Chromium and counts what is drawn.
 
 The pointer is pressed on a slider and moved 60 times a second for 2 s, from end to end and back, so
 that every move is a new position. Moves go straight into the browser, without waiting for the page.
@@ -167,7 +167,7 @@ class Result:
 async def measure(
     browser: Browser, app: Server, plain: Server, case: Case, rounds: int, seconds: float
 ) -> Result:
-    """Drags one slider, in rounds."""
+    """Drag one slider, in rounds."""
     drawn = ".ln .grid tbody" if case.kind == "grid" else ".ln .main-svg"
     ours = await subject(
         browser,
@@ -207,7 +207,7 @@ async def measure(
 
 
 async def run(cases: Sequence[Case], rounds: int, seconds: float) -> list[Result]:
-    """Starts the servers and the browser, and measures."""
+    """Start the servers and the browser, and measure."""
     with serve() as app, page(HERE / "plain.py") as entry, serve(entry) as plain:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(**CHROMIUM)
@@ -216,7 +216,7 @@ async def run(cases: Sequence[Case], rounds: int, seconds: float) -> list[Result
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=2.0)

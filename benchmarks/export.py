@@ -21,7 +21,7 @@ MOST_MB, MOST_S = 40, 180.0
 
 
 def main() -> None:
-    """Prints seconds and megabytes; ends with an error where something is missing."""
+    """Print seconds and megabytes; end with an error where something is missing."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         begun = time.perf_counter()

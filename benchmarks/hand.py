@@ -73,7 +73,7 @@ class Subject:
         return dict(zip(positions, numbers, strict=True))
 
     async def drag(self, path: Sequence[int], last: int) -> Drag:
-        """Drags along positions, of which `last` is the highest.
+        """Drag along positions, of which `last` is the highest.
 
         Raises:
             RuntimeError: The slider is not where the hand left it.
@@ -125,7 +125,7 @@ class Subject:
 async def subject(
     browser: Browser, address: str, slider: str, ready: str, picture: str, inset: float
 ) -> Subject:
-    """Opens an address and waits for the slider and the figure.
+    """Open an address and wait for the slider and the figure.
 
     Raises:
         RuntimeError: The page's script failed.

@@ -101,7 +101,7 @@ async def measure(
 
 
 def ask(port: int, path: str, **request: Any) -> Answer:
-    """Asks once, over a connection of its own."""
+    """Ask once, over a connection of its own."""
     with Client(port) as client:
         return client.ask(path, **request).granted()
 

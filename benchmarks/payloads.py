@@ -63,7 +63,7 @@ class Built:
 
 
 def build(address: str) -> Built:
-    """Builds one payload in this process."""
+    """Build one payload in this process."""
     torch.set_num_threads(1)
     other = _figure("axes/grid")
     other.payload(other.parse({}))
@@ -78,7 +78,7 @@ def build(address: str) -> Built:
 
 
 def costs() -> None:
-    """Prints what each figure costs by itself."""
+    """Print what each figure costs by itself."""
     at_rest = [f"{lesson.slug}/{figure.name}" for lesson in PAGES for figure in lesson.figures]
     rows = []
     for address in (*at_rest, *DEAR):
@@ -98,7 +98,7 @@ def costs() -> None:
 
 
 def first_requests(folder: str) -> None:
-    """Prints how long the figures at rest take to appear, and then to be answered from disk."""
+    """Print how long the figures at rest take to appear, and then to be answered from disk."""
     paths = [
         f"/explorables/{lesson.slug}/{figure.name}.json"
         for lesson in PAGES
@@ -116,7 +116,7 @@ def first_requests(folder: str) -> None:
 
 
 def at_once(folder: str, count: int) -> None:
-    """Prints what a flood of the dearest requests does to everybody else."""
+    """Print what a flood of the dearest requests does to everybody else."""
     sizes = [{"hidden": 40 - n % 10, "steps": 500 - n // 10} for n in range(count)]
     flood = [f"/explorables/{FLOW}.json?{urlencode(DEAREST | size)}" for size in sizes]
     with serve(LNVIZ_CACHE=folder) as server, ThreadPoolExecutor(count + 2) as pool:
@@ -157,7 +157,7 @@ def at_once(folder: str, count: int) -> None:
 
 
 def left(folder: str, count: int) -> None:
-    """Prints what is still computed for those who have left, and how soon the server ends."""
+    """Print what is still computed for those who have left, and how soon the server ends."""
     with serve(LNVIZ_CACHE=folder) as server:
         ask(server, READY)
         before = _cpu(server)
@@ -177,13 +177,13 @@ def left(folder: str, count: int) -> None:
 
 
 def ask(server: Server, path: str, visitor: str = "benchmark") -> Asked:
-    """Asks for a path over a connection of its own; status 0 is no answer."""
+    """Ask for a path over a connection of its own; status 0 is no answer."""
     with Client(server.port, visitor) as client:
         return client.attempt(path, Accept_Encoding="gzip")
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--build", help="build this figure alone, and print what it took")
     parser.add_argument("--count", type=int, default=100, help="how many at once (default: 100)")

@@ -53,7 +53,7 @@ def has(through: Cluster, page: Page) -> Server:
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--kills", type=int, default=10)
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Opens many sessions at the same moment, on a lesson and on an empty Streamlit page.
+"""Open many sessions at the same moment, on a lesson and on an empty Streamlit page.
 
 A session is opened as a browser opens it: a WebSocket to `/_stcore/stream`, then one message that
 asks for the page. It is open when the server reports that the script has finished. All clients
@@ -38,7 +38,7 @@ class Session:
 
 
 async def open_session(server: Server, page_name: str, start: float) -> Session:
-    """Opens a session and reads until its script has finished.
+    """Open a session and read until its script has finished.
 
     Raises:
         ScriptFailed: The script did not finish well.
@@ -61,13 +61,13 @@ async def open_session(server: Server, page_name: str, start: float) -> Session:
 
 
 async def open_together(server: Server, page_name: str, count: int) -> list[Session]:
-    """Opens `count` sessions at the same moment."""
+    """Open `count` sessions at the same moment."""
     start = perf_counter()
     return await asyncio.gather(*(open_session(server, page_name, start) for _ in range(count)))
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--sessions", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5)

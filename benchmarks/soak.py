@@ -64,7 +64,7 @@ def chart(outcome: Outcome) -> str:
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--readers", type=int, default=30)

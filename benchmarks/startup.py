@@ -84,7 +84,7 @@ class Start:
 
 
 def visit(context: BrowserContext, address: str, drawn: str) -> Visit:
-    """Opens an address in a new tab."""
+    """Open an address in a new tab."""
     tab = context.new_page()
     devtools = context.new_cdp_session(tab)
     devtools.send("Network.enable")
@@ -105,7 +105,7 @@ def visit(context: BrowserContext, address: str, drawn: str) -> Visit:
 
 
 def start(browser: Browser, target: Target) -> Start:
-    """Starts a server and visits it twice with a fresh profile."""
+    """Start a server and visit it twice with a fresh profile."""
     with target.entry() as entry, serve(entry) as server:
         context = browser.new_context()
         first, second = (
@@ -122,7 +122,7 @@ def start(browser: Browser, target: Target) -> Start:
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()

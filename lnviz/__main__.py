@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Runs the command that the words of the command line name; returns the exit code."""
+    """Run the command that the words of the command line name; return the exit code."""
     words = sys.argv[1:] if words is None else words
     parser = argparse.ArgumentParser(
         prog="lnviz",

@@ -17,7 +17,7 @@ class Code(NamedTuple):
     """What one module says.
 
     Attributes:
-        digest: of its statements.
+        digest: the digest of its statements.
         imports: the modules of this package that it imports, anywhere in it.
     """
 

@@ -103,4 +103,4 @@ def _ceiling() -> int:
 
 
 MEMORY = Memory(_ceiling(), _used)
-"""Of this process."""
+"""The memory of this process."""

@@ -30,17 +30,17 @@ class Watch:
         self._going.set()
 
     def withdraw(self) -> None:
-        """Ends the computation at its next report."""
+        """End the computation at its next report."""
         self._withdrawn = True
         self._going.set()
 
     def pause(self) -> None:
-        """Stops the computation at its next report, until it is resumed or withdrawn."""
+        """Stop the computation at its next report, until it is resumed or withdrawn."""
         if not self._withdrawn:
             self._going.clear()
 
     def resume(self) -> None:
-        """Lets a paused computation go on."""
+        """Let a paused computation go on."""
         self._going.set()
 
     def _report(self, share: float) -> None:
@@ -57,7 +57,7 @@ _WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 @contextmanager
 def watched(watch: Watch) -> Iterator[None]:
-    """Whatever is computed within the block reports to this watch."""
+    """Let whatever is computed within the block report to this watch."""
     token = _WATCH.set(watch)
     try:
         yield
@@ -71,7 +71,7 @@ def report(share: float) -> None:
     Without anybody watching it does nothing.
 
     Args:
-        share: of the present computation, or of its present part: from 0 to 1.
+        share: the share of the present computation, or of its present part, from 0 to 1.
 
     Raises:
         Withdrawn: nobody waits for the result any more.

@@ -18,7 +18,7 @@ def numbers(values: Float[Tensor, "*shape"], digits: int = DIGITS) -> Any:
 
     Args:
         values: any.
-        digits: that a number is written with.
+        digits: how many digits a number is written with.
 
     >>> import torch
     >>> numbers(torch.tensor([[1 / 3, 2e6], [0.0, 5.0]]))

@@ -11,7 +11,7 @@ _ALONE = RLock()
 
 @contextmanager
 def own_draws() -> Iterator[None]:
-    """Nobody else seeds or draws in here, and what is drawn leaves no trace outside.
+    """Keep others from seeding or drawing in here, and what is drawn from leaving a trace outside.
 
     Figures are computed in several threads, which all share that generator.
 

@@ -19,7 +19,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code.
 
     Args:
-        words: Those of the command line, after `lnviz new`.
+        words: The words of the command line, after `lnviz new`.
     """
     parser = argparse.ArgumentParser(
         prog="lnviz new", description="Write into the source tree that the program runs from."

@@ -24,7 +24,7 @@ def lesson(root: Path, slug: str, title: str, figure: str) -> Path:
     """Write a lesson with one figure, and its line into the list of lessons.
 
     Args:
-        root: Of the source tree.
+        root: The folder of the source tree.
         slug: The lesson's address.
         title: What the page is called.
         figure: The name of its figure.
@@ -58,7 +58,7 @@ def figure(root: Path, slug: str, name: str) -> Path:
     """Write one more figure of a lesson, declare it there, and place it at the end of the text.
 
     Args:
-        root: Of the source tree.
+        root: The folder of the source tree.
         slug: The lesson's address.
         name: The figure's.
 

@@ -101,7 +101,7 @@ DERF = Norm(
     elementwise=lambda x: torch.erf(ALPHA * x),
     successor=True,
 )
-"""Stands with s = 0. Source: Chen, Lu, Zhu, Sun and Liu 2025 (arXiv 2512.10938)."""
+"""Derf with s = 0. Source: Chen, Lu, Zhu, Sun and Liu 2025 (arXiv 2512.10938)."""
 
 SLOPE = 0.1
 """AdaNorm's k. Source: Xu, Sun, Zhang, Zhao and Lin 2019 (arXiv 1911.07013)."""
@@ -118,7 +118,7 @@ ADA = Norm(
     factor=lambda x_hat: 1 - SLOPE * x_hat,
     successor=True,
 )
-"""Stands with C = 1, a constant in front. The authors' code has the unbiased variance instead."""
+"""AdaNorm with C = 1, a constant in front. The authors' code has the unbiased variance instead."""
 
 POWER = Norm(
     key="power",
@@ -132,7 +132,7 @@ POWER = Norm(
     center=False,
     successor=True,
 )
-r"""Stands with $\psi^2$ of the batch at hand; in the paper's last form it is a running mean of
+r"""PowerNorm with $\psi^2$ of the batch at hand; in the paper's last form it is a running mean of
 squares, which is what `var=` is for. Source: Shen, Yao, Gholami, Mahoney and Keutzer 2020
 (arXiv 2003.07845)."""
 
@@ -159,7 +159,8 @@ def GROUP(groups: int) -> Norm:
     One group is LayerNorm; on images, as many groups as channels is InstanceNorm.
 
     Args:
-        groups: how many, 1 or more. Has to divide the number of features the norm meets.
+        groups: how many groups there are, 1 or more; has to divide the number of features the norm
+            meets.
 
     Returns:
         The norm.
@@ -198,7 +199,7 @@ CATALOGUE: Mapping[str, Norm] = MappingProxyType(
         )
     }
 )
-"""By key, in the order in which tables list them. GroupNorm stands in it with two groups.
+"""The norms by key, in the order in which tables list them. GroupNorm stands in it with two groups.
 
 One entry more is one norm more: tables, formulas, colors, `lnviz invariance` and the tests of norms
 read the rest from it.

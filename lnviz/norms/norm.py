@@ -48,8 +48,8 @@ class Norm:
         color: as text on light and on dark pages, `#RRGGBB` both. The hues are those of the
             Okabe-Ito palette (safe for color-blind readers), moved along their lightness where the
             palette's own shade has a contrast below 4.5.
-        dash: of its line in a chart: lines that lie on each other are told apart by more than
-            their color.
+        dash: the dash of its line in a chart: lines that lie on each other are told apart by more
+            than their color.
         center: whether the mean is subtracted.
         group_count: into how many groups the feature axis is cut (GroupNorm), otherwise None.
         from_weights: whether sigma is the length of a unit's weights (WeightNorm).
@@ -82,7 +82,7 @@ class Norm:
 
     @property
     def family(self) -> Family:
-        """What it takes its statistics of.
+        """What the norm takes its statistics of.
 
         >>> from lnviz.norms import CATALOGUE
         >>> [CATALOGUE[key].family for key in ("layer", "batch", "instance", "weight")]
@@ -126,7 +126,7 @@ class Norm:
         """Return for every cell the id of its group: same id, same mean and variance.
 
         Args:
-            shape: of the values, sweep dimensions leading.
+            shape: the shape of the values, sweep dimensions leading.
             layout: axis letters of the last dimensions.
 
         Returns:

@@ -16,8 +16,8 @@ class Differences:
     """Largest absolute differences between outputs and those of `nn.LayerNorm`.
 
     Attributes:
-        biased: With the variance divided by D, as the paper and PyTorch define it.
-        unbiased: With the variance divided by D - 1, as `torch.var` does by default.
+        biased: Differences with the variance divided by D, as the paper and PyTorch define it.
+        unbiased: Differences with the variance divided by D - 1, as `torch.var` does by default.
     """
 
     biased: float
@@ -27,7 +27,7 @@ class Differences:
 def against_layer_norm(
     x: Float[Tensor, "N D"], *, gain: float = 1.0, bias: float = 0.0, eps: float = 1e-5
 ) -> Differences:
-    """Runs `nn.LayerNorm` beside `normalize`, and beside the formula with the other variance.
+    """Run `nn.LayerNorm` beside `normalize`, and beside the formula with the other variance.
 
     Args:
         x: N cases of D units, D at least 2.

@@ -66,7 +66,7 @@ class Arrays:
         """Return the values of an array, its axes in the order that is asked for.
 
         Args:
-            name: of the array.
+            name: the name of the array.
             over: the axes that the tensor's dimensions are.
             at: one coordinate of each other axis, by the axis's name.
 

@@ -23,7 +23,7 @@ def present(on: torch.device) -> dict[str, str]:
     """Return the versions of what a result is made with now, and on which device.
 
     Args:
-        on: where it is computed.
+        on: the device that it is computed on.
     """
     return versions() | {"device": named(on)}
 
@@ -41,7 +41,7 @@ def progress(steps: int, width: int = 30) -> Report:
 
     Args:
         steps: how many there are in all.
-        width: of the bar, in characters.
+        width: the width of the bar, in characters.
     """
     begun: dict[str, float] = {}
 

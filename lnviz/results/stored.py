@@ -36,13 +36,13 @@ class Header:
     """How a result was made.
 
     Attributes:
-        command: that made it.
+        command: the command that made it.
         specification: what was to be done, field by field.
-        versions: of Python and of the packages, by their names.
-        device: that it was computed on, in words.
-        day: when, as in 2026-01-31.
-        fingerprint: of the code that gives these numbers; empty where nobody has seen that the
-            code as it stands gives them.
+        versions: the versions of Python and of the packages, by their names.
+        device: the device that it was computed on, in words.
+        day: the day when it was made, as in 2026-01-31.
+        fingerprint: the fingerprint of the code that gives these numbers; empty where nobody has
+            seen that the code as it stands gives them.
     """
 
     command: str
@@ -82,14 +82,15 @@ class Stored(Generic[S]):
     """One result that is kept: the file of its name in this folder.
 
     Attributes:
-        name: of the file and for the command.
+        name: the name of the file, and of the result in commands.
         what: it is, in one sentence.
-        page: that shows it.
+        page: the page that shows it.
         make: computes it. Its arguments are what is to be done, on which device, and whom to tell
             how far it is.
         default: what is to be done, a frozen dataclass; its fields are the command's options.
         quick: fields that make it in seconds, for tests and for trying the command.
-        steps: of what is to be done: how far a line of progress goes.
+        steps: gives how many steps there are of what is to be done: how far a line of progress
+            goes.
         on: name of the device, where not `lnviz.device` decides.
         where: what the device is in words, of what is to be done and the device.
     """
@@ -116,7 +117,7 @@ class Stored(Generic[S]):
 
     @property
     def fingerprint(self) -> str:
-        """Of the code that would make it now; how results are kept does not count."""
+        """The fingerprint of the code that would make it now, without what keeps results."""
         return fingerprint(self.make.__module__, without="lnviz.results")
 
     def made(self, specification: S) -> Result[S]:
@@ -173,7 +174,7 @@ def read(path: Path, specification: Callable[..., S]) -> Result[S]:
     """Return the result that `write` has written.
 
     Args:
-        path: of the file.
+        path: the path of the file.
         specification: what was to be done, of its fields.
 
     Raises:

@@ -18,8 +18,8 @@ from lnviz.results.arrays import Arrays
 from lnviz.results.stored import Result, Stored, read, write
 
 APART = 0.01
-"""Share of an array's range by which a number made anew may differ: a run that is trained beside
-others rounds otherwise than by itself."""
+"""The share of an array's range by which a number made anew may differ: a run that is trained
+beside others rounds otherwise than by itself."""
 TIMES = ("seconds",)
 """Arrays that say how long something took, which no run gives again."""
 

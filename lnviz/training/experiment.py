@@ -59,7 +59,7 @@ class Specification:
         experiment: its name.
         norms: keys of norms that the experiment has.
         batch_sizes: cases that one step learns from.
-        rates: of Adam.
+        rates: Adam's learning rates.
         seeds: each decides the weights a run starts from and the cases it draws, whatever the norm.
         steps: batches that each run learns from.
         every: batches between two measurements; the last one is measured, too.
@@ -110,15 +110,15 @@ class Experiment:
     """A task, and a model for it under each norm.
 
     Attributes:
-        name: in addresses and on the command line.
-        label: on pages.
+        name: its name in addresses and on the command line.
+        label: its name on pages.
         norms: keys of norms that its model can have.
         data: loads the cases; raises SpecificationError where a file is needed and none is given.
         build: makes a model, of a norm and a head.
         default: what is run where nothing else is asked for.
-        heads: which of the ways to put norms before the softmax it knows.
-        scores: of each class, of what the model returns for cases: `(*cases, classes)`, where the
-            targets are `(*cases)`.
+        heads: the ways to put norms before the softmax that it knows.
+        scores: gives a score of each class, of what the model returns for cases: `(*cases,
+            classes)`, where the targets are `(*cases)`.
         fewest: cases that a batch must have, by the key of the norm, where one is too few.
         read: makes the cases of a visitor's file, where the experiment brings none; raises
             UploadError where it cannot.

@@ -31,11 +31,12 @@ class Point:
 
     Attributes:
         step: batches learned from so far.
-        seconds: of training so far, without measuring.
-        loss: on the batches since the point before, mean over them, in nats; NaN at step 0.
-        validation_loss: in nats.
+        seconds: seconds of training so far, without measuring.
+        loss: the mean loss on the batches since the point before, in nats; NaN at step 0.
+        validation_loss: the loss on the validation part, in nats.
         validation_error: share named wrong.
-        scales: of activations, gradients, gains and biases by layer, as `scales` has them.
+        scales: the sizes of activations, gradients, gains and biases by layer, as `scales` has
+            them.
     """
 
     step: int
@@ -64,11 +65,11 @@ class Group:
         specification: what is run of it; it has been checked.
         norm: the key of the norm.
         batch_size: cases that a step learns from.
-        device: to train on.
+        device: the device to train on.
 
     Attributes:
-        rates: of each run.
-        seeds: of each run.
+        rates: the learning rate of each run.
+        seeds: the seed of each run.
         step: batches learned from so far.
     """
 

@@ -43,7 +43,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Job:
-    """A specification being run, or that has been.
+    """A specification that is being run, or has been.
 
     Attributes:
         id: names it, and cannot be guessed.
@@ -51,8 +51,8 @@ class Job:
         specification: what is run.
         state: where it stands.
         detail: why it stands there, if that needs a word.
-        steps: of all groups together.
-        done: of those.
+        steps: the steps of all groups together.
+        done: the steps that are done.
         trained: seconds that it has been worked on.
         pace: steps a second, lately.
         worker: who works on it; empty if nobody does.
@@ -96,9 +96,9 @@ class Jobs(Database):
 
         Args:
             specification: what is to be run.
-            steps: of all groups together.
+            steps: the steps of all groups together.
             made_with: versions and device.
-            owner: whose it is.
+            owner: the visitor whose it is; empty for the command line's.
             worker: who begins with it at once, if somebody does.
 
         Raises:
@@ -323,7 +323,7 @@ def _let_go(session: Session) -> None:
 
 
 def change_of(*where: ColumnElement[bool], **values: Any) -> Any:
-    """A change of the jobs for which all of this holds."""
+    """Return a change of the jobs for which all of this holds."""
     return update(JobRow).where(*where).values(changed=now(), **values)
 
 

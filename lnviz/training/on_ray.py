@@ -50,8 +50,8 @@ def work(
 
     Args:
         store: where it is kept, by this process alone.
-        job: which has been given to the worker that it names.
-        experiment: that its specification names.
+        job: the job, which has been given to the worker that it names.
+        experiment: the experiment that its specification names.
         report: called whenever something is kept, with norm and batch size, and the steps done.
         leave: set where the job shall be left.
 

@@ -16,11 +16,11 @@ class Measured:
     """What was measured of all runs of a group at one step; numbers that are not finite are None.
 
     Attributes:
-        norm: of the group.
-        batch_size: of the group.
+        norm: the norm of the group.
+        batch_size: the batch size of the group.
         step: batches learned from.
-        seconds: of training so far.
-        values: by name; lists have an entry for each run, learning rates first.
+        seconds: seconds of training so far.
+        values: what was measured, by name; lists have an entry for each run, learning rates first.
     """
 
     norm: str
@@ -39,8 +39,8 @@ class Record:
         made_with: versions and device.
         points: what was measured, in order: of each group "loss", "validation loss" and
             "validation error" of each run, and "scales" as `lnviz.training.scales` has them.
-        outcomes: of each group that has ended, by norm and batch size, "loss" and "error" of each
-            run on the test part.
+        outcomes: what came out for each group that has ended, by norm and batch size: "loss" and
+            "error" of each run on the test part.
     """
 
     specification: Specification
@@ -50,18 +50,18 @@ class Record:
 
     @property
     def runs(self) -> tuple[tuple[float, int], ...]:
-        """Learning rate and seed of each run of a group, in the order of the lists."""
+        """The learning rate and the seed of each run of a group, in the order of the lists."""
         return tuple(product(self.specification.rates, self.specification.seeds))
 
     def group(self, norm: str, batch_size: int) -> tuple[Measured, ...]:
-        """What was measured of one group, in order of the steps."""
+        """Return what was measured of one group, in order of the steps."""
         return tuple(p for p in self.points if (p.norm, p.batch_size) == (norm, batch_size))
 
     def rounded(self, digits: int) -> Record:
         """Return the same with fewer digits: small enough to be kept beside the code.
 
         Args:
-            digits: that a number is left with.
+            digits: how many digits a number is left with.
         """
         points = tuple(replace(p, values=_rounded(p.values, digits)) for p in self.points)
         outcomes = {group: _rounded(tested, digits) for group, tested in self.outcomes.items()}

@@ -23,8 +23,10 @@ class Runs:
     Attributes:
         model: says what is computed; its own numbers are not used.
         seeds: what drew each run.
-        parameters: by name, `(runs, *shape)`. Training changes them in place.
-        buffers: by name, `(runs, *shape)`, such as running statistics. Training changes them, too.
+        parameters: numbers that are learned, by name, `(runs, *shape)`. Training changes them in
+            place.
+        buffers: other numbers, by name, `(runs, *shape)`, such as running statistics. Training
+            changes them, too.
     """
 
     model: nn.Module
@@ -42,7 +44,7 @@ def start(
 
     Args:
         build: makes a model.
-        seeds: one a run.
+        seeds: the seeds, one a run.
         device: where the runs live.
 
     Returns:
@@ -106,7 +108,7 @@ def draws(seeds: Sequence[int], cases: int, *, steps: int, batch: int) -> Int[Te
     A run's draws depend on its seed alone: beside others it goes as it would by itself.
 
     Args:
-        seeds: one a run.
+        seeds: the seeds, one a run.
         cases: how many there are to draw from.
         steps: how many batches each run gets.
         batch: how many cases a batch has.

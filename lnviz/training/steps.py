@@ -22,8 +22,8 @@ class Training:
 
     Args:
         runs: what to train; parameters and buffers change in place.
-        loss: of what a run's model returns, and targets.
-        optimizer: of `torch.optim`; its settings but the rate are PyTorch's.
+        loss: gives the loss of what a run's model returns, and targets.
+        optimizer: an optimizer of `torch.optim`; its settings but the rate are PyTorch's.
         rate: the learning rate of all runs, where the steps give none.
 
     >>> from lnviz.training import draws, start
@@ -128,7 +128,7 @@ def train(
 
     Args:
         runs: as in `Training`.
-        batches: for each step inputs and targets, `(runs, batch, ...)` each.
+        batches: inputs and targets for each step, `(runs, batch, ...)` each.
         rate: the learning rate; or for each step one for each run.
         loss: as in `Training`.
         optimizer: as in `Training`.

@@ -20,10 +20,10 @@ class Stretch:
     Attributes:
         group: its number within the job.
         step: batches learned from so far.
-        steps: of these, since it was kept last.
-        seconds: that it took.
+        steps: the steps since it was kept last.
+        seconds: seconds that it took.
         points: measured in it.
-        state: from which the group goes on.
+        state: the state from which the group goes on.
         outcome: how it fared with the test part, if it has ended.
     """
 

@@ -52,9 +52,9 @@ def work(
 
     Args:
         store: where it is kept.
-        job: which has been given to the worker that it names.
-        experiment: that its specification names.
-        device: to train on.
+        job: the job, which has been given to the worker that it names.
+        experiment: the experiment that its specification names.
+        device: the device to train on.
         report: called after each step, with norm and batch size, and the steps done of them.
         leave: set where the worker shall leave the job: it waits for another one then.
 
@@ -76,7 +76,7 @@ def until_left(store: Store, job: Job, leave: threading.Event, train: Callable[[
 
     Args:
         store: where it is kept.
-        job: which has been given to the worker that it names.
+        job: the job, which has been given to the worker that it names.
         leave: is set where the worker is not wanted any more.
         train: trains all groups to their ends; says False where it has left the job before.
     """
@@ -122,7 +122,7 @@ def stretches(
     Args:
         group: untrained.
         at: its number within the job.
-        saved: from where it goes on.
+        saved: the state from which it goes on.
         report: as in `work`.
         leave: asked after each step; where it says so, the stretch that has begun is the last one.
 

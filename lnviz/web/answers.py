@@ -24,12 +24,12 @@ class Body:
 
     @classmethod
     def of(cls, content: bytes) -> Body:
-        """Compresses it, the same content always to the same bytes."""
+        """Compress content, the same content always to the same bytes."""
         return cls(gzip.compress(content, 9, mtime=0))
 
     @property
     def content(self) -> bytes:
-        """As it was; few clients ask for it, so it is not kept."""
+        """The content as it was; few clients ask for it, so it is not kept."""
         return gzip.decompress(self.packed)
 
     @cached_property
@@ -39,7 +39,7 @@ class Body:
 
 
 def answer(request: Request, body: Body, media_type: str, cache_control: str) -> Response:
-    """The body, compressed where the client takes that, or word that its copy is still good."""
+    """Answer with the body, packed if the client takes that, or say its copy is still good."""
     headers = {"ETag": body.etag, "Cache-Control": cache_control, "Vary": "Accept-Encoding"}
     known = [tag.strip() for tag in request.headers.get("if-none-match", "").split(",")]
     if body.etag in known or "*" in known:

@@ -33,13 +33,13 @@ async def asset(request: Request) -> Response:
 
 
 def base() -> str:
-    """Where the app is mounted: empty, or a path without a slash at its end."""
+    """Return where the app is mounted: empty, or a path without a slash at its end."""
     path = str(config.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{path}" if path else ""
 
 
 def versioned() -> str:
-    """Where the present files are, with a slash at its end."""
+    """Return where the present files are, with a slash at its end."""
     return f"{base()}/assets/{served.version()}/"
 
 
@@ -68,10 +68,10 @@ def _preview(file: Path) -> Body:
 
 @lru_cache(256)  # whoever asks says under which name the server is found
 def index(slug: str, origin: str) -> Body:
-    """Streamlit's own page, told where its server is and which lesson it opens.
+    """Return Streamlit's own page, told where its server is and which lesson it opens.
 
     Args:
-        slug: Of the page that it opens.
+        slug: The address of the page that it opens.
         origin: Scheme and host under which the server is found.
 
     Left to itself it looks for the server below the lesson's address first, and logs two errors.

@@ -11,8 +11,8 @@ def bare(title: str, heading: str, content: str) -> str:
     """Return a page that no search engine keeps.
 
     Args:
-        title: in the browser's tab.
-        heading: on the page.
+        title: the title in the browser's tab.
+        heading: the heading on the page.
         content: HTML below it.
     """
     assets = versioned()

@@ -23,7 +23,7 @@ class Way:
     """Where bodies of a kind come in, a few at once; what others send waits in their connections.
 
     Attributes:
-        most: Of all.
+        most: How many come in at once, of all visitors.
         own: How many of these are one visitor's.
         near: How many are one address's.
         waiting: How many of one visitor may be on their way.
@@ -40,24 +40,24 @@ class Way:
 FEW_BYTES = 64 * 1024
 FILES = Way(CapacityLimiter(4), Turns(2), Turns(3), waiting=8, patience=300.0)
 NOTES = Way(CapacityLimiter(64), Turns(8), Turns(32), waiting=32, patience=10.0)
-"""For bodies of so few bytes, which do not wait behind files."""
+"""The way of bodies of few bytes, which do not wait behind files."""
 
 READING = 200 * 2**20
 """Bytes that a file may come to take while it is read."""
 
 SILENCE = 20.0
-"""Seconds in which more of it has to arrive, and with which it begins."""
+"""Seconds in which more of a body has to arrive, and with which it begins."""
 
 PACE = 16 * 1024
-"""Bytes a second that it has to bring after those."""
+"""Bytes a second that a body has to bring after those."""
 
 
 class Unwanted(Exception):
     """A request whose body is not taken; the message says why and what to do.
 
     Attributes:
-        status: of the answer.
-        seconds: after how many to try again; 0 where that is no use.
+        status: the status of the answer.
+        seconds: the seconds after which to try again; 0 where that is no use.
     """
 
     def __init__(self, message: str, status: int, seconds: int = 0) -> None:
@@ -73,7 +73,7 @@ async def received(
     """Have what is sent; others' wait as long as this is needed.
 
     Args:
-        request: whose body it is.
+        request: the request whose body it is.
         most: bytes that are allowed.
         remedy: what to do where there are more.
 
@@ -136,8 +136,8 @@ def refused(detail: str, status: int, seconds: int = 0, **more: str) -> Response
 
     Args:
         detail: the sentence.
-        status: of the answer.
-        seconds: after how many to try again; 0 where that is no use.
+        status: the status of the answer.
+        seconds: the seconds after which to try again; 0 where that is no use.
         more: what else the answer holds.
     """
     # The rest of a body refused on its way is not read: the connection ends with the answer.

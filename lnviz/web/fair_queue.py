@@ -53,11 +53,11 @@ class FairQueue(Generic[Item]):
 
     @property
     def cost(self) -> float:
-        """Of all that wait."""
+        """The cost of all items that wait."""
         return sum(place.cost for place in self._waiting)
 
     def join(self, item: Item, visitor: str, cost: float) -> Item | None:
-        """Adds an item; returns the one that has to leave for want of places, if one has."""
+        """Add an item; return the one that has to leave for want of places, if one has."""
         own = [place.turn for place in self._waiting if place.visitor == visitor]
         place = _Place(item, visitor, cost, max([self._now, *own]) + cost)
         insort(self._waiting, place, key=lambda place: place.turn)
@@ -70,20 +70,20 @@ class FairQueue(Generic[Item]):
         return last.item
 
     def first(self, among: Callable[[Item], bool] = lambda _: True) -> Item | None:
-        """Whose turn is next, of all or of some; None where nobody of these waits."""
+        """Return whose turn is next, of all or of some; None where nobody of these waits."""
         return next((place.item for place in self._waiting if among(place.item)), None)
 
     def take(self, item: Item) -> None:
-        """Takes one that waits out of the queue: usually the first, whose turn it is then."""
+        """Take one that waits out of the queue: usually the first, whose turn it is then."""
         if item == self.first():
             self._now = self._waiting[0].turn
         self.leave(item)
 
     def leave(self, item: Item) -> None:
-        """Takes an item out; one that does not wait stays away."""
+        """Take an item out; one that does not wait stays away."""
         self._waiting = [place for place in self._waiting if place.item != item]
 
     def ahead(self, item: Item) -> int:
-        """How many wait before an item; none where it does not wait."""
+        """Count the items before an item; none where it does not wait."""
         at = (n for n, place in enumerate(self._waiting) if place.item == item)
         return next(at, 0)

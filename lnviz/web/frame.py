@@ -106,7 +106,7 @@ export default function ({ data, parentElement }) {
 
 
 def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
-    """The search, and the contents by section: Streamlit nests its own list wrongly."""
+    """Show the search, and the contents by section: Streamlit nests its own list wrongly."""
     with st.sidebar:
         sections = f"{assets.base()}/search.json"
         script = f"{assets.versioned()}book/search.js"
@@ -119,7 +119,7 @@ def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
 
 
 def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
-    """The way on from a page, and back: links to its neighbors in reading order."""
+    """Show the way on from a page, and back: links to its neighbors in reading order."""
     _links(key="links", data={"links": assets.versioned() + "page/links.js"})
     at = order.index(here)
     with st.container(key="foot", horizontal=True, horizontal_alignment="distribute"):
@@ -130,7 +130,7 @@ def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
 
 
 def begin(title: str) -> None:
-    """Sets up the page; called once at the start of every run."""
+    """Set up the page; called once at the start of every run."""
     st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=250)
     st.logo((served.FOLDER / "page" / "logo.svg").read_text(encoding="utf-8"), size="large")
     st.html(_STYLE)

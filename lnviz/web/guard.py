@@ -28,7 +28,7 @@ SESSIONS = 800  # of this process
 SESSION = 2**20  # bytes that one more may take
 
 SILENT_S = 600.0
-"""After which a session that says nothing makes room for another where there is none."""
+"""Seconds of silence after which a session makes room for another where there is none."""
 
 UNREAD = 64
 """Messages of a session that may wait to be read; whoever sends more at once is no hand."""
@@ -37,8 +37,8 @@ UNREAD_BYTES = 256 * 1024
 """Bytes of these together: a page sends a click and its address, 2,000 letters with a table."""
 
 GIVEN_UP_S = 3.0
-"""After which answers that are not done when the server ends, and clients who do not take what they
-are told at the end of a session, are given up."""
+"""Seconds after which answers that are not done when the server ends, and clients who do not take
+what they are told at the end of a session, are given up."""
 
 _LATER, _LARGE, _TEXT = 1013, 1009, 1003  # why a connection is closed: RFC 6455, section 7.4.1
 
@@ -75,11 +75,11 @@ class Visits:
 
     @property
     def sessions(self) -> int:
-        """How many are open."""
+        """The number of open sessions."""
         return len(self.lines)
 
     def refusal(self, connection: HTTPConnection) -> Response | None:
-        """Why no session can be opened, if so."""
+        """Say why no session can be opened, if so."""
         if self.ending:
             return _later("The server is shutting down.", 503, 5)
         own = [line for line in self._open() if line.visitor == visitor(connection)]
@@ -101,7 +101,7 @@ class Visits:
         return self.refusal(request) or JSONResponse({}, headers=NO_STORE)
 
     def add(self, line: Line) -> None:
-        """Opens a session that is not refused; one that has long been silent may have to go."""
+        """Open a session that is not refused; one that has long been silent may have to go."""
         for crowd, _, _ in self._crowds(line.address):
             silent = _most_silent(crowd)
             if silent is not None:
@@ -120,7 +120,7 @@ class Visits:
             yield self._open(), "The server has as many readers as it can serve.", 503
 
     def end(self) -> None:
-        """Refuses what is new; what is not answered soon is given up."""
+        """Refuse what is new; what is not answered soon is given up."""
         self.ending = True
         asyncio.get_running_loop().call_later(GIVEN_UP_S, self._give_up)
 
@@ -214,7 +214,7 @@ class Line:
     Args:
         receive: Gives what the server has read.
         send: Sends to the client.
-        visitor: Whose it is.
+        visitor: The visitor whose it is.
         address: Where that visitor is.
 
     Attributes:
@@ -240,7 +240,7 @@ class Line:
         return self._over.is_set()
 
     async def read(self) -> None:
-        """Reads until the end."""
+        """Read until the end."""
         while not self._over.is_set():
             message = await self._receive()
             self.heard = time.monotonic()
@@ -259,7 +259,7 @@ class Line:
                 self._come.set()
 
     async def next(self) -> Message:
-        """The next message, when it has come."""
+        """Return the next message, when it has come."""
         while not self._messages:
             self._come.clear()
             await self._come.wait()
@@ -268,31 +268,31 @@ class Line:
         return message
 
     async def pause(self, seconds: float) -> bool:
-        """Lets time pass, unless the line is over; returns whether there was any to pass."""
+        """Let time pass, unless the line is over; return whether there was any to pass."""
         if seconds:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._over.wait(), seconds)
         return seconds > 0
 
     async def send(self, message: Message) -> None:
-        """Sends, while there is somebody."""
+        """Send, while there is somebody."""
         if not self._over.is_set():
             self._is_closed |= message["type"] == "websocket.close"
             await self._send(message)
 
     def end(self, code: int, reason: str) -> None:
-        """Ends it from here. Who does not read, or has left, must not keep the session.
+        """End it from here. Who does not read, or has left, must not keep the session.
 
         Args:
-            code: Of RFC 6455.
-            reason: For whoever looks.
+            code: The code of the end, after RFC 6455.
+            reason: Why it ends, for whoever looks.
         """
         if not self.over and not self._is_closed:
             self._last = {"type": "websocket.close", "code": code, "reason": reason}
             self._end({"type": "websocket.disconnect", "code": code})
 
     async def close(self) -> None:
-        """Tells the client why it was ended from here, if so and if it takes what it is told."""
+        """Tell the client why it was ended from here, if so and if it takes what it is told."""
         if self._last is not None:
             with suppress(OSError, TimeoutError):
                 await asyncio.wait_for(self._send(self._last), GIVEN_UP_S)

@@ -18,7 +18,7 @@ from lnviz.web.assets import base, index
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 NOTHING = "default-src 'none'; frame-ancestors 'none'"
-"""For what is no page."""
+"""The policy of what is no page."""
 
 
 class Headers:
@@ -43,7 +43,7 @@ class Headers:
 
 
 async def failed(request: Request, _: Exception) -> Response:
-    """The answer when an answer could not be made; the server's log says why."""
+    """Answer where no answer could be made; the server's log says why."""
     answer = JSONResponse({"detail": "The server has failed. Try again in a moment."}, 500)
     _add(answer.headers, request.url.path, answer.status_code)  # it is made outside of `Headers`
     return answer
@@ -65,7 +65,7 @@ def _policy(media_type: str, path: str) -> str:
 
 @cache
 def page() -> str:
-    """What the app's pages may do; nobody may frame them."""
+    """Return what the app's pages may do; nobody may frame them."""
     # Streamlit makes a module of a component's script through a `blob:` address, and its formulas'
     # smallest font stands in a style sheet.
     scripts = f"'self' blob: {' '.join(_inline())}"
@@ -74,7 +74,7 @@ def page() -> str:
 
 @cache
 def standalone() -> str:
-    """What the page of one figure may do; slides on a disk may frame it, too, which `*` forbids."""
+    """Return what the page of one figure may do; slides on a disk may frame it, unlike with `*`."""
     return _named("'self'", "font-src 'self'")
 
 

@@ -42,11 +42,11 @@ T = TypeVar("T")
 
 
 class _Full(Exception):
-    """As many trainings wait as may."""
+    """There is no room for another training that waits."""
 
 
 def routes() -> list[BaseRoute]:
-    """All routes, below `server.baseUrlPath`."""
+    """Return all routes, below `server.baseUrlPath`."""
     at = base() + "/jobs"
     return [
         Route(at, _answering(_mine), methods=["GET"]),

@@ -41,7 +41,7 @@ class Rate:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, who: str) -> float:
-        """Takes a token; returns after how many seconds it is there."""
+        """Take a token; return after how many seconds it is there."""
         now, left = self._clock(), self._tokens(who) - 1
         left = max(left, -self._burst)
         self._left.pop(who, None)
@@ -51,7 +51,7 @@ class Rate:
         return max(0.0, -left / self._second)
 
     def due(self, who: str) -> float:
-        """Takes none; returns after how many seconds there is one to take."""
+        """Return after how many seconds there is a token to take, and take none."""
         return max(0.0, (1 - self._tokens(who)) / self._second)
 
     def _tokens(self, who: str) -> float:
@@ -73,12 +73,12 @@ class Turns:
         self._asking: Counter[str] = Counter()
 
     def asking(self, who: str) -> int:
-        """How many have a turn or wait for one."""
+        """Count who has a turn or waits for one."""
         return self._asking[who]
 
     @asynccontextmanager
     async def turn(self, who: str) -> AsyncIterator[None]:
-        """Waits for a turn, and has it inside."""
+        """Wait for a turn, and have it inside."""
         limiter = self._limiters.setdefault(who, CapacityLimiter(self._most))
         self._asking[who] += 1
         try:

@@ -43,7 +43,7 @@ class Nowhere(Route):
         super().__init__(base() + "/{path:path}", nowhere)
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """As a route does, but not what Streamlit answers or leads elsewhere."""
+        """Match as a route does, but not what Streamlit answers or leads elsewhere."""
         match, child = super().matches(scope)
         path = child["path_params"]["path"] if match is not Match.NONE else ""
         first = path.partition("/")[0]
@@ -53,12 +53,12 @@ class Nowhere(Route):
 
 
 async def nowhere(request: Request) -> Response:
-    """A page in the look of the app, with status 404."""
+    """Return a page in the look of the app, with status 404."""
     return HTMLResponse(_page(request.path_params["path"]), 404, {"Cache-Control": "no-cache"})
 
 
 def near(path: str) -> list[Lesson]:
-    """The pages whose address or title is like a part of this path, the most alike first.
+    """Return pages whose address or title is like a part of this path, the most alike first.
 
     >>> [page.slug for page in near("axis")]
     ['axes']

@@ -12,7 +12,7 @@ from lnviz.web.plain import write
 
 
 def show(slug: str) -> None:
-    """Shows a lesson: its title, then its prose, questions and figures in reading order."""
+    """Show a lesson: its title, then its prose, questions and figures in reading order."""
     lesson = book.find(slug)
     if lesson is None:
         raise ValueError(f"no lesson is called {slug!r}")

@@ -76,7 +76,7 @@ class PayloadStore:
         self._complained = False
 
     def get(self, name: str, maker: str) -> Body | None:
-        """The body of this name, if this maker has made one that is kept and whole."""
+        """Return the body of this name, if this maker has made one that is kept and whole."""
         file = self._file(name, maker)
         try:
             kept = file.read_bytes()
@@ -87,7 +87,7 @@ class PayloadStore:
         return Body(packed) if digest == _digest(file, packed) else None
 
     def put(self, name: str, maker: str, body: Body) -> None:
-        """Keeps a body; others go where there are too many bytes.
+        """Keep a body; others go where there are too many bytes.
 
         Args:
             name: What it is.

@@ -40,8 +40,9 @@ class Busy(Exception):
     """The payload cannot be computed now.
 
     Attributes:
-        seconds: After how many to ask again.
-        status: Of the answer: whether the server is busy, or the visitor asks for too much.
+        seconds: The seconds after which to ask again.
+        status: The status of the answer: whether the server is busy, or the visitor asks for too
+            much.
     """
 
     def __init__(self, message: str, seconds: int, status: int = 503) -> None:
@@ -63,17 +64,17 @@ class Wanted:
 
     @cached_property
     def name(self) -> str:
-        """The same for the same payload."""
+        """A name that is the same for the same payload."""
         return json.dumps([self.lesson, self.figure.name, self.values], sort_keys=True)
 
     @property
     def maker(self) -> str:
-        """What would make it; see `payload_store.maker`."""
+        """The name of what would make it; see `payload_store.maker`."""
         return maker(self.figure.build.__module__)
 
     @property
     def cost(self) -> float:
-        """CPU seconds, about."""
+        """The CPU seconds that it takes, about."""
         return self.figure.cost(self.values)
 
     @property
@@ -139,7 +140,7 @@ class Payloads:
         memory: How many bytes of other payloads are kept in memory.
         calm: Seconds without visitors' work, after which figures are computed ahead.
         visitor: How many CPU seconds one visitor's figures may come to.
-        address: Likewise of all visitors at one address.
+        address: How many CPU seconds the figures of one address may come to.
         room: What memory there is to compute in.
 
     Attributes:
@@ -186,7 +187,7 @@ class Payloads:
         self._threads = ThreadPoolExecutor(self._cores + 2, "payload")
 
     def ready(self, wanted: Wanted) -> Body | None:
-        """The payload, if it is in memory."""
+        """Return the payload, if it is in memory."""
         name, recent = wanted.name, self._recent
         if name in recent:
             recent.move_to_end(name)
@@ -208,21 +209,21 @@ class Payloads:
 
     @property
     def working(self) -> int:
-        """How many are being computed for somebody."""
+        """How many figures are being computed for somebody."""
         return len(self._busy)
 
     @property
     def kept(self) -> int:
-        """Bytes of payloads in memory."""
+        """The bytes of payloads in memory."""
         bodies = (*self._ready.values(), *self._recent.values())
         return sum(len(body.packed) for body in bodies)
 
     async def get(self, wanted: Wanted, visitor: str, address: str = "") -> Body:
-        """The payload; a class that opens a page at once waits for one computation, not thirty.
+        """Return the payload; a class that opens a page waits for one computation, not thirty.
 
         Args:
             wanted: What.
-            visitor: For whom; visitors take turns.
+            visitor: The visitor whom it is for; visitors take turns.
             address: Where that visitor is.
 
         Raises:
@@ -243,12 +244,12 @@ class Payloads:
                 self._withdraw(job)
 
     def progress(self, wanted: Wanted) -> dict[str, float | None] | None:
-        """How many wait before a payload and which share of it is done, if it is on its way."""
+        """Say how many wait before a payload and which share of it is done, if it is on its way."""
         job = self._jobs.get(wanted.name)
         return {"ahead": self._queue.ahead(job), "done": job.watch.share} if job else None
 
     async def prepare(self) -> None:
-        """Computes the figures at rest, cheapest first, while no visitor needs the machine."""
+        """Compute the figures at rest, cheapest first, while no visitor needs the machine."""
         for wanted in sorted(self._rest.values(), key=lambda wanted: wanted.cost):
             await self._calm.wait()
             if wanted.name in self._jobs or await self._at_hand(wanted) is not None:
@@ -266,7 +267,7 @@ class Payloads:
                 self._ahead = None
 
     def give_way(self) -> None:
-        """Lets what is computed ahead wait until visitors have had what they need."""
+        """Let what is computed ahead wait until visitors have had what they need."""
         self._calm.clear()
         if self._ahead is not None:
             self._ahead[1].pause()
@@ -275,7 +276,7 @@ class Payloads:
         self._timer = asyncio.get_running_loop().call_later(self._calm_after, self._go_on)
 
     def close(self) -> None:
-        """Ends all that is being computed; who waits is told."""
+        """End all that is being computed; who waits is told."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()

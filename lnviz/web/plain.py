@@ -20,7 +20,7 @@ export default function ({ data, parentElement }) {
 
 
 def write(page: Lesson, part: Table | Asked) -> None:
-    """Shows a table of a page, or what it asks."""
+    """Show a table of a page, or what it asks."""
     module = "book/tables.js" if isinstance(part, Table) else "questions/asking.js"
     name = f"{'table' if isinstance(part, Table) else 'ask'}-{page.slug}-{part.name}"
     _component(name, part)(key=name, data={"module": assets.versioned() + module})

@@ -15,7 +15,7 @@ from lnviz.web.answers import Body
 
 @cache
 def presented(slug: str) -> Body:
-    """The page at `/present/<slug>`, whose figures come over HTTP."""
+    """Return the page at `/present/<slug>`, whose figures come over HTTP."""
     lesson = book.find(slug)
     assert lesson is not None
     assets = f"../assets/{served.version()}/"

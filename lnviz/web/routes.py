@@ -134,18 +134,18 @@ async def presentation(request: Request) -> Response:
 
 
 async def home(request: Request) -> Response:
-    """The home page's own name leads to the bare address, with what it was asked."""
+    """Lead from the home page's own name to the bare address, with what it was asked."""
     query = f"?{request.url.query}" if request.url.query else ""
     return RedirectResponse(f"{base()}/{query}")
 
 
 async def nothing(_: Request) -> Response:
-    """What is not there: Streamlit would answer with its page."""
+    """Answer what is not there: Streamlit would answer with its page."""
     return JSONResponse({"detail": "There is nothing at this address."}, status_code=404)
 
 
 def routes(payloads: Payloads, visits: Visits) -> list[BaseRoute]:
-    """All routes, below `server.baseUrlPath`."""
+    """Return all routes, below `server.baseUrlPath`."""
     own, status = Routes(payloads), Status(payloads, visits)
     return [
         Route(base() + "/explorables/{lesson}/{name}.json", own.payload),
@@ -172,7 +172,7 @@ def routes(payloads: Payloads, visits: Visits) -> list[BaseRoute]:
 
 
 def middleware(visits: Visits) -> list[Middleware]:
-    """What every request and every answer passes through."""
+    """Return what every request and every answer passes through."""
     return [Middleware(Headers), Middleware(Guard, visits=visits)]
 
 

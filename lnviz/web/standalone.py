@@ -6,7 +6,7 @@ from html import escape
 
 
 def page(title: str, source: str, parameters: tuple[str, ...], assets: str, lesson: str) -> str:
-    """A complete HTML document that mounts one explorable.
+    """Return a complete HTML document that mounts one explorable.
 
     Args:
         title: The figure's title.

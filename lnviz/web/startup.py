@@ -33,7 +33,7 @@ PATIENCE_S = 5.0  # that a server has from the signal to its end
 
 
 def payloads() -> Payloads:
-    """The payloads of all lessons, kept on disk from start to start."""
+    """Return the payloads of all lessons, kept on disk from start to start."""
     rest = [
         Wanted(lesson.slug, figure, figure.parse({}))
         for lesson in PAGES
@@ -44,7 +44,7 @@ def payloads() -> Payloads:
 
 @asynccontextmanager
 async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterator[None]:
-    """Prepares the figures at rest while the server runs, and ends all computing with it."""
+    """Prepare the figures at rest while the server runs, and end all computing with it."""
     # Payloads are computed side by side, each by one thread. A figure is many small tensors: on a
     # busy machine a second thread made one take 40 times as long.
     torch.set_num_threads(1)
@@ -78,7 +78,7 @@ async def _prepare(payloads: Payloads) -> None:
 
 
 def names_nobody(line: logging.LogRecord) -> bool:
-    """Whether uvicorn's line may stand in the log: of a WebSocket, it says who opened what.
+    """Say whether uvicorn's line may stand in the log: of a WebSocket, it says who opened what.
 
     That it listens and that it ends comes from the same logger.
     """

@@ -63,7 +63,7 @@ class Status:
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
     def numbers(self) -> Iterator[Metric]:
-        """All numbers that are there at once."""
+        """Return all numbers that are there at once."""
         payloads, visits = self._payloads, self._visits
         for name, what, value in (
             ("sessions", "Pages that are open", visits.sessions),

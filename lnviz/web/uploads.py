@@ -14,7 +14,7 @@ from lnviz.web.bodies import NO_STORE, Unwanted, received, refused
 from lnviz.web.visitors import network, owner
 
 READERS = CapacityLimiter(1)
-"""A file of 20 MB takes a second and some hundred megabytes to read: one at a time."""
+"""Reads one file at a time: one of 20 MB takes a second and some hundred megabytes."""
 
 
 async def upload(request: Request) -> Response:

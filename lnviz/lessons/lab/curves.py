@@ -64,7 +64,7 @@ SHEET = _sheet()
 
 
 def build() -> Explorable:
-    """A line for each norm, with a band over the seeds, and the numbers at one step."""
+    """Build a line for each norm, with a band over the seeds, and the numbers at one step."""
     desk = Desk(RUNS, (SIZE, STEP, SHOWN, HEAD, MEASURE, AGAINST, rates_of(RUNS)))
     lines.put(desk, SHEET, SETS["paper"])
     _put_counts(desk)

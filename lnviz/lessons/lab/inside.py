@@ -43,7 +43,7 @@ KINDS = (
 
 
 def build() -> Explorable:
-    """Three charts by layer that follow the training."""
+    """Build three charts by layer that follow the training."""
     desk = Desk(RUNS, (SIZE, STEP, rates_of(RUNS)))
     layers.put(desk, KINDS)
     desk.put_lost()

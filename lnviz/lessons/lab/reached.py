@@ -37,7 +37,7 @@ TARGETS = Targets(Desk(ALL, (WANTED, RUNS, rates_of(ALL))), WANTED, RUNS)
 
 
 def build() -> Explorable:
-    """Two charts with a dot for each run, and a table of medians."""
+    """Build two charts with a dot for each run, and a table of medians."""
     desk = TARGETS.desk
     TARGETS.put()
     for at, row in enumerate(ALL.rows):

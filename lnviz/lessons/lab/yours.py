@@ -122,7 +122,7 @@ KINDS = (
 
 
 def build(run: str) -> Explorable:
-    """What was measured of the runs, in three ways to look at it.
+    """Build what was measured of the runs, in three ways to look at it.
 
     Raises:
         Gone: the server keeps no such runs, or cannot tell what they are of.

@@ -17,7 +17,7 @@ def in_order(
     The groups come in another order in every epoch. With one group it is a plain shuffle.
 
     Args:
-        groups: of each case, counted from 0.
+        groups: the group of each case, counted from 0.
         epochs: how many orders.
         generator: draws them.
 
@@ -37,7 +37,7 @@ def among(
     Those of its own group come first, then the next group's, shuffled within.
 
     Args:
-        groups: of each case, counted from 0.
+        groups: the group of each case, counted from 0.
         case: the one.
         batches: how many orders.
         generator: draws them.

@@ -25,7 +25,7 @@ class Prefixes:
 
 
 def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
-    r"""Mean and variance over the first B cases, for every batch size B at once.
+    r"""Take mean and variance over the first B cases, for every batch size B at once.
 
     $$\mu_B = \frac1B \sum_{n \le B} x_n, \quad
     \sigma_B^2 = \frac1B \sum_{n \le B} (x_n - \mu_B)^2$$
@@ -49,7 +49,7 @@ def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
 def moments(
     x: Float[Tensor, "*N N D"], inside: Bool[Tensor, "N N 1"]
 ) -> tuple[Float[Tensor, "N 1 D"], Float[Tensor, "N 1 D"]]:
-    """Mean and biased variance over the cases inside, for every batch size.
+    """Take mean and biased variance over the cases inside, for every batch size.
 
     Args:
         x: The cases; with a leading dimension, other ones for every batch size.

@@ -38,12 +38,12 @@ class Specification:
     large one.
 
     Attributes:
-        units: of each hidden layer.
-        images: to train on.
+        units: the number of units of each hidden layer.
+        images: the number of images to train on.
         sizes: cases in a batch, or in a share, rising; each divides the last.
         epochs: how often every image is seen, but for what an epoch leaves over.
         rate: Adam's learning rate, the same for all, chosen for none of them.
-        seeds: one a run.
+        seeds: the seeds, one a run.
 
     Raises:
         ValueError: a batch has a single case, or more than there are images.

@@ -16,7 +16,7 @@ class Statistics:
     """A mean and a variance for every unit.
 
     Attributes:
-        mean: of each unit, whatever is swept leading.
+        mean: the mean of each unit, whatever is swept leading.
         var: their variance, the same shape; whoever returns it says whether it is biased.
     """
 

@@ -13,8 +13,8 @@ class Network:
     """The BatchNorm layers of a network.
 
     Attributes:
-        label: as printed.
-        channels: of each layer, in order.
+        label: the label as it is printed.
+        channels: the channels of each layer, in order.
     """
 
     label: str
@@ -39,10 +39,11 @@ def residual(label: str, blocks: tuple[int, ...], inner: tuple[int, ...], grow: 
     """Return a ResNet's BatchNorm layers.
 
     Args:
-        label: as printed.
+        label: the label as it is printed.
         blocks: how many blocks each of the four stages has.
         inner: how many times a stage's width each convolution of a block has.
-        grow: of the last convolution's width, for the shortcut of a stage's first block.
+        grow: how many times a stage's width goes out of it; where that changes the width, the
+            shortcut of its first block has a norm.
 
     Source: He, Zhang, Ren and Sun 2016 (arXiv 1512.03385), table 1.
 
@@ -68,4 +69,4 @@ NETWORKS: Mapping[str, Network] = {
     # Simonyan and Zisserman 2014 (arXiv 1409.1556), table 1, column D, a norm a convolution.
     "vgg16": Network("VGG-16", (64,) * 2 + (128,) * 2 + (256,) * 3 + (512,) * 6),
 }
-"""By key."""
+"""The networks by key."""

@@ -30,7 +30,7 @@ class Walk:
         var: their biased variance; without centering, their mean square.
         centered: a cell's distance from the mean.
         x_hat: its standardized value.
-        y: after gain and bias.
+        y: the values after gain and bias.
         after_mean: the mean of the standardized values that share their statistics.
         after_var: their variance, or their mean square.
     """
@@ -64,9 +64,10 @@ def walk(
     Args:
         norms: BatchNorm, whose statistics grow with the batch, or norms of one case.
         x: N cases of D units.
-        units: those looked at. Statistics over units take all of them.
-        gain: one a unit.
-        bias: one a unit; a norm that does not center leaves it out, as PyTorch's RMSNorm does.
+        units: the units looked at. Statistics over units take all of them.
+        gain: a gain for each unit.
+        bias: a bias for each unit; a norm that does not center leaves it out, as PyTorch's RMSNorm
+            does.
         eps: added to the variance.
         room: the most numbers of a group that are kept as its `terms`.
 

@@ -17,7 +17,7 @@ class Split:
     """A batch cut into shares, one a worker, neighbors together.
 
     Attributes:
-        worker: which worker a case goes to.
+        worker: the worker that a case goes to.
         shares: the cases of each worker, 0 behind the last.
         mask: whether there is a case.
     """

@@ -32,11 +32,11 @@ class Specification:
     """What is measured.
 
     Args:
-        tokens: of the one sequence that goes through the block.
+        tokens: how many tokens the one sequence has that goes through the block.
         widths: D, multiples of 32.
-        rounds: in which all take turns.
+        rounds: the number of rounds in which all take turns.
         block: seconds of a turn, about.
-        threads: that PyTorch uses on a CPU.
+        threads: the number of threads that PyTorch uses on a CPU.
 
     Raises:
         ValueError: a number is too small, or widths do not rise.
@@ -68,7 +68,7 @@ class Blocks:
 
     Attributes:
         specification: what was asked for.
-        machine: where.
+        machine: the machine it was measured on.
         whole: seconds of a block, by the kind of its norms, one of `KINDS` or "none".
         alone: seconds of its two norms by themselves, by kind.
         shares: `alone` over `whole` of the same round, by kind.
@@ -120,7 +120,7 @@ class Block(nn.Module):
 
     Args:
         width: D.
-        kind: of the norms, one of `KINDS` or "none".
+        kind: the kind of the norms, one of `KINDS` or "none".
         on: the device.
 
     >>> Block(64, "layer function", torch.device("cpu"))(torch.ones(3, 64)).shape
@@ -199,15 +199,15 @@ class Operations:
     """Additions and multiplications of a block, forward, over the width.
 
     Attributes:
-        maps: of the linear maps and of attention.
-        norms: of the two norms, by kind's norm.
+        maps: the operations of the linear maps and of attention.
+        norms: the operations of the two norms, by kind's norm.
     """
 
     maps: Float[Tensor, " widths"]
     norms: Mapping[str, Float[Tensor, " widths"]]
 
     def share(self, norm: str) -> Float[Tensor, " widths"]:
-        """Of the norms, from 0 to 1; softmax, GELU and the sums are left out."""
+        """Return the share of the norms, from 0 to 1; softmax, GELU and the sums are left out."""
         return self.norms[norm] / (self.maps + self.norms[norm])
 
 

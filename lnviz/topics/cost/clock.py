@@ -27,7 +27,7 @@ class Times:
     """What was measured.
 
     Attributes:
-        seconds: of one call, the mean of a block of calls.
+        seconds: seconds of one call, the mean of a block of calls.
         own: the share of the time for which this thread had a core; what is missing from 1 went to
             whatever else the machine was doing.
     """
@@ -67,9 +67,9 @@ def clock(
 
     Args:
         contestants: called without arguments.
-        rounds: how many.
+        rounds: how many rounds there are.
         block: seconds of a turn, about.
-        threads: that PyTorch may use.
+        threads: the number of threads that PyTorch may use.
 
     Returns:
         Seconds a call, for every round and contestant.

@@ -49,8 +49,8 @@ def costs(kind: str, result: Result[Specification]) -> Costs:
     """Return what a stored result says.
 
     Args:
-        kind: of the device that it was made on.
-        result: of a measurement.
+        kind: the kind of the device that it was made on.
+        result: the result of a measurement.
     """
     s, where = result.specification, Machine(kind, result.header.device)
     ways, kinds = result.names("way"), result.names("kind")

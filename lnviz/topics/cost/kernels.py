@@ -30,11 +30,11 @@ class Specification:
     Args:
         rows: how many rows are normalized at once: tokens, or cases.
         widths: numbers of a row.
-        rounds: in which all take turns.
+        rounds: the number of rounds in which all take turns.
         block: seconds of a turn, about.
-        ways: of running a norm, keys of `WAYS`.
-        threads: that PyTorch uses on a CPU. With one, another program on another core does not make
-            a thread wait for its fellow.
+        ways: the ways of running a norm, keys of `WAYS`.
+        threads: the number of threads that PyTorch uses on a CPU. With one, another program on
+            another core does not make a thread wait for its fellow.
 
     Raises:
         ValueError: a number is too small, widths do not rise, or a way is unknown.
@@ -65,7 +65,7 @@ class Kernels:
 
     Attributes:
         specification: what was asked for.
-        machine: where.
+        machine: the machine it was measured on.
         copy: seconds of copying a tensor of that shape, at every width.
         times: seconds of a call, by `"norm way"`, for each of the `PASSES` and every width:
             quartiles over the rounds. "both" is forward and backward.

@@ -42,7 +42,7 @@ def machine(on: torch.device, threads: int) -> Machine:
 
     Args:
         on: the device.
-        threads: that PyTorch uses on a CPU.
+        threads: the number of threads that PyTorch uses on a CPU.
     """
     if on.type != "cpu":
         return Machine(on.type, named(on))

@@ -31,13 +31,13 @@ class Specification:
     Attributes:
         rows: how many rows a norm by itself normalizes at once: tokens, or cases.
         widths: numbers of a row.
-        rounds: in which norms by themselves take turns.
-        ways: of running a norm by itself.
-        tokens: of the one sequence that goes through a block.
-        block_widths: of blocks, multiples of 32.
-        block_rounds: in which blocks take turns.
+        rounds: the number of rounds in which norms by themselves take turns.
+        ways: the ways of running a norm by itself.
+        tokens: how many tokens the one sequence has that goes through a block.
+        block_widths: the widths of blocks, multiples of 32.
+        block_rounds: the number of rounds in which blocks take turns.
         turn: seconds of a turn, about.
-        threads: that PyTorch uses on a CPU.
+        threads: the number of threads that PyTorch uses on a CPU.
 
     Raises:
         ValueError: norms by themselves or blocks cannot be measured like this.
@@ -58,14 +58,14 @@ class Specification:
 
     @property
     def kernels(self) -> kernels.Specification:
-        """What is measured of norms by themselves."""
+        """The part of it that is about norms by themselves."""
         return kernels.Specification(
             self.rows, self.widths, self.rounds, self.turn, self.ways, self.threads
         )
 
     @property
     def blocks(self) -> block.Specification:
-        """What is measured of blocks."""
+        """The part of it that is about blocks."""
         return block.Specification(
             self.tokens, self.block_widths, self.block_rounds, self.turn, self.threads
         )
@@ -186,4 +186,4 @@ def _stored(kind: str, words: str) -> Stored[Specification]:
 
 COST_CPU = _stored("cpu", "a CPU")
 COST_CUDA = _stored("cuda", "a graphics card")
-"""It is there where somebody has made it."""
+"""The costs on a graphics card, there where somebody has made them."""

@@ -23,8 +23,8 @@ class Device:
     """A graphics card by its maker's data sheet, or a machine by what was measured on it.
 
     Attributes:
-        label: as printed.
-        bandwidth: of its memory, bytes a second.
+        label: the label as it is printed.
+        bandwidth: the bandwidth of its memory, bytes a second.
         plain: additions and multiplications of float32 a second, on its ordinary units.
         matrix: the same of 16-bit numbers on its matrix units, for dense matrices.
         sixteen: the format of these 16 bits; empty where none was measured.
@@ -54,7 +54,8 @@ CARDS: Mapping[str, Device] = MappingProxyType(
         "h200": Device("H200 (SXM)", 4.8e12, 67e12, 989e12, "bfloat16", "NVIDIA H200 data sheet"),
     }
 )
-"""By key. The sheets of H100 and H200 give twice the matrix units' number, for sparse matrices."""
+"""The cards by key. The sheets of H100 and H200 give twice the matrix units' number, for sparse
+matrices."""
 
 
 def measured(costs: Costs) -> Device:

@@ -24,9 +24,9 @@ class Operation:
     """One operation, and the shapes of what it reads and writes: "ND", "N", "D" or "" (one number).
 
     Attributes:
-        name: PyTorch's.
+        name: PyTorch's name of it.
         reads: a shape for each tensor.
-        writes: likewise.
+        writes: a shape for each tensor that it writes.
     """
 
     name: str
@@ -98,14 +98,14 @@ class Traffic:
 
     Attributes:
         forward: operations in order.
-        backward: likewise.
+        backward: the operations of the way back, in order.
     """
 
     forward: tuple[Operation, ...]
     backward: tuple[Operation, ...]
 
     def of(self, both: bool) -> tuple[Operation, ...]:
-        """Forward alone, or both."""
+        """Return the operations forward, or those of both ways."""
         return self.forward + self.backward if both else self.forward
 
 
@@ -163,7 +163,8 @@ def moved(
     """Return the bytes that operations read and write, one after the other.
 
     Args:
-        operations: in order; what one writes and the next reads is written and read.
+        operations: the operations, in order; what one writes and the next reads is written and
+            read.
         rows: N.
         width: D.
         size: bytes of a number.

@@ -16,14 +16,14 @@ from lnviz.norms import ALPHA
 EPS = 1e-5
 
 Kernel = Callable[..., Tensor]
-"""Of `(rows, width)` numbers and the norm's parameters, in the order of `parameters`."""
+"""A function of `(rows, width)` numbers and the norm's parameters, in the order of `parameters`."""
 
 
 # PyTorch compiles these, and sees through no check of shapes: x is N,D, gain and bias are D.
 
 
 def written_layer(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-    """LayerNorm, a step of the formula a line."""
+    """Compute LayerNorm, a step of the formula a line."""
     mean = x.mean(-1, keepdim=True)  # N,1
     centered = x - mean
     var = centered.square().mean(-1, keepdim=True)  # N,1
@@ -31,13 +31,13 @@ def written_layer(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
 
 
 def written_rms(x: Tensor, gain: Tensor) -> Tensor:
-    """RMSNorm, a step of the formula a line."""
+    """Compute RMSNorm, a step of the formula a line."""
     mean_square = x.square().mean(-1, keepdim=True)  # N,1
     return x / (mean_square + EPS).sqrt() * gain
 
 
 def written_batch(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-    """BatchNorm as in training, without running averages, a step of the formula a line."""
+    """Compute BatchNorm as in training, without running averages, a step of the formula a line."""
     mean = x.mean(0, keepdim=True)  # 1,D
     centered = x - mean
     var = centered.square().mean(0, keepdim=True)  # 1,D
@@ -45,14 +45,14 @@ def written_batch(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
 
 
 def written_dyt(x: Tensor, alpha: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-    """DyT. Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622), algorithm 1."""
+    """Compute DyT. Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622), algorithm 1."""
     return torch.tanh(alpha * x) * gain + bias
 
 
 WRITTEN: Mapping[str, Kernel] = MappingProxyType(
     {"layer": written_layer, "rms": written_rms, "batch": written_batch, "dyt": written_dyt}
 )
-"""By the norm's key in the catalogue."""
+"""The norms that are written out, by the norm's key in the catalogue."""
 
 FUNCTIONS: Mapping[str, Kernel] = MappingProxyType(
     {

@@ -33,8 +33,9 @@ class Specification:
 
     Args:
         layers: L, square ones with ReLU, before one that names the digit.
-        scales: of the weights at the start, rising; at 1 they are drawn after He et al. 2015.
-        seeds: one a run.
+        scales: factors of the weights at the start, rising; at 1 they are drawn after He et al.
+            2015.
+        seeds: the seeds, one a run.
         batch: cases in a batch.
         steps: how many batches each run learns from.
         every: over how many batches a training loss is averaged.
@@ -69,7 +70,7 @@ def network(norm: str, layers: int, scale: float) -> nn.Sequential:
     Args:
         norm: a key of `NORMS`.
         layers: L.
-        scale: of the weights at the start.
+        scale: the scale of the weights at the start.
 
     >>> len(list(network("layer", 3, 1.0).parameters()))
     5

@@ -18,7 +18,7 @@ EPS = 1e-5
 NONLINEARITIES = {"relu": torch.relu, "tanh": torch.tanh}
 
 KEEPING = {"relu": math.sqrt(2), "tanh": 1.0}
-"""By what weights of variance 1/D are multiplied at weight scale 1.
+"""The factors of weights of variance 1/D at weight scale 1.
 
 So drawn they keep the mean square of what goes through a wide layer: exactly with ReLU, after He,
 Zhang, Ren and Sun 2015 (arXiv 1502.01852); with tanh at values so small that it is a straight line,
@@ -52,7 +52,7 @@ class Network:
             raise ValueError(f"A network has 1 layer or more, got {self.layers}.")
 
     def weights(self, units: int) -> Float[Tensor, "L D D"]:
-        """The weights at scale 1: normal, with mean 0 and variance `KEEPING`² / D."""
+        """Draw the weights at scale 1: normal, with mean 0 and variance `KEEPING`² / D."""
         generator = torch.Generator().manual_seed(self.seed)
         drawn = torch.randn(self.layers, units, units, generator=generator)
         return drawn * (KEEPING[self.nonlinearity] / math.sqrt(units))
@@ -96,7 +96,7 @@ def spread(
         scales: weight scales s.
         network: the layers and their weights W.
         x: the cases; the first two are followed by themselves.
-        classes: of which class each is.
+        classes: the class of each case.
         at: layers whose activations are kept, from 0 (the input) to L.
 
     Returns:

@@ -23,7 +23,7 @@ class Descent:
 
     Attributes:
         loss: before the first step and after each, averaged over the data.
-        length: of the weight matrix (Frobenius), likewise.
+        length: the length of the weight matrix (Frobenius), likewise.
     """
 
     loss: Float[Tensor, "rates states"]
@@ -105,8 +105,8 @@ def taught(glm: Glm, seed: int = 1) -> Float[Tensor, "N H"]:
     """Return what a drawn model without a norm expects for the same data: targets to learn.
 
     Args:
-        glm: whose data and family are used.
-        seed: of the drawn model.
+        glm: the model whose data and family are used.
+        seed: the seed of the drawn model.
 
     >>> from lnviz.topics.geometry import FAMILIES, random_glm
     >>> taught(random_glm(FAMILIES["softmax"])).sum(-1).allclose(torch.ones(24).double())

@@ -38,7 +38,7 @@ class Recipe:
         depth: hidden layers, each with a norm before its ReLU.
         width: units of a hidden layer.
         batch: cases of a mini-batch, drawn anew at every step.
-        steps: how many.
+        steps: how many steps there are.
         seed: draws the weights and the mini-batches, the same for every norm.
 
     Raises:
@@ -67,7 +67,7 @@ class Downhill:
 
     Attributes:
         lengths: how far along the gradient, in steps of the training.
-        loss: of the step's mini-batch, that far down its gradient.
+        loss: the loss of the step's mini-batch, that far down its gradient.
         roughness: how fast the gradient changes on the way, at most: the largest of
             $|\nabla L(\theta') - \nabla L(\theta)| / |\theta' - \theta|$; 0 where there is no
             gradient. Santurkar et al. call it the effective beta-smoothness.
@@ -79,12 +79,12 @@ class Downhill:
 
     @property
     def lowest(self) -> Float[Tensor, " steps"]:
-        """Of the losses along the gradient."""
+        """The lowest of the losses along the gradient."""
         return self.loss.amin(-1)
 
     @property
     def highest(self) -> Float[Tensor, " steps"]:
-        """Of the losses along the gradient."""
+        """The highest of the losses along the gradient."""
         return self.loss.amax(-1)
 
 

@@ -111,4 +111,5 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         )
     }
 )
-"""One out of H; a yes or no for each output; a number for each, with normal noise of variance 1."""
+"""The families: one out of H; a yes or no for each output; a number for each, with normal noise
+of variance 1."""

@@ -116,7 +116,7 @@ def random_glm(
         cases: N.
         inputs: I.
         units: H; LayerNorm needs 2 or more to tell cases apart.
-        seed: of the generator.
+        seed: the seed of the generator.
 
     Returns:
         The model, in float64 on the CPU.

@@ -71,7 +71,7 @@ def divergences(
         norm: what makes the model's inputs of its sums.
         weight_norms: lengths of what is moved, above 0.
         step_sizes: lengths of the step, 0 or more.
-        angles: in degrees, from the weight toward a drawn direction at right angles to it.
+        angles: angles in degrees, from the weight toward a drawn direction at right angles to it.
         part: "matrix" moves all of W, "vector" its first row.
         seed: draws the direction across.
 

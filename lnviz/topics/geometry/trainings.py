@@ -26,10 +26,10 @@ class Specification:
     Attributes:
         rates: learning rates.
         depth: as in `Recipe`.
-        width: likewise.
-        batch: likewise.
-        steps: likewise.
-        seed: likewise.
+        width: as in `Recipe`.
+        batch: as in `Recipe`.
+        steps: as in `Recipe`.
+        seed: as in `Recipe`.
     """
 
     rates: tuple[float, ...] = RATES

@@ -23,4 +23,4 @@ def trained() -> Bank:
 BANKS: Mapping[str, Callable[[], Bank]] = MappingProxyType(
     {"random": random, "gabor": gabor, "trained": trained}
 )
-"""By key."""
+"""What makes the filters of each kind, by key."""

@@ -43,8 +43,8 @@ class Shared:
     Attributes:
         groups: ids of the cells that share one mean and one variance.
         size: how many cells a cell's group has.
-        mean: of its group.
-        var: of its group.
+        mean: the mean of its group.
+        var: the variance of its group.
         x_hat: the standardized cells.
     """
 

@@ -32,7 +32,7 @@ def units(values: Float[Tensor, "N C H W"]) -> Units:
     """Return each unit's statistics over images.
 
     Args:
-        values: of the units, for each image.
+        values: the value of each unit, for each image.
 
     >>> units(torch.tensor([-1.0, 1.0, 3.0, 1.0]).view(4, 1, 1, 1)).on.item()
     0.75

@@ -22,10 +22,10 @@ class Exposed:
     """A batch under a norm: `scale * x + shift` of the pixels before any change.
 
     Attributes:
-        scale: of each channel of each image.
-        shift: of each channel of each image.
-        mean: of each channel afterwards, over its places.
-        std: of each channel afterwards.
+        scale: the factor of each channel of each image.
+        shift: what is added to each channel of each image.
+        mean: the mean of each channel afterwards, over its places.
+        std: the standard deviation of each channel afterwards.
     """
 
     scale: Float[Tensor, "*S N C"]
@@ -45,8 +45,8 @@ def exposed(
     Args:
         images: the batch before the change.
         kind: a norm that shares over places.
-        contrast: of each channel of each image, sweeps leading.
-        brightness: of each channel of each image, sweeps leading.
+        contrast: the contrast of each channel of each image, sweeps leading.
+        brightness: the brightness of each channel of each image, sweeps leading.
 
     Returns:
         What comes out; 0 where the norm had only equal numbers.

@@ -58,7 +58,7 @@ def random(count: int = FILTERS, size: int = SIZE, seed: int = 0) -> Bank:
     Args:
         count: C.
         size: K, pixels on a side.
-        seed: which are drawn.
+        seed: says which filters are drawn.
 
     >>> random(2).weight.shape
     torch.Size([2, 1, 3, 3])

@@ -10,7 +10,7 @@ from lnviz.topics.images.filters import SIZE
 
 CHANNELS = 16
 COUNTS = tuple(count for count in range(1, CHANNELS + 1) if CHANNELS % count == 0)
-"""Of groups: every number that divides the channels."""
+"""Numbers of groups: every number that divides the channels."""
 CLASSES = 10
 
 

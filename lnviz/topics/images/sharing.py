@@ -38,7 +38,7 @@ class Sharing:
         """Return for every cell the id of its group: same id, same mean and variance.
 
         Args:
-            shape: of the images, N, C, H, W.
+            shape: the shape of the images, N, C, H, W.
 
         Raises:
             ValueError: as `Norm.groups`.
@@ -76,7 +76,7 @@ def group_norm(groups: int) -> Sharing:
     """Return GroupNorm over images: 1 group is LayerNorm, a group a channel is InstanceNorm.
 
     Args:
-        groups: how many; has to divide the number of channels.
+        groups: how many groups there are; has to divide the number of channels.
 
     Raises:
         ValueError: as `GROUP`.
@@ -96,5 +96,5 @@ KINDS: Mapping[str, Sharing] = MappingProxyType(
         "instance": Sharing("instance", INSTANCE),
     }
 )
-"""By key: "layer" takes channels and places, as Wu and He 2018 (arXiv 1803.08494) define LayerNorm
-on images. GroupNorm is `group_norm`."""
+"""The norms by key: "layer" takes channels and places, as Wu and He 2018 (arXiv 1803.08494) define
+LayerNorm on images. GroupNorm is `group_norm`."""

@@ -30,10 +30,10 @@ class Specification:
 
     Args:
         batches: batch sizes, rising.
-        images: that one run learns from; a multiple of every batch size.
+        images: how many images one run learns from; a multiple of every batch size.
         rate: SGD's learning rate at a batch of 32.
         momentum: SGD's.
-        seeds: one a run.
+        seeds: the seeds, one a run.
 
     Raises:
         ValueError: a batch size does not divide the images.

@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table as text, or as JSON with `--json`.
 
     Args:
-        arguments: of the command line, by default those of this process.
+        arguments: the words of the command line, by default those of this process.
     """
     parser = _parser()
     given = parser.parse_args(arguments)
@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _notes(measured: Measured, places: int) -> Iterator[str]:
-    """How to read the table, and whose statements it is held against."""
+    """Say how to read the table, and whose statements it is held against."""
     yield f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."
     for source in dict.fromkeys(SOURCES.values()):
         rows = ", ".join(CATALOGUE[norm].label for norm in TABLE_1 if SOURCES[norm] == source)

@@ -26,7 +26,7 @@ class Predicted:
 
     @cached_property
     def probabilities(self) -> Float[Tensor, "S N K"]:
-        """The softmax."""
+        """The softmax of the logits."""
         return self.logits.softmax(-1)
 
     @cached_property
@@ -36,7 +36,7 @@ class Predicted:
 
     @cached_property
     def entropy(self) -> Float[Tensor, "S N"]:
-        """Of the probabilities, in nats."""
+        """The entropy of the probabilities, in nats."""
         log_p = self.logits.log_softmax(-1)
         return -(log_p.exp() * log_p).sum(-1)
 
@@ -64,8 +64,8 @@ class Confidence:
     """How sure a softmax is of each case, with and without LayerNorm on the logits.
 
     Attributes:
-        plain: from the scaled logits as they are.
-        normed: from the same behind LayerNorm.
+        plain: what comes from the scaled logits as they are.
+        normed: what comes from the same behind LayerNorm.
         most: the largest probability that LayerNorm lets through, whatever the logits.
     """
 

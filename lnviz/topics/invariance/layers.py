@@ -136,10 +136,10 @@ def draw_layers(
     like the rows they are added to; for given data, with its root mean square.
 
     Args:
-        layers: how many.
+        layers: how many layers are drawn.
         units: H.
         data: what to draw, or what every layer gets: cases x inputs, or cases x places x inputs.
-        seed: of the generator.
+        seed: the seed of the generator.
 
     Returns:
         The layers, in float64 on the CPU, whatever they are computed in later.

@@ -77,7 +77,7 @@ class Measured:
     Attributes:
         norms: keys of the norms that apply, in the order asked for.
         transformations: keys of the transformations.
-        strengths: of the transformations.
+        strengths: the strengths of the transformations.
         changes: the largest relative change of an output.
         notes: what is to be said about a norm, by its key: why it does not apply, or that it met
             groups without spread.
@@ -185,7 +185,7 @@ def measure(
         strengths: factors, or multiples of the vector that is added. At factors of 0 or less
             no norm leaves the output unchanged: 0 erases it and the sign turns.
         eps: added to the variance.
-        dtype: to compute in, float64 or float32.
+        dtype: the dtype to compute in, float64 or float32.
         activation: f, out of `ACTIVATIONS`.
         seed: draws layers and data.
 

@@ -17,10 +17,10 @@ class OneCase:
 
     Attributes:
         summed: the batch.
-        layer: behind LayerNorm.
-        batch: behind BatchNorm.
-        layer_change: of the multiplied case behind LayerNorm, the largest relative change of an
-            output.
+        layer: the batch behind LayerNorm.
+        batch: the batch behind BatchNorm.
+        layer_change: the largest relative change of an output of the multiplied case behind
+            LayerNorm.
         batch_change: the same of all other cases behind BatchNorm.
     """
 
@@ -41,7 +41,7 @@ def one_case(
 
     Args:
         summed: the summed inputs of two cases or more, each with a spread.
-        case: which is multiplied, from 0.
+        case: the case that is multiplied, counted from 0.
         factors: delta.
         eps: what is added to the variances.
 

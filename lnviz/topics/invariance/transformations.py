@@ -115,11 +115,11 @@ TRANSFORMATIONS: Mapping[str, Transformation] = MappingProxyType(
 def rescale_case(
     x: Float[Tensor, "*layers N D"], case: int, scales: Float[Tensor, " S"]
 ) -> Float[Tensor, "S *layers N D"]:
-    r"""One case times each of many scales, the other cases untouched: $x'_n = \delta x_n$.
+    r"""Multiply one case by each of many scales, the others untouched: $x'_n = \delta x_n$.
 
     Args:
         x: N cases of D summed inputs or inputs, layers leading.
-        case: Which case, from 0.
+        case: The case that is multiplied, counted from 0.
         scales: The factors.
 
     Returns:
@@ -138,7 +138,7 @@ def rescale_case(
 def largest_change(
     before: Float[Tensor, "*#batch N D"], after: Float[Tensor, "*batch N D"]
 ) -> Float[Tensor, "*batch"]:
-    r"""The largest change of a value, relative to the largest value: $\max|y' - y| / \max|y|$.
+    r"""Return the largest change of a value by the largest value: $\max|y' - y| / \max|y|$.
 
     Where all values were 0 there is nothing to relate to, and it is $\max|y'|$.
 

@@ -19,7 +19,7 @@ PLAIN, PAPER = "plain", "paper"
 
 
 BIASED = ("batch", "layer", "group", "dyt")
-"""These add a bias themselves, behind the norm: one before it would do nothing, or little."""
+"""Norms that add a bias themselves: one before the norm would do nothing, or little."""
 
 
 class DyT(nn.Module):
@@ -81,8 +81,8 @@ def network(
         norm: a key of `NORMS`.
         head: `"plain"`, no norm on the summed inputs of the softmax; or `"paper"`, BatchNorm there,
             too, and no other norm.
-        pixels: of an image.
-        units: of a hidden layer, a multiple of `GROUPS`.
+        pixels: the number of pixels of an image.
+        units: the number of units of a hidden layer, a multiple of `GROUPS`.
 
     Source: Ba, Kiros and Hinton 2016, section 6.6, where it has 784 inputs and hidden layers of
         1,000 units.

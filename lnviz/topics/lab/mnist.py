@@ -16,7 +16,7 @@ from lnviz.training.experiment import Data, Experiment, Part, Specification, Spe
 LABEL = "Permutation-invariant MNIST"
 PIXELS, UNITS = 784, 1000
 VALIDATE_EVERY = 12
-"""Of 60,000 images 5,000 are chosen by, and 55,000 learned from: as many as in the paper."""
+"""One image in so many is chosen by: 5,000 of 60,000, as many as in the paper."""
 
 
 class Pixels(nn.Module):

@@ -35,7 +35,7 @@ def arrays(record: Record) -> Arrays:
     """Return what is known of a record; NaN where nothing was measured, or nothing finite.
 
     Args:
-        record: of a training, wherever it has got to.
+        record: the record of a training, wherever it has got to.
 
     Returns:
         Losses and errors over norm, batch size, rate, seed and step; seconds over norm, batch size

@@ -29,14 +29,14 @@ DIGITS = Specification(
 SIZES = _stored(
     "lab", "A network of digits under every norm at four batch sizes.", DIGITS, norms=("layer",)
 )
-"""Every norm on the hidden layers."""
+"""The runs of every norm on the hidden layers."""
 
 PAPERS = _stored(
     "lab-paper",
     "The same under BatchNorm that stands before the softmax, too.",
     replace(DIGITS, norms=("batch",), head=PAPER),
 )
-"""BatchNorm as Ba, Kiros and Hinton 2016 had it."""
+"""The runs of BatchNorm as Ba, Kiros and Hinton 2016 had it."""
 
 OWN_DIGITS, OWN_SEQUENCES, OWN_IMAGES, OWN_TEXT = (
     _stored(
@@ -51,4 +51,4 @@ OWN = {
     stored.default.experiment: stored
     for stored in (OWN_DIGITS, OWN_SEQUENCES, OWN_IMAGES, OWN_TEXT)
 }
-"""What each experiment runs where nothing else is asked for, by its name."""
+"""The stored runs of each experiment's default, by its name."""

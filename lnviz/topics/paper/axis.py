@@ -13,7 +13,7 @@ class Cut:
     """Bars on an axis that starts somewhere.
 
     Attributes:
-        heights: of each bar, as a share of the axis.
+        heights: the heights of each bar, as a share of the axis.
         ratio: the second bar's height, as a share of the first one's.
         exaggeration: how many times larger the relative difference is in heights than in values.
     """
@@ -24,7 +24,7 @@ class Cut:
 
 
 def cut(values: Float[Tensor, " bars"], starts: Float[Tensor, " starts"], top: float) -> Cut:
-    """Two bars on an axis from each of `starts` to `top`.
+    """Draw two bars on an axis from each of `starts` to `top`.
 
     `heights = (values - start) / (top - start)`; with values `a` and `b`, in heights the
     difference is `(a - b) / (a - start)` of the first bar, in values `(a - b) / a`, so that

@@ -12,7 +12,7 @@ class Experiment:
     Attributes:
         key: short name, for addresses.
         label: what it is about.
-        section: of the paper.
+        section: the section of the paper.
         data: what was learned from.
         model: what learned it, and where its norm is.
         training: optimizer and duration, as far as the paper says.
@@ -21,7 +21,7 @@ class Experiment:
         curves: the figure, "" where there is none.
         against: what LayerNorm is compared with.
         fair: whether all else is equal, in a word: "yes" as far as the paper says.
-        terms: on what terms they are compared.
+        terms: the terms on which they are compared.
         finding: what the authors say came out.
         later: what the authors' code says, "" where we know of nothing.
     """
@@ -177,4 +177,4 @@ EXPERIMENTS = (
         "LayerNorm is faster than no norm, BatchNorm does better than both.",
     ),
 )
-"""In the paper's order. It counts six, and has the last one as a preliminary seventh."""
+"""The experiments, in the paper's order. It counts six, the last one as a preliminary seventh."""

@@ -16,12 +16,12 @@ class Measure:
 
     Attributes:
         key: short name, for addresses.
-        label: as printed at the head of a column.
+        label: the label as it is printed at the head of a column.
         meaning: what it is, a sentence.
         higher: whether more is better.
-        decimals: as printed.
+        decimals: how many decimal places are printed.
         perfect: the score of a model without fault; None where nobody knows it.
-        unit: of differences, behind a number.
+        unit: the unit of differences, behind a number.
     """
 
     key: str
@@ -33,7 +33,7 @@ class Measure:
     unit: str = ""
 
     def written(self, value: float) -> str:
-        """A value as the paper prints it."""
+        """Return a value as the paper prints it."""
         return f"{value:.{self.decimals}f}"
 
 
@@ -101,7 +101,7 @@ class Printed:
 
     @property
     def shares(self) -> Float[Tensor, "base models measures"]:
-        """The same as a share of what the base lacks of a perfect score.
+        """The gains as a share of what the base lacks of a perfect score.
 
         `shares[b, m] = gains[b, m] / |perfect - values[b]|`: with it, measures of different units
         can stand side by side. This is not in the paper.
@@ -122,7 +122,7 @@ class Printed:
         return self.gains / lacking[:, None]
 
     def at(self, model: str) -> int:
-        """The row of a model, by its key."""
+        """Return the row of a model, by its key."""
         return [each.key for each in self.models].index(model)
 
 

@@ -19,7 +19,7 @@ class Lens:
     """Guesses of the next token, layer by layer: L + 1 streams, the first is the embedding.
 
     Attributes:
-        ids: of the K likeliest tokens.
+        ids: the numbers of the K likeliest tokens.
         chances: their probabilities.
     """
 
@@ -31,7 +31,7 @@ def streams(trace: Trace) -> Float[Tensor, "layers T D"]:
     """Return the residual stream in front of each block and behind the last.
 
     Args:
-        trace: of a Pre-LN model, in which norms read the stream itself.
+        trace: the trace of a Pre-LN model, in which norms read the stream itself.
     """
     read = [name for name in trace.norms if name.endswith(".attention")] + ["final"]
     return torch.stack([trace.norms[name].x for name in read])
@@ -43,7 +43,7 @@ def lens(model: Model, trace: Trace, count: int, *, normed: bool) -> Lens:
 
     Args:
         model: a language model.
-        trace: of a text.
+        trace: the trace of a text.
         count: K.
         normed: whether the final norm comes before the reading, as it does behind the last layer.
     """

@@ -28,7 +28,7 @@ NAMES = {
     "feed_forward.sublayer.second": "output.dense",
     "feed_forward.after": "output.LayerNorm",
 }
-"""Of a block's tensors: ours, and those of the file."""
+"""Names of a block's tensors: ours, and those of the file."""
 
 
 class MiniLM(nn.Module):

@@ -25,12 +25,12 @@ if TYPE_CHECKING:  # only those who have installed a model have it
     from tokenizers import Encoding, Tokenizer
 
 MOST = 512
-"""Tokens of a text; MiniLM knows no more places."""
+"""The most tokens that a text may have; MiniLM knows no more places."""
 ROWS = 256
 """Tokens whose scores of the whole vocabulary are in memory at once."""
 
 Edit = Callable[[int, Tensor], Tensor]
-"""What is done to the residual stream in front of a block: of the block, from 0, and the stream."""
+"""Changes the residual stream in front of a block, given the block, from 0, and the stream."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class NormRecord:
 
     Attributes:
         x: what went in.
-        mean: of each token's x; RMSNorm does not subtract it.
+        mean: the mean of each token's x; RMSNorm does not subtract it.
         sigma: what each token's x was divided by: the root of the variance, or of the mean square
             where the norm does not center, plus epsilon.
         y: what came out, gain and bias included.
@@ -59,7 +59,7 @@ class Trace:
         logits: the score of every token of the vocabulary for the next place, where the model is a
             language model.
         embedding: the vector of the sentence, where it is an encoder.
-        norms: by name, in the order in which the text meets them: `embedding`,
+        norms: the norms by name, in the order in which the text meets them: `embedding`,
             `layers.3.attention`, `layers.3.feedforward`, `final`; layers count from 0.
     """
 
@@ -84,12 +84,12 @@ class Model:
 
     @property
     def transformer(self) -> Transformer:
-        """Its blocks and norms."""
+        """The blocks and norms of the model."""
         return self.network.transformer
 
     @cached_property
     def norms(self) -> Mapping[str, NormLayer]:
-        """Its norms by name, in the order in which a text meets them."""
+        """The norms of the model by name, in the order in which a text meets them."""
         return {place.name: place.norm for place in places(self.transformer)}
 
     def tokens(self, text: str) -> list[str]:
@@ -124,7 +124,7 @@ class Model:
         """Send a text through the model.
 
         Args:
-            ids: of its tokens.
+            ids: the numbers of its tokens.
         """
         transformer = self.transformer
         norms: dict[str, NormRecord] = {}
@@ -164,7 +164,7 @@ class Model:
         gives: 0 where nothing is changed.
 
         Args:
-            ids: of its tokens, two or more.
+            ids: the numbers of its tokens, two or more.
             norm: what stands in for every norm, if something does.
             edit: what is done to the residual stream in front of every block.
             versions: K, where these make something else of each of K copies of the text, which go
@@ -188,7 +188,7 @@ class Model:
         each is the unchanged model, so it joins the others there.
 
         Args:
-            ids: of the tokens, two or more.
+            ids: the numbers of the tokens, two or more.
             norm: what stands in, of `(K, T, D)`.
             versions: K, how many there are of it.
         """

@@ -25,10 +25,10 @@ class Zeroed:
     Attributes:
         component: the one that is largest, over all tokens and blocks of the text.
         token: where it is.
-        loss: of the unchanged model.
-        at_token: with this component set to 0 at this token, in front of every block.
-        at_others: with it set to 0 at all other tokens.
-        other: with one other component set to 0 at this token, for `OTHERS` of them.
+        loss: the loss of the unchanged model.
+        at_token: the loss with this component set to 0 at this token, in front of every block.
+        at_others: the loss with it set to 0 at all other tokens.
+        other: losses with one other component set to 0 at this token, for `OTHERS` of them.
 
     A loss is None where there is none to be had: of a text of one token, or beyond float32.
     """
@@ -47,7 +47,7 @@ def largest(
     """Return the components with the largest absolute values in front of each norm.
 
     Args:
-        trace: of a text.
+        trace: the trace of a text.
         count: K, how many at each token.
 
     Returns:
@@ -63,9 +63,9 @@ def zeroed(model: Model, ids: Int[Tensor, " T"], trace: Trace) -> Zeroed:
     """Set the largest component to 0, and others for comparison.
 
     Args:
-        model: whose residual stream.
-        ids: of a text's tokens.
-        trace: of the same text.
+        model: the model whose residual stream is looked at.
+        ids: the numbers of a text's tokens.
+        trace: the trace of the same text.
     """
     streams = torch.stack([record.x for record in trace.norms.values()])  # S,T,D
     _, tokens, width = streams.shape

@@ -22,7 +22,7 @@ class File:
 
     Attributes:
         path: inside the package.
-        sha256: of its bytes, in hexadecimal.
+        sha256: the SHA-256 of its bytes, in hexadecimal.
     """
 
     path: str
@@ -38,10 +38,10 @@ class Package:
     Attributes:
         key: the model's short name.
         label: its name as printed.
-        name: of the package in the index.
-        version: of the package.
+        name: the name of the package in the index.
+        version: the version of the package.
         module: where its files are.
-        files: those that are read, the weights first.
+        files: the files that are read, the weights first.
     """
 
     key: str

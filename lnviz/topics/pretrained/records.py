@@ -35,7 +35,7 @@ Several = tuple[tuple[tuple[float, ...], ...], ...]  # S norms, T tokens, K
 
 @dataclass(frozen=True)
 class Guesses:
-    """Of the next token: L + 1 streams, T tokens, `GUESSES` words each.
+    """Guesses of the next token: L + 1 streams, T tokens, `GUESSES` words each.
 
     Attributes:
         words: the likeliest first.
@@ -51,10 +51,10 @@ class Swaps:
     """Losses with norms replaced; None where a number went beyond float32.
 
     Attributes:
-        loss: of the unchanged model.
-        together: with every norm replaced, by `KINDS`.
-        alone: with those of one place only, by the model's places and `KINDS`.
-        epsilons: with every norm at one of `EPSILONS`.
+        loss: the loss of the unchanged model.
+        together: losses with every norm replaced, by `KINDS`.
+        alone: losses with those of one place only, by the model's places and `KINDS`.
+        epsilons: losses with every norm at one of `EPSILONS`.
     """
 
     loss: float | None
@@ -77,11 +77,11 @@ class Record:
         x_mean: its mean.
         y_rms: root mean square of what comes out.
         y_mean: its mean.
-        largest: which components of what goes in are largest.
+        largest: the largest components of what goes in.
         x_largest: what they are.
         y_largest: what the norm makes of them.
         normed: guesses read off each layer behind the final norm; a language model's.
-        bare: without it.
+        bare: guesses without the final norm.
         swaps: losses with norms replaced.
         zeroed: losses with components set to 0.
     """
@@ -108,7 +108,7 @@ def take(model: Model, text: str) -> Record:
     """Send a text through a model, and through what replaced norms make of it.
 
     Args:
-        model: which.
+        model: the model.
         text: what it reads.
 
     Raises:
@@ -147,7 +147,7 @@ def guesses(model: Model, trace: Trace, *, normed: bool) -> Guesses:
 
     Args:
         model: a language model.
-        trace: of a text.
+        trace: the trace of a text.
         normed: whether the final norm comes before the reading.
     """
     read = lens.lens(model, trace, GUESSES, normed=normed)
@@ -161,9 +161,9 @@ def swaps(model: Model, ids: Int[Tensor, " T"], trace: Trace) -> Swaps:
     What is frozen or fitted is so for this text.
 
     Args:
-        model: whose norms.
-        ids: of the text's tokens.
-        trace: of the same text.
+        model: the model whose norms are replaced.
+        ids: the numbers of the text's tokens.
+        trace: the trace of the same text.
     """
     kinds: tuple[Swap, ...] = (centering, one_gain, frozen(trace), tanh(trace, model.norms))
     eps = torch.tensor(EPSILONS, device=ids.device)
@@ -186,8 +186,8 @@ def epsilons_alone(model: Model, ids: Int[Tensor, " T"]) -> tuple[tuple[float | 
     """Return the loss for each of `EPSILONS` in one place only, by the model's places.
 
     Args:
-        model: whose norms.
-        ids: of a text's tokens.
+        model: the model whose norms get other epsilons.
+        ids: the numbers of a text's tokens.
     """
     eps = torch.tensor(EPSILONS, device=ids.device)
     parts = [model.losses(ids, Epsilons(part), len(part)) for part in eps.split(LAYERWISE)]

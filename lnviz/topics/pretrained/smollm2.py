@@ -24,9 +24,9 @@ SHAPE = Shape(width=576, layers=30, heads=9, inner=1536, causal=True, bias=False
 SHARED = 3
 """Heads of queries that read the same keys and values."""
 VOCABULARY = 49_152
-"""Tokens that there are."""
+"""How many tokens there are."""
 BASE = 100_000.0
-"""Of the wave lengths by which positions turn queries and keys."""
+"""The base of the wave lengths by which positions turn queries and keys."""
 
 NAMES = {
     "attention.before.weight": "attn_norm.weight",
@@ -39,7 +39,7 @@ NAMES = {
     "feed_forward.sublayer.up.weight": "ffn_up.weight",
     "feed_forward.sublayer.down.weight": "ffn_down.weight",
 }
-"""Of a block's tensors: ours, and those of the file."""
+"""Names of a block's tensors: ours, and those of the file."""
 
 
 def turned(x: Float[Tensor, "*N H T C"]) -> Float[Tensor, "*N H T C"]:

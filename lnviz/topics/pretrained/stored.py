@@ -40,7 +40,7 @@ SWAPPED: dict[str, tuple[str, ...]] = {
     "alone": ("place", "kind"),
     "epsilons": ("epsilon",),
 }
-"""Losses with norms replaced, and along which axes."""
+"""Losses with norms replaced, and the axes that they stand along."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Specification:
 
     Attributes:
         model: its key.
-        sha256: of the file of its weights.
+        sha256: the SHA-256 of the file of its weights.
         texts: what it reads; losses with epsilons in one place are taken of the last one.
     """
 
@@ -62,7 +62,7 @@ def make(specification: Specification, on: torch.device, report: Report) -> Arra
     """Take all records of a model.
 
     Args:
-        specification: which, and of what.
+        specification: the model and its texts.
         on: the device, that of `lnviz.device`.
         report: called after every text.
 
@@ -94,7 +94,7 @@ def arrays(
     """Return records as arrays.
 
     Args:
-        records: of the same model.
+        records: the records of the same model.
         alone: losses of the last one with an epsilon in one place only.
         learned: `gains` and `biases`, by norm.
     """
@@ -164,7 +164,7 @@ class Kept:
 
     @property
     def sentences(self) -> tuple[Record, ...]:
-        """A record of each."""
+        """The record of each sentence."""
         return tuple(map(self.record, SENTENCES))
 
     @property
@@ -174,12 +174,12 @@ class Kept:
 
     @property
     def gains(self) -> Tensor:
-        """The norms' (S, D), in the order of the records' norms."""
+        """The gains of the norms (S, D), in the order of the records' norms."""
         return self._result.tensor("gains", "norm", "unit")
 
     @property
     def biases(self) -> Tensor | None:
-        """Likewise; None where norms have none."""
+        """The biases of the norms (S, D); None where norms have none."""
         named = "biases" in self._result.arrays
         return self._result.tensor("biases", "norm", "unit") if named else None
 

@@ -14,7 +14,7 @@ from lnviz.topics.transformer import NormLayer, Transformer
 
 M = TypeVar("M", bound=nn.Module)
 Swap = Callable[[str, NormLayer, Tensor], Tensor]
-"""What stands in for a norm: of its name, the norm, and what goes into it."""
+"""Stands in for a norm, given its name, the norm, and what goes into it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class Place:
     Attributes:
         name: `embedding`, `layers.3.attention`, `layers.3.feedforward`, `final`.
         holder: the module that it is a part of.
-        attribute: as which.
+        attribute: the name it has there.
     """
 
     name: str
@@ -81,7 +81,7 @@ def places(transformer: Transformer) -> Iterator[Place]:
     """Return where norms stand around sublayers and blocks, in the order a text meets them.
 
     Args:
-        transformer: with one norm a sublayer, before it or on the sum.
+        transformer: a Transformer with one norm a sublayer, before it or on the sum.
     """
     if transformer.placement.embedding:
         yield Place("embedding", transformer, "embedding_norm")

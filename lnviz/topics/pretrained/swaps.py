@@ -22,7 +22,7 @@ def affine(norm: NormLayer, x_hat: Tensor) -> Tensor:
     """Return values behind a norm's gain, and bias if it has one.
 
     Args:
-        norm: whose gain and bias.
+        norm: the norm whose gain and bias are taken.
         x_hat: normalized values.
     """
     y = x_hat * gain(norm)
@@ -33,7 +33,7 @@ def gain(norm: NormLayer) -> Float[Tensor, " D"]:
     """Return a norm's gain; every published norm here has one.
 
     Args:
-        norm: whose.
+        norm: the norm whose gain it is.
     """
     assert norm.weight is not None
     return norm.weight
@@ -61,7 +61,7 @@ class Frozen:
     """Divide by one number, the same for all tokens.
 
     Attributes:
-        sigmas: by the norm's name.
+        sigmas: the average sigma, by the norm's name.
     """
 
     sigmas: Mapping[str, float]
@@ -135,7 +135,7 @@ def frozen(trace: Trace) -> Frozen:
     """Return norms that divide by their average sigma over a text.
 
     Args:
-        trace: of the text.
+        trace: the trace of the text.
     """
     return Frozen({name: float(record.sigma.mean()) for name, record in trace.norms.items()})
 
@@ -144,7 +144,7 @@ def tanh(trace: Trace, norms: Mapping[str, NormLayer]) -> Tanh:
     """Return DyT fitted, norm by norm, to what goes into the norm and comes out of it.
 
     Args:
-        trace: of a text.
+        trace: the trace of a text.
         norms: the model's.
     """
     return Tanh({name: _fit(record, norms[name]) for name, record in trace.norms.items()})

@@ -3,7 +3,7 @@
 import unicodedata
 
 LONGEST = 2_000
-"""Characters of a text."""
+"""The most characters that a text may have."""
 
 
 class TextError(ValueError):

@@ -77,8 +77,8 @@ def word(tokenizer: Tokenizer, number: int) -> str:
     that different parts read differently. What is no text, such as the end of one, is empty.
 
     Args:
-        tokenizer: whose token it is.
-        number: of the token.
+        tokenizer: the tokenizer whose token it is.
+        number: the number of the token.
     """
     text: str = tokenizer.decode([number])
     if "\N{REPLACEMENT CHARACTER}" not in text:

@@ -25,7 +25,7 @@ class Weights:
     """What a file holds.
 
     Attributes:
-        tensors: by name.
+        tensors: the tensors by name.
         notes: texts that stand beside them, by name.
     """
 
@@ -37,7 +37,7 @@ def mapped(path: Path) -> Weights:
     """Return the tensors of a safetensors file, in the file's memory: all processes share it.
 
     Args:
-        path: of the file.
+        path: the path of the file.
     """
     with safe_open(path, framework="pt") as file:
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
@@ -52,8 +52,8 @@ def unpacked(path: Path, sha256: str) -> Weights:
     named after the hash of what it was made from; a file beside it holds its own.
 
     Args:
-        path: of the file.
-        sha256: of its bytes.
+        path: the path of the file.
+        sha256: the SHA-256 of its bytes.
 
     Raises:
         Unavailable: the copy cannot be written.

@@ -89,7 +89,7 @@ class Cell(nn.Module):
 
         Args:
             x: input, cases x inputs, sweeps leading.
-            state: of the previous step, cases x units.
+            state: the state of the previous step, cases x units.
             t: which step this is, from 0. Only recurrent BatchNorm reads it.
 
         Raises:
@@ -104,7 +104,7 @@ class Cell(nn.Module):
 
         Args:
             x: input, cases x inputs, sweeps leading.
-            state: of the previous step, cases x units; zeros where left out.
+            state: the state of the previous step, cases x units; zeros where left out.
             t: which step this is, from 0. Only recurrent BatchNorm reads it.
 
         Returns:
@@ -162,7 +162,8 @@ def join(
     Args:
         from_input: the input, projected.
         from_state: the previous state, projected.
-        norms: of the input's part, of the state's, and of their sum; None where there is none.
+        norms: the norms of the input's part, of the state's, and of their sum; None where there is
+            none.
         t: which step this is, from 0.
         bias: added at the end.
         reset: what the state's part is multiplied by before it is added.

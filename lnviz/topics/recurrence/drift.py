@@ -17,10 +17,10 @@ class Drift:
     """The magnitude (root mean square) of a state after 0, 1, ..., T steps, for every factor.
 
     Attributes:
-        single: Without a norm, every step in float32.
-        half: Without a norm, every step in float16; infinity after an overflow, 0 after an
-            underflow.
-        layer: With LayerNorm at every step, in float32.
+        single: magnitudes without a norm, every step in float32.
+        half: magnitudes without a norm, every step in float16; infinity after an overflow, 0 after
+            an underflow.
+        layer: magnitudes with LayerNorm at every step, in float32.
     """
 
     single: Float[Tensor, "F steps"]
@@ -29,7 +29,7 @@ class Drift:
 
 
 def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int = 0) -> Drift:
-    r"""Follows a state through $h^t = f Q h^{t-1}$, and through $h^t = LN(f Q h^{t-1})$.
+    r"""Follow a state through $h^t = f Q h^{t-1}$, and through $h^t = LN(f Q h^{t-1})$.
 
     $Q$ is a random orthogonal matrix: it turns the state and keeps its length, so that the factor
     $f$ alone decides what a step does to the magnitude.
@@ -72,7 +72,7 @@ def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int
 
 
 def steps_in_range(factors: Float[Tensor, " F"], dtype: torch.dtype) -> Float[Tensor, " F"]:
-    """Steps until a state of magnitude 1 has left the normal numbers of a type.
+    """Count the steps until a state of magnitude 1 has left the normal numbers of a type.
 
     Args:
         factors: What each step multiplies the state by.

@@ -320,7 +320,7 @@ class _Recurrence:
 
     @cached_property
     def _share(self) -> float:
-        """Of one value in a mean."""
+        """The share of one value in a mean."""
         return 1 / math.prod(self.drawn.first.shape[d] for d in self._over)
 
     @property

@@ -16,7 +16,7 @@ class Reader(nn.Module):
     """A recurrent layer, and a linear one on its state.
 
     Args:
-        cell: of the recurrent layer.
+        cell: the cell of the recurrent layer.
         classes: how many there are to tell apart.
 
     >>> import torch
@@ -51,8 +51,8 @@ class Kind:
     """A network to compare.
 
     Attributes:
-        label: as printed.
-        cell: of its recurrent layer.
+        label: the label as it is printed.
+        cell: the cell of its recurrent layer.
         norm: inside the cell, by its key in the catalogue.
         gain: what the gains of the norms start from.
     """

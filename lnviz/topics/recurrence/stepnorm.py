@@ -33,7 +33,7 @@ class StepNorm(nn.Module):
         gain: what `weight` starts from.
         bias: whether there is a bias.
         eps: added to the variance.
-        steps: for BatchNorm, of how many steps statistics are remembered.
+        steps: the number of steps whose statistics BatchNorm remembers.
 
     Raises:
         ValueError: the norm is unknown; units do not divide into groups; a group is one unit;

@@ -20,9 +20,9 @@ class Joined:
     Attributes:
         from_input: the input, projected.
         from_state: the previous state, projected.
-        norm_ih: of `from_input`; None without a norm, and where the sum has one instead.
-        norm_hh: of `from_state`; None likewise.
-        norm_sum: of the sum; None without a norm, and where each projection has one.
+        norm_ih: the norm of `from_input`; None without a norm, and where the sum has one instead.
+        norm_hh: the norm of `from_state`; None likewise.
+        norm_sum: the norm of the sum; None without a norm, and where each projection has one.
         total: the sum, after the norms there are.
     """
 
@@ -45,7 +45,7 @@ class LSTMStep:
         g: candidate, from -1 to 1.
         o: output gate, from 0 to 1.
         c: the new cell.
-        norm_cell: of the new cell; None without a norm.
+        norm_cell: the norm of the new cell; None without a norm.
         h: the new state.
     """
 

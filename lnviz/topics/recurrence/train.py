@@ -36,10 +36,10 @@ class Specification:
         batch: cases in a batch; 8 as in the handwriting experiment of Ba, Kiros and Hinton 2016.
         steps: how many batches each run learns from.
         rate: Adam's learning rate, the same for all, chosen for none of them.
-        longest_wait: in training, in empty steps.
-        waits: after which the trained networks are asked, in empty steps, rising.
+        longest_wait: the longest wait in training, in empty steps.
+        waits: the waits after which the trained networks are asked, in empty steps, rising.
         every: after how many batches the test images are asked about.
-        seeds: one a run.
+        seeds: the seeds, one a run.
 
     Raises:
         ValueError: a number is too small, or `every` does not divide `steps`.
@@ -78,7 +78,7 @@ def compare(
         specification: what to do.
         on: the device to train on.
         report: called after every batch, with the label of the kind and the batches done.
-        kinds: which networks, by key.
+        kinds: the networks to train, by key.
 
     Returns:
         By kind and seed: `loss` in training, the mean over the batches up to each step;

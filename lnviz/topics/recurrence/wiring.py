@@ -61,7 +61,7 @@ def wiring(
         separate: whether input and state have a norm each; False puts one on their sum.
         per_gate: whether each gate has statistics of its own.
         units: H, of the state.
-        seed: of all that is drawn.
+        seed: the seed of all that is drawn.
 
     Returns:
         The step, every intermediate with the scales leading.

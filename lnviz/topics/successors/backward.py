@@ -21,7 +21,7 @@ class Variant:
 
     Attributes:
         key: short name, for addresses.
-        label: as printed.
+        label: the label as it is printed.
         normalizes: whether there is a norm at all.
         mean: whether the derivative goes through the mean.
         variance: whether it goes through the variance.
@@ -70,7 +70,7 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
         )
     }
 )
-"""By key. Source: Xu, Sun, Zhang, Zhao and Lin 2019 (arXiv 1911.07013)."""
+"""The variants by key. Source: Xu, Sun, Zhang, Zhao and Lin 2019 (arXiv 1911.07013)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +81,9 @@ class Backward:
         x: what went into the norm.
         x_hat: standardized.
         sigma: its standard deviation, epsilon included.
-        gain: of LayerNorm with gain and bias; the bias is 0.
+        gain: the gain of LayerNorm with gain and bias; the bias is 0.
         arriving: the loss's gradient with respect to what the norm puts out.
-        gradients: with respect to x, by the key of the variant.
+        gradients: the loss's gradients with respect to x, by the key of the variant.
     """
 
     x: Float[Tensor, " D"]
@@ -94,15 +94,15 @@ class Backward:
     gradients: Mapping[str, Float[Tensor, "*N D"]]
 
     def mean(self, variant: str) -> Float[Tensor, "*N"]:
-        """Mean of the gradient's components: how far it moves all units alike."""
+        """Return the mean of the gradient's components: how far it moves all units alike."""
         return self.gradients[variant].mean(-1)
 
     def parallel(self, variant: str) -> Float[Tensor, "*N"]:
-        r"""How much of $\hat x$ is in the gradient: $\frac1D \sum_i \hat x_i \nabla_i$."""
+        r"""Return how much of $\hat x$ is in the gradient: $\frac1D \sum_i \hat x_i \nabla_i$."""
         return (self.gradients[variant] * self.x_hat).mean(-1)
 
     def size(self, variant: str) -> Float[Tensor, "*N"]:
-        """Root mean square of the gradient."""
+        """Return the root mean square of the gradient."""
         return self.gradients[variant].square().mean(-1).sqrt()
 
 

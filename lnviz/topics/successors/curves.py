@@ -29,11 +29,11 @@ class Curves:
 
     Attributes:
         x: the vector before it is scaled.
-        outputs: of its units, at every scale.
+        outputs: the outputs of the vector's units, at every scale.
         along: places between its units and beyond, before they are scaled.
-        functions: of the norms that treat all units alike, what they make of a unit at each of
+        functions: what norms that treat all units alike make of a unit at each of
             these places beside this vector: its statistics stay.
-        mean: of the scaled vector.
+        mean: the mean of the scaled vector.
         std: its standard deviation, with the variance divided by D.
         rms: its root mean square.
     """
@@ -60,8 +60,8 @@ def curves(
 
     Args:
         cases: the batch.
-        case: which of it is scaled, counted from 0.
-        scales: by what.
+        case: the case that is scaled, counted from 0.
+        scales: the factors that it is scaled by.
         along: places to evaluate the functions at, before they are scaled.
 
     Returns:

@@ -11,9 +11,9 @@ class Successor:
 
     Attributes:
         key: short name, for addresses; the catalogue's where it stands there.
-        label: as printed.
-        year: of its first version.
-        month: likewise, from 1.
+        label: the label as it is printed.
+        year: the year of its first version.
+        month: the month of its first version, from 1.
         changes: `norm` for another norm or none, `placement` for another place, or both.
         equation: as one writes it in a line.
         legend: what its letters mean.
@@ -218,4 +218,4 @@ SUCCESSORS = (
         "Chen and Wei 2026, arXiv 2601.19895",
     ),
 )
-"""In order of time."""
+"""The proposals, in order of time."""

@@ -32,7 +32,7 @@ OVER: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("best_alpha", "bent", "straight", "spread"), ("seed", "norm")),
     "loss": ("seed",),
 }
-"""What is measured, and along which axes."""
+"""What is measured, and the axes that it stands along."""
 
 
 @dataclass(frozen=True)
@@ -42,18 +42,18 @@ class Specification:
     Args:
         layers: L, blocks of a Pre-LN Transformer.
         width: D.
-        heads: of the attention.
+        heads: the number of heads of the attention.
         inner: hidden units of a feed-forward layer, with ReLU.
         context: characters of a passage.
         batch: passages in a batch.
         steps: how many batches each run learns from.
         warm_up: over how many of them the learning rate rises.
         rate: Adam's learning rate behind that.
-        seeds: one a run.
-        passages: of text that was not trained on that go through the norms.
-        tokens: whose values are kept, spread evenly over these passages.
-        units: of each of these, spread evenly over the width.
-        alphas: of tanh, rising.
+        seeds: the seeds, one a run.
+        passages: how many passages of text that was not trained on go through the norms.
+        tokens: how many tokens' values are kept, spread evenly over these passages.
+        units: how many units of each of these are kept, spread evenly over the width.
+        alphas: the alphas of tanh, rising.
 
     Raises:
         ValueError: a number is too small.

@@ -25,9 +25,9 @@ class Shape:
     Args:
         width: D, values of a position.
         layers: L, blocks.
-        heads: of the attention; they share the width among them.
+        heads: the number of heads of the attention; they share the width among them.
         inner: hidden units of the feed-forward layer.
-        activation: of the feed-forward layer, a key of `ACTIVATIONS`.
+        activation: the activation of the feed-forward layer, a key of `ACTIVATIONS`.
         causal: whether a position sees itself and those before it only.
         bias: whether the linear maps have biases.
         affine: whether norms have a gain, and a bias if they center.
@@ -145,7 +145,7 @@ class TransformerSteps:
 
     Attributes:
         x: the residual stream before the first block, behind the embedding's norm if there is one.
-        blocks: in order.
+        blocks: the blocks, in order.
         y: what comes out, behind the final norm if there is one.
     """
 
@@ -271,7 +271,7 @@ class Block(nn.Module):
     Args:
         shape: sizes.
         placement: where norms stand.
-        norm: which.
+        norm: the norm that stands there.
         layer: l, which of the shape's blocks this is; the first is 1.
         attention: makes the first sublayer.
         feed_forward: makes the second.
@@ -305,7 +305,7 @@ class Transformer(nn.Module):
     Args:
         shape: sizes.
         placement: where norms stand.
-        norm: which; any of the catalogue but WeightNorm.
+        norm: the norm that stands there; any of the catalogue but WeightNorm.
         attention: makes the sublayer that mixes positions.
         feed_forward: makes the one that does not.
 

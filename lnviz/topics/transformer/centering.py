@@ -43,14 +43,14 @@ class Specification:
     Args:
         layers: L.
         width: D.
-        heads: of the attention.
+        heads: the number of heads of the attention.
         inner: hidden units of a feed-forward layer, with ReLU.
         context: characters of a passage.
         batch: passages in a batch.
         steps: how many batches each run learns from.
         every: after how many of them a run is measured.
         rate: Adam's learning rate.
-        seeds: one a run.
+        seeds: the seeds, one a run.
 
     Raises:
         ValueError: a number is too small, or `every` does not divide `steps`.
@@ -92,7 +92,7 @@ class Specification:
 
 
 def at_random(width: int) -> float:
-    r"""How large the mean is beside the root mean square of a direction drawn at random.
+    r"""Return the mean beside the root mean square of a direction drawn at random.
 
     It is the size of one coordinate of a random unit vector, on average:
 

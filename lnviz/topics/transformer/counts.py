@@ -22,10 +22,10 @@ class Group:
     """Norms that stand at places of one kind.
 
     Attributes:
-        where: in words.
-        count: how many.
+        where: the places, in words.
+        count: how many norms there are.
         width: how many values share statistics.
-        parameters: of one.
+        parameters: how many parameters one of them has.
     """
 
     where: str
@@ -39,8 +39,8 @@ class Cost:
     """A cost of one pass over one sequence, forward.
 
     Attributes:
-        norms: of all norms.
-        total: of the whole model.
+        norms: the cost of all norms.
+        total: the cost of the whole model.
     """
 
     norms: int
@@ -48,7 +48,7 @@ class Cost:
 
     @property
     def share(self) -> float:
-        """Of the norms, from 0 to 1."""
+        """The share of the norms, from 0 to 1."""
         return self.norms / self.total
 
 
@@ -61,14 +61,14 @@ class Model:
     the loss are left out of all counts.
 
     Attributes:
-        label: as printed.
+        label: the label as it is printed.
         source: where the numbers stand.
         placement: a key of `PLACEMENTS`.
         norm: a key of the catalogue, with a gain, and a bias if it centers.
         encoder: blocks of the encoder; 0 if there is none.
         decoder: blocks of the decoder, or of the only stack.
         width: D.
-        heads: of the attention.
+        heads: the number of heads of the attention.
         head: units of one head.
         key_heads: heads of keys and values.
         inner: hidden units of a feed-forward layer.
@@ -108,21 +108,21 @@ class Model:
 
     @property
     def attentions(self) -> int:
-        """Attention sublayers."""
+        """The number of attention sublayers."""
         return self.encoder + self.decoder * (2 if self.encoder else 1)
 
     @property
     def feed_forwards(self) -> int:
-        """Feed-forward sublayers."""
+        """The number of feed-forward sublayers."""
         return self.encoder + self.decoder
 
     @property
     def stacks(self) -> int:
-        """Stacks of blocks, each with an embedded sequence that comes in."""
+        """The number of stacks of blocks, each with an embedded sequence that comes in."""
         return 2 if self.encoder else 1
 
     def groups(self) -> tuple[Group, ...]:
-        """All norms, by where they stand.
+        """Return all norms, by where they stand.
 
         >>> [(group.where, group.count) for group in MODELS["gpt-2"].groups()]
         [('before each sublayer', 24), ('behind the last block', 1)]
@@ -149,12 +149,12 @@ class Model:
 
     @property
     def norm_parameters(self) -> int:
-        """Gains and biases of all norms."""
+        """The number of gains and biases of all norms."""
         return sum(group.count * group.parameters for group in self.groups())
 
     @property
     def matrices(self) -> int:
-        r"""Weights of all linear maps and embeddings.
+        r"""The number of weights of all linear maps and embeddings.
 
         $$\underbrace{A\,(2 D H C + 2 D K C)}_{\text{attention}}
         + \underbrace{B\, m D I}_{\text{feed-forward}} + e V D$$
@@ -167,7 +167,7 @@ class Model:
 
     @property
     def parameters(self) -> int:
-        """Weights of all linear maps, embeddings and norms."""
+        """The number of weights of all linear maps, embeddings and norms."""
         return self.matrices + self.norm_parameters
 
     @property
@@ -362,7 +362,7 @@ MODELS: Mapping[str, Model] = {
         qk_norm=True,
     ),
 }
-"""By key, in time order.
+"""The models by key, in time order.
 
 BERT's pre-training head, which has one more norm, is left out. Gemma 2 attends to 4096 tokens in
 every other block; counted is full attention in all. Its gains are 1 + w.

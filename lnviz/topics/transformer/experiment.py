@@ -24,11 +24,11 @@ class Setup:
     """What goes into a network, and how its weights start.
 
     Attributes:
-        label: as printed.
+        label: the label as it is printed.
         says: what is done, in a sentence.
-        heads: of the attention.
+        heads: the number of heads of the attention.
         inner: hidden units of the feed-forward layer, in widths.
-        activation: of the feed-forward layer.
+        activation: the activation of the feed-forward layer.
         causal: whether a position sees itself and those before it only.
         initialization: a key of `INITIALIZATIONS`.
         reads: whether inputs are a passage of text, not drawn numbers.
@@ -80,7 +80,8 @@ SETUPS: Mapping[str, Setup] = {
         reads=True,
     ),
 }
-"""By key. Biases start at 0 or have no effect worth naming and are left out; gains are 1."""
+"""The setups by key. Biases start at 0 or have no effect worth naming and are left out; gains
+are 1."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,9 @@ class Experiment:
         width: D.
         cases: T, positions of a sequence. They attend to each other, and all count in the loss.
         classes: C, that random targets are drawn from. With text they are its characters.
-        seeds: one a network.
+        seeds: the seeds, one a network.
         sequences: B, over which the loss is averaged.
-        heads: of the attention; None for the setup's own.
+        heads: the number of heads of the attention; None for the setup's own.
         norm: a key of the catalogue, without gain and bias.
 
     Raises:
@@ -125,7 +126,7 @@ class Experiment:
         self.shape(1)
 
     def shape(self, layers: int) -> Shape:
-        """The shape of a network with this many blocks."""
+        """Return the shape of a network with this many blocks."""
         setup = SETUPS[self.setup]
         return Shape(
             width=self.width,
@@ -175,7 +176,7 @@ class Inputs:
     readout: Float[Tensor, "S C D"]
 
     def loss(self, y: Float[Tensor, "S B T D"]) -> Float[Tensor, " S"]:
-        """Mean cross-entropy over all positions, by seed."""
+        """Return the mean cross-entropy over all positions, by seed."""
         scores = y.flatten(1, 2) @ self.readout.mT  # S,BT,C
         targets = self.targets.flatten(1)
         each = nn.functional.cross_entropy(scores.mT, targets, reduction="none")

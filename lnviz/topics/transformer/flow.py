@@ -27,12 +27,12 @@ SEED = 0
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """Of tensors that hold a vector for each position.
+    """Statistics of tensors that hold a vector for each position.
 
     Attributes:
-        mean: of all numbers of a tensor.
-        var: of all numbers of a tensor, divided by their number.
-        length: of a position's vector, on average over the positions (and heads).
+        mean: the mean of all numbers of a tensor.
+        var: their squared distances from it, on average.
+        length: the length of a position's vector, on average over the positions (and heads).
     """
 
     mean: Float[Tensor, "*over"]
@@ -73,8 +73,8 @@ def flow(placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE) -> Stat
 
     Args:
         placement: where norms stand.
-        norm: which.
-        shape: of the model.
+        norm: the norm that stands there.
+        shape: the shape of the model.
 
     >>> from lnviz.topics.transformer import POST
     >>> flow(POST).length.shape
@@ -90,7 +90,7 @@ def flow(placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE) -> Stat
 
 
 def _tensors(steps: LanguageSteps, block: BlockSteps) -> list[Tensor]:
-    """Along the way through one block."""
+    """The tensors along the way through one block."""
     way = [steps.embedded, block.attention.x]
     for part in (block.attention, block.feed_forward):
         way += [part.normed, part.sublayer.y, part.branch, part.total, part.y]
@@ -108,11 +108,11 @@ def attention_flow(
     mixed, heads side by side; what comes out.
 
     Args:
-        factors: that the weights of queries and keys are multiplied by, in the block looked at and
-            in no other.
+        factors: the factors that the weights of queries and keys are multiplied by, in the block
+            looked at and in no other.
         qk_norm: whether queries and keys are normalized, each head by itself.
-        norm: which, before sublayers and on queries and keys.
-        shape: of the model.
+        norm: the norm before sublayers, and on queries and keys.
+        shape: the shape of the model.
 
     Returns:
         Blocks x factors x tensors.
@@ -138,7 +138,7 @@ def attention_flow(
 def _inside(
     attention: Attention, x: Float[Tensor, "T D"], scale: Float[Tensor, " F"], norm: Norm
 ) -> list[Statistics]:
-    """Of each tensor in one attention, by factor."""
+    """Statistics of each tensor in one attention, by factor."""
     heads, factor = attention.shape.heads, scale[:, None, None, None]
     q, k, v = (
         linear(x).unflatten(-1, (heads, -1)).transpose(-2, -3)  # H,T,C
@@ -156,7 +156,7 @@ def _inside(
 
 
 def _statistics(x: Float[Tensor, "*over H T C"]) -> Statistics:
-    """Of tensors of several heads, or of one; NaN is no number."""
+    """Statistics of tensors of several heads, or of one; NaN is no number."""
     numbers = x.flatten(-3)
     mean = numbers.nanmean(-1)
     return Statistics(

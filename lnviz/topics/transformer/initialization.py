@@ -15,7 +15,7 @@ def initialize(transformer: Transformer, kind: str) -> None:
     """Draw all weights anew, in place, and multiply those that the placement's beta is about.
 
     Args:
-        transformer: whose.
+        transformer: the Transformer whose weights are drawn.
         kind: a key of `INITIALIZATIONS`.
 
     Raises:
@@ -37,7 +37,7 @@ def initialize(transformer: Transformer, kind: str) -> None:
 
 
 def sublayers(transformer: Transformer) -> Iterator[tuple[Attention, FeedForward]]:
-    """Attention and feed-forward layer of each block."""
+    """Return attention and feed-forward layer of each block."""
     for block in transformer.blocks:
         block = cast(Block, block)
         yield (
@@ -47,7 +47,7 @@ def sublayers(transformer: Transformer) -> Iterator[tuple[Attention, FeedForward
 
 
 def linears(attention: Attention, feed_forward: FeedForward) -> tuple[nn.Linear, ...]:
-    """All linear maps of a block."""
+    """Return all linear maps of a block."""
     return (
         *(attention.query, attention.key, attention.value, attention.out),
         *(feed_forward.first, feed_forward.second),
@@ -93,7 +93,7 @@ INITIALIZATIONS: dict[str, Callable[[Attention, FeedForward], None]] = {
     "xavier": _xavier,
     "pytorch": _pytorch,
 }
-"""By key.
+"""What draws the weights, by key.
 
 `"theory"`: normal after Glorot and Bengio 2010, queries and keys 0, so that attention is uniform
 (Xiong et al. 2020, arXiv 2002.04745, section 3.3). `"xavier"`: uniform after Glorot and Bengio

@@ -18,9 +18,9 @@ class LanguageSteps:
     """What a language model computes.
 
     Attributes:
-        embedded: of every character what stands for it, plus what stands for its place.
+        embedded: what stands for every character, plus what stands for its place.
         transformer: all blocks.
-        scores: of the characters that may come next.
+        scores: the scores of the characters that may come next.
     """
 
     embedded: Float[Tensor, "*N T D"]
@@ -35,10 +35,10 @@ class LanguageModel(nn.Module):
 
     Args:
         vocabulary: V, how many characters there are.
-        context: of how many characters in a row places are known.
-        shape: of the Transformer.
+        context: the number of characters in a row whose places are known.
+        shape: the shape of the Transformer.
         placement: where norms stand.
-        norm: which.
+        norm: the norm that stands there.
 
     Raises:
         ValueError: as `Transformer`.
@@ -82,11 +82,11 @@ class LanguageModel(nn.Module):
 
 
 def prediction_loss(steps: LanguageSteps, following: Int[Tensor, "*N T"]) -> Float[Tensor, ""]:
-    """Mean cross-entropy, in nats a character.
+    """Return the mean cross-entropy, in nats a character.
 
     Args:
         steps: what the model makes of the passages.
-        following: at each place the character that follows it.
+        following: the character that follows, at each place.
     """
     loss: Tensor = nn.functional.cross_entropy(steps.scores.flatten(0, -2), following.flatten())
     return loss

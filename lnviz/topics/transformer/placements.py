@@ -19,8 +19,8 @@ class Placement:
 
     Attributes:
         key: short name, for addresses and the command line.
-        label: as printed.
-        equation: of one sublayer, in LaTeX; N is the norm, F the sublayer.
+        label: the label as it is printed.
+        equation: the equation of one sublayer, in LaTeX; N is the norm, F the sublayer.
         users: models that have it.
         source: who proposed or analyzed it.
         before: whether a norm stands before F, on its branch.
@@ -54,7 +54,7 @@ class Placement:
         return any(constant(depth) != 1 for constant in (self.alpha, self.beta) for depth in (1, 9))
 
     def norms(self, layers: int) -> int:
-        """How many norms stand in a stack of this many blocks, two sublayers each.
+        """Count the norms in a stack of this many blocks, two sublayers each.
 
         >>> POST.norms(6), PRE.norms(6), PERI.norms(6)
         (12, 13, 26)
@@ -140,7 +140,7 @@ SCALED = replace(
 PLACEMENTS: Mapping[str, Placement] = MappingProxyType(
     {p.key: p for p in (POST, PRE, SANDWICH, PERI, OLMO2, DEEPNORM, KEEL, SCALED)}
 )
-"""By key, in the order in which tables list them.
+"""The placements by key, in the order in which tables list them.
 
 DeepNorm's constants are those of a model with blocks of one kind, an encoder or a decoder. Keel's
 alpha is the number of sublayers.

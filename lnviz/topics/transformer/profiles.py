@@ -14,7 +14,7 @@ from lnviz.topics.transformer.placements import PLACEMENTS
 from lnviz.topics.transformer.theory import by_layer
 
 QUARTILES = (0.25, 0.5, 0.75)
-"""Of the seeds: a few seeds of Post-LN have gradients ten times as large as the others'."""
+"""Quartiles over seeds: a few seeds of Post-LN have gradients ten times as large as the others'."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Specification:
     Args:
         width: D.
         depths: L, numbers of layers, rising.
-        seeds: one a network.
+        seeds: the seeds, one a network.
     """
 
     width: int = 64
@@ -32,7 +32,7 @@ class Specification:
     seeds: tuple[int, ...] = tuple(range(16))
 
     def experiment(self, setup: str) -> Experiment:
-        """The networks of a setup."""
+        """Return the networks of a setup."""
         return Experiment(setup=setup, width=self.width, seeds=self.seeds)
 
 
@@ -40,7 +40,7 @@ def measure(specification: Specification, on: torch.device, report: Report) -> A
     """Take the gradients of all networks.
 
     Args:
-        specification: which.
+        specification: the networks to look at.
         on: the device to take them on.
         report: called after every depth, with the setup and the depths done.
 

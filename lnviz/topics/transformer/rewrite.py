@@ -29,7 +29,7 @@ def without_centering(model: LanguageModel) -> LanguageModel:
     biases $\beta$, which RMSNorm has not, go into the maps that read from the norm.
 
     Args:
-        model: with LayerNorm, placed before each sublayer.
+        model: a model with LayerNorm, placed before each sublayer.
 
     Returns:
         Another model, with RMSNorm. In exact arithmetic its scores are the same; its residual
@@ -65,7 +65,7 @@ def with_rms(model: LanguageModel) -> LanguageModel:
     where they have the same effect. So all that is gone is the subtraction of the mean.
 
     Args:
-        model: with LayerNorm, placed before each sublayer.
+        model: a model with LayerNorm, placed before each sublayer.
 
     Returns:
         Another model, with RMSNorm; its scores are others, unless all means are 0.
@@ -108,7 +108,7 @@ def _take_bias(linear: nn.Linear, norm: nn.Module) -> None:
 
 
 def offset(stream: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T"]:
-    r"""How large the mean is beside the root mean square: $\lvert \mu \rvert / \mathrm{RMS}$.
+    r"""Return the size of the mean beside the root mean square: $\lvert \mu \rvert / \mathrm{RMS}$.
 
     LayerNorm and RMSNorm do the same where it is 0; at most it is 1.
 

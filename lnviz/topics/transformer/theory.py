@@ -45,7 +45,7 @@ class Gradients:
     """Frobenius norms of gradients.
 
     Attributes:
-        layers: of what depth a network is, or which block of one.
+        layers: the depth of each network, or the number of each block of one.
         values: the norm, by layers and seed.
     """
 
@@ -54,7 +54,7 @@ class Gradients:
 
     @property
     def mean(self) -> Float[Tensor, " L"]:
-        """Over the seeds."""
+        """The mean over the seeds."""
         return self.values.mean(-1)
 
     @property
@@ -69,7 +69,7 @@ class Gradients:
 
     @property
     def slope(self) -> float:
-        """Of the line through the logarithms of mean and layers, by least squares."""
+        """The slope of the line through the logarithms of mean and layers, by least squares."""
         if len(self.layers) < 2:
             raise ValueError(f"A line needs 2 depths or more, got {self.layers}.")
         x = torch.tensor(self.layers, dtype=torch.float64).log()
@@ -83,10 +83,11 @@ class Sizes:
     r"""Mean squares over positions and components: $\lVert x \rVert^2 / D$ on average.
 
     Attributes:
-        stream: of the residual stream, before the first block and behind each.
-        total: of the sum in each block's feed-forward layer, before the norm on it if there is one.
-        attention: of what attention adds in each block.
-        feed_forward: of what the feed-forward layer adds in each block.
+        stream: the size of the residual stream, before the first block and behind each.
+        total: the size of the sum in each block's feed-forward layer, before the norm on it if
+            there is one.
+        attention: the size of what attention adds in each block.
+        feed_forward: the size of what the feed-forward layer adds in each block.
     """
 
     stream: Float[Tensor, "points S"]
@@ -250,7 +251,7 @@ def sizes(placements: Sequence[str], layers: int, experiment: Experiment) -> dic
 
 
 def pre_ln_bounds(layers: int) -> Float[Tensor, "2 points"]:
-    r"""Bounds of the expected size of a Pre-LN network's residual stream, as in `Sizes.stream`.
+    r"""Return bounds of the expected size of a Pre-LN network's stream, as in `Sizes.stream`.
 
     $$1 + \frac l2 \le \frac1D \mathbb{E} \lVert x_l \rVert^2 \le 1 + \frac{3l}2, \quad
     l = 0 \dots L$$
@@ -272,7 +273,7 @@ def pre_ln_bounds(layers: int) -> Float[Tensor, "2 points"]:
 
 
 def frobenius(gradient: Float[Tensor, "S out inputs"]) -> Float[Tensor, " S"]:
-    """The root of the sum of squares of each seed's matrix."""
+    """Return the root of the sum of squares of each seed's matrix."""
     return gradient.flatten(1).square().sum(1).sqrt()
 
 

@@ -40,7 +40,7 @@ class Specification:
     Args:
         layers: L.
         width: D.
-        heads: of the attention.
+        heads: the number of heads of the attention.
         inner: hidden units of a feed-forward layer, with ReLU.
         context: characters of a passage.
         batch: passages in a batch.
@@ -48,7 +48,7 @@ class Specification:
         warm_up: over how many of them the learning rate rises.
         every: over how many batches a training loss is averaged.
         rates: learning rates, rising.
-        seeds: one a run.
+        seeds: the seeds, one a run.
 
     Raises:
         ValueError: a number is too small, or `every` does not divide `steps`.
@@ -90,7 +90,7 @@ def language_model(specification: Specification, placement: str) -> LanguageMode
 
 
 def rates(specification: Specification) -> Float[Tensor, "steps 2 rates seeds"]:
-    """Learning rates of all runs by step: without warm-up, then with it."""
+    """Return the learning rates of all runs by step: without warm-up, then with it."""
     s = specification
     peak = torch.tensor(s.rates)[:, None].expand(-1, len(s.seeds))
     done = torch.arange(1, s.steps + 1) / s.warm_up

@@ -8,7 +8,7 @@ from lnviz.lessons import Lesson
 
 
 def panel(lesson: Lesson) -> None:
-    """What is checked, a button, and below it the answer for the address's present state.
+    """Show what is checked, a button, and below it the answer for the address's present state.
 
     Raises:
         ValueError: The lesson has a place for a check, and none to put there.

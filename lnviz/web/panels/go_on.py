@@ -20,7 +20,7 @@ _component = st.components.v2.component(
 
 
 def panel() -> None:
-    """A link to that lesson, if there is one; the server never learns which."""
+    """Show a link to that lesson, if there is one; the server never learns which."""
     _component(
         key="go-on",
         data={
