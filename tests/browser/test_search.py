@@ -43,8 +43,12 @@ def test_the_focus_goes_to_what_is_found_on_the_same_page(open_tab: Opener) -> N
     expect(tab.page.get_by_role("heading", name="The arithmetic, step by step")).to_be_focused()
 
 
-def test_on_a_phone_what_is_found_on_the_same_page_is_not_left_covered(open_tab: Opener) -> None:
-    tab = open_tab("/axes", **PHONE)
+def test_on_a_narrow_screen_what_is_found_on_the_same_page_is_not_left_covered(
+    open_tab: Opener,
+) -> None:
+    tab = open_tab(None)
+    tab.page.set_viewport_size(PHONE["viewport"])
+    tab.open("/axes")
     tab.page.get_by_test_id("stExpandSidebarButton").click()
     asked(tab, "arithmetic, step").first.get_by_role("link").click()
     expect(tab.page.get_by_test_id("stSidebar")).not_to_be_in_viewport()

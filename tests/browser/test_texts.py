@@ -5,14 +5,14 @@ from urllib.parse import urlencode
 from playwright.sync_api import expect
 
 from lnviz.topics.pretrained.passages import SENTENCES
-from tests.browser.conftest import Opener
+from tests.browser.conftest import Bench
 from tests.browser.figures import place
 
 YOURS = place("inside", "yours")
 
 
-def test_a_text_that_is_refused_stays_in_its_box_to_be_mended(open_tab: Opener) -> None:
-    tab = open_tab(YOURS.standalone)
+def test_a_text_that_is_refused_stays_in_its_box_to_be_mended(bench: Bench) -> None:
+    tab = bench(YOURS.standalone)
     box = tab.figure.get_by_label("Your text", exact=True)
     message = tab.figure.locator(".message")
     shown = tab.figure.locator(".body").inner_text()
@@ -34,9 +34,9 @@ def test_a_text_that_is_refused_stays_in_its_box_to_be_mended(open_tab: Opener) 
     tab.forgive("422")
 
 
-def test_a_link_with_a_text_that_is_refused_says_so_and_keeps_the_text(open_tab: Opener) -> None:
+def test_a_link_with_a_text_that_is_refused_says_so_and_keeps_the_text(bench: Bench) -> None:
     long = ("one too many " * 200).strip()
-    tab = open_tab(f"{YOURS.standalone}?{urlencode({'text': long})}")
+    tab = bench(YOURS.standalone, query=urlencode({"text": long}))
     expect(tab.figure.locator(".message")).to_contain_text("characters")
     expect(tab.figure.get_by_label("Your text", exact=True)).to_have_value(long)
     tab.forgive("422")
