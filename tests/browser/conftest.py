@@ -187,7 +187,7 @@ def open_tab(
 
 
 @pytest.fixture(scope="module")
-def bench(server: Shared, desktop: BrowserContext) -> Iterator[Bench]:
+def bench(left: list[Tab], server: Shared, desktop: BrowserContext) -> Iterator[Bench]:
     """Tabs that a module's tests share, each with its figure back at the start, or at a query."""
     with ExitStack() as stack:
         tabs: dict[str, Tab] = {}
@@ -195,7 +195,8 @@ def bench(server: Shared, desktop: BrowserContext) -> Iterator[Bench]:
         def bench(address: str, number: int = 0, query: str | None = None) -> Tab:
             known = address in tabs
             if not known:
-                tabs[address] = stack.enter_context(tab(desktop, server.url)).open(address, number)
+                opened = stack.enter_context(warm(left, server, desktop))
+                tabs[address] = opened.open(address, number)
             found = tabs[address]
             # Chromium draws a tab that lies behind others once a second.
             found.page.bring_to_front()
