@@ -96,7 +96,11 @@ def test_runs_are_stored_ones_or_a_visitors(value: str) -> None:
     "end", ["", "0123", JOB[4:].upper(), JOB[4:] + "0", JOB[4:-1] + "\n", "/" * 16]
 )
 def test_a_visitors_job_has_16_hexadecimal_digits(end: str) -> None:
-    with pytest.raises(ParameterError, match=r"^run must be job\. and 16 hexadecimal") as error:
+    with pytest.raises(
+        ParameterError,
+        match=r"^run must be job\. and 16 hexadecimal digits, as in the link to the runs\. "
+        r"Open that link again\.$",
+    ) as error:
         RUN.parse(f"job.{end}")
     assert error.value.nearest == {"run": "digits"}
 
