@@ -18,8 +18,8 @@ from torch import Tensor
 from benchmarks.norms import machine, settle_allocator
 from lnviz.device import device
 from lnviz.topics.transformer import PLACEMENTS, Transformer
-from lnviz.topics.transformer.experiment import Experiment, inputs
 from lnviz.topics.transformer.initialization import initialize, sublayers
+from lnviz.topics.transformer.setups import Experiment, inputs
 from lnviz.topics.transformer.theory import last_layer
 
 DEPTHS = (2, 4, 8, 12, 16, 24, 32, 48)

@@ -62,7 +62,7 @@ def _train(words: Sequence[str]) -> int:
 
 
 def _results(words: Sequence[str]) -> int:
-    from lnviz.topics.stored import main
+    from lnviz.topics.command import main
 
     return main(words)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from lnviz.book.reading import minutes
+from lnviz.book.duration import minutes
 from lnviz.lessons import LESSONS, Lesson
 from lnviz.lessons.text import anchor
 

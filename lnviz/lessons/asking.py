@@ -21,7 +21,7 @@ from itertools import combinations
 
 from markdown_it.tree import SyntaxTreeNode
 
-from lnviz.lessons.blocks import source
+from lnviz.lessons.markdown import source
 
 _NUMBER = r"[-−]?\d[\d,]*(?:\.\d+)?"
 _RIGHT = re.compile(rf"({_NUMBER}) ± ({_NUMBER})(?: (.+))?")

@@ -16,7 +16,7 @@ from typing import Literal
 from markdown_it.tree import SyntaxTreeNode
 
 from lnviz.lessons.asking import KINDS, Asked, asked
-from lnviz.lessons.blocks import blocks, source, span
+from lnviz.lessons.markdown import blocks, source, span
 
 PANEL_NAMES = ("check", "go-on")
 """The panels that a page can put below a figure; `lnviz.web.panels` holds one for each name."""

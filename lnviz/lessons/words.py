@@ -29,8 +29,8 @@ from typing import Any
 from markdown_it.tree import SyntaxTreeNode
 
 from lnviz.explorable import Readout, When
-from lnviz.lessons.blocks import blocks, source, span
 from lnviz.lessons.filling import fill, names
+from lnviz.lessons.markdown import blocks, source, span
 from lnviz.lessons.proofs import unmarked
 
 LOOKS = ("note", "verdict", "formula")

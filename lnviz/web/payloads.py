@@ -21,7 +21,7 @@ from lnviz.lessons.inputs import JOB, KEPT, WRITTEN
 from lnviz.memory import MEMORY as MEMORY_OF_PROCESS
 from lnviz.memory import Memory
 from lnviz.progress import Watch, Withdrawn, watched
-from lnviz.web import machine
+from lnviz.web import resources
 from lnviz.web.answers import Body
 from lnviz.web.fair_queue import FairQueue
 from lnviz.web.payload_store import PayloadStore, maker
@@ -170,7 +170,7 @@ class Payloads:
         self._counting = Lock()
         self._rest = {wanted.name: wanted for wanted in rest}
         self._store = store
-        self._cores = cores or machine.cores()
+        self._cores = cores or resources.cores()
         self._memory = memory
         self._calm_after = calm
         self._ready: dict[str, Body] = {}

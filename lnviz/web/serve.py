@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import uvicorn
 
 from lnviz.memory import MEMORY
-from lnviz.web.machine import VARIABLE, all_cores, memory
+from lnviz.web.resources import VARIABLE, all_cores, memory
 from lnviz.web.site import SITE
 
 ANSWERING_S = 60  # after which a process that says nothing is replaced: it may be loading

@@ -9,7 +9,7 @@ from lnviz import book
 from lnviz.__main__ import main
 from lnviz.book import HOME, PAGES, find_figure
 from lnviz.book.export import ExportError, export, page, problems
-from lnviz.book.export.check import lost
+from lnviz.book.export.missing import lost
 from lnviz.book.export.stock import FEW, Stock
 from lnviz.explorable import ParameterError, Pick, Whole
 from lnviz.front import served

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
+from lnviz.book.duration import FIGURE_MINUTES, QUESTION_MINUTES, WORDS_A_MINUTE, minutes
 from lnviz.book.paths import PATHS, Path, contents, listed, ways
-from lnviz.book.reading import FIGURE_MINUTES, QUESTION_MINUTES, WORDS_A_MINUTE, minutes
 from lnviz.lessons import LESSONS, Figure, Lesson, Question
 from lnviz.lessons.text import anchor
 

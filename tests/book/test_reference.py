@@ -20,8 +20,8 @@ from lnviz.lessons.proofs import unmarked
 from lnviz.lessons.tables import html
 from lnviz.norms import BATCH, CATALOGUE, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
 from lnviz.topics.transformer import PERI, POST, PRE
-from lnviz.topics.transformer.experiment import Experiment
 from lnviz.topics.transformer.profiles import PROFILES
+from lnviz.topics.transformer.setups import Experiment
 from lnviz.topics.transformer.theory import sizes
 
 FOLDER = Path(reference.__file__).parent

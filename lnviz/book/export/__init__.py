@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lnviz.book import previews, search
 from lnviz.book.export import page
-from lnviz.book.export.check import MANIFEST, digest, problems
+from lnviz.book.export.missing import MANIFEST, digest, problems
 from lnviz.book.export.stock import ExportedPayload, Stock, script
 from lnviz.explorable import ParameterError
 from lnviz.front import bundle, served

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lnviz.lessons import Asked, Figure, Fold, Panel, Table
-from lnviz.lessons.blocks import blocks, source
+from lnviz.lessons.markdown import blocks, source
 
 WORDS = 110
 """Words of prose on a screen, about: what a room reads in half a minute."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lnviz.topics.depth.learning import DEEP
-from lnviz.topics.transformer.experiment import SETUPS
+from lnviz.topics.transformer.setups import SETUPS
 
 
 def values() -> Mapping[str, float]:

@@ -5,8 +5,8 @@ and against the bytes that are there before memory is taken for it.
 """
 
 from lnviz.data.uploads.files import Upload, read
-from lnviz.data.uploads.grid import MAX_BYTES, MAX_CELLS, Table, UploadError
-from lnviz.data.uploads.tables import from_address, to_address
+from lnviz.data.uploads.requirements import MAX_BYTES, MAX_CELLS, Table, UploadError
+from lnviz.data.uploads.written import from_address, to_address
 
 __all__ = [
     "MAX_BYTES",

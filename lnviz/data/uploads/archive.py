@@ -6,7 +6,7 @@ import zipfile
 import zlib
 from typing import Final
 
-from lnviz.data.uploads.grid import UploadError, plain, require_few
+from lnviz.data.uploads.requirements import UploadError, plain, require_few
 
 ZIP_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")  # the second: of an archive without members
 AGAIN: Final = "Save it again with numpy.savez and upload the new file."

@@ -11,8 +11,8 @@ from jaxtyping import Int64, UInt8
 from torch import Tensor
 
 from lnviz.data.uploads.archive import ZIP_STARTS, Archive
-from lnviz.data.uploads.grid import MAX_BYTES, UploadError, shown
 from lnviz.data.uploads.npy import LONGEST_HEADER, Header, read_header, require_size, values
+from lnviz.data.uploads.requirements import MAX_BYTES, UploadError, shown
 
 SIDE: Final = 28  # pixels
 DIGITS: Final = 10
@@ -62,7 +62,7 @@ def read_mnist(raw: bytes) -> Mnist:
 
     >>> read_mnist(b"")
     Traceback (most recent call last):
-    lnviz.data.uploads.grid.UploadError: The file is empty (0 bytes). ...
+    lnviz.data.uploads.requirements.UploadError: The file is empty (0 bytes). ...
     """
     if not raw:
         raise UploadError(f"{FILE} is empty (0 bytes). {LAYOUT}")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib import format as npy
 
-from lnviz.data.uploads.grid import UploadError
+from lnviz.data.uploads.requirements import UploadError
 
 LONGEST_HEADER: Final = 10_000  # bytes, with all before the numbers: NumPy reads no longer one
 _VERSIONS: Final = {

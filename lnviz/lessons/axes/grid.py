@@ -23,7 +23,6 @@ from lnviz.explorable import (
     program,
 )
 from lnviz.lessons.axes.notes import said
-from lnviz.lessons.axes.scene import Scene, scene
 from lnviz.lessons.axes.views import (
     STEPS,
     Written,
@@ -32,6 +31,7 @@ from lnviz.lessons.axes.views import (
     outputs,
     written,
 )
+from lnviz.lessons.axes.window import Window, window
 from lnviz.lessons.inputs import DATA, SEED, cases, edits, literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
@@ -47,7 +47,7 @@ WORDS = words(__file__)
 
 def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -> Explorable:
     """Build raw values beside normalized ones, for every norm, batch size and step."""
-    seen = scene(cases(data, seed, units=DIGIT_UNITS), case, feature)
+    seen = window(cases(data, seed, units=DIGIT_UNITS), case, feature)
     places = written(float(seen.shown.abs().max()))
     beside, statistics = margins(seen, places)
     sentences, cases_of_note = said(WORDS, seen, places)
@@ -66,10 +66,10 @@ def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) 
     )
 
 
-def _controls(scene: Scene) -> tuple[Control, ...]:
-    n = len(scene.batch)
+def _controls(window: Window) -> tuple[Control, ...]:
+    n = len(window.batch)
     return (
-        Choice("norm", tuple(map(_option, scene.norms)), LAYER.key),
+        Choice("norm", tuple(map(_option, window.norms)), LAYER.key),
         Slider.linear("batch size", 1, n, 1, n),
         Stepper("step", tuple(Option(step, step, code=f'"{step}"') for step in STEPS), STEPS[2]),
         Switch(
@@ -79,8 +79,8 @@ def _controls(scene: Scene) -> tuple[Control, ...]:
         ),
         Pointer(
             "cell",
-            scene.source.case_labels[scene.cases],
-            scene.source.unit_labels[scene.units],
+            window.source.case_labels[window.cases],
+            window.source.unit_labels[window.units],
             "feature",
             (0, 1),
         ),
@@ -94,13 +94,13 @@ def _option(norm: Norm) -> Option:
     return Option(norm.key, norm.label, norm.key, f"{shape}  # {norm.code}")
 
 
-def _tensors(scene: Scene, places: Written) -> dict[str, Swept]:
+def _tensors(window: Window, places: Written) -> dict[str, Swept]:
     """The window, and the steps of each norm at each batch size."""
-    walk, shown = scene.walk, scene.shown
+    walk, shown = window.walk, window.shown
     n = len(shown)
-    counts = torch.stack([_counts(scene, norm) for norm in scene.norms]).to(shown.device)
-    gain, bias = scene.gain[scene.units], scene.bias[scene.units]
-    biases = torch.stack([bias * norm.center for norm in scene.norms])
+    counts = torch.stack([_counts(window, norm) for norm in window.norms]).to(shown.device)
+    gain, bias = window.gain[window.units], window.bias[window.units]
+    biases = torch.stack([bias * norm.center for norm in window.norms])
 
     def each(values: Num[Tensor, "norms B N U *M"], decimals: int | None) -> Swept:
         return Swept(("norm", "batch size", "cell"), values.flatten(2, 3), decimals)
@@ -125,15 +125,15 @@ def _tensors(scene: Scene, places: Written) -> dict[str, Swept]:
         "gain row": Swept((), gain, 2),
         "bias row": Swept((), bias, 2),
     }
-    if scene.source.pictures is not None:
-        tensors["pictures"] = Swept((), scene.source.pictures[scene.cases], 4)
+    if window.source.pictures is not None:
+        tensors["pictures"] = Swept((), window.source.pictures[window.cases], 4)
     return tensors
 
 
-def _counts(scene: Scene, norm: Norm) -> Float[Tensor, "B 1 1"]:
+def _counts(window: Window, norm: Norm) -> Float[Tensor, "B 1 1"]:
     """How many numbers share their statistics, at each batch size."""
-    n = len(scene.batch)
-    counts = torch.arange(1, n + 1) if norm is BATCH else torch.tensor(scene.size(norm)).expand(n)
+    n = len(window.batch)
+    counts = torch.arange(1, n + 1) if norm is BATCH else torch.tensor(window.size(norm)).expand(n)
     return counts.double()[:, None, None]
 
 
@@ -142,11 +142,11 @@ def _where(given: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     return torch.where(given, 1.0, torch.nan)
 
 
-def _numbers(scene: Scene) -> str:
+def _numbers(window: Window) -> str:
     """The batch as Python; an array of many numbers is read from a file."""
-    if scene.batch.numel() <= CODE_CELLS:
-        return f'numpy.array({literal(scene.batch)}, dtype="float32")'
-    first, last = scene.cases.start, scene.cases.stop
+    if window.batch.numel() <= CODE_CELLS:
+        return f'numpy.array({literal(window.batch)}, dtype="float32")'
+    first, last = window.cases.start, window.cases.stop
     return (
         f'numpy.load("array.npy")[{first}:{last}].astype("float32")  '
         "# your array, saved by numpy.save"

@@ -7,8 +7,8 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from lnviz.explorable import Swept
-from lnviz.lessons.axes.scene import EPS, MOST_TERMS, Scene
 from lnviz.lessons.axes.views import Written, keys
+from lnviz.lessons.axes.window import EPS, MOST_TERMS, Window
 from lnviz.lessons.words import Case, Said, Values, Words
 from lnviz.norms import BATCH
 
@@ -17,23 +17,23 @@ LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 
 Cases = dict[str, tuple[Case, ...]]
 
 
-def said(words: Words, scene: Scene, places: Written) -> tuple[Said, dict[str, Swept]]:
+def said(words: Words, window: Window, places: Written) -> tuple[Said, dict[str, Swept]]:
     """Write sentences on the pointed cell, on cases that need one, and on the data."""
-    special, tensors = _special(scene)
+    special, tensors = _special(window)
     values: Values = {"line": places.line, "cells": places.cells, "eps": EPS}
-    cases = _sums(scene) | _outlines(scene) | special | _data(scene)
+    cases = _sums(window) | _outlines(window) | special | _data(window)
     return words.said(values, cases), tensors
 
 
-def _sums(scene: Scene) -> Cases:
+def _sums(window: Window) -> Cases:
     """Where the mean and the variance of each norm are written out, and where only their sums."""
     cases: dict[str, list[Case]] = {
         f"{what} of {many}": []
         for what in ("mean", "variance", "mean square")
         for many in ("few", "many")
     }
-    for norm in scene.norms:
-        most = len(scene.batch) if norm is BATCH else scene.size(norm)
+    for norm in window.norms:
+        most = len(window.batch) if norm is BATCH else window.size(norm)
         count = "{batch size}" if norm is BATCH else f"{most:,}"
         many = "few" if most <= MOST_TERMS else "many"
         for what in ("mean", "variance") if norm.center else ("mean square",):
@@ -41,26 +41,26 @@ def _sums(scene: Scene) -> Cases:
     return {name: tuple(some) for name, some in cases.items()}
 
 
-def _outlines(scene: Scene) -> Cases:
+def _outlines(window: Window) -> Cases:
     """Which norms center, and what the outline says of each."""
-    centering, others = (keys(scene.norms, center) for center in (True, False))
-    sizes = tuple(range(2, len(scene.batch) + 1))
-    not_batch = tuple(norm.key for norm in scene.norms if norm is not BATCH)
+    centering, others = (keys(window.norms, center) for center in (True, False))
+    sizes = tuple(range(2, len(window.batch) + 1))
+    not_batch = tuple(norm.key for norm in window.norms if norm is not BATCH)
     return {
         "centering": (Case({"norm": centering}),),
         "not centering": (Case({"norm": others}),),
         "several cases": (Case({"norm": (BATCH.key,), "batch size": sizes}),),
-        "groups": tuple(Case({"norm": (norm.key,)}) for norm in scene.norms if norm.group_count),
+        "groups": tuple(Case({"norm": (norm.key,)}) for norm in window.norms if norm.group_count),
         "others than BatchNorm": (Case({"norm": not_batch}),),
     }
 
 
-def _special(scene: Scene) -> tuple[Cases, dict[str, Swept]]:
+def _special(window: Window) -> tuple[Cases, dict[str, Swept]]:
     """Where all numbers are equal, or epsilon or 32-bit numbers have a say; if that is anywhere."""
-    walk = scene.walk
+    walk = window.walk
     several = walk.inside.clone()
-    several[scene.norms.index(BATCH), 0] = False  # a batch of one has a sentence of its own
-    centers = torch.tensor([norm.center for norm in scene.norms], device=several.device)
+    several[window.norms.index(BATCH), 0] = False  # a batch of one has a sentence of its own
+    centers = torch.tensor([norm.center for norm in window.norms], device=several.device)
     centers = centers[:, None, None, None]
     finite = walk.var.isfinite()
     none = several & (walk.var == 0)
@@ -86,21 +86,21 @@ def _special(scene: Scene) -> tuple[Cases, dict[str, Swept]]:
     return {name: (Case({}),) if name in there else () for name in masks}, tensors
 
 
-def _data(scene: Scene) -> Cases:
+def _data(window: Window) -> Cases:
     """What is on the screen, and what is not."""
-    source = scene.source
+    source = window.source
     count, width = source.values.shape
-    window = {
+    numbers = {
         "cases": count,
         "width": width,
-        "first-case": scene.cases.start + 1,
-        "last-case": scene.cases.stop,
-        "first-feature": scene.units.start + 1,
-        "last-feature": scene.units.stop,
+        "first-case": window.cases.start + 1,
+        "last-case": window.cases.stop,
+        "first-feature": window.units.start + 1,
+        "last-feature": window.units.stop,
     }
     said: dict[str, tuple[bool, Values]] = {
-        "no groups": (not any(norm.group_count for norm in scene.norms), {"width": width}),
-        "window": (source.values.shape != scene.shown.shape, window),
+        "no groups": (not any(norm.group_count for norm in window.norms), {"width": width}),
+        "window": (source.values.shape != window.shown.shape, numbers),
         "data": (bool(source.note), {"data": source.note or ""}),
         "pictures": (source.pictures is not None, {}),
     }

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Grid, Margin, Side, Swept
-from lnviz.lessons.axes.scene import Scene
+from lnviz.lessons.axes.window import Window
 from lnviz.norms import BATCH, Norm
 
 REACH = 3.0  # where the colors end; one scale for both grids, unless the inputs are of another size
@@ -52,7 +52,7 @@ def written(size: float) -> Written:
     )
 
 
-def inputs(scene: Scene, places: Written, beside: Margins) -> Grid:
+def inputs(window: Window, places: Written, beside: Margins) -> Grid:
     """Draw the numbers in the window, and the statistics that they give."""
     return Grid(
         "Summed inputs",
@@ -64,13 +64,13 @@ def inputs(scene: Scene, places: Written, beside: Margins) -> Grid:
         layout="layout",
         color="current",
         format=places.cells,
-        pictures="pictures" if scene.source.pictures is not None else "",
+        pictures="pictures" if window.source.pictures is not None else "",
     )
 
 
-def outputs(scene: Scene, places: Written, beside: Margins) -> tuple[Grid, ...]:
+def outputs(window: Window, places: Written, beside: Margins) -> tuple[Grid, ...]:
     """Draw what each step makes of the inputs; the stepper decides which one is on the page."""
-    centering, others = (keys(scene.norms, center) for center in (True, False))
+    centering, others = (keys(window.norms, center) for center in (True, False))
     raw = places.cells
     gain, bias = Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row")
     grids = (
@@ -100,13 +100,13 @@ def outputs(scene: Scene, places: Written, beside: Margins) -> tuple[Grid, ...]:
     )
 
 
-def margins(scene: Scene, places: Written) -> tuple[Margins, dict[str, Swept]]:
+def margins(window: Window, places: Written) -> tuple[Margins, dict[str, Swept]]:
     """Draw statistics beside the grids; the output's show what normalizing is for: 0 and 1."""
-    walk = scene.walk
+    walk = window.walk
     raw, small = (places.cells, places.stored and 2), ("2", 2)
     beside: dict[str, list[Margin]] = {"inputs": [], "variance": [], "standardize": []}
     tensors = {}
-    for i, norm in enumerate(scene.norms):
+    for i, norm in enumerate(window.norms):
         spread = "var" if norm.center else "mean sq."
         means = (
             ("inputs", "mean", walk.mean, raw),

@@ -27,7 +27,7 @@ from lnviz.lessons.lesson import Figure
 from lnviz.norms import BATCH
 from lnviz.numerals import number
 from lnviz.topics.batch import own_statistics, synchronized
-from lnviz.topics.batch.traffic import BYTES, NETWORKS
+from lnviz.topics.batch.synchronizing import BYTES, NETWORKS
 
 EPS = 1e-5
 UNITS = 64

@@ -20,8 +20,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.chart_axes import linear, logarithmic
 from lnviz.lessons.charts import bars, chart, line
-from lnviz.lessons.cost.axes import widths_axis
-from lnviz.lessons.cost.words import undisturbed
+from lnviz.lessons.cost.shared import undisturbed, widths_axis
 from lnviz.lessons.lesson import Figure
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.block import HEAD, INNER, KINDS, NONE, Blocks, operations

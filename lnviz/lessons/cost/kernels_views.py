@@ -9,8 +9,7 @@ import torch
 from lnviz.explorable import Chart, Readout, Row, Slider
 from lnviz.lessons.chart_axes import linear, logarithmic
 from lnviz.lessons.charts import bars, chart, line, norm_line, threshold
-from lnviz.lessons.cost.axes import widths_axis
-from lnviz.lessons.cost.words import undisturbed
+from lnviz.lessons.cost.shared import undisturbed, widths_axis
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.kernels import COPY, Kernels
 from lnviz.topics.cost.ways import WAYS

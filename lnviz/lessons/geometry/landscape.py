@@ -16,7 +16,7 @@ from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.numerals import number
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe
-from lnviz.topics.geometry.trainings import NORMS, RATES, kept
+from lnviz.topics.geometry.landscape import NORMS, RATES, kept
 
 STEPS = Recipe().steps
 AT = Slider("training step", tuple(float(step) for step in range(STEPS)), 20.0, decimals=0)

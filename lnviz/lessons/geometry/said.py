@@ -11,7 +11,7 @@ from lnviz.lessons.geometry.descent import STEPS
 from lnviz.lessons.geometry.model import CASES, INPUTS, SHOWN, UNITS
 from lnviz.topics.geometry import FAMILIES
 from lnviz.topics.geometry.downhill import LENGTHS, Recipe
-from lnviz.topics.geometry.trainings import RATES
+from lnviz.topics.geometry.landscape import RATES
 
 
 def values() -> Mapping[str, float]:

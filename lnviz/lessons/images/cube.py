@@ -27,7 +27,7 @@ from lnviz.lessons.images.cube_words import notes
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import prints
-from lnviz.topics.images.block import CHANNELS, IMAGES, NORMS, activations, bank, shared
+from lnviz.topics.images.cube import CHANNELS, IMAGES, NORMS, activations, bank, shared
 
 LAYOUT = Pick(
     "layout",

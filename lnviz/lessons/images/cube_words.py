@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lnviz.explorable import Readout
 from lnviz.numerals import number
-from lnviz.topics.images.block import CHANNELS, EPS, NORMS
+from lnviz.topics.images.cube import CHANNELS, EPS, NORMS
 
 POINTED = (
     "You point at {cell}. Its mean and its variance are taken over {count:0} cells, itself among "

@@ -30,7 +30,7 @@ from lnviz.topics.pretrained import minilm, smollm2
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.records import Record
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
-from lnviz.topics.transformer.experiment import Experiment
+from lnviz.topics.transformer.setups import Experiment
 from lnviz.topics.transformer.theory import Sizes, sizes
 
 SHOWN = Choice(

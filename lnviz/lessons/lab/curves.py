@@ -14,7 +14,7 @@ from lnviz.lessons.lab import lines
 from lnviz.lessons.lab.desk import RATE, Desk, rates_of, sizes_of, steps_of
 from lnviz.lessons.lab.lines import SECONDS, Sheet, Words, against_choice, measure_choice
 from lnviz.lessons.lab.measures import MEASURES, Measure
-from lnviz.lessons.lab.runs import ALL, RUNS, images, specification
+from lnviz.lessons.lab.stored_runs import ALL, RUNS, images, specification
 from lnviz.lessons.lesson import Figure
 from lnviz.numerals import number
 from lnviz.topics.lab.digits import PAPER, PLAIN

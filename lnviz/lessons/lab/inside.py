@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lnviz.explorable import Explorable, Readout, program
-from lnviz.lessons.lab import layers
+from lnviz.lessons.lab import layer_charts
 from lnviz.lessons.lab.desk import Desk, rates_of, sizes_of, steps_of
-from lnviz.lessons.lab.layers import Kind
-from lnviz.lessons.lab.runs import RUNS
+from lnviz.lessons.lab.layer_charts import Kind
+from lnviz.lessons.lab.stored_runs import RUNS
 from lnviz.lessons.lesson import Figure
 
 SIZE, STEP = sizes_of(RUNS, 128, "inside-batch-size"), steps_of(RUNS, 500, "inside-step")
@@ -45,9 +45,9 @@ KINDS = (
 def build() -> Explorable:
     """Build three charts by layer that follow the training."""
     desk = Desk(RUNS, (SIZE, STEP, rates_of(RUNS)))
-    layers.put(desk, KINDS)
+    layer_charts.put(desk, KINDS)
     desk.put_lost()
-    activations, gradients, gains = (tuple(layers.charts(desk, kind, {})) for kind in KINDS)
+    activations, gradients, gains = (tuple(layer_charts.charts(desk, kind, {})) for kind in KINDS)
     return Explorable(
         title="Inside the networks while they train",
         controls=desk.controls,
@@ -55,7 +55,7 @@ def build() -> Explorable:
         views=(
             (*activations, *gradients),
             gains,
-            (*layers.words(desk, KINDS, {}), _method(), _missing()),
+            (*layer_charts.words(desk, KINDS, {}), _method(), _missing()),
         ),
         code=program(__file__),
     )

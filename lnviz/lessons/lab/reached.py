@@ -12,7 +12,7 @@ from lnviz.lessons.chart_axes import categories, logarithmic
 from lnviz.lessons.charts import Part, chart, line, plotted
 from lnviz.lessons.lab.desk import ERROR, Desk, rates_of
 from lnviz.lessons.lab.measures import known
-from lnviz.lessons.lab.runs import ALL, images
+from lnviz.lessons.lab.stored_runs import ALL, images
 from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lesson import Figure
 from lnviz.numerals import number

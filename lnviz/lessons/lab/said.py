@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from lnviz.database import uploads
-from lnviz.lessons.lab.runs import RUNS, images
+from lnviz.lessons.lab.stored_runs import RUNS, images
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import PIXELS, UNITS
 from lnviz.training import supervisor

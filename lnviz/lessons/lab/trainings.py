@@ -14,7 +14,7 @@ from torch import Tensor
 
 from lnviz.lessons.lab.measures import MEASURES, known, label
 from lnviz.results.stored import Result
-from lnviz.topics.lab.runs import LAYERS, NORM, RATE, RUNS, SIZE, STEP
+from lnviz.topics.lab.run_arrays import LAYERS, NORM, RATE, RUNS, SIZE, STEP
 from lnviz.training.experiment import Experiment, Specification
 
 HEADS = {"paper": "as in the paper"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import torch
@@ -25,10 +25,10 @@ from lnviz.explorable import (
     slug,
 )
 from lnviz.lessons.inputs import JOB
-from lnviz.lessons.lab import layers, lines
+from lnviz.lessons.lab import layer_charts, lines
 from lnviz.lessons.lab.account import progress, what
 from lnviz.lessons.lab.desk import ERROR, RATE, SIZE, STEP, Desk, rates_of, sizes_of, steps_of
-from lnviz.lessons.lab.layers import Kind
+from lnviz.lessons.lab.layer_charts import Kind
 from lnviz.lessons.lab.lines import Sheet, Words, against_choice, measure_choice
 from lnviz.lessons.lab.measures import MEASURES, label
 from lnviz.lessons.lab.targets import Targets, cells_of
@@ -36,7 +36,7 @@ from lnviz.lessons.lab.trainings import Trainings, trainings
 from lnviz.lessons.lesson import Figure
 from lnviz.results.stored import Result
 from lnviz.topics.lab import EXPERIMENTS, keeping
-from lnviz.topics.lab.runs import result
+from lnviz.topics.lab.run_arrays import result
 from lnviz.topics.lab.stored import OWN
 from lnviz.training.experiment import Experiment, Specification
 
@@ -151,7 +151,7 @@ def build(run: str) -> Explorable:
     )
     desk = Desk(runs, controls)
     desk.put_lost()
-    layers.put(desk, KINDS)
+    layer_charts.put(desk, KINDS)
     targets = Targets(desk, wanted, group, IN_REACHED)
     targets.put()
     rows: tuple[Row, ...] = (
@@ -300,14 +300,15 @@ def _layers(desk: Desk) -> Iterator[Row]:
     """Yield two charts of the layers; two of the norms, where there are some."""
     for of_norms in (False, True):
         kinds = [kind for kind in KINDS if kind.of_norms == of_norms]
-        drawn = tuple(chart for kind in kinds for chart in layers.charts(desk, kind, IN_INSIDE))
+        charts = (layer_charts.charts(desk, kind, IN_INSIDE) for kind in kinds)
+        drawn = tuple(chain.from_iterable(charts))
         if drawn:
             yield drawn
 
 
 def _inside(desk: Desk) -> Iterator[Readout]:
     """Yield what is said of the layers."""
-    yield from layers.words(desk, KINDS, IN_INSIDE)
+    yield from layer_charts.words(desk, KINDS, IN_INSIDE)
     yield Readout(
         "Activations are measured at evaluation, on up to 128 validation cases; gradients on the "
         "last batch alone, so they jump. Gains and biases have gradients of their own, which are "

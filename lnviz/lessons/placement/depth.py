@@ -15,7 +15,7 @@ from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import Figure
 from lnviz.numerals import number
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
-from lnviz.topics.transformer.experiment import SETUPS, Experiment
+from lnviz.topics.transformer.setups import SETUPS, Experiment
 from lnviz.topics.transformer.theory import Gradients, last_layer
 
 COLORS = {POST.key: "ink", PRE.key: "layer"}

@@ -24,8 +24,8 @@ from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import chart, level, line
 from lnviz.lessons.lesson import Figure
 from lnviz.topics.transformer import OLMO2, PLACEMENTS, POST, PRE
-from lnviz.topics.transformer.experiment import SETUPS
 from lnviz.topics.transformer.profiles import PROFILES, Specification
+from lnviz.topics.transformer.setups import SETUPS
 
 NETWORKS = Choice(
     "networks", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "theory"

@@ -13,7 +13,7 @@ from lnviz.lessons.chart_axes import decades, linear, logarithmic
 from lnviz.lessons.charts import chart, line, outline, runs
 from lnviz.lessons.lesson import Figure
 from lnviz.topics.transformer import OLMO2, PERI, PLACEMENTS, POST, PRE, SANDWICH, SCALED
-from lnviz.topics.transformer.experiment import Experiment
+from lnviz.topics.transformer.setups import Experiment
 from lnviz.topics.transformer.theory import Sizes, pre_ln_bounds, sizes
 
 DEEPEST = 48

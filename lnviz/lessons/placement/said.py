@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from lnviz.lessons.placement.blocks import SHOWN
 from lnviz.lessons.placement.warmup import RATE
-from lnviz.topics.transformer.experiment import SETUPS
 from lnviz.topics.transformer.placements import POST
+from lnviz.topics.transformer.setups import SETUPS
 from lnviz.topics.transformer.warmup import WARMUP, failed
 
 

@@ -28,7 +28,7 @@ from lnviz.lessons.charts import chart, line
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.recurrence.diagram import ROW, Diagram, drawing, gru, lstm
+from lnviz.lessons.recurrence.block_diagrams import ROW, Diagram, drawing, gru, lstm
 from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.recurrence import LSTMStep, Wiring, state_share, wiring
 from lnviz.topics.recurrence.vectors import NORMED, STATISTIC, joined, vectors

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from lnviz.topics.batch.regularizer import REGULARIZER
 from lnviz.topics.lab.stored import DIGITS as LAB
-from lnviz.topics.paper.tables import CAPTIONS, DRAW, SENTENCES
+from lnviz.topics.paper.printed import CAPTIONS, DRAW, SENTENCES
 from lnviz.topics.recurrence.train import RECURRENCE
 
 

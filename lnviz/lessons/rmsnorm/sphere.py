@@ -26,7 +26,7 @@ from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import prints
 from lnviz.norms import LAYER, RMS
-from lnviz.norms.spread import Standardized, defined
+from lnviz.norms.flat import Standardized, defined
 
 FIRST = Slider.linear("first", -1.5, 1.5, 0.1, 1.2)
 SECOND = Slider.linear("second", -1.5, 1.5, 0.1, 0.9)

@@ -8,7 +8,7 @@ from typing import Any
 from lnviz.results.stored import Stored
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import NORMS, PAPER
-from lnviz.topics.lab.runs import train
+from lnviz.topics.lab.run_arrays import train
 from lnviz.training.experiment import Specification
 
 

@@ -10,9 +10,9 @@ from torch import Tensor, nn
 
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer.block import Shape
+from lnviz.topics.transformer.documentation import alphabet, encoded, text
 from lnviz.topics.transformer.language import LanguageModel
 from lnviz.topics.transformer.placements import PRE
-from lnviz.topics.transformer.text import alphabet, encoded, text
 from lnviz.training.experiment import Data, Experiment, Part, Specification
 
 CONTEXT = 32

@@ -2,7 +2,7 @@
 
 from lnviz.topics.paper.axis import Cut, cut
 from lnviz.topics.paper.experiments import EXPERIMENTS, Experiment
-from lnviz.topics.paper.tables import CAPTIONS, DRAW, IMAGES, SENTENCES, Measure, Model, Printed
+from lnviz.topics.paper.printed import CAPTIONS, DRAW, IMAGES, SENTENCES, Measure, Model, Printed
 
 __all__ = [
     "CAPTIONS",

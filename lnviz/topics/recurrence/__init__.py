@@ -3,13 +3,13 @@
 `lnviz results make recurrence` trains the networks that the lesson compares.
 """
 
+from lnviz.topics.recurrence.cell_steps import GRUStep, Joined, LSTMStep
 from lnviz.topics.recurrence.cells import BATCH_GAIN, GRUCell, LSTMCell
 from lnviz.topics.recurrence.drift import Drift, drift, steps_in_range
 from lnviz.topics.recurrence.flow import Flow, Untrained, flow
 from lnviz.topics.recurrence.rnn import RNN
 from lnviz.topics.recurrence.saturation import Saturation, saturation
 from lnviz.topics.recurrence.stepnorm import StepNorm
-from lnviz.topics.recurrence.steps import GRUStep, Joined, LSTMStep
 from lnviz.topics.recurrence.wiring import Wiring, state_share, wiring
 
 __all__ = [

@@ -10,8 +10,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lnviz.norms.kernels import is_followed
+from lnviz.topics.recurrence.cell_steps import CellState, Joined, Step
 from lnviz.topics.recurrence.stepnorm import NORMS, StepNorm
-from lnviz.topics.recurrence.steps import CellState, Joined, Step
 
 Norms = tuple[StepNorm | None, StepNorm | None, StepNorm | None]
 

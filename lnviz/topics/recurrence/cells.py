@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lnviz.topics.recurrence.cell import Cell, Options, join, zeros
-from lnviz.topics.recurrence.steps import CellState, GRUStep, LSTMStep
+from lnviz.topics.recurrence.cell_steps import CellState, GRUStep, LSTMStep
 
 BATCH_GAIN = 0.1
 """What recurrent BatchNorm's gains start from in Cooijmans et al. 2016 (arXiv 1603.09025)."""

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lnviz.topics.recurrence.cell import Cell, check_finite
-from lnviz.topics.recurrence.steps import CellState
+from lnviz.topics.recurrence.cell_steps import CellState
 
 
 class RNN(nn.Module):

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from lnviz.norms import Normalized
+from lnviz.topics.recurrence.cell_steps import GRUStep, Joined, LSTMStep
 from lnviz.topics.recurrence.stepnorm import StepNorm
-from lnviz.topics.recurrence.steps import GRUStep, Joined, LSTMStep
 from lnviz.topics.recurrence.wiring import Wiring
 
 STATISTIC = ("mean", "std", "gain", "bias", "y")

@@ -12,9 +12,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from lnviz.topics.recurrence.cell_steps import GRUStep, Joined, LSTMStep
 from lnviz.topics.recurrence.cells import GRUCell, LSTMCell
 from lnviz.topics.recurrence.sequences import digit_sequences
-from lnviz.topics.recurrence.steps import GRUStep, Joined, LSTMStep
 
 CELLS: Mapping[str, type[LSTMCell] | type[GRUCell]] = {"lstm": LSTMCell, "gru": GRUCell}
 ROW = 4  # of the digit: one with strokes and gaps

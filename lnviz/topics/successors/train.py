@@ -20,8 +20,8 @@ from lnviz.results.making import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.successors.cloud import fit
 from lnviz.topics.transformer.block import EPS, Shape
+from lnviz.topics.transformer.documentation import alphabet, encoded, text
 from lnviz.topics.transformer.language import LanguageModel, LanguageSteps, prediction_loss
-from lnviz.topics.transformer.text import alphabet, encoded, text
 from lnviz.training import Runs, draws, start, train
 
 TESTED = 0.1  # share of the text, its end, that is not trained on

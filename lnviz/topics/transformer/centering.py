@@ -20,10 +20,10 @@ from lnviz.results.arrays import Array, Arrays
 from lnviz.results.making import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.transformer.block import Shape
+from lnviz.topics.transformer.documentation import alphabet, encoded, text
 from lnviz.topics.transformer.language import LanguageModel, LanguageSteps, prediction_loss
 from lnviz.topics.transformer.placements import PRE
 from lnviz.topics.transformer.rewrite import offset, with_rms, without_centering
-from lnviz.topics.transformer.text import alphabet, encoded, text
 from lnviz.training import Runs, draws, start, train
 
 COMPARED = (LAYER.key, RMS.key)

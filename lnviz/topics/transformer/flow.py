@@ -15,10 +15,10 @@ from lnviz.device import device
 from lnviz.norms import LAYER, NONE, Norm
 from lnviz.seeding import own_draws
 from lnviz.topics.transformer.block import EPS, Attention, BlockSteps, Shape
+from lnviz.topics.transformer.documentation import alphabet, encoded
 from lnviz.topics.transformer.initialization import sublayers
 from lnviz.topics.transformer.language import LanguageModel, LanguageSteps
 from lnviz.topics.transformer.placements import PRE, Placement
-from lnviz.topics.transformer.text import alphabet, encoded
 
 SHAPE = Shape(width=64, layers=12, heads=4, inner=256, activation="gelu", causal=True)
 CHARACTERS = 64

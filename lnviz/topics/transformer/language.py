@@ -43,7 +43,7 @@ class LanguageModel(nn.Module):
     Raises:
         ValueError: as `Transformer`.
 
-    >>> from lnviz.topics.transformer.text import alphabet, encoded
+    >>> from lnviz.topics.transformer.documentation import alphabet, encoded
     >>> shape = Shape(8, layers=2, heads=2, inner=16, causal=True)
     >>> model = LanguageModel(len(alphabet()), 32, shape)
     >>> model(encoded("for x in y")).scores.argmax(-1).shape

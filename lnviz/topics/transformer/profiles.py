@@ -9,8 +9,8 @@ import torch
 from lnviz.results.arrays import Array, Arrays
 from lnviz.results.making import Report
 from lnviz.results.stored import Stored
-from lnviz.topics.transformer.experiment import SETUPS, Experiment
 from lnviz.topics.transformer.placements import PLACEMENTS
+from lnviz.topics.transformer.setups import SETUPS, Experiment
 from lnviz.topics.transformer.theory import by_layer
 
 QUARTILES = (0.25, 0.5, 0.75)

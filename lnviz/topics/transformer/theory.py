@@ -23,9 +23,9 @@ from lnviz.norms import CATALOGUE, NONE
 from lnviz.progress import reporting
 from lnviz.seeding import own_draws
 from lnviz.topics.transformer.block import Transformer, TransformerSteps
-from lnviz.topics.transformer.experiment import SETUPS, Experiment, Inputs, inputs
 from lnviz.topics.transformer.initialization import initialize
 from lnviz.topics.transformer.placements import PLACEMENTS, PRE, Placement
+from lnviz.topics.transformer.setups import SETUPS, Experiment, Inputs, inputs
 
 MATRICES = {
     "query": "attention.sublayer.query.weight",
@@ -118,7 +118,7 @@ def last_layer(
 
     Source: Xiong et al. 2020 (arXiv 2002.04745), theorem 1 and figure 3c.
 
-    >>> from lnviz.topics.transformer.experiment import Experiment
+    >>> from lnviz.topics.transformer.setups import Experiment
     >>> gradients = last_layer(["post", "pre"], [2, 4, 8, 16], Experiment(width=32))
     >>> round(gradients["post"].slope, 1), round(gradients["pre"].slope, 1)
     (0.0, -0.5)

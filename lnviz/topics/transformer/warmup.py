@@ -17,10 +17,10 @@ from lnviz.results.arrays import Array, Arrays
 from lnviz.results.making import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.transformer.block import Shape
+from lnviz.topics.transformer.documentation import alphabet, encoded, text
 from lnviz.topics.transformer.language import LanguageModel, LanguageSteps, prediction_loss
 from lnviz.topics.transformer.placements import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.rewrite import offset
-from lnviz.topics.transformer.text import alphabet, encoded, text
 from lnviz.training import Runs, draws, join, start, train
 
 COMPARED = (POST.key, PRE.key)

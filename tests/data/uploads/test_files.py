@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lnviz.data.uploads import MAX_BYTES, read
-from lnviz.data.uploads.grid import plain
+from lnviz.data.uploads.requirements import plain
 from tests.data.uploads.making import GRID, message, npy, npz
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from lnviz.lessons.geometry.landscape import PIXELS, RATE
-from lnviz.topics.geometry.trainings import RATES
+from lnviz.topics.geometry.landscape import RATES
 from tests.lessons.geometry.drawing import figure
 
 

@@ -1,6 +1,6 @@
 """What the lesson's text says besides its figures."""
 
-from lnviz.topics.geometry.trainings import RECIPES
+from lnviz.topics.geometry.landscape import RECIPES
 
 
 def test_every_network_of_the_landscape_was_trained_once() -> None:

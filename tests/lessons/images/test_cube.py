@@ -6,7 +6,7 @@ from torch import nn
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Grid, Pointer
-from lnviz.topics.images.block import activations
+from lnviz.topics.images.cube import activations
 from tests.lessons.running import built, views
 
 LAYOUTS = ("images", "tokens")

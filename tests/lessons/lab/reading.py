@@ -3,7 +3,7 @@
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.lessons.lab.runs import ALL
+from lnviz.lessons.lab.stored_runs import ALL
 
 
 def errors(row: str) -> Float[Tensor, "sizes seeds points"]:

@@ -8,7 +8,7 @@ from lnviz.explorable import Explorable
 from lnviz.lessons.lab.curves import SETS
 from lnviz.lessons.lab.lines import HIGH, LOW
 from lnviz.lessons.lab.measures import MEASURES, Measure
-from lnviz.lessons.lab.runs import ALL, RUNS
+from lnviz.lessons.lab.stored_runs import ALL, RUNS
 from lnviz.topics.lab.digits import PAPER, PLAIN
 from lnviz.topics.lab.stored import SIZES
 from tests.lessons.lab.reading import errors

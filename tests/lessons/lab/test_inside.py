@@ -5,8 +5,8 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable
-from lnviz.lessons.lab.runs import RUNS
-from lnviz.topics.lab.runs import LAYERS
+from lnviz.lessons.lab.stored_runs import RUNS
+from lnviz.topics.lab.run_arrays import LAYERS
 from lnviz.topics.lab.stored import SIZES
 from tests.lessons.running import built, printed, views
 

@@ -11,7 +11,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Explorable, Grid, Readout
 from lnviz.lessons.lab.desk import ERROR
 from lnviz.lessons.lab.reached import RUNS, SIZES, WANTED
-from lnviz.lessons.lab.runs import ALL
+from lnviz.lessons.lab.stored_runs import ALL
 from lnviz.lessons.lab.targets import steps_to
 from tests.lessons.lab.reading import errors
 from tests.lessons.running import built, printed, views

@@ -1,6 +1,6 @@
 """What the lesson's text says of the runs besides what they came to."""
 
-from lnviz.lessons.lab.runs import RUNS
+from lnviz.lessons.lab.stored_runs import RUNS
 from lnviz.training import jobs
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from lnviz.book import find
 from lnviz.lessons import Question
-from lnviz.lessons.lab.runs import RUNS
+from lnviz.lessons.lab.stored_runs import RUNS
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.command import _parser
 from tests.lessons.lab.reading import errors

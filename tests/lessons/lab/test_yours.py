@@ -21,7 +21,7 @@ from lnviz.lessons.lab.targets import median as middle
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import FIGURE, RUN, build
 from lnviz.topics.lab import EXPERIMENTS, keeping
-from lnviz.topics.lab.runs import result
+from lnviz.topics.lab.run_arrays import result
 from lnviz.topics.lab.stored import OWN, OWN_TEXT
 from lnviz.training.experiment import Specification
 from lnviz.training.record import Measured, Record

@@ -11,7 +11,7 @@ from lnviz.explorable import Chart, Explorable
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import build
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.topics.lab.runs import result
+from lnviz.topics.lab.run_arrays import result
 from lnviz.training.record import Record
 from tests.lessons.lab.test_yours import ASKED, JOB, STATES, Show, changed, record, show, texts
 

@@ -4,7 +4,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable, Readout
 from lnviz.lessons.placement.depth import LAYERS
-from lnviz.topics.transformer.experiment import Experiment
+from lnviz.topics.transformer.setups import Experiment
 from lnviz.topics.transformer.theory import last_layer
 from tests.lessons.running import built, printed, views
 

@@ -5,8 +5,8 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
 from lnviz.lessons.placement.layers import EVEN
-from lnviz.topics.transformer.experiment import SETUPS
 from lnviz.topics.transformer.profiles import PROFILES
+from lnviz.topics.transformer.setups import SETUPS
 from tests.lessons.running import printed
 
 DEPTHS = PROFILES.result.specification.depths

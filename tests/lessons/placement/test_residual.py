@@ -3,7 +3,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
-from lnviz.topics.transformer.experiment import Experiment
+from lnviz.topics.transformer.setups import Experiment
 from lnviz.topics.transformer.theory import sizes
 from tests.lessons.running import built, printed
 

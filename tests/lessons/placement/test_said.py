@@ -10,10 +10,10 @@ from lnviz.lessons.placement.blocks import SHOWN
 from lnviz.lessons.placement.depth import LAYERS
 from lnviz.norms import LAYER
 from lnviz.topics.transformer.block import Attention, NormLayer, Shape, Transformer
-from lnviz.topics.transformer.experiment import SETUPS
 from lnviz.topics.transformer.flow import language_model
 from lnviz.topics.transformer.initialization import initialize, sublayers
 from lnviz.topics.transformer.placements import PRE
+from lnviz.topics.transformer.setups import SETUPS
 from lnviz.topics.transformer.warmup import WARMUP
 from tests.lessons.running import built
 

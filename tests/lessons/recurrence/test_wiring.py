@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Diagram as View
 from lnviz.explorable import Explorable, Grid, Readout
-from lnviz.lessons.recurrence.diagram import Diagram, gru, lstm
+from lnviz.lessons.recurrence.block_diagrams import Diagram, gru, lstm
 from lnviz.lessons.recurrence.wiring import GATES, SCALE, STAGES, build
 from lnviz.topics.recurrence import wiring
 from tests.explorable.decoding import decode

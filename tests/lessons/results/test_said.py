@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from lnviz.topics.paper.tables import DRAW
+from lnviz.topics.paper.printed import DRAW
 
 
 def test_on_an_axis_from_82_the_second_bar_of_draw_is_a_quarter_as_high() -> None:

@@ -7,7 +7,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.topics.recurrence import state_share, wiring
-from lnviz.topics.recurrence.steps import Joined
+from lnviz.topics.recurrence.cell_steps import Joined
 from tests.topics.recurrence import written_out
 from tests.topics.recurrence.drawing import named
 

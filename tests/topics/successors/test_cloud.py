@@ -10,8 +10,8 @@ from lnviz.results.arrays import Arrays
 from lnviz.topics.successors.cloud import fit
 from lnviz.topics.successors.train import CLOUD, Specification, compare
 from lnviz.topics.transformer.block import Shape
+from lnviz.topics.transformer.documentation import alphabet, encoded, text
 from lnviz.topics.transformer.language import LanguageModel
-from lnviz.topics.transformer.text import alphabet, encoded, text
 
 SMALL = Specification(
     layers=2,

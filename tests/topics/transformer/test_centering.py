@@ -9,9 +9,9 @@ from torch.testing import assert_close
 from lnviz.results.arrays import Arrays
 from lnviz.topics.transformer import centering
 from lnviz.topics.transformer.centering import CENTERING, PASSAGES, Specification, at_random
+from lnviz.topics.transformer.documentation import encoded, text
 from lnviz.topics.transformer.language import prediction_loss
 from lnviz.topics.transformer.rewrite import offset
-from lnviz.topics.transformer.text import encoded, text
 from lnviz.training import draws
 
 SMALL = Specification(

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.topics.transformer.experiment import SETUPS
 from lnviz.topics.transformer.profiles import PROFILES, Specification
+from lnviz.topics.transformer.setups import SETUPS
 from lnviz.topics.transformer.theory import last_layer
 
 DEPTHS = Specification().depths

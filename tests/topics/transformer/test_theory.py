@@ -10,8 +10,8 @@ from torch.testing import assert_close
 
 from lnviz.norms import LAYER
 from lnviz.topics.transformer import PLACEMENTS, Transformer
-from lnviz.topics.transformer.experiment import SETUPS, Experiment, inputs
 from lnviz.topics.transformer.initialization import initialize, sublayers
+from lnviz.topics.transformer.setups import SETUPS, Experiment, inputs
 from lnviz.topics.transformer.theory import Gradients, by_layer, last_layer, pre_ln_bounds, sizes
 
 PAPER = Experiment(width=64)

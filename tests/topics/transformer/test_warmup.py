@@ -10,8 +10,8 @@ from torch.testing import assert_close
 
 from lnviz.results.arrays import Arrays
 from lnviz.topics.transformer import warmup
+from lnviz.topics.transformer.documentation import encoded, text
 from lnviz.topics.transformer.language import prediction_loss
-from lnviz.topics.transformer.text import encoded, text
 from lnviz.topics.transformer.warmup import Specification, failed
 from lnviz.training import draws
 

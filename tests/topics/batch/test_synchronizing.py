@@ -1,6 +1,6 @@
 import pytest
 
-from lnviz.topics.batch.traffic import NETWORKS
+from lnviz.topics.batch.synchronizing import NETWORKS
 
 
 @pytest.mark.parametrize(

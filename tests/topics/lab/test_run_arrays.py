@@ -3,7 +3,7 @@
 import torch
 from torch.testing import assert_close
 
-from lnviz.topics.lab.runs import arrays, train
+from lnviz.topics.lab.run_arrays import arrays, train
 from lnviz.training.experiment import Specification
 from lnviz.training.record import Measured, Record
 

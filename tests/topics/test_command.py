@@ -9,8 +9,8 @@ import torch
 
 from lnviz.results import stored as room
 from lnviz.results.stored import Stored, read
+from lnviz.topics.command import every, main
 from lnviz.topics.pretrained import PACKAGES
-from lnviz.topics.stored import every, main
 
 ALL = every()
 ABSENT = {key for key, package in PACKAGES.items() if not package.installed()}
@@ -77,7 +77,7 @@ def test_a_part_that_agrees_marks_its_result_and_another_does_not(
     small = stored.made(replace(stored.default, **stored.quick))
     other = replace(small, header=replace(small.header, fingerprint="other"))
     monkeypatch.setattr(room, "FOLDER", tmp_path)
-    monkeypatch.setattr("lnviz.topics.stored.every", lambda: (stored,))
+    monkeypatch.setattr("lnviz.topics.command.every", lambda: (stored,))
     monkeypatch.setattr(
         Stored, "result", property(lambda self: read(self.path, type(self.default)))
     )

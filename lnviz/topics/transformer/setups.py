@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from lnviz.device import device
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer.block import Shape
-from lnviz.topics.transformer.text import alphabet, encoded, text
+from lnviz.topics.transformer.documentation import alphabet, encoded, text
 
 LIMIT = 4 * 2**30
 """Bytes that an experiment may need."""

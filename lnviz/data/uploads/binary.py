@@ -11,7 +11,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.uploads.archive import Archive
-from lnviz.data.uploads.grid import (
+from lnviz.data.uploads.npy import read_header, values
+from lnviz.data.uploads.requirements import (
     MAX_BYTES,
     NotAGrid,
     UploadError,
@@ -21,7 +22,6 @@ from lnviz.data.uploads.grid import (
     require_grid,
     to_tensor,
 )
-from lnviz.data.uploads.npy import read_header, values
 
 MAX_HEADER: Final = 1024 * 1024  # bytes; a thousand arrays take about a fifth of it
 

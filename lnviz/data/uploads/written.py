@@ -9,14 +9,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lnviz.data.uploads.grid import MAX_CELLS, Table, UploadError, distinct, plain, to_tensor
+from lnviz.data.uploads.requirements import (
+    MAX_CELLS,
+    Table,
+    UploadError,
+    distinct,
+    plain,
+    to_tensor,
+)
 
 MOST_LETTERS = 2_000
 """Letters that a table in an address may have: as many as mail programs and proxies pass on."""
 
 
 def read_csv(file: str, raw: bytes) -> Table:
-    """Read a table; `read` in files.py says what its separators, header and labels may be."""
+    """Read a table; `uploads.read` says what its separators, header and labels may be."""
     text = _text(file, raw)
     separator = _separator(text)
     cells = array("d")

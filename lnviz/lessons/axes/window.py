@@ -22,7 +22,7 @@ GAINS, BIASES = (1.5, 0.5, 1.0, 2.0), (0.0, 0.5, -0.5)
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class Window:
     """What is on the screen, and how it came about.
 
     Attributes:
@@ -58,7 +58,7 @@ class Scene:
         return self.batch.shape[1] // (norm.group_count or 1)
 
 
-def scene(source: Cases, case: int, unit: int) -> Scene:
+def window(source: Cases, case: int, unit: int) -> Window:
     """Return the window that begins at a case and a unit, moved inside where it would hang over."""
     n, width = source.values.shape
     cases = _window(case, SHOWN_CASES, n)
@@ -67,7 +67,7 @@ def scene(source: Cases, case: int, unit: int) -> Scene:
     gain, bias = tensor_of(GAINS)[index % len(GAINS)], tensor_of(BIASES)[index % len(BIASES)]
     norms = _norms(width)
     steps = walk(norms, source.values[cases], units, gain=gain, bias=bias, eps=EPS, room=MOST_TERMS)
-    return Scene(source, cases, units, norms, gain, bias, steps)
+    return Window(source, cases, units, norms, gain, bias, steps)
 
 
 def _window(first: int, length: int, count: int) -> slice:

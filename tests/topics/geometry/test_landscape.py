@@ -1,7 +1,7 @@
 from itertools import product
 
 from lnviz.topics.geometry.downhill import Recipe
-from lnviz.topics.geometry.trainings import NORMS, RATES, RECIPES, kept
+from lnviz.topics.geometry.landscape import NORMS, RATES, RECIPES, kept
 
 LOWEST, MIDDLE, HIGHEST = RATES
 

@@ -2,7 +2,7 @@ import torch
 from torch.nn import functional as F
 
 from lnviz.data.examples import digit_images
-from lnviz.topics.images.block import CHANNELS, NORMS, activations, bank, shared
+from lnviz.topics.images.cube import CHANNELS, NORMS, activations, bank, shared
 from lnviz.topics.images.sharing import KINDS, group_norm
 
 

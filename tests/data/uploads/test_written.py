@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from lnviz.data.uploads import MAX_CELLS, Table, from_address, to_address
-from lnviz.data.uploads.grid import distinct
+from lnviz.data.uploads.requirements import distinct
 from tests.data.uploads.making import GRID, message, only, table
 
 

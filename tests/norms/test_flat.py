@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from torch.testing import assert_close
 
 from lnviz.norms import BATCH, CATALOGUE, DYT, GROUP, LAYER, NONE, RMS, WEIGHT, Norm
-from lnviz.norms.spread import defined
+from lnviz.norms.flat import defined
 
 X = torch.randn(5, 4, generator=torch.Generator().manual_seed(0))
 

@@ -1,9 +1,19 @@
-"""Sentences that the lesson's figures share."""
+"""What the lesson's figures share: an axis and a sentence."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
+from lnviz.lessons.chart_axes import Axis, powers
 from lnviz.numerals import number
 from lnviz.topics.cost.machine import Machine
+
+
+def widths_axis(widths: Sequence[int]) -> Axis:
+    """Make an x axis of widths, whose data are logarithms: ticks at powers of two."""
+    ticks = {float(width): f"{width:,}" for width in widths if math.log2(width) % 1 == 0}
+    return powers("width", math.log10(widths[0]), math.log10(widths[-1]), ticks=ticks)
 
 
 def undisturbed(machine: Machine, own: float) -> str:
@@ -18,6 +28,5 @@ def undisturbed(machine: Machine, own: float) -> str:
         return ""
     return (
         f" The measuring thread had a core for {number(100 * own, '0')} % of the time; what is "
-        "missing "
-        "went to other programs. The more that is, the less the times tell."
+        "missing went to other programs. The more that is, the less the times tell."
     )
