@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
 Item = TypeVar("Item")
+Report = Callable[[str, int], None]
+"""Called with the label of what is done, and how many of its steps are."""
 
 
 class Withdrawn(Exception):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Callable
 from importlib.metadata import version
 
 import torch
 
-Report = Callable[[str, int], None]
+from lnviz.progress import Report as Report  # what makes a result takes it from here
 
 
 def versions() -> dict[str, str]:

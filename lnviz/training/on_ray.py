@@ -14,11 +14,12 @@ import ray
 import torch
 from ray.exceptions import RayError, RayTaskError
 
+from lnviz.progress import Report
 from lnviz.training.experiment import Experiment, Specification
 from lnviz.training.group import Group
 from lnviz.training.jobs import MOST_ENDS, Job, State
 from lnviz.training.store import Store, Stretch
-from lnviz.training.work import Report, stretches, until_left
+from lnviz.training.work import stretches, until_left
 
 PACKAGE = Path(__file__).parents[1]
 LOCAL = "local"

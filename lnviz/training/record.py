@@ -68,7 +68,7 @@ class Record:
         return replace(self, points=points, outcomes=outcomes)
 
     def to_json(self) -> str:
-        """Return it as JSON, which `from_json` reads."""
+        """Return it as JSON: a list of points, and one of what came out of each group."""
         document = {
             "specification": self.specification.document(),
             "made_with": dict(self.made_with),
@@ -79,31 +79,6 @@ class Record:
             ],
         }
         return json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n"
-
-    @classmethod
-    def from_json(cls, text: str) -> Record:
-        """Return what `to_json` wrote.
-
-        Raises:
-            ValueError: the text is something else.
-
-        >>> Record.from_json("{}")
-        Traceback (most recent call last):
-        ValueError: This is no record of a training. ...
-        """
-        try:
-            found = json.loads(text)
-            outcomes = {(o["norm"], o["batch_size"]): o["tested"] for o in found["outcomes"]}
-            return cls(
-                Specification.read(found["specification"]),
-                found["made_with"],
-                tuple(Measured(**point) for point in found["points"]),
-                outcomes,
-            )
-        except (AttributeError, KeyError, TypeError, json.JSONDecodeError) as error:
-            raise ValueError(
-                "This is no record of a training. Write one: lnviz train export"
-            ) from error
 
 
 def _rounded(value: Any, digits: int) -> Any:

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from lnviz.database.connection import StoreError
+from lnviz.progress import Report
 from lnviz.rounding import numbers
 from lnviz.training.experiment import Experiment, Specification
 from lnviz.training.group import Group, Point
@@ -26,7 +27,6 @@ DIGITS = 6  # that a number is kept with
 KEEP_S = 3.0  # between two times that a job is kept: what a sudden end can cost
 SHARE = 4  # of what the last keeping took, at least: a large checkpoint shall not take all time
 BEAT_S = 1.0  # between two signs of life
-Report = Callable[[str, int], None]
 
 
 def here() -> str:

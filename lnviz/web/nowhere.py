@@ -13,7 +13,7 @@ from starlette.types import Scope
 
 from lnviz.book import PAGES
 from lnviz.lessons import LESSONS, Lesson
-from lnviz.web.assets import STREAMLIT_STATIC, base
+from lnviz.web.assets import STREAMLIT_STATIC, base, versioned
 from lnviz.web.bare import bare
 
 LONGEST = 60  # letters of an address that are looked at, or shown
@@ -82,7 +82,10 @@ def _page(path: str) -> str:
     content = f"""<p>Asked for was <code>/{escape(_shown(path))}</code>.</p>
 {"".join(_lines(path))}
 <p><a href="{base()}/">All lessons are on the home page</a></p>"""
-    return bare("No such page", "There is no page at this address", content)
+    unlisted = '<meta name="robots" content="noindex">\n'
+    return bare(
+        "No such page", "There is no page at this address", content, versioned(), head=unlisted
+    )
 
 
 def _lines(path: str) -> Iterator[str]:

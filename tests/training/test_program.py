@@ -22,7 +22,6 @@ from lnviz.topics.lab import command as program
 from lnviz.training import jobs as storing
 from lnviz.training import work as working
 from lnviz.training.jobs import Job, State
-from lnviz.training.record import Record
 from lnviz.training.store import Store
 from lnviz.training.work import steps
 
@@ -94,11 +93,16 @@ def test_what_was_run_can_be_taken_along_as_a_record_with_fewer_digits(
     name = call("list").split()[0]
     file = tmp_path / "runs.json"
     call("export", name, str(file), "--digits", "3")
-    found = Record.from_json(file.read_text(encoding="utf-8"))
-    assert [point.step for point in found.group("layer", 4)] == [0, 8, 16, 20]
+    record = json.loads(file.read_text(encoding="utf-8"))
+    layer = [point for point in record["points"] if point["norm"] == "layer"]
+    assert [point["step"] for point in layer if point["batch_size"] == 4] == [0, 8, 16, 20]
     shown = json.loads(call("show", name, "--json"))
-    errors = found.outcomes["batch", 4]["error"]
-    assert errors == [float(f"{each['test_error']:.3g}") for each in shown[-2:]]
+    (tested,) = (
+        outcome["tested"]
+        for outcome in record["outcomes"]
+        if (outcome["norm"], outcome["batch_size"]) == ("batch", 4)
+    )
+    assert tested["error"] == [float(f"{each['test_error']:.3g}") for each in shown[-2:]]
 
 
 @pytest.mark.parametrize(

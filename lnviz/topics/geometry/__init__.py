@@ -6,10 +6,10 @@
 
 from lnviz.topics.geometry.curvature import gain_curvature
 from lnviz.topics.geometry.descent import Descent, descend, taught
-from lnviz.topics.geometry.step import Divergences, divergences
 from lnviz.topics.geometry.families import FAMILIES, Family
 from lnviz.topics.geometry.models import Glm, random_glm
 from lnviz.topics.geometry.planes import PARTS, Plane, plane
+from lnviz.topics.geometry.step import Divergences, divergences
 
 __all__ = [
     "FAMILIES",

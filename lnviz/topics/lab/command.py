@@ -25,6 +25,7 @@ import torch
 from lnviz.database import uploads
 from lnviz.database.connection import VARIABLE, StoreError, location
 from lnviz.device import device
+from lnviz.progress import Report
 from lnviz.results.making import present, progress
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.asked import experiment
@@ -32,7 +33,7 @@ from lnviz.training.experiment import SpecificationError
 from lnviz.training.export import exported, outcomes
 from lnviz.training.jobs import AtWork, Job, State
 from lnviz.training.store import Store
-from lnviz.training.work import DIGITS, Report, new_worker, steps, work
+from lnviz.training.work import DIGITS, new_worker, steps, work
 
 HERE, RAY = "here", "ray"
 NICE = 19  # of a process that pages shall not wait for
@@ -138,7 +139,7 @@ def _run(store: Store, given: argparse.Namespace) -> None:
 
 
 def _resume(store: Store, given: argparse.Namespace) -> None:
-    job = _found(store, given.job)
+    job = _job(store, given.job)
     store.lost()
     taken = store.take(new_worker(), job.id)
     if taken is None:
@@ -207,7 +208,7 @@ def _list(store: Store, given: argparse.Namespace) -> None:
 
 
 def _show(store: Store, given: argparse.Namespace) -> None:
-    _print(store, _found(store, given.job), given.json)
+    _print(store, _job(store, given.job), given.json)
 
 
 def _print(store: Store, job: Job, as_json: bool) -> None:
@@ -229,13 +230,13 @@ def _print(store: Store, job: Job, as_json: bool) -> None:
 
 
 def _export(store: Store, given: argparse.Namespace) -> None:
-    record = store.record(_found(store, given.job)).rounded(given.digits)
+    record = store.record(_job(store, given.job)).rounded(given.digits)
     content = exported(record, given.file.suffix)
     given.file.write_bytes(content)
     print(f"{len(content):,} bytes written to {given.file}.")
 
 
-def _found(store: Store, name: str) -> Job:
+def _job(store: Store, name: str) -> Job:
     job = store.job(name)
     if job is None:
         raise SpecificationError(
