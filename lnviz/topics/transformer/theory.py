@@ -10,19 +10,27 @@ the depth. A placement has no part in drawing weights: all placements get the sa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
 from lnviz.device import device
 from lnviz.norms import CATALOGUE, NONE
 from lnviz.progress import reporting
 from lnviz.seeding import own_draws
-from lnviz.topics.transformer.block import Transformer, TransformerSteps
+from lnviz.topics.transformer.block import (
+    AttentionSteps,
+    Block,
+    FeedForwardSteps,
+    Transformer,
+    TransformerSteps,
+)
 from lnviz.topics.transformer.initialization import initialize
 from lnviz.topics.transformer.placements import PLACEMENTS, PRE, Placement
 from lnviz.topics.transformer.setups import SETUPS, Experiment, Inputs, inputs
@@ -36,6 +44,25 @@ MATRICES = {
     "second": "feed_forward.sublayer.second.weight",
 }
 """Matrices of a block by the name they have there."""
+
+PLACES = (
+    "in",
+    "to attention",
+    "into attention",
+    "attention adds",
+    "first sum",
+    "between",
+    "to feed-forward",
+    "into feed-forward",
+    "feed-forward adds",
+    "second sum",
+    "out",
+)
+"""Tensors on the way through a block, as `Road` has them.
+
+What goes *to* a sublayer is the copy of the stream that leaves it for the side, before a norm
+there; what goes *into* the sublayer is behind that norm.
+"""
 
 Stacked = dict[str, Tensor]  # by name, each with the seeds as leading dimension
 
@@ -94,6 +121,19 @@ class Sizes:
     total: Float[Tensor, "L S"]
     attention: Float[Tensor, "L S"]
     feed_forward: Float[Tensor, "L S"]
+
+
+@dataclass(frozen=True, eq=False)
+class Road:
+    """What goes through each block, and the gradients that come back, at each of `PLACES`.
+
+    Attributes:
+        size: root mean square over positions and components.
+        gradient: Frobenius norm of the loss's derivative with respect to this tensor.
+    """
+
+    size: Float[Tensor, "L places S"]
+    gradient: Float[Tensor, "L places S"]
 
 
 def last_layer(
@@ -248,6 +288,68 @@ def sizes(placements: Sequence[str], layers: int, experiment: Experiment) -> dic
             return Sizes(*(part.mT for part in vmap(squares)(parameters, given.x)))
 
     return {key: of(key) for key in reporting(tuple(placements))}
+
+
+def roads(placements: Sequence[str], layers: int, experiment: Experiment) -> dict[str, Road]:
+    r"""Measure how large the residual stream and what is beside it are, forward and backward.
+
+    $$\sqrt{\operatorname{mean} x^2} \quad\text{and}\quad
+    \left\lVert \frac{\partial \mathcal{L}}{\partial x} \right\rVert_F$$
+
+    Args:
+        placements: keys of `PLACEMENTS`.
+        layers: L, the depth of the network.
+        experiment: the networks.
+
+    Returns:
+        By placement, both numbers for each block, each of `PLACES` and seed.
+
+    Raises:
+        ValueError: a placement is unknown, there are no layers, or the memory needed is too much.
+
+    >>> roads(["pre"], 6, Experiment(width=8))["pre"].gradient.shape
+    torch.Size([6, 11, 8])
+    """
+    weights, given = _start(placements, (layers,), experiment)
+
+    def of(key: str) -> Road:
+        model, parameters = _network(PLACEMENTS[key], layers, experiment, weights)
+        way = list(_way(model, parameters, model.embedding_norm(given.x.clone().requires_grad_())))
+        loss = given.loss(model.final_norm(way[-1]))
+        gradients = torch.autograd.grad(loss.sum(), way)
+        size, gradient = (
+            torch.stack([each.flatten(1).norm(dim=1) for each in tensors]).unflatten(
+                0, (layers, len(PLACES))
+            )
+            for tensors in (way, gradients)
+        )
+        return Road(size.detach() / math.sqrt(given.x[0].numel()), gradient)
+
+    return {key: of(key) for key in reporting(tuple(placements))}
+
+
+def _way(model: Transformer, parameters: Stacked, stream: Tensor) -> Iterator[Tensor]:
+    """Go through all blocks, those of all seeds at once, and yield what is at `PLACES` of each.
+
+    It is written out, since what is inside `vmap` has no gradient outside.
+    """
+    for number, each in enumerate(model.blocks):
+        block = cast(Block, each)
+        yield stream
+        for name, part in (("attention", block.attention), ("feed_forward", block.feed_forward)):
+            begins = f"blocks.{number}.{name}.sublayer."
+            own = {n.removeprefix(begins): w for n, w in parameters.items() if n.startswith(begins)}
+
+            def sublayer(own: Stacked, x: Tensor, of: nn.Module = part.sublayer) -> Tensor:
+                steps: AttentionSteps | FeedForwardSteps = functional_call(of, own, (x,))
+                return steps.y
+
+            taken = stream.clone()
+            normed = part.damping * part.before(taken)
+            branch = part.inside(vmap(sublayer)(own, normed))
+            total = part.alpha * stream + branch
+            stream = part.after(total)
+            yield from (taken, normed, branch, total, stream)
 
 
 def pre_ln_bounds(layers: int) -> Float[Tensor, "2 points"]:

@@ -5,28 +5,47 @@ from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 from torch.nn import functional as F
 from torch.testing import assert_close
 
 from lnviz.norms import LAYER
 from lnviz.topics.transformer import PLACEMENTS, Transformer
 from lnviz.topics.transformer.initialization import initialize, sublayers
-from lnviz.topics.transformer.setups import SETUPS, Experiment, inputs
-from lnviz.topics.transformer.theory import Gradients, by_layer, last_layer, pre_ln_bounds, sizes
+from lnviz.topics.transformer.setups import SETUPS, Experiment, Inputs, inputs
+from lnviz.topics.transformer.theory import (
+    PLACES,
+    Gradients,
+    by_layer,
+    last_layer,
+    pre_ln_bounds,
+    roads,
+    sizes,
+)
 
 PAPER = Experiment(width=64)
 SMALL = Experiment(width=16, cases=4, classes=7, seeds=(3, 5))
 
 
-def one_network(key: str, layers: int, experiment: Experiment, at: int) -> Transformer:
-    """A network by itself, its loss's gradients taken; its weights are drawn for it alone."""
+def drawn(key: str, layers: int, experiment: Experiment, at: int) -> Transformer:
+    """A network by itself; its weights are drawn for it alone."""
     torch.manual_seed(experiment.seeds[at])
     model = Transformer(experiment.shape(layers), PLACEMENTS[key], LAYER)
     torch.manual_seed(experiment.seeds[at])
     initialize(model, SETUPS[experiment.setup].initialization)
-    given = inputs(experiment)
-    scores = model(given.x[at]).y @ given.readout[at].T
-    F.cross_entropy(scores.flatten(0, 1), given.targets[at].flatten()).backward()
+    return model
+
+
+def cross_entropy(y: Tensor, given: Inputs, at: int) -> Tensor:
+    """The loss of one network."""
+    scores = y @ given.readout[at].T
+    return F.cross_entropy(scores.flatten(0, 1), given.targets[at].flatten())
+
+
+def one_network(key: str, layers: int, experiment: Experiment, at: int) -> Transformer:
+    """A network by itself, its loss's gradients taken."""
+    model, given = drawn(key, layers, experiment, at), inputs(experiment)
+    cross_entropy(model(given.x[at]).y, given, at).backward()
     return model
 
 
@@ -49,6 +68,31 @@ def test_gradients_by_layer_are_those_of_a_network_by_itself(setup: str) -> None
     model = one_network("deepnorm", 3, experiment, 1)
     norms = [attention.value.weight.grad for attention, _ in sublayers(model)]
     assert_close(found.values[:, 1], torch.stack([g.norm() for g in norms if g is not None]))
+
+
+@pytest.mark.parametrize(("key", "setup"), [("post", "theory"), ("pre", "text"), ("keel", "text")])
+def test_what_goes_along_a_road_is_what_a_network_by_itself_has_there(key: str, setup: str) -> None:
+    experiment = Experiment(setup=setup, width=16, cases=4, seeds=(3, 5))
+    found = roads([key], 3, experiment)[key]
+    given = inputs(experiment)
+    model = drawn(key, 3, experiment, 1)
+    steps = model(given.x[1].clone().requires_grad_())
+    loss = cross_entropy(steps.y, given, 1)
+    for layer, block in enumerate(steps.blocks):
+        way = [block.attention.x]
+        for part in (block.attention, block.feed_forward):
+            way += [part.x, part.normed, part.branch, part.total, part.y]
+        sizes_here = [each.square().mean().sqrt() for each in way]
+        assert_close(found.size[layer, :, 1], torch.stack(sizes_here))
+        back = list(torch.autograd.grad(loss, way, retain_graph=True))
+        for at, part in ((1, block.attention), (6, block.feed_forward)):
+            # What comes back from the side alone, without what comes back along the stream.
+            back[at] = back[at] - torch.autograd.grad(loss, part.total, retain_graph=True)[0] * (
+                PLACEMENTS[key].alpha(3)
+            )
+        gradients = torch.stack([each.norm() for each in back])
+        assert_close(found.gradient[layer, :, 1], gradients, rtol=1e-3, atol=1e-6)
+    assert len(way) == len(PLACES)
 
 
 def test_the_last_gradient_is_flat_in_post_ln_and_falls_with_the_root_in_pre_ln() -> None:

@@ -1,0 +1,62 @@
+"""Sizes and gradients along the residual stream before training, for several depths."""
+
+from __future__ import annotations
+
+import torch
+
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
+from lnviz.topics.transformer.placements import PLACEMENTS, POST, PRE
+from lnviz.topics.transformer.profiles import Specification
+from lnviz.topics.transformer.theory import PLACES, roads
+
+COMPARED = (POST.key, PRE.key)
+SETUP = "theory"
+QUANTITIES = ("size", "gradient")
+
+
+def measure(specification: Specification, on: torch.device, report: Report) -> Arrays:
+    """Go through all networks and back; they are those of `profiles` in the theory setup.
+
+    Args:
+        specification: which.
+        on: the device to do it on.
+        report: called after every depth, with the placements and the depths done.
+
+    Returns:
+        `size` and `gradient` as in `theory.Road`, medians over the seeds, by placement, depth,
+        layer and place; NaN behind the last layer.
+    """
+    depths = specification.depths
+    sizes = (len(COMPARED), len(depths), max(depths), len(PLACES))
+    measured = {name: torch.full(sizes, torch.nan) for name in QUANTITIES}
+    experiment = specification.experiment(SETUP)
+    label = " and ".join(PLACEMENTS[key].label for key in COMPARED)
+    with torch.device(on):
+        for at, depth in enumerate(depths):
+            for row, road in enumerate(roads(COMPARED, depth, experiment).values()):
+                for name, values in measured.items():
+                    values[row, at, :depth] = getattr(road, name).quantile(0.5, dim=-1)
+            report(label, at + 1)
+    over = ("placement", "depth", "layer", "place")
+    return Arrays(
+        {
+            "placement": COMPARED,
+            "depth": depths,
+            "layer": tuple(range(1, max(depths) + 1)),
+            "place": PLACES,
+        },
+        {name: Array(over, values) for name, values in measured.items()},
+    )
+
+
+ROAD = Stored(
+    "road",
+    "Sizes and gradients along the residual stream of untrained Transformers.",
+    "placement",
+    measure,
+    Specification(),
+    {"width": 4, "depths": (1, 3), "seeds": (2, 3)},
+    steps=lambda s: len(s.depths),
+)
