@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lnviz.explorable.part import Name, Part, Template, When
+from lnviz.explorable.part import Name, NameOrNone, Part, Template, When
 
 Point = tuple[float, float]
 
@@ -22,6 +22,7 @@ class Box(Part):
         token: The color of the edge and the words; without it, that of the page.
         dotted: Whether the edge is dotted: what is given, or lies outside.
         round: Whether its ends are round.
+        filled: Whether its ground has the color, and its words that of what stands on it.
     """
 
     center: Point
@@ -31,6 +32,7 @@ class Box(Part):
     token: str = ""
     dotted: bool = False
     round: bool = False
+    filled: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,43 @@ class Arrow(Part):
         way: Its corners.
         at: Positions of the diagram's control at which it stands out, as of a `Box`.
         head: Whether it ends in a head; without one it goes on in another arrow.
+        width: The tensor of its width, in the diagram's unit; without it, it is a thin line.
+        token: The color of one with a width; without it, a pale one.
     """
 
     way: tuple[Point, ...]
     at: tuple[int, ...] = ()
     head: bool = True
+    width: NameOrNone = ""
+    token: str = ""
+
+
+@dataclass(frozen=True)
+class Profile(Part):
+    """A road through all layers, from the first at the top to the last, with a bar beside each.
+
+    Args:
+        heads: What the road is and what the bars are, templates.
+        road: The tensor of its widths in the diagram's unit, for each layer as many as there are
+            evenly from its beginning to its end; NaN behind the last layer.
+        bars: The tensor of the bars' lengths, one for each layer; NaN behind the last layer.
+        reach: The length of a bar that takes all the room.
+        ends: Beside the first bar and beside the last, templates.
+        size: Width and height of the picture, as of the diagram.
+        token: The color of road and bars; without it, a pale one.
+        mark: The color of a norm's mark in each layer.
+        across: Whether the mark lies across the road; otherwise it is beside it.
+    """
+
+    heads: tuple[Template, Template]
+    road: Name
+    bars: Name
+    reach: float
+    ends: tuple[Template, Template]
+    size: Point
+    token: str = ""
+    mark: str = "accent"
+    across: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,6 +96,8 @@ class Diagram(Part, kind="diagram"):
         note: The text below the picture, a template; `\n` breaks the line.
         hover: Whether a mouse that rests on a part shows its position, until it leaves; a click
             goes there in any case.
+        scale: The unit of widths that are bound to tensors, in CSS pixels at the natural size.
+        profile: What stands beside the picture, or below it where there is no room.
         when: Where it is shown.
     """
 
@@ -73,4 +109,6 @@ class Diagram(Part, kind="diagram"):
     alt: Template
     note: Template = ""
     hover: bool = False
+    scale: float = 1.0
+    profile: Profile | None = None
     when: When = field(default_factory=dict)

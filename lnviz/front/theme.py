@@ -28,6 +28,8 @@ TOKENS: dict[str, Pair] = {
     "on-accent": Pair("#FFFFFF", "#0B1016"),
     "warm": Pair("#DE9550", "#A55306"),
     "cool": Pair("#7FB4D6", "#0B4F80"),
+    "gradient": Pair("#B0418C", "#E58AC6"),
+    "failure": Pair("#B3123B", "#FF7D98"),
     **{norm.key: Pair(*norm.color) for norm in CATALOGUE.values()},
 }
 """Named colors; those of the norms have the norm's key."""

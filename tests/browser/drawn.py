@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 from torch.testing import assert_close
@@ -18,6 +19,7 @@ from lnviz.explorable import (
     Margin,
     Photos,
     Pictures,
+    Profile,
     Readout,
     Scene,
     Slider,
@@ -80,6 +82,11 @@ READ = """
       note: view.querySelector("figcaption ~ p").textContent,
       boxes: [...view.querySelectorAll(".box")].map((box) => words(box).join("\\n")),
       lit: [...view.querySelectorAll(".arrow, .box")].map((part) => part.classList.contains("lit")),
+      words: [...view.querySelectorAll(".profile > text")].map((node) => node.textContent),
+      lengths: [
+        ...[...view.querySelectorAll(".wide polyline")].map((way) => [way, "stroke-width"]),
+        ...[...view.querySelectorAll(".bar")].map((bar) => [bar, "width"]),
+      ].map(([node, name]) => Number(node.getAttribute(name))),
     };
   }
   if (view.classList.contains("scene")) {
@@ -139,6 +146,7 @@ def assert_draws(drawn: list[dict[str, Any] | None], explorable: Explorable, sta
         seen_traces = seen.pop("traces", [])
         pixels = want.pop("pixels", torch.empty(0))
         sheet = "".join(seen.pop("pixels", [])).encode("latin-1")
+        assert seen.pop("lengths", []) == pytest.approx(want.pop("lengths", []), rel=1e-4)
         assert seen == want
         # Each channel in whole steps of 255, rounded once here and once by the canvas.
         assert_close(torch.tensor([*sheet]), pixels.flatten(), rtol=0, atol=1, check_dtype=False)
@@ -329,7 +337,31 @@ def _diagram(explorable: Explorable, view: Diagram, state: State) -> dict[str, A
         "note": _text(explorable, view.note, state),
         "boxes": [_text(explorable, box.text, state) for box in view.boxes],
         "lit": [position in part.at for part in (*view.arrows, *view.boxes)],
+        "words": _profile_words(explorable, view.profile, state) if view.profile else [],
+        "lengths": [
+            *(
+                max(0.75, view.scale * values(explorable, arrow.width, state)[0])
+                for arrow in view.arrows
+                if arrow.width
+            ),
+            *(_bars(explorable, view.profile, state) if view.profile else []),
+        ],
     }
+
+
+def _profile_words(explorable: Explorable, profile: Profile, state: State) -> list[str]:
+    heads, ends = (
+        [_text(explorable, text, state) for text in texts]
+        for texts in (profile.heads, profile.ends)
+    )
+    return [*heads, "input", "output", *ends]
+
+
+def _bars(explorable: Explorable, profile: Profile, state: State) -> list[float]:
+    """Lengths in the picture, beside which there is room for the road and for a number."""
+    room = profile.size[0] - 66 - 38
+    lengths = values(explorable, profile.bars, state)
+    return [max(1.0, room * length / profile.reach) for length in lengths if length == length]
 
 
 def _scene(explorable: Explorable, view: Scene, state: State) -> dict[str, Any]:

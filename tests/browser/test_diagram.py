@@ -8,6 +8,7 @@ from tests.browser.drawn import assert_draws
 from tests.browser.figures import place
 
 WIRING, BLOCKS = place("recurrence", "wiring"), place("placement", "blocks")
+ROAD = place("placement", "road")
 
 
 @pytest.mark.parametrize(
@@ -51,3 +52,25 @@ def test_a_click_on_a_box_stays_and_keys_and_buttons_walk_on(open_tab: Opener) -
     tab.button("next: step").click()
     state = explorable.at(diagram="pre") | {"step": 5}
     assert_draws(tab.drawn(), explorable, state)
+
+
+def test_a_road_is_as_wide_as_its_tensors_say_and_the_finding_stands_above(
+    open_tab: Opener,
+) -> None:
+    tab, explorable = open_tab(ROAD.standalone), ROAD.explorable()
+    state = explorable.start()
+    slider = tab.page.get_by_role("slider", name="layers", exact=True)
+    finding, controls = tab.figure.locator(".finding:visible"), tab.figure.locator(".toolbar")
+    for key, layers in (("Home", 2.0), ("End", 48.0)):
+        slider.press(key)
+        state = explorable.at(layers=layers)
+        assert_draws(tab.drawn(), explorable, state)
+        said = finding.inner_text()
+        assert said.startswith(f"With {layers:g} layers, ")
+    tab.choose("forward: values")
+    assert_draws(tab.drawn(), explorable, explorable.at(layers=48.0, direction="forward"))
+    assert finding.inner_text() != said
+    above, below = finding.bounding_box(), controls.bounding_box()
+    assert above is not None
+    assert below is not None
+    assert above["y"] + above["height"] <= below["y"]

@@ -69,6 +69,8 @@ class Drawn:
                     yield view, view[key]
             rows = [row["label"] for row in view.get("rows", [])]
             rows += [box["text"] for box in view.get("boxes", [])]
+            if profile := view.get("profile"):
+                rows += [*profile["heads"], *profile["ends"]]
             for text in [*view.get("heads", []), *view.get("labels", []), *rows]:
                 yield view, text
 
@@ -190,6 +192,9 @@ def test_the_words_for_a_picture_follow_every_control_that_moves_it(drawn: Drawn
         names = [view[name] for name in drawn_from.get(view["kind"], [])]
         names += [name for path in view.get("paths", []) for name in path["points"]]
         names += [spot["points"] for spot in view.get("spots", [])]
+        names += [arrow["width"] for arrow in view.get("arrows", []) if arrow["width"]]
+        if profile := view.get("profile"):
+            names += [profile["road"], profile["bars"]]
         sources += [{"tensor": name, "along": ""} for name in names]
         moving = {view["control"]} if view["kind"] == "diagram" else set()
         moving |= {source["control"] for source in bound if source.get("control")}

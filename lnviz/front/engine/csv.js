@@ -8,7 +8,8 @@ import { plain } from "./text.js";
 export function csv({ hand, views }) {
   const tables = views.filter((view) => !view.element.hidden).flatMap((view) => {
     if (!("numbers" in view)) return [];
-    return [[[plain(view.spec.title, hand)], ...view.numbers()]];
+    const rows = view.numbers();
+    return rows.length ? [[[plain(view.spec.title, hand)], ...rows]] : [];
   });
   return tables.map((rows) => rows.map((row) => row.map(cell).join(",")).join("\r\n")).join("\r\n\r\n") + "\r\n";
 }

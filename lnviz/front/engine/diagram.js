@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { cellOf } from "./pointing.js";
+import { Profile } from "./profile.js";
 import { Template, plain } from "./text.js";
 import { shape } from "./thumbnail.js";
 
@@ -9,6 +10,8 @@ const MARGIN = 3; // around the picture: half of the thickest line
 const HEAD = 7; // length of an arrow's head
 const LINE = 13; // from one line of words to the next
 const ROUND = 4; // of a box's corners
+const WIDER = 4; // by how much the head of a wide arrow is wider than the arrow, on either side
+const THINNEST = 0.75; // a line that can still be seen
 // Times its natural size.
 const SMALLEST = 0.87;
 const LARGEST = 1.2;
@@ -36,6 +39,11 @@ export class Diagram {
     this.parts = parts;
     parts.forEach(({ at, node }, i) => at.length && node.setAttribute("data-index", String(i)));
     this.svg.append(...parts.map(({ node }) => node));
+    this.profile = spec.profile && new Profile(spec.profile, spec.scale, hand);
+    if (this.profile) {
+      this.element.classList.add("road");
+      this.frame.after(this.profile.element);
+    }
     this.note = new Template(this.element.appendChild(element("p", "reading-of")), spec.note, hand);
     this.listen();
   }
@@ -84,21 +92,38 @@ export class Diagram {
   }
 
   /** @param {import("./payload").Arrow} arrow */
-  arrow({ way, at, head }) {
-    const node = shape("g", { class: "arrow" });
-    const points = way.map((corner) => corner.join()).join(" ");
+  arrow({ way, at, head, width, token }) {
+    const node = shape("g", { class: width ? "arrow wide" : "arrow" });
     // A line as wide as a fingertip takes the pointer.
-    node.append(shape("polyline", { points, class: "near" }));
-    node.append(shape("polyline", { points: (head ? shortened(way) : way).map((corner) => corner.join()).join(" ") }));
-    if (head) node.append(shape("polygon", { points: tip(way).map((corner) => corner.join()).join(" ") }));
+    if (at.length) node.append(shape("polyline", { points: written(way), class: "near" }));
+    const line = node.appendChild(shape("polyline", {}));
+    const end = head ? node.appendChild(shape("polygon", {})) : null;
+    const lay = (/** @type {number} */ length, /** @type {number} */ half) => {
+      line.setAttribute("points", written(head ? shortened(way, length) : way));
+      end?.setAttribute("points", written(tip(way, length, half)));
+    };
+    if (width) {
+      if (token) node.setAttribute("style", `--ln-own: var(--ln-${token})`);
+      let drawn = 0;
+      const write = () => {
+        const wide = Math.max(THINNEST, this.spec.scale * this.hand.state.valueOf(width));
+        if (wide === drawn) return;
+        drawn = wide;
+        line.setAttribute("stroke-width", String(wide));
+        const half = wide / 2 + WIDER;
+        lay(half, half);
+      };
+      return { at, node, write };
+    }
+    lay(HEAD, HEAD / 2);
     // Runs along once when the arrow comes to stand out.
     if (at.length) node.append(shape("circle", { r: 0, style: `offset-path: path("M${way.map((c) => c.join(" ")).join("L")}")` }));
     return { at, node, write: () => {} };
   }
 
   /** @param {import("./payload").Box} box */
-  box({ center: [x, y], size: [width, height], text, at, token, dotted, round }) {
-    const node = shape("g", { class: "box" });
+  box({ center: [x, y], size: [width, height], text, at, token, dotted, round, filled }) {
+    const node = shape("g", { class: filled ? "box filled" : "box" });
     if (token) node.setAttribute("style", `--ln-own: var(--ln-${token})`);
     const edge = shape("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: round ? height / 2 : ROUND });
     if (dotted) edge.setAttribute("stroke-dasharray", "2 3");
@@ -125,6 +150,7 @@ export class Diagram {
     const { hand, spec } = this;
     this.title.draw();
     this.note.draw();
+    this.profile?.draw();
     const alt = plain(spec.alt, hand);
     this.svg.setAttribute("aria-label", alt);
     const position = hand.state.positions[spec.control];
@@ -137,6 +163,16 @@ export class Diagram {
       node.classList.toggle("past", at.length > 0 && Math.max(...at) < position);
     }
   }
+
+  /** What is drawn to scale, as the tensors have it. @returns {import("./csv.js").Row[]} */
+  numbers() {
+    return this.profile ? this.profile.numbers() : [];
+  }
+}
+
+/** @param {Point[]} points */
+function written(points) {
+  return points.map((point) => point.join()).join(" ");
 }
 
 /**
@@ -152,14 +188,24 @@ function ending(way, length) {
   return { back: [x - length * dx, y - length * dy], across: [-dy, dx] };
 }
 
-/** A way without its head. @param {Point[]} way @returns {Point[]} */
-function shortened(way) {
-  return [...way.slice(0, -1), ending(way, HEAD - 1).back];
+/**
+ * A way without its head.
+ * @param {Point[]} way
+ * @param {number} length of the head
+ * @returns {Point[]}
+ */
+function shortened(way, length) {
+  return [...way.slice(0, -1), ending(way, length - 1).back];
 }
 
-/** The corners of the head. @param {Point[]} way @returns {Point[]} */
-function tip(way) {
-  const { back: [x, y], across: [dx, dy] } = ending(way, HEAD);
-  const half = HEAD / 2;
+/**
+ * The corners of the head.
+ * @param {Point[]} way
+ * @param {number} length
+ * @param {number} half of its width
+ * @returns {Point[]}
+ */
+function tip(way, length, half) {
+  const { back: [x, y], across: [dx, dy] } = ending(way, length);
   return [way[way.length - 1], [x + half * dx, y + half * dy], [x - half * dx, y - half * dy]];
 }

@@ -78,7 +78,8 @@ export class Drawing {
       arrange(row, views[i].map((view) => view.element));
       row.classList.toggle("words", views[i].every((view) => view instanceof Readout));
     });
-    arrange(this.body, [...this.above, ...above, ...this.rows, ...below]);
+    const [found, others] = [true, false].map((is) => this.rows.filter((_, i) => isFinding(specs[i]) === is));
+    arrange(this.body, [...found, ...this.above, ...above, ...others, ...below]);
   }
 
   draw() {
@@ -137,4 +138,9 @@ export class Drawing {
     this.paper.stop();
     this.stop();
   }
+}
+
+/** Whether a row says what the figure shows. @param {import("./payload").View[]} row */
+function isFinding(row) {
+  return row.every((view) => view.kind === "readout" && view.look === "finding");
 }

@@ -293,6 +293,10 @@ export interface Diagram {
   note: Pieces;
   /** Whether a mouse that rests on a part shows its position, until it leaves; a click goes there in any case. */
   hover: boolean;
+  /** The unit of widths that are bound to tensors, in CSS pixels at the natural size. */
+  scale: number;
+  /** What stands beside the picture, or below it where there is no room. */
+  profile: Profile | null;
   /** Where it is shown. */
   when: When;
 }
@@ -313,6 +317,8 @@ export interface Box {
   dotted: boolean;
   /** Whether its ends are round. */
   round: boolean;
+  /** Whether its ground has the color, and its words that of what stands on it. */
+  filled: boolean;
 }
 
 /** A way with a head at its end, where it has one. */
@@ -323,6 +329,32 @@ export interface Arrow {
   at: number[];
   /** Whether it ends in a head; without one it goes on in another arrow. */
   head: boolean;
+  /** The tensor of its width, in the diagram's unit; without it, it is a thin line. */
+  width: NameOrNone;
+  /** The color of one with a width; without it, a pale one. */
+  token: string;
+}
+
+/** A road through all layers, from the first at the top to the last, with a bar beside each. */
+export interface Profile {
+  /** What the road is and what the bars are, templates. */
+  heads: [Pieces, Pieces];
+  /** The tensor of its widths in the diagram's unit, for each layer as many as there are evenly from its beginning to its end; NaN behind the last layer. */
+  road: Name;
+  /** The tensor of the bars' lengths, one for each layer; NaN behind the last layer. */
+  bars: Name;
+  /** The length of a bar that takes all the room. */
+  reach: number;
+  /** Beside the first bar and beside the last, templates. */
+  ends: [Pieces, Pieces];
+  /** Width and height of the picture, as of the diagram. */
+  size: [number, number];
+  /** The color of road and bars; without it, a pale one. */
+  token: string;
+  /** The color of a norm's mark in each layer. */
+  mark: string;
+  /** Whether the mark lies across the road; otherwise it is beside it. */
+  across: boolean;
 }
 
 /** What lies in space around a middle, drawn without perspective. */
@@ -462,7 +494,7 @@ export interface Readout {
   kind: "readout";
   /** A template. */
   pieces: Pieces;
-  /** `formula` (large), `note` (prose) or `verdict` (prose that stands out). */
+  /** `formula` (large), `note` (prose), `verdict` (prose that stands out) or `finding` (a title that says what is to be seen, above the controls in a row of its own). */
   look: string;
   /** Where it is shown; everywhere without it. */
   when: When;

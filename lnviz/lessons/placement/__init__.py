@@ -1,7 +1,7 @@
 """Where norms stand in a Transformer, and what follows from it before training and in it."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.placement import blocks, count, depth, layers, residual, said, warmup
+from lnviz.lessons.placement import blocks, count, depth, layers, residual, road, said, warmup
 
 LESSON = Lesson(
     slug="placement",
@@ -18,6 +18,7 @@ LESSON = Lesson(
     ),
     paths=("transformer",),
     figures=(
+        road.FIGURE,
         blocks.FIGURE,
         depth.FIGURE,
         layers.FIGURE,

@@ -1,0 +1,295 @@
+"""The residual stream as a road: a norm on it or beside it, forward and backward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import (
+    Arrow,
+    Box,
+    Choice,
+    Diagram,
+    Explorable,
+    Option,
+    Profile,
+    Slider,
+    Swept,
+    program,
+)
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.placement.block_diagrams import equation
+from lnviz.lessons.words import words
+from lnviz.norms import LAYER
+from lnviz.topics.transformer import POST, PRE, Placement
+from lnviz.topics.transformer.profiles import PROFILES
+from lnviz.topics.transformer.road import ROAD, SETUP
+from lnviz.topics.transformer.theory import PLACES
+
+FORWARD, BACKWARD = "forward", "backward"
+DIRECTION = Choice(
+    "direction",
+    (Option(FORWARD, "forward: values"), Option(BACKWARD, "backward: gradients")),
+    BACKWARD,
+)
+LAYERS = Slider(
+    "layers",
+    tuple(map(float, ROAD.result.specification.depths)),
+    12.0,
+    decimals=0,
+    address="road-layers",
+)
+ON_THE_ROAD = ("in", "first sum", "between", "second sum", "out")
+"""Places on the stream itself, from the beginning of a layer to its end."""
+STANDING = {POST.key: "a norm on the sum", PRE.key: "a norm beside it"}
+WORDS = words(__file__)
+
+
+@dataclass(frozen=True)
+class Way:
+    """One of the two directions.
+
+    Attributes:
+        key: of the choice.
+        quantity: of the stored result: what is drawn to scale.
+        scale: pixels of width to its unit.
+        token: the color of what is drawn to scale.
+        decimals: of numbers.
+        bars: what they are.
+    """
+
+    key: str
+    quantity: str
+    scale: float
+    token: str
+    decimals: str
+    bars: str
+
+
+WAYS = (
+    Way(FORWARD, "size", 4.4, "", "1", "its size"),
+    Way(BACKWARD, "gradient", 80.0, "gradient", "2", "second matrix"),
+)
+
+
+@dataclass(frozen=True)
+class Sublayer:
+    """Attention or the feed-forward layer, with the names of `theory.PLACES` around it.
+
+    Attributes:
+        name: of the sublayer.
+        before: the stream that comes in.
+        total: the sum.
+        after: the stream that goes on.
+        top: where it begins in the picture.
+    """
+
+    name: str
+    before: str
+    total: str
+    after: str
+    top: float
+
+
+STEP = 146.0  # from a sublayer to the next
+SUBLAYERS = (
+    Sublayer("attention", "in", "first sum", "between", 0.0),
+    Sublayer("feed-forward", "between", "second sum", "out", STEP),
+)
+WIDTH, HEIGHT = 190.0, 2 * STEP + 10
+STREAM, SIDE = 50.0, 144.0  # the middles of the stream and of what is beside it
+NUMBERS = 14.0
+FORK = 14.0  # below a sublayer's top, where its branch leaves the stream
+LOW, HIGH = 24.0, 28.0  # boxes of norms and of sublayers
+RADIUS = 11.0  # of a sum
+EDGE = 12.0  # of the stream, where gradients from the side arrive
+LAP = 1.0  # by which pieces of the stream overlap, so that no seam is seen
+PROFILE = (180.0, HEIGHT)
+
+
+def build() -> Explorable:
+    """Build a block of Post-LN and one of Pre-LN, and what goes through all their layers."""
+    s = ROAD.result.specification
+    said = WORDS.said({"width": s.width, "seeds": len(s.seeds)})
+    return Explorable(
+        title=said.title,
+        controls=(DIRECTION, LAYERS),
+        tensors=_tensors(),
+        views=(
+            said.readouts,
+            tuple(_diagram(placement, way) for placement in (POST, PRE) for way in WAYS),
+            said.sections["caption"],
+        ),
+        code=program(__file__),
+    )
+
+
+def _measured(key: str, quantity: str) -> Float[Tensor, "depths layers places"]:
+    return ROAD.result.tensor(quantity, "depth", "layer", "place", placement=key)
+
+
+def _bars(key: str, way: Way) -> Float[Tensor, "depths layers"]:
+    """The stream's size behind each layer, or the gradient of each second matrix."""
+    if way.key == FORWARD:
+        return _measured(key, way.quantity)[..., PLACES.index("out")]
+    result = PROFILES.result
+    gradients = result.tensor("gradient", "placement", "depth", "layer", quartile=0.5, setup=SETUP)
+    return gradients[result.index("placement", key)]
+
+
+def _tensors() -> dict[str, Swept]:
+    """What is drawn to scale and said, by direction and placement."""
+    depths = torch.tensor(ROAD.result.specification.depths)
+    rows = torch.arange(len(depths))
+    numbers: dict[str, Tensor] = {}
+    for way in WAYS:
+        for placement in (POST, PRE):
+            own = f"{way.key} {placement.key}"
+            values, bars = _measured(placement.key, way.quantity), _bars(placement.key, way)
+            last = values[rows, depths - 1]  # depths,places
+            numbers |= {f"{own} {place}": last[:, at] for at, place in enumerate(PLACES)}
+            stream = [PLACES.index(place) for place in ON_THE_ROAD]
+            numbers |= {f"{own} road": values[..., stream].flatten(1), f"{own} bars": bars}
+            numbers |= {f"{own} begins": values[:, 0, 0]}
+            numbers |= {f"{own} first": bars[:, 0], f"{own} last": bars[rows, depths - 1]}
+    numbers["times"] = numbers["backward post last"] / numbers["backward pre last"]
+    return {name: Swept((LAYERS.name,), values.contiguous()) for name, values in numbers.items()}
+
+
+def _diagram(placement: Placement, way: Way) -> Diagram:
+    own = f"{way.key} {placement.key}"
+    drawn = _forward(placement, own) if way.key == FORWARD else _backward(placement, own, way)
+    heads = ("sum", way.bars)
+    ends = (f"{{{own} first:{way.decimals}}}", f"{{{own} last:{way.decimals}}}")
+    reach = max(float(_bars(key, way).nan_to_num().max()) for key in (POST.key, PRE.key))
+    return Diagram(
+        f"{placement.label}\n{STANDING[placement.key]}",
+        LAYERS.name,
+        (*_boxes(placement), *_numbers(placement, way, own)),
+        tuple(drawn),
+        (WIDTH, HEIGHT),
+        _alt(placement, way, own),
+        scale=way.scale,
+        profile=Profile(
+            heads,
+            f"{own} road",
+            f"{own} bars",
+            reach,
+            ends,
+            PROFILE,
+            token=way.token,
+            mark=LAYER.key,
+            across=placement.after,
+        ),
+        when={DIRECTION.name: (way.key,)},
+    )
+
+
+def _alt(placement: Placement, way: Way, own: str) -> str:
+    def number(place: str) -> str:
+        return f"{{{own} {place}:{way.decimals}}}"
+
+    begins = f"{placement.label}, {STANDING[placement.key]}, {{layers}} layers."
+    if way.key == FORWARD:
+        return (
+            f"{begins} In the last one the stream comes in with size {number('in')}, its sums have "
+            f"{number('first sum')} and {number('second sum')}, and it goes out with "
+            f"{number('out')}. Behind the first layer it has {number('first')}, behind the last "
+            f"{number('last')}."
+        )
+    return (
+        f"{begins} In the last one the stream's gradient comes in from below with length "
+        f"{number('out')} and goes on upward with {number('in')}; at the input of the network it "
+        f"is {number('begins')}. The gradient of the second feed-forward matrix is "
+        f"{number('first')} in the first layer and {number('last')} in the last."
+    )
+
+
+def _middles(placement: Placement, at: Sublayer) -> tuple[float, float, float]:
+    """The heights of a norm, of the sublayer and of the sum."""
+    norm, sublayer, total = (118.0, 48.0, 88.0) if placement.after else (40.0, 80.0, 118.0)
+    return at.top + norm, at.top + sublayer, at.top + total
+
+
+def _boxes(placement: Placement) -> Iterator[Box]:
+    for at in SUBLAYERS:
+        norm, sublayer, total = _middles(placement, at)
+        x = STREAM if placement.after else SIDE
+        yield Box((SIDE, sublayer), (92.0, HIGH), at.name)
+        yield Box((STREAM, total), (2 * RADIUS, 2 * RADIUS), "+", round=True)
+        yield Box((x, norm), (84.0, LOW), LAYER.label, token=LAYER.key, filled=True)
+    yield Box((SIDE - 6, HEIGHT - 10), (0.0, 0.0), f"x′ = {equation(placement)}")
+
+
+def _numbers(placement: Placement, way: Way, own: str) -> Iterator[Box]:
+    """How large the stream is, beside it; where no norm stands on it, a sum is what goes on."""
+    heights = {"in": FORK / 2 + 3}
+    for at in SUBLAYERS:
+        norm, _, total = _middles(placement, at)
+        heights[at.after] = (norm + LOW / 2 if placement.after else total + RADIUS) + 16
+        if placement.after:
+            heights[at.total] = total if way.key == FORWARD else (at.top + FORK + total) / 2
+    for place, y in heights.items():
+        yield Box((NUMBERS, y), (0.0, 0.0), f"{{{own} {place}:{way.decimals}}}")
+
+
+def _forward(placement: Placement, own: str) -> Iterator[Arrow]:
+    """Thin branches, and over them the stream from the top to the bottom, as wide as it is."""
+    for at in SUBLAYERS:
+        norm, sublayer, total = _middles(placement, at)
+        enters, leaves, fork = sublayer - HIGH / 2, sublayer + HIGH / 2, at.top + FORK
+        if placement.before:
+            yield Arrow(((STREAM, fork), (SIDE, fork), (SIDE, norm - LOW / 2)))
+            yield Arrow(((SIDE, norm + LOW / 2), (SIDE, enters)))
+        else:
+            yield Arrow(((STREAM, fork), (SIDE, fork), (SIDE, enters)))
+        yield Arrow(((SIDE, leaves), (SIDE, total), (STREAM + RADIUS, total)))
+    begins = 0.0
+    for at in SUBLAYERS:
+        norm, _, total = _middles(placement, at)
+        last = at is SUBLAYERS[-1]
+        yield _road(begins, total - RADIUS, f"{own} {at.before}", "", head=True)
+        begins = total
+        if placement.after:
+            yield _road(total, norm, f"{own} {at.total}", "")
+            begins = norm + LOW / 2
+        if last:
+            yield _road(begins, HEIGHT, f"{own} {at.after}", "", head=True)
+
+
+def _backward(placement: Placement, own: str, way: Way) -> Iterator[Arrow]:
+    """From the bottom to the top: a sum sends its gradient both ways, a fork adds what returns."""
+
+    def side(place: str, *corners: tuple[float, float]) -> Arrow:
+        return Arrow(corners, width=f"{own} {place}", token=way.token)
+
+    for at in SUBLAYERS:
+        norm, sublayer, total = _middles(placement, at)
+        enters, leaves, fork = sublayer - HIGH / 2, sublayer + HIGH / 2, at.top + FORK
+        yield side(f"{at.name} adds", (STREAM, total), (SIDE, total), (SIDE, leaves))
+        top = enters
+        if placement.before:
+            top = norm - LOW / 2
+            yield side(f"into {at.name}", (SIDE, enters), (SIDE, norm + LOW / 2))
+        yield side(f"to {at.name}", (SIDE, top), (SIDE, fork), (STREAM + EDGE, fork))
+    begins = HEIGHT
+    for at in reversed(SUBLAYERS):
+        norm, _, total = _middles(placement, at)
+        fork = at.top + FORK
+        if placement.after:
+            yield _road(begins, norm + LOW / 2, f"{own} {at.after}", way.token, head=True)
+            begins = norm
+        yield _road(begins, fork, f"{own} {at.total}", way.token)
+        begins = fork + LAP
+    yield _road(begins, 0.0, f"{own} in", way.token, head=True)
+
+
+def _road(start: float, end: float, width: str, token: str, head: bool = False) -> Arrow:
+    return Arrow(((STREAM, start), (STREAM, end)), head=head, width=width, token=token)
+
+
+FIGURE = Figure("road", build)
