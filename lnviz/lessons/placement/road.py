@@ -133,7 +133,7 @@ def _measured(key: str, quantity: str) -> Float[Tensor, "depths layers places"]:
 
 
 def _bars(key: str, way: Way) -> Float[Tensor, "depths layers"]:
-    """The stream's size behind each layer, or the gradient of each second matrix."""
+    """Return the stream's size after each layer, or the gradient of each second matrix."""
     if way.key == FORWARD:
         return _measured(key, way.quantity)[..., PLACES.index("out")]
     result = PROFILES.result
@@ -142,7 +142,7 @@ def _bars(key: str, way: Way) -> Float[Tensor, "depths layers"]:
 
 
 def _tensors() -> dict[str, Swept]:
-    """What is drawn to scale and said, by direction and placement."""
+    """Return what is drawn to scale and said, by direction and placement."""
     depths = torch.tensor(ROAD.result.specification.depths)
     rows = torch.arange(len(depths))
     numbers: dict[str, Tensor] = {}
@@ -210,7 +210,7 @@ def _alt(placement: Placement, way: Way, own: str) -> str:
 
 
 def _middles(placement: Placement, at: Sublayer) -> tuple[float, float, float]:
-    """The heights of a norm, of the sublayer and of the sum."""
+    """Return the heights of a norm, of the sublayer and of the sum."""
     norm, sublayer, total = (118.0, 48.0, 88.0) if placement.after else (40.0, 80.0, 118.0)
     return at.top + norm, at.top + sublayer, at.top + total
 
@@ -226,7 +226,7 @@ def _boxes(placement: Placement) -> Iterator[Box]:
 
 
 def _numbers(placement: Placement, way: Way, own: str) -> Iterator[Box]:
-    """How large the stream is, beside it; where no norm stands on it, a sum is what goes on."""
+    """Write how large the stream is beside it; without a norm on it, a sum is what goes on."""
     heights = {"in": FORK / 2 + 3}
     for at in SUBLAYERS:
         norm, _, total = _middles(placement, at)
@@ -238,7 +238,7 @@ def _numbers(placement: Placement, way: Way, own: str) -> Iterator[Box]:
 
 
 def _forward(placement: Placement, own: str) -> Iterator[Arrow]:
-    """Thin branches, and over them the stream from the top to the bottom, as wide as it is."""
+    """Draw thin branches, and over them the stream from the top down, as wide as it is large."""
     for at in SUBLAYERS:
         norm, sublayer, total = _middles(placement, at)
         enters, leaves, fork = sublayer - HIGH / 2, sublayer + HIGH / 2, at.top + FORK
@@ -262,7 +262,7 @@ def _forward(placement: Placement, own: str) -> Iterator[Arrow]:
 
 
 def _backward(placement: Placement, own: str, way: Way) -> Iterator[Arrow]:
-    """From the bottom to the top: a sum sends its gradient both ways, a fork adds what returns."""
+    """Draw from the bottom up: a sum sends its gradient both ways, a fork adds what returns."""
 
     def side(place: str, *corners: tuple[float, float]) -> Arrow:
         return Arrow(corners, width=f"{own} {place}", token=way.token)
