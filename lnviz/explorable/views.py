@@ -27,8 +27,8 @@ class Readout(Part, kind="readout"):
             tensor holds (`{place:d2}`), an n for parentheses around negative numbers (`{mean:4n}`),
             a plus for the sum of a slice's numbers, written out (`{terms:2+}`; NaN is no term), and
             a style (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
-        look: `formula` (large), `note` (prose), `verdict` (prose that stands out) or `finding` (a
-            title that says what is to be seen, above the controls in a row of its own).
+        look: `formula` (large), `note` (prose), `verdict` (prose that stands out), `finding` (what
+            the figure shows, as its heading) or `method` (how its numbers came about, folded away).
         when: Where it is shown; everywhere without it.
         given: Shown only where this tensor has a value.
         lacking: Shown only where this tensor has none (NaN).

@@ -4,7 +4,7 @@ The first line is the figure's title, a heading. Every paragraph is a sentence w
 `Readout`); one by itself is a note shown everywhere. A block between `:::` and `:::` says how it
 looks, and on which conditions it is shown, all of them after each other where there are several:
 
-- `::: verdict`, `::: formula` or `::: finding`, or `::: note`;
+- `::: finding`, `::: verdict`, `::: formula`, `::: note` or `::: method`;
 - `::: note when coming in=input; norm=batch|layer`: controls, and the values at which it is shown;
 - `::: verdict given shrunk`, `::: note lacking inside`: a tensor that must, or must not, have a
   value there;
@@ -33,7 +33,7 @@ from lnviz.lessons.filling import fill, names
 from lnviz.lessons.markdown import blocks, source, span
 from lnviz.lessons.proofs import unmarked
 
-LOOKS = ("note", "verdict", "formula", "finding")
+LOOKS = ("finding", "note", "verdict", "formula", "method")
 _HEAD = re.compile(
     rf"(?P<look>{'|'.join(LOOKS)})(?: when (?P<when>.+?))?(?: for (?P<case>.+?))?"
     r"(?: given (?P<given>.+?))?(?: lacking (?P<lacking>.+?))?"

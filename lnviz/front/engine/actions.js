@@ -15,16 +15,21 @@ export class Actions {
    */
   constructor(figure, code) {
     this.figure = figure;
-    this.element = block("actions", [
-      button("Reset", () => figure.reset()),
-      ...figure.drawing.switches,
-    ]);
-    if (figure.hand.state.payload.code) this.element.append(code.toggle);
-    if (figure.linked) this.element.append(button("Copy link", () => this.copy()));
-    this.element.append(this.downloads(), this.screen());
     /** The figure alone, as it stands. */
     this.alone = element("a", "alone", "On a page of its own");
-    if (figure.page) this.element.append(this.alone);
+    /** What came of the last action. */
+    this.told = element("p", "told");
+    this.told.setAttribute("role", "status");
+    this.menu = this.fold([
+      ...(figure.linked ? [button("Copy link", () => this.copy())] : []),
+      ...(figure.hand.state.payload.code ? [code.toggle] : []),
+      button("Picture (SVG)", () => this.save("svg", "image/svg+xml", () => svg(figure.drawing))),
+      button("Picture (PNG)", () => this.save("png", "image/png", () => png(figure.drawing))),
+      button("Numbers (CSV)", () => this.save("csv", "text/csv", async () => csv(figure.drawing))),
+      this.screen(),
+      ...(figure.page ? [this.alone] : []),
+    ]);
+    this.element = block("actions", [...figure.drawing.switches, this.told, this.menu]);
   }
 
   /** Follows the figure's state. */
@@ -33,18 +38,27 @@ export class Actions {
     this.alone.href = this.figure.page + (text ? `?${text}` : "");
   }
 
-  /** The picture and the numbers, folded away. */
-  downloads() {
-    const fold = element("details", "downloads");
-    fold.append(
-      element("summary", "", "Download"),
-      block("options", [
-        button("Picture (SVG)", () => this.save("svg", "image/svg+xml", () => svg(this.figure.drawing))),
-        button("Picture (PNG)", () => this.save("png", "image/png", () => png(this.figure.drawing))),
-        button("Numbers (CSV)", () => this.save("csv", "text/csv", async () => csv(this.figure.drawing))),
-      ]),
-    );
-    return fold;
+  /**
+   * A menu that closes once something is chosen, and when the reader turns to something else.
+   * @param {Element[]} entries
+   */
+  fold(entries) {
+    const menu = element("details", "menu");
+    const summary = element("summary", "", "More");
+    menu.append(summary, block("entries", entries));
+    menu.addEventListener("click", ({ target }) => {
+      if (target instanceof Element && entries.some((entry) => entry.contains(target))) menu.open = false;
+    });
+    menu.addEventListener("focusout", ({ relatedTarget }) => {
+      if (relatedTarget instanceof Node && !menu.contains(relatedTarget)) menu.open = false;
+    });
+    menu.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !menu.open) return;
+      event.stopPropagation();
+      menu.open = false;
+      summary.focus();
+    });
+    return menu;
   }
 
   /**

@@ -4,14 +4,23 @@ import { plain } from "./text.js";
 
 /** @typedef {(string | number)[]} Row */
 
-/** @param {import("./drawing.js").Drawing} drawing */
-export function csv({ hand, views }) {
-  const tables = views.filter((view) => !view.element.hidden).flatMap((view) => {
-    if (!("numbers" in view)) return [];
+/**
+ * What the shown views say in numbers: for each its title and its rows.
+ * @param {import("./drawing.js").Drawing} drawing
+ * @returns {{title: string, rows: Row[]}[]}
+ */
+export function tables({ hand, views }) {
+  return views.flatMap((view) => {
+    if (view.element.hidden || !("numbers" in view)) return [];
     const rows = view.numbers();
-    return rows.length ? [[[plain(view.spec.title, hand)], ...rows]] : [];
+    return rows.length ? [{ title: plain(view.spec.title, hand), rows }] : [];
   });
-  return tables.map((rows) => rows.map((row) => row.map(cell).join(",")).join("\r\n")).join("\r\n\r\n") + "\r\n";
+}
+
+/** @param {import("./drawing.js").Drawing} drawing */
+export function csv(drawing) {
+  const texts = tables(drawing).map(({ title, rows }) => [[title], ...rows].map((row) => row.map(cell).join(",")).join("\r\n"));
+  return texts.join("\r\n\r\n") + "\r\n";
 }
 
 /** @param {string | number} value */

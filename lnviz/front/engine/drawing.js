@@ -13,6 +13,12 @@ import { viewOf } from "./views.js";
 /** @typedef {import("./views.js").View} View */
 /** @typedef {{color: (token: string) => string, plotly: string}} Look the theme's colors as the page shows them, and Plotly's address */
 
+/** Looks of sentences that have a place of their own: above all, and folded away below. */
+const PLACED = ["finding", "method"];
+
+/** @param {View} view */
+const lookOf = (view) => (view instanceof Readout ? view.spec.look : "");
+
 export class Drawing {
   /**
    * @param {HTMLElement} root
@@ -68,18 +74,19 @@ export class Drawing {
    * Lays the views out below the controls.
    * @param {import("./payload").View[][]} specs
    * @param {Element[]} above what stands between controls and views
-   * @param {Element[]} below
+   * @param {(method: Element[]) => Element[]} below what stands below them, given the sentences that go there
    */
   lay(specs, above, below) {
     const views = reuse(this.views, specs, (spec) => viewOf(spec, this.hand, this));
     this.views = views.flat();
-    this.rows = specs.map((_, i) => this.rows[i] ?? block("row", []));
+    const [findings, method] = ["finding", "method"].map((look) => this.views.filter((view) => lookOf(view) === look).map((view) => view.element));
+    const inRows = views.map((row) => row.filter((view) => !PLACED.includes(lookOf(view)))).filter((row) => row.length);
+    this.rows = inRows.map((_, i) => this.rows[i] ?? block("row", []));
     this.rows.forEach((row, i) => {
-      arrange(row, views[i].map((view) => view.element));
-      row.classList.toggle("words", views[i].every((view) => view instanceof Readout));
+      arrange(row, inRows[i].map((view) => view.element));
+      row.classList.toggle("words", inRows[i].every((view) => view instanceof Readout));
     });
-    const [found, others] = [true, false].map((is) => this.rows.filter((_, i) => isFinding(specs[i]) === is));
-    arrange(this.body, [...found, ...this.above, ...above, ...others, ...below]);
+    arrange(this.body, [...findings, ...this.above, ...above, ...this.rows, ...below(method)]);
   }
 
   draw() {

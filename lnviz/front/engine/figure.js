@@ -3,8 +3,9 @@
 import { Actions } from "./actions.js";
 import { hiddenIn, parametersIn, positionsIn, standing, write } from "./address.js";
 import { Code } from "./code.js";
-import { button, element, style } from "./dom.js";
+import { arrange, block, button, element, style } from "./dom.js";
 import { Drawing } from "./drawing.js";
+import { fold, Numbers } from "./folds.js";
 import { Grip } from "./grip.js";
 import { Hand } from "./hand.js";
 import { Requests } from "./loading.js";
@@ -82,7 +83,7 @@ export class Figure {
     this.grip = new Grip(this.drawing.body);
     this.spoken = element("p", "spoken");
     this.spoken.setAttribute("role", "status");
-    this.root.append(this.parameters.element, ...(this.own ? [this.own.element] : []), this.drawing.body, this.spoken);
+    this.root.append(this.drawing.body, this.spoken);
     // Whoever holds a cell may have the focus elsewhere by now: on a slider, or nowhere.
     this.escape = (/** @type {KeyboardEvent} */ event) => {
       const path = event.composedPath();
@@ -93,6 +94,11 @@ export class Figure {
     this.code = null;
     /** @type {Actions | null} */
     this.actions = null;
+    this.numbers = new Numbers(this.drawing);
+    this.method = block("method", []);
+    /** How the figure's numbers came about. */
+    this.measured = fold("How this was measured", [this.method]);
+    this.under = block("below", []);
     this.report("");
     parent.append(this.root);
     /** Its height is like that of the same figure at about the same width. */
@@ -207,12 +213,36 @@ export class Figure {
     if (this.drawing.take(before?.payload ?? null, payload)) {
       this.code = new Code(this.hand, (text) => this.say(text));
       this.actions = new Actions(this, this.code);
+      if (payload.controls.length || payload.parameters.length) this.equip(this.drawing.above[0]);
     }
-    const below = [this.actions, this.code].flatMap((part) => (part ? [part.element] : []));
-    this.drawing.lay(payload.views, [this.edit.element], below);
+    this.drawing.lay(payload.views, [this.edit.element], (method) => this.below(method));
     this.draw();
     this.save();
     keep(this.place, `${this.root.offsetHeight}px`);
+  }
+
+  /**
+   * Adds to the bar of controls what is there for the figure as a whole. What has the focus keeps it.
+   * @param {Element} toolbar
+   */
+  equip(toolbar) {
+    const { element } = this.parameters;
+    const held = /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
+    toolbar.prepend(element);
+    toolbar.append(button("Reset", () => this.reset(), "reset"));
+    if (held instanceof HTMLElement && element.contains(held)) held.focus({ preventScroll: true });
+  }
+
+  /**
+   * What stands below the views.
+   * @param {Element[]} method the sentences on how the figure's numbers came about
+   */
+  below(method) {
+    arrange(this.method, method);
+    this.measured.hidden = !method.length;
+    const parts = [this.numbers, { element: this.measured }, this.own, this.actions].flatMap((part) => (part ? [part.element] : []));
+    arrange(this.under, parts);
+    return [this.under, ...(this.code ? [this.code.element] : [])];
   }
 
   draw() {
@@ -224,6 +254,7 @@ export class Figure {
   /** After a movement: the address and the text alternative follow. */
   settled() {
     this.save();
+    this.numbers.draw();
     const text = this.drawing.text();
     if (this.spoken.textContent !== text) this.spoken.textContent = text;
   }
@@ -247,9 +278,9 @@ export class Figure {
     else this.hand.settle();
   }
 
-  /** @param {string} text */
+  /** Says at the figure's buttons what came of pressing one. @param {string} text */
   say(text) {
-    this.message.textContent = text;
+    (this.actions?.told ?? this.message).textContent = text;
   }
 
   unmount() {

@@ -61,6 +61,9 @@ export function reuse(there, rows, build) {
   return views;
 }
 
+/** Whether a sentence is the figure's heading. @param {import("./payload").Readout} spec */
+const isHead = ({ look }) => look === "finding";
+
 /**
  * Whether a view shows this from now on.
  * @param {View} view
@@ -68,7 +71,7 @@ export function reuse(there, rows, build) {
  */
 function serves(view, spec) {
   if (view instanceof Chart && spec.kind === "chart") view.renew(spec);
-  else if (view instanceof Readout && spec.kind === "readout") view.renew(spec);
+  else if (view instanceof Readout && spec.kind === "readout" && isHead(view.spec) === isHead(spec)) view.renew(spec);
   else return JSON.stringify(view.spec) === JSON.stringify(spec);
   return true;
 }
