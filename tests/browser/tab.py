@@ -183,6 +183,13 @@ class Tab:
     def button(self, name: str) -> Locator:
         return self.figure.get_by_role("button", name=name, exact=True)
 
+    def entry(self, name: str) -> Locator:
+        """An entry of the figure's menu, which is opened for it."""
+        menu = self.figure.locator(".menu")
+        if menu.get_attribute("open") is None:
+            menu.locator("summary").click()
+        return menu.locator(".entries").get_by_text(name, exact=True)
+
     def option(self, name: str) -> Locator:
         return self.figure.get_by_role("radio", name=name, exact=True)
 

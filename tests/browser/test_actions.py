@@ -14,11 +14,9 @@ from tests.browser.tab import Tab
 
 
 def download(tab: Tab, what: str) -> bytes:
-    fold = tab.figure.locator(".downloads")
-    if fold.get_attribute("open") is None:
-        fold.locator("summary").click()
+    entry = tab.entry(what)
     with tab.page.expect_download() as coming:
-        fold.get_by_role("button", name=what).click()
+        entry.click()
     with open(coming.value.path(), "rb") as file:
         return file.read()
 
@@ -108,9 +106,9 @@ def test_the_code_is_copied_as_it_stands(open_tab: Opener) -> None:
     tab = open_tab(LINE.standalone, permissions=["clipboard-read", "clipboard-write"])
     tab.exact("gain").fill("2.5")
     tab.exact("gain").press("Enter")
-    tab.button("The code for this").click()
+    tab.entry("The code for this").click()
     tab.button("Copy the code").click()
-    expect(tab.figure.get_by_role("alert")).to_have_text("Code copied.")
+    expect(tab.figure.locator(".actions .told")).to_have_text("Code copied.")
     explorable = LINE.explorable()
     copied = tab.page.evaluate("() => navigator.clipboard.readText()")
     assert copied == explorable.code_at(explorable.at(gain=2.5))
@@ -145,8 +143,32 @@ def test_the_values_under_the_mouse_follow_a_slider(bench: Bench) -> None:
 
 def test_a_figure_can_fill_the_screen(bench: Bench) -> None:
     tab = bench(GRID.standalone)
-    tab.button("Full screen").click()
-    expect(tab.button("Leave full screen")).to_be_visible()
+    tab.entry("Full screen").click()
+    expect(tab.entry("Leave full screen")).to_be_visible()
     assert tab.page.evaluate("() => document.fullscreenElement?.className") == "ln"
-    tab.button("Leave full screen").click()
-    expect(tab.button("Full screen")).to_be_visible()
+    tab.entry("Leave full screen").click()
+    expect(tab.entry("Full screen")).to_be_visible()
+
+
+def test_the_numbers_are_shown_as_tables_that_follow_the_hand(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.figure.get_by_text("Numbers", exact=True).click()
+    shown = tab.figure.locator(".numbers")
+    expect(shown).to_have_count(2)
+    before = shown.nth(1).inner_text()
+    tab.choose("BatchNorm")
+    expect(shown.nth(1)).not_to_have_text(before)
+    titles = [caption.strip() for caption in shown.locator("caption").all_inner_texts()]
+    assert titles == list(tables(tab))
+
+
+def test_the_menu_closes_when_the_reader_turns_elsewhere(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    menu = tab.figure.locator(".menu")
+    tab.entry("Copy link").focus()
+    tab.page.keyboard.press("Escape")
+    expect(menu).not_to_have_attribute("open", "")
+    expect(menu.locator("summary")).to_be_focused()
+    tab.entry("Copy link").focus()
+    tab.slider("batch size").focus()
+    expect(menu).not_to_have_attribute("open", "")

@@ -210,7 +210,7 @@ def test_reset_brings_back_the_data_too(bench: Bench) -> None:
 
 def test_the_code_is_that_of_the_data_and_the_state(bench: Bench) -> None:
     tab = bench(GRID.standalone, query="data=digits&seed=3&norm=group&step=mean")
-    tab.button("The code for this").click()
+    tab.entry("The code for this").click()
     explorable = GRID.explorable(data="digits", seed="3")
     state = explorable.at(norm="group", step="mean")
     assert tab.figure.locator("pre").text_content() == explorable.code_at(state)
@@ -219,9 +219,8 @@ def test_the_code_is_that_of_the_data_and_the_state(bench: Bench) -> None:
 def test_the_code_follows_the_hand(bench: Bench) -> None:
     tab = bench(LINE.standalone)
     gain = LINE.control("gain")
-    code = tab.button("The code for this")
-    code.click()
-    expect(code).to_have_attribute("aria-expanded", "true")
+    tab.entry("The code for this").click()
+    expect(tab.entry("The code for this")).to_have_attribute("aria-expanded", "true")
     with tab.grip(gain):
         for share in (0.7, 0.2, 0.9):
             tab.page.mouse.move(*tab.place(gain, share), steps=3)
@@ -229,7 +228,7 @@ def test_the_code_follows_the_hand(bench: Bench) -> None:
             state = {**LINE.explorable().start(), "gain": tab.position(gain)}
             shown = tab.figure.locator("pre").text_content()
             assert shown == LINE.explorable().code_at(state)
-    code.click()
+    tab.entry("The code for this").click()
     expect(tab.figure.locator("pre")).to_be_hidden()
 
 
@@ -240,8 +239,8 @@ def test_copy_link_copies_the_address_of_the_state(bench: Bench) -> None:
     tab = bench(GRID.standalone)
     tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     tab.choose("BatchNorm")
-    tab.button("Copy link").click()
-    expect(tab.figure.get_by_role("alert")).to_have_text("Link copied.")
+    tab.entry("Copy link").click()
+    expect(tab.figure.locator(".actions .told")).to_have_text("Link copied.")
     assert tab.page.evaluate("() => navigator.clipboard.readText()") == tab.page.url
     assert tab.query == {"norm": "batch"}
     tab.page.context.clear_permissions()

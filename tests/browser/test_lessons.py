@@ -103,8 +103,8 @@ def test_a_copied_link_opens_at_its_figure(open_tab: Opener) -> None:
     tab = open_tab(None, permissions=["clipboard-read", "clipboard-write"])
     tab.open(LOGITS.page, LOGITS.number)
     tab.slider("logit scale").press("End")
-    tab.button("Copy link").click()
-    expect(tab.figure.get_by_role("alert")).to_have_text("Link copied.")
+    tab.entry("Copy link").click()
+    expect(tab.figure.locator(".actions .told")).to_have_text("Link copied.")
     link = tab.page.evaluate("() => navigator.clipboard.readText()")
     assert link.removeprefix(tab.base) == f"{LOGITS.page}?logit-scale=10#figure-logits"
     tab.page.goto("about:blank")
@@ -121,7 +121,7 @@ def test_a_figure_has_a_page_of_its_own_that_shows_the_same_state(open_tab: Open
     tab.choose("RMSNorm")
     tab.address_says(norm="rms")
     before = tab.drawn()
-    tab.figure.get_by_role("link", name="On a page of its own").click()
+    tab.entry("On a page of its own").click()
     tab.page.wait_for_url(f"**{GRID.standalone}?norm=rms")
     assert tab.ready().drawn() == before
 

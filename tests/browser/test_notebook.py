@@ -36,6 +36,6 @@ def test_a_figure_is_dragged_in_a_notebook(desktop: BrowserContext, place: Place
         # Jupyter takes the keys of other elements for its shortcuts.
         expect(tab.slider(slider.name)).to_have_attribute("data-lm-suppress-shortcuts", "true")
         assert tab.page.url == "about:blank"
-        assert tab.page.get_by_role("button", name="Copy link").count() == 0
+        assert tab.page.get_by_text("Copy link", exact=True).count() == 0
         tab.page.evaluate("end()")
         assert tab.figure.count() == 0

@@ -213,24 +213,17 @@ export class Figure {
     if (this.drawing.take(before?.payload ?? null, payload)) {
       this.code = new Code(this.hand, (text) => this.say(text));
       this.actions = new Actions(this, this.code);
-      if (payload.controls.length || payload.parameters.length) this.equip(this.drawing.above[0]);
+      const again = payload.controls.length || payload.parameters.length;
+      if (again) this.drawing.above[0].append(button("Reset", () => this.reset(), "reset"));
     }
+    // With a new bar the parameters move there: whoever has chosen one keeps the focus.
+    const held = this.parameters.focused();
+    this.drawing.above[0].prepend(this.parameters.element);
     this.drawing.lay(payload.views, [this.edit.element], (method) => this.below(method));
+    held?.focus({ preventScroll: true });
     this.draw();
     this.save();
     keep(this.place, `${this.root.offsetHeight}px`);
-  }
-
-  /**
-   * Adds to the bar of controls what is there for the figure as a whole. What has the focus keeps it.
-   * @param {Element} toolbar
-   */
-  equip(toolbar) {
-    const { element } = this.parameters;
-    const held = /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
-    toolbar.prepend(element);
-    toolbar.append(button("Reset", () => this.reset(), "reset"));
-    if (held instanceof HTMLElement && element.contains(held)) held.focus({ preventScroll: true });
   }
 
   /**

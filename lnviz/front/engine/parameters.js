@@ -30,6 +30,12 @@ export class Parameters {
     if (field instanceof HTMLElement) field.focus();
   }
 
+  /** The field that the reader is in. */
+  focused() {
+    const { activeElement } = document;
+    return activeElement instanceof HTMLElement && this.element.contains(activeElement) ? activeElement : null;
+  }
+
   /** @param {Parameter} spec */
   field(spec) {
     const label = element("label", "", spec.label);
