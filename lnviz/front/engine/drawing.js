@@ -146,8 +146,3 @@ export class Drawing {
     this.stop();
   }
 }
-
-/** Whether a row says what the figure shows. @param {import("./payload").View[]} row */
-function isFinding(row) {
-  return row.every((view) => view.kind === "readout" && view.look === "finding");
-}

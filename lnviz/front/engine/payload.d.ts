@@ -494,7 +494,7 @@ export interface Readout {
   kind: "readout";
   /** A template. */
   pieces: Pieces;
-  /** `formula` (large), `note` (prose), `verdict` (prose that stands out) or `finding` (a title that says what is to be seen, above the controls in a row of its own). */
+  /** `formula` (large), `note` (prose), `verdict` (prose that stands out), `finding` (what the figure shows, as its heading) or `method` (how its numbers came about, folded away). */
   look: string;
   /** Where it is shown; everywhere without it. */
   when: When;
