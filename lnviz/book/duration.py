@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from lnviz.lessons import Figure, Lesson, Question
+from lnviz.lessons import Figure, Lesson, Question, Remember
+from lnviz.lessons.folds import in_minutes
+from lnviz.lessons.lesson import Part
 
 WORDS_A_MINUTE = 200
 """Words that a reader of these pages reads in a minute. Silent readers of English manage about 240
@@ -19,15 +21,28 @@ QUESTION_MINUTES = 1
 
 
 def minutes(lesson: Lesson) -> int:
-    """Return the minutes that a lesson's words, figures and questions take, rounded up.
+    """Return the minutes that the core of a lesson takes, rounded up.
 
-    Folds and exercises are for some readers and do not count; what stands inside figures counts
-    as theirs.
+    What is deeper and the exercises are for some readers and do not count.
     """
-    figures = sum(isinstance(part, Figure) for part in lesson.parts)
-    asked = [part for part in lesson.parts if isinstance(part, Question)]
-    questions = [question for question in asked if question not in lesson.exercises]
-    prose = [part for part in lesson.parts if isinstance(part, str)]
+    return taken(part.prose if isinstance(part, Remember) else part for part in lesson.core)
+
+
+def spoken(lesson: Lesson) -> str:
+    """Say how long a lesson takes."""
+    more = sum(part.minutes for part in lesson.deeper)
+    return in_minutes(minutes(lesson)) + (f", and {more} more if you go deeper" if more else "")
+
+
+def taken(parts: Iterable[Part]) -> int:
+    """Return the minutes that words, figures and questions take, rounded up.
+
+    Folds do not count; what stands inside figures counts as theirs.
+    """
+    known = tuple(parts)
+    figures = sum(isinstance(part, Figure) for part in known)
+    questions = [part for part in known if isinstance(part, Question)]
+    prose = [part for part in known if isinstance(part, str)]
     words = _words([*prose, *(text for question in questions for text in _texts(question))])
     return math.ceil(
         words / WORDS_A_MINUTE + FIGURE_MINUTES * figures + QUESTION_MINUTES * len(questions)

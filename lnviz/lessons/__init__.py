@@ -5,7 +5,7 @@ from importlib import import_module
 from lnviz.lessons.asking import Asked, Goal, Number, Order, Question
 from lnviz.lessons.lesson import Figure, Lesson
 from lnviz.lessons.tables import Cell, Row, Source, Table
-from lnviz.lessons.text import PANEL_NAMES, Fold, Panel
+from lnviz.lessons.text import PANEL_NAMES, Deeper, Fold, Panel, Remember
 
 FOLDERS = (
     "why",
@@ -34,6 +34,7 @@ __all__ = [
     "PANEL_NAMES",
     "Asked",
     "Cell",
+    "Deeper",
     "Figure",
     "Fold",
     "Goal",
@@ -42,6 +43,7 @@ __all__ = [
     "Order",
     "Panel",
     "Question",
+    "Remember",
     "Row",
     "Source",
     "Table",

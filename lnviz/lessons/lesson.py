@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,11 +16,13 @@ from lnviz.lessons.filling import fill, names
 from lnviz.lessons.prints import Prints
 from lnviz.lessons.proofs import unmarked
 from lnviz.lessons.tables import Table
-from lnviz.lessons.text import Fold, Panel
+from lnviz.lessons.text import Deeper, Fold, Panel, Remember
 
 HERE = Path(__file__).parent
 HOME = "home"
 LONG = 4  # headings from which on a page begins with a list of them
+EXERCISES = "Exercises"
+"""The heading above what is asked at the end."""
 
 LIBRARIES = {"pytorch": "PyTorch", "numpy": "NumPy", "jax": "JAX"}
 """What programs are written for, by how their files are named."""
@@ -95,6 +97,9 @@ class Check:
 Part = str | Figure | Table | Panel | Asked | Fold
 """What a page is made of; a `str` is prose, as Markdown."""
 
+Outer = Part | Remember | Deeper[Part]
+"""A part, or what only a page itself can hold."""
+
 
 @dataclass(frozen=True)
 class Lesson:
@@ -147,19 +152,48 @@ class Lesson:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """Prose, figures, tables, panels, what is asked and folds, in reading order.
+        """All of the page in reading order, as where nothing is closed.
+
+        Prose, figures, tables, panels, what is asked and folds: the core, what is deeper, and the
+        exercises.
 
         Raises:
             ValueError: The text names a figure, a table, a list, a value, programs or a panel that
-                do not exist, or leaves a figure, a table, a list or a value out; two things that
-                are asked have one name; or there is more than exercises in `exercises.md`.
+                do not exist, or leaves a figure, a table, a list or a value out; something stands
+                behind what is deeper; two things that are asked have one name; or there is more
+                than exercises in `exercises.md`.
         """
-        written = self._texts["text.md"]
+        parts: list[Part] = []
+        for part in self._placed:
+            if isinstance(part, Deeper):
+                parts += part.flat
+            else:
+                parts.append(part.prose if isinstance(part, Remember) else part)
         if self.exercises:
-            written += "\n\n## Exercises\n"
-        parts = (*self._parts(written), *self.exercises)
+            parts += [f"## {EXERCISES}", *self.exercises]
         self._check([part for part in parts if isinstance(part, Asked)])
-        return parts
+        return tuple(parts)
+
+    @cached_property
+    def core(self) -> tuple[Part | Remember, ...]:
+        """What is for everybody."""
+        return tuple(part for part in self._placed if not isinstance(part, Deeper))
+
+    @cached_property
+    def deeper(self) -> tuple[Deeper[Part], ...]:
+        """What is for some readers, behind the core."""
+        return tuple(part for part in self._placed if isinstance(part, Deeper))
+
+    @cached_property
+    def _placed(self) -> tuple[Outer, ...]:
+        """What `text.md` holds, with everything in its place."""
+        parts = tuple(text.parts(self._texts["text.md"]))
+        deeper = [isinstance(part, Deeper) for part in parts]
+        if deeper != sorted(deeper):
+            raise ValueError(f"lesson {self.slug!r}: what is deeper comes last, behind the core")
+        if not any(deeper):
+            parts = _with_contents(parts, [EXERCISES] if self.exercises else [])
+        return tuple(self._parts(parts))
 
     @cached_property
     def exercises(self) -> tuple[Asked, ...]:
@@ -192,7 +226,7 @@ class Lesson:
         """Return the figure of this name."""
         return next((figure for figure in self.figures if figure.name == name), None)
 
-    def _exercise(self, part: text.Part, number: int) -> Asked:
+    def _exercise(self, part: text.Outer, number: int) -> Asked:
         if not isinstance(part, Asked):
             raise ValueError(
                 f"lesson {self.slug!r}: exercises.md holds exercises alone, got {part!r}"
@@ -211,14 +245,15 @@ class Lesson:
                     f"lesson {self.slug!r} has no figure {thing.figure!r} for goal {thing.name!r}"
                 )
 
-    def _parts(self, written: str) -> Iterator[Part]:
+    def _parts(self, parts: Iterable[text.Outer]) -> Iterator[Outer]:
         pending: dict[str, dict[str, Sequence[Part]]] = {
             "figure": {figure.name: [figure] for figure in self.figures},
             "table": {table.name: [table] for table in self.tables},
             "list": {name: self._listed(written) for name, written in self.lists().items()},
         }
         every = [name for named in pending.values() for name in named]
-        for part in text.parts(_with_contents(written)):
+
+        def placed(part: text.Part) -> Iterator[Part]:
             if isinstance(part, text.Programs):
                 yield Fold(part.title, self._programs(part.name))
             elif isinstance(part, Fold):
@@ -232,6 +267,15 @@ class Lesson:
                     f"lesson {self.slug!r} has no figure, table or list, or no second place, for "
                     f"{part.name!r}; it has {every}"
                 )
+
+        for part in parts:
+            if isinstance(part, Deeper):
+                inside = tuple(each for within in part.parts for each in placed(within))
+                yield Deeper(part.title, part.finding, part.minutes, part.figure, inside)
+            elif isinstance(part, Remember):
+                yield part
+            else:
+                yield from placed(part)
         left = [name for named in pending.values() for name in named]
         if left:
             raise ValueError(f"lesson {self.slug!r}: the text has no place for {left}")
@@ -271,11 +315,12 @@ class Lesson:
         )
 
 
-def _with_contents(written: str) -> str:
-    """The text of a long page with links to its headings below the lead."""
-    heads = [line[3:] for line in written.splitlines() if line.startswith("## ")]
-    if len(heads) < LONG:
-        return written
+def _with_contents(parts: tuple[text.Outer, ...], more: Sequence[str]) -> tuple[text.Outer, ...]:
+    """The parts of a long page, with links to its headings, and to more, below the lead."""
+    prose = "\n".join(part for part in parts if isinstance(part, str))
+    heads = [line[3:] for line in prose.splitlines() if line.startswith("## ")] + [*more]
+    if len(heads) < LONG or not isinstance(parts[0], str):
+        return parts
     links = " · ".join(f"[{head}](#{text.anchor(head)})" for head in heads)
-    lead, _, rest = written.partition("\n\n")
-    return f"{lead}\n\nOn this page: {links}\n\n{rest}"
+    lead, _, rest = parts[0].partition("\n\n")
+    return f"{lead}\n\nOn this page: {links}\n\n{rest}".strip(), *parts[1:]

@@ -45,6 +45,11 @@ def tokens(text: str) -> list[Token]:
     return _markdown().parse(text)
 
 
+def anchors(text: str) -> list[str]:
+    """The names by which links lead to the headings of a text."""
+    return [str(token.attrGet("id")) for token in tokens(text) if token.type == "heading_open"]
+
+
 def _formula(latex: str, options: dict[str, bool]) -> str:
     return _FORMULAS.convert_with_local_state(latex.strip(), displaystyle=options["display_mode"])
 

@@ -26,6 +26,10 @@ _STYLE = """
 }
 .stMain .stMarkdown h2 { font-size: 1.6rem; padding-top: 1.5rem; }
 .stMain .stMarkdown h3 { font-size: 1.2rem; } /* Streamlit has it larger than that h2 */
+.stMain .st-key-duration { margin-top: -1rem; }
+.stMain .st-key-remember h2 { padding: 0 0 0.25rem; font-size: 1.25rem; }
+.stMain .st-key-remember :is(ol, li) { margin-left: 0; }
+.stMain .st-key-remember ol { padding-left: 1.4rem; }
 .stMain .st-key-lead .stMarkdown { max-width: 52rem; }
 .stMain .st-key-lead p { font-size: 1.25rem; opacity: 0.8; }
 .stMain .katex-display { max-width: 100%; overflow: auto hidden; padding-block: 0.25rem; }

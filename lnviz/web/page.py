@@ -5,32 +5,66 @@ from __future__ import annotations
 import streamlit as st
 
 from lnviz import book
-from lnviz.lessons import LESSONS, Asked, Figure, Fold, Panel, Table
+from lnviz.book import duration
+from lnviz.lessons import LESSONS, Asked, Deeper, Figure, Fold, Lesson, Panel, Remember, Table
+from lnviz.lessons.folds import GO_DEEPER
+from lnviz.lessons.lesson import EXERCISES, Part
+from lnviz.lessons.text import anchor
 from lnviz.web.component import explorable
 from lnviz.web.panels import PANELS
 from lnviz.web.plain import write
 
 
 def show(slug: str) -> None:
-    """Show a lesson: its title, then its prose, questions and figures in reading order."""
+    """Show a lesson: its title, its core, what is deeper, and its exercises."""
     lesson = book.find(slug)
     if lesson is None:
         raise ValueError(f"no lesson is called {slug!r}")
     st.title(lesson.title, anchor=False)
-    for number, part in enumerate(lesson.parts):
-        if isinstance(part, Figure):
-            explorable(lesson, part)
-        elif isinstance(part, Table | Asked):
-            write(lesson, part)
-        elif isinstance(part, Panel):
-            PANELS[part.name](lesson)
-        elif isinstance(part, Fold):
-            st.expander(part.title).markdown(part.text)
-        elif number == 0:
+    if lesson in LESSONS:
+        minutes = duration.spoken(lesson)
+        st.container(key="duration").markdown(f"{lesson.section} · {minutes}")
+    for number, part in enumerate(lesson.core):
+        if isinstance(part, Remember):
+            st.container(key="remember").markdown(part.prose)
+        elif isinstance(part, str) and number == 0:
             lead, _, rest = part.partition("\n\n")
             st.container(key="lead").markdown(lead)
-            st.markdown(rest)
+            if rest:
+                st.markdown(rest)
         else:
-            st.markdown(part)
+            _show(lesson, part)
+    if lesson.deeper:
+        st.markdown(GO_DEEPER)
+        with st.container(key="deeper", gap=None):
+            for fold in lesson.deeper:
+                _fold(lesson, fold)
+    if lesson.exercises:
+        st.markdown(f"## {EXERCISES}")
+        for exercise in lesson.exercises:
+            _show(lesson, exercise)
     if lesson in LESSONS:
         st.markdown(f"[Present this lesson](present/{lesson.slug}), one screen at a time.")
+
+
+def _fold(lesson: Lesson, deeper: Deeper[Part]) -> None:
+    """A row, and below it what the style sheet shows while the row is open."""
+    name = anchor(deeper.title)
+    with st.container(key=f"fold-{name}", gap=None):
+        write(lesson, deeper)
+        with st.container(key=f"inside-{name}"):
+            for part in deeper.parts:
+                _show(lesson, part)
+
+
+def _show(lesson: Lesson, part: Part) -> None:
+    if isinstance(part, Figure):
+        explorable(lesson, part)
+    elif isinstance(part, Table | Asked):
+        write(lesson, part)
+    elif isinstance(part, Panel):
+        PANELS[part.name](lesson)
+    elif isinstance(part, Fold):
+        st.expander(part.title).markdown(part.text)
+    else:
+        st.markdown(part)

@@ -1,4 +1,4 @@
-"""Tables, questions and exercises: HTML made in Python, which a script brings to life."""
+"""Tables, what is asked, and rows of what is deeper: HTML which a script brings to life."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from threading import Lock
 
 import streamlit as st
 
-from lnviz.lessons import Asked, Lesson, Table, forms, tables
+from lnviz.lessons import Asked, Deeper, Lesson, Table, folds, forms, tables
+from lnviz.lessons.lesson import Part
+from lnviz.lessons.text import anchor
 from lnviz.web import assets
 
 # The HTML is there before this script. Streamlit calls it again on every rerun.
@@ -19,24 +21,39 @@ export default function ({ data, parentElement }) {
 """
 
 
-def write(page: Lesson, part: Table | Asked) -> None:
-    """Show a table of a page, or what it asks."""
-    module = "book/tables.js" if isinstance(part, Table) else "questions/asking.js"
-    name = f"{'table' if isinstance(part, Table) else 'ask'}-{page.slug}-{part.name}"
-    _component(name, part)(key=name, data={"module": assets.versioned() + module})
+Written = Table | Asked | Deeper[Part]
 
 
-def _component(name: str, part: Table | Asked) -> Callable[..., object]:
+def write(page: Lesson, part: Written) -> None:
+    """Show a table of a page, what it asks, or the row of what is deeper."""
+    kind, name, module = _known(part)
+    key = f"{kind}-{page.slug}-{name}"
+    _component(key, part)(key=key, data={"module": assets.versioned() + module})
+
+
+def _known(part: Written) -> tuple[str, str, str]:
+    """The kind of a part, its name, and the script that brings it to life."""
+    if isinstance(part, Table):
+        return "table", part.name, "book/tables.js"
+    if isinstance(part, Deeper):
+        return "row", anchor(part.title), "page/folds.js"
+    return "ask", part.name, "questions/asking.js"
+
+
+def _component(name: str, part: Written) -> Callable[..., object]:
     """The component of this name, which Streamlit wants to be made once for all readers."""
     with _making:
         if name not in _components:
             _components[name] = st.components.v2.component(
-                f"lnviz.{name}",
-                html=tables.html(part) if isinstance(part, Table) else forms.html(part),
-                js=_ENLIVEN,
-                isolate_styles=False,
+                f"lnviz.{name}", html=_html(part), js=_ENLIVEN, isolate_styles=False
             )
         return _components[name]
+
+
+def _html(part: Written) -> str:
+    if isinstance(part, Table):
+        return tables.html(part)
+    return folds.html(part) if isinstance(part, Deeper) else forms.html(part)
 
 
 _components: dict[str, Callable[..., object]] = {}

@@ -1,11 +1,21 @@
 import re
+from pathlib import Path as FilePath
 
 import pytest
 
-from lnviz.book.duration import FIGURE_MINUTES, QUESTION_MINUTES, WORDS_A_MINUTE, minutes
+from lnviz.book.duration import (
+    FIGURE_MINUTES,
+    QUESTION_MINUTES,
+    WORDS_A_MINUTE,
+    minutes,
+    spoken,
+    taken,
+)
 from lnviz.book.paths import PATHS, Path, contents, listed, ways
 from lnviz.lessons import LESSONS, Figure, Lesson, Question
 from lnviz.lessons.text import anchor
+
+DEEPER = ":::: deeper {}\n## More\n\nIt goes on.\n\nThere.\n::::\n\n"
 
 each_path = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.title)
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
@@ -40,12 +50,32 @@ def test_every_lesson_says_what_one_can_do_after_it(lesson: Lesson) -> None:
 
 @each_lesson
 def test_a_lesson_takes_as_long_as_its_figures_questions_and_prose(lesson: Lesson) -> None:
-    figures = sum(isinstance(part, Figure) for part in lesson.parts)
-    asked = [part for part in lesson.parts if isinstance(part, Question)]
-    questions = sum(question not in lesson.exercises for question in asked)
-    prose = sum(len(part.split()) for part in lesson.parts if isinstance(part, str))
+    figures = sum(isinstance(part, Figure) for part in lesson.core)
+    questions = sum(isinstance(part, Question) for part in lesson.core)
+    prose = sum(len(part.split()) for part in lesson.core if isinstance(part, str))
     least = FIGURE_MINUTES * figures + QUESTION_MINUTES * questions + prose / WORDS_A_MINUTE
     assert least <= minutes(lesson)
+
+
+@each_lesson
+def test_what_is_deeper_takes_about_the_minutes_that_it_says(lesson: Lesson) -> None:
+    for fold in lesson.deeper:
+        assert abs(fold.minutes - taken(fold.flat)) <= 1, fold.title
+
+
+@pytest.mark.parametrize(
+    ("deeper", "said"),
+    [
+        ("", "1 minute"),
+        (DEEPER.format(3) + DEEPER.format(4), "1 minute, and 7 more if you go deeper"),
+    ],
+)
+def test_a_lesson_says_how_long_it_takes_and_how_long_what_is_deeper(
+    deeper: str, said: str, tmp_path: FilePath
+) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "text.md").write_text(f"Lead.\n\n{deeper}", encoding="utf-8")
+    assert spoken(Lesson("a", "A", "S", "what moves", (), tmp_path)) == said
 
 
 def test_the_list_of_paths_has_every_lesson_with_its_minutes_and_its_use() -> None:

@@ -26,7 +26,7 @@ def of_figure(place: Place) -> set[str]:
 
 def of_page(page: Lesson) -> set[str]:
     """The sorts of views, controls, parameters, questions, panels and tables that a page has."""
-    sorts = {type(part).__name__ for part in page.parts}
+    sorts = {type(part).__name__ for part in (*page.parts, *page.core, *page.deeper)}
     for place in PLACES:
         if place.lesson is page:
             sorts |= {type(thing).__name__ for thing in _declared(place)}

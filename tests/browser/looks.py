@@ -59,7 +59,7 @@ class Opened:
         if self.shown != (page.address, page.is_phone):
             part(tab)
             tab.page.bring_to_front()
-            tab.open(page.address)
+            tab.open(page.address).unfold()
             self.shown = page.address, page.is_phone
         color = getattr(TOKENS["page"], scheme)
         tab.until(HAS_COLOR, [*bytes.fromhex(color[1:])])

@@ -16,14 +16,17 @@ PLOTTED = """
 () => [...document.querySelectorAll(".ln .chart:not([hidden]) .plot")]
   .every((plot) => plot._fullLayout?._size)
 """
-# The figure has its payload, and Plotly has drawn every chart.
+# Every figure that is shown has its payload, and Plotly has drawn every chart.
 READY = f"""
 () => {{
   const figures = [...document.querySelectorAll(".ln")];
+  const folds = document.querySelectorAll(".ln-deeper");
+  const places = [...document.querySelectorAll(".ln-place")];
+  if (places.some((place) => place.checkVisibility() && !place.querySelector(".ln"))) return false;
   const tables = [...document.querySelectorAll(".ln-table")];
   if (!tables.every((table) => table.querySelector("[aria-sort]"))) return false;
-  return figures.length + tables.length > 0 && ({PLOTTED})() && figures.every((figure) =>
-    !figure.hasAttribute("aria-busy") && figure.querySelector(".row"));
+  return figures.length + tables.length + folds.length > 0 && ({PLOTTED})() &&
+    figures.every((figure) => !figure.hasAttribute("aria-busy") && figure.querySelector(".row"));
 }}
 """
 # A module runs once for each address it has.
@@ -105,6 +108,12 @@ class Tab:
         if app.count():
             expect(app).to_have_attribute("data-test-script-state", "notRunning")
         return self
+
+    def unfold(self) -> "Tab":
+        """Opens whatever is deeper."""
+        folds = self.page.locator(".ln-deeper")
+        folds.evaluate_all("(folds) => folds.forEach((fold) => (fold.open = true))")
+        return self.ready()
 
     def asked(self) -> list[str]:
         """What was requested, without the icon: a new address makes Chromium look it up again.

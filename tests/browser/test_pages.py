@@ -33,7 +33,7 @@ def tab(page: Lesson, reader: Tab) -> Tab:
     sidebar = reader.page.get_by_test_id("stSidebar")
     sidebar.get_by_role("link", name=page.title, exact=True).click()
     expect(reader.page.get_by_role("heading", level=1)).to_have_text(page.title)
-    return reader.ready()
+    return reader.ready().unfold()
 
 
 def test_the_address_and_the_title_are_those_of_the_page(page: Lesson, tab: Tab) -> None:

@@ -34,7 +34,7 @@ from lnviz.book.citations import ARXIV, YEAR
 from lnviz.lessons.asking import Asked, Number, Order, Question
 from lnviz.lessons.filling import PLACEHOLDER
 from lnviz.lessons.proofs import marks, unmarked
-from lnviz.lessons.text import Fold, Part, parts
+from lnviz.lessons.text import Deeper, Fold, Outer, Remember, parts
 from lnviz.lessons.words import read
 
 ROOT = Path(__file__).parents[2]
@@ -139,9 +139,14 @@ def sentences(text: str) -> Iterator[Sentence]:
                 yield from (Sentence(unmarked(cut), marks(cut)) for cut in _split(block))
 
 
-def _prose(part: Part) -> Iterator[str]:
+def _prose(part: Outer) -> Iterator[str]:
     if isinstance(part, str):
         yield part
+    elif isinstance(part, Remember):
+        yield from part.sentences
+    elif isinstance(part, Deeper):
+        for inside in part.flat:
+            yield from _prose(inside)
     elif isinstance(part, Fold):
         yield part.title
         for inside in parts(part.text):

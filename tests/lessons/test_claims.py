@@ -56,6 +56,11 @@ def test_every_claim_of_a_page_has_a_proof_and_every_proof_a_claim(folder: Path)
         ("- one of 12\n- one of 13", ["12", "13"]),
         ("| a | 14 |\n| --- | --- |\n| b | 15 |", ["14", "15"]),
         ("::: fold Of 16\nIt has 17.\n:::", ["16", "17"]),
+        (
+            ":::: deeper 9\n## Of 18\n\nIt has 19.\n\n::: fold Of 20\nIt has 21.\n:::\n::::",
+            ["18", "19", "20", "21"],
+        ),
+        ("::: remember\n1. It has 22.\n2. It is so.\n3. It has 23.\n:::", ["22", "23"]),
     ],
 )
 def test_numbers_and_some_words_are_claims(text: str, claims: list[str]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lnviz.book import PAGES, find
 from lnviz.explorable import Explorable, ParameterError, Readout, Whole
 from lnviz.lessons import LESSONS, PANEL_NAMES, Figure, Lesson, Question, Table
-from lnviz.lessons.text import Fold
+from lnviz.lessons.text import Deeper, Fold, Remember
 from lnviz.web import panels
 from tests.lessons.test_text import GOAL, QUESTION, read
 
@@ -104,6 +104,78 @@ def test_a_fold_with_a_figure_is_refused(tmp_path: Path) -> None:
         written(tmp_path, text, "a")
 
 
+DEEPER = """:::: deeper 3
+## How it goes on
+
+It goes on.
+
+::: figure a
+:::
+
+::: fold For some
+One.
+:::
+::::"""
+REMEMBER = """::: remember
+1. One.
+2. Two.
+3. Three.
+:::"""
+
+
+def test_what_is_deeper_shows_its_heading_and_its_finding_and_holds_the_rest(
+    tmp_path: Path,
+) -> None:
+    found = written(tmp_path, f"Lead.\n\n{REMEMBER}\n\n{DEEPER}", "a")
+    inside = (found.figures[0], Fold("For some", "One."))
+    assert found.core == ("Lead.", Remember(("One.", "Two.", "Three.")))
+    assert found.deeper == (Deeper("How it goes on", "It goes on.", 3, "a", inside),)
+
+
+def test_what_is_deeper_and_what_to_remember_are_prose_where_nothing_is_closed(
+    tmp_path: Path,
+) -> None:
+    found = written(tmp_path, f"Lead.\n\n{REMEMBER}\n\n{DEEPER}", "a")
+    assert found.parts == (
+        "Lead.",
+        "## Remember\n\n1. One.\n2. Two.\n3. Three.",
+        "## How it goes on\n\nIt goes on.",
+        *found.deeper[0].parts,
+    )
+
+
+def test_what_is_deeper_has_the_picture_of_the_figure_that_it_names(tmp_path: Path) -> None:
+    text = DEEPER.replace("deeper 3", "deeper 3 b").replace("::::\n", "::::") + "\n"
+    text = text.replace("::: fold", "::: figure b\n:::\n\n::: fold")
+    assert written(tmp_path, f"Lead.\n\n{text}", "a", "b").deeper[0].figure == "b"
+
+
+@pytest.mark.parametrize(
+    ("here", "instead", "message"),
+    [
+        ("deeper 3", "deeper", r"^deeper: its minutes stand behind it, and perhaps .*, got ''$"),
+        ("deeper 3", "deeper b 3", r"^deeper: its minutes stand behind it, .*, got 'b 3'$"),
+        ("deeper 3", "deeper 3 b", r"^deeper 'How .*': has no figure 'b', it has \['a'\]$"),
+        ("## How", "How", r"^deeper: begins with a heading \(`## `\) and a paragraph .*, got 'How"),
+        ("It goes on.\n\n", "", r"^deeper: begins with a heading .*, got '## How it goes on\\n"),
+        ("::: fold For some\nOne.\n:::", REMEMBER, r"^deeper 'How it goes on': holds no other "),
+        ("::: fold For some\nOne.\n:::", DEEPER[1:-1], r"^deeper 'How it goes on': holds no oth"),
+        (DEEPER[45:-5], "", r"^deeper 'How it goes on': has nothing below its finding that could"),
+        ("::::", "::::\n\nAfter.", r"^lesson 'a-lesson': what is deeper comes last, behind the "),
+        ("1. ", "", r"^remember: holds an ordered list of three sentences and nothing else, got '"),
+        ("3. ", "", r"^remember: holds an ordered list of three sentences and nothing else, got '"),
+    ],
+)
+def test_what_is_deeper_or_to_remember_and_not_whole_is_refused(
+    tmp_path: Path, here: str, instead: str, message: str
+) -> None:
+    text = f"Lead.\n\n{REMEMBER}\n\n{DEEPER}"
+    before, _, after = text.rpartition(here)
+    assert before
+    with pytest.raises(ValueError, match=message):
+        written(tmp_path, before + instead + after, "a")
+
+
 def test_a_list_that_the_text_does_not_place_is_missed(tmp_path: Path) -> None:
     with pytest.raises(
         ValueError, match=r"^lesson 'a-lesson': the text has no place for \['ways'\]$"
@@ -120,6 +192,11 @@ def test_a_long_page_begins_with_links_to_its_headings(tmp_path: Path) -> None:
     assert shown.startswith(f"Lead.\n\nOn this page: {links}\n\nMore.\n\n## One")
 
 
+def test_a_page_with_something_deeper_begins_without_such_links(tmp_path: Path) -> None:
+    text = "\n\n".join(("Lead.", *(f"## {head}" for head in ("One", "Two", "Three")), DEEPER))
+    assert written(tmp_path, text, "a").core == ("Lead.\n\n## One\n\n## Two\n\n## Three",)
+
+
 def test_a_heading_without_a_link_of_its_own_is_refused(tmp_path: Path) -> None:
     text = "Lead.\n\n" + "\n\n".join(f"## {head}" for head in ("One", "Two", "Three", "π"))
     with pytest.raises(ValueError, match=r"^a heading is written in the letters of ASCII, got 'π'"):
@@ -132,7 +209,7 @@ def test_texts_and_exercises_are_filled_with_the_values_of_their_lesson(tmp_path
     text = "{{some:Words}} of {{all}}, {{part:2}}: $x^{n} = {{some}}$."
     numbers = {"some": 3, "all": 2000, "part": -0.126}
     found = written(tmp_path, text, values=lambda: numbers)
-    assert found.parts[0] == "Three of 2,000, −0.13: $x^{n} = 3$.\n\n## Exercises"
+    assert found.parts[0] == "Three of 2,000, −0.13: $x^{n} = 3$."
     assert found.exercises[0].text == "Which of 2,000?"
 
 

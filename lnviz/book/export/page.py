@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from urllib.parse import urlsplit
 
-from lnviz.book import present, previews, search
+from lnviz.book import duration, present, previews, search
 from lnviz.book.export.stock import Stock
 from lnviz.book.rendering import Rendering
 from lnviz.explorable import ParameterError
 from lnviz.front import served
-from lnviz.lessons import LESSONS, Figure, Lesson, Panel
+from lnviz.lessons import LESSONS, Figure, Lesson, Panel, Remember, folds
+from lnviz.lessons.folds import GO_DEEPER
+from lnviz.lessons.lesson import EXERCISES, Part
 
 PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
 """What the app does in a panel that is left out, by its name: the end of a sentence."""
@@ -36,6 +38,9 @@ def html(
         site: The address of the export on the web, with a slash at its end, or "".
     """
     title = f"<h1>{escape(page.title)}</h1>"
+    if page in LESSONS:
+        section, minutes = escape(page.section), escape(duration.spoken(page))
+        title += f'\n<p class="duration">{section} · {minutes}</p>'
     body = "\n".join((title, *_parts(page, refused), *_screens(page), _ways(page, pages)))
     head = _head(page, site)
     return _document(head, _contents(pages, page), body)
@@ -81,19 +86,36 @@ def exported(address: str) -> str:
 
 def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]:
     rendering = Rendering(exported, lambda figure: _place(Stock(page.slug, figure), refused))
-    for number, part in enumerate(page.parts):
-        if isinstance(part, Panel):
-            if part.name in PANELS:
-                yield _elsewhere(PANELS[part.name])
+
+    def whole(parts: Iterable[Part]) -> str:
+        return "\n".join(each for part in parts for each in _part(page, part, rendering))
+
+    for number, part in enumerate(page.core):
+        if isinstance(part, Remember):
+            yield rendering.html(part.prose, "prose remember")
         elif isinstance(part, str) and number == 0:
             lead, _, rest = part.partition("\n\n")
             yield rendering.html(lead, "prose lead")
             if rest:
                 yield rendering.html(rest)
         else:
-            yield rendering.html(part)
-        if isinstance(part, Figure) and (more := Stock(page.slug, part).more):
-            yield _elsewhere(f"has {_list(more)}")
+            yield whole([part])
+    if page.deeper:
+        yield rendering.html(GO_DEEPER)
+        rows = [folds.html(fold, whole(fold.parts), exported) for fold in page.deeper]
+        yield "\n".join(('<div class="deeper">', *rows, "</div>"))
+    if page.exercises:
+        yield rendering.html(f"## {EXERCISES}")
+        yield whole(page.exercises)
+
+
+def _part(page: Lesson, part: Part, rendering: Rendering) -> Iterator[str]:
+    if not isinstance(part, Panel):
+        yield rendering.html(part)
+    elif part.name in PANELS:
+        yield _elsewhere(PANELS[part.name])
+    if isinstance(part, Figure) and (more := Stock(page.slug, part).more):
+        yield _elsewhere(f"has {_list(more)}")
 
 
 def _screens(page: Lesson) -> Iterator[str]:

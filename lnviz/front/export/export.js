@@ -5,28 +5,32 @@ import { mount } from "../engine/mount.js";
 import { present } from "../present/screens.js";
 import { searchable } from "../book/search.js";
 import { enliven as sort } from "../book/tables.js";
-import { bringIntoView } from "../page/view.js";
+import { enliven as open, seek } from "../page/folds.js";
+import { bringIntoView, whenShown } from "../page/view.js";
 import { bring, fromFiles } from "./stored.js";
 
-/** Loads a figure into its place. @param {HTMLElement} place */
-function put(place) {
+/** What a figure is made of. @param {HTMLElement} place */
+function options(place) {
   const { figure = "", stock = "" } = place.dataset;
   /** @type {import("./stored.js").Stock} */
   const there = JSON.parse(stock);
   const anchor = `figure-${figure}`;
   const parameters = there.parameters.map(({ name }) => name);
-  mount(place, { name: figure, load: fromFiles(there), parameters, anchor });
+  return { name: figure, load: fromFiles(there), parameters, anchor };
 }
 
-const reveal = document.querySelector(".screen") ? present(put) : undefined;
+const reveal = document.querySelector(".screen") ? present((place) => mount(place, options(place))) : undefined;
 if (!reveal) {
   for (const place of document.querySelectorAll(".ln-place")) {
     if (!(place instanceof HTMLElement)) continue;
-    put(place);
-    if (location.hash === `#figure-${place.dataset.figure}`) bringIntoView(place, document.body);
+    const figure = options(place);
+    whenShown(place, () => mount(place, figure));
+    if (!place.hasChildNodes()) void seek(figure.anchor, figure.load, figure.parameters);
+    if (location.hash === `#figure-${place.dataset.figure}`) bringIntoView(() => place);
   }
 }
 
+open(document);
 ask(document, reveal);
 sort(document);
 searchable(document, () => bring("assets/search.js"));

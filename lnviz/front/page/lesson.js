@@ -1,19 +1,18 @@
 // A figure of a lesson, between its text, and the way from lesson to lesson.
 
 import { leftWith } from "../engine/address.js";
-import { mount as show } from "../engine/mount.js";
+import { mount as show, unmount as remove } from "../engine/mount.js";
+import { seek } from "./folds.js";
 import { arrived } from "./links.js";
 import { remember } from "./place.js";
 import { fromServer } from "./server.js";
-import { bringIntoView } from "./view.js";
+import { bringIntoView, whenShown } from "./view.js";
 
-export { unmount } from "../engine/mount.js";
-
-/** Places whose figure a link has named already. @type {WeakSet<Element>} */
-const reached = new WeakSet();
+/** What gives up waiting for a place to be shown, by the place. @type {WeakMap<Element, () => void>} */
+const waiting = new WeakMap();
 
 /**
- * @param {Element} parent
+ * @param {HTMLElement} parent
  * @param {{source: string, parameters: string[], lesson: string}} figure as the server's side of the page gives it;
  *   `lesson` is the name of the lesson it is in, if it is in one
  */
@@ -24,9 +23,23 @@ export function mount(parent, { source, parameters, lesson }) {
   if (arrived() && left && !location.search) {
     history.replaceState(history.state, "", `${location.pathname}?${left}${location.hash}`);
   }
-  const anchor = `figure-${/([^/]+)\.json$/.exec(source)?.[1]}`;
+  if (waiting.has(parent)) return;
+  const name = /([^/]+)\.json$/.exec(source)?.[1];
+  const anchor = `figure-${name}`;
   const page = source.replace(/json$/, "html");
-  show(parent, { name: source, ...fromServer(source), parameters, page, anchor });
-  if (location.hash === `#${anchor}` && !reached.has(parent)) bringIntoView(parent, parent.closest(".stMainBlockContainer") ?? document.body);
-  reached.add(parent);
+  const server = fromServer(source);
+  parent.dataset.figure = name;
+  const open = () => {
+    show(parent, { name: source, ...server, parameters, page, anchor });
+    if (location.hash === `#${anchor}`) bringIntoView(() => parent.firstElementChild ?? parent);
+  };
+  waiting.set(parent, whenShown(parent, open));
+  if (!parent.hasChildNodes()) void seek(anchor, server.load, parameters);
+}
+
+/** Removes the figure of an element. @param {Element} parent */
+export function unmount(parent) {
+  waiting.get(parent)?.();
+  waiting.delete(parent);
+  remove(parent);
 }

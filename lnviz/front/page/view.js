@@ -1,14 +1,36 @@
-// Keeps what a link has named before the reader's eyes.
+// What of a page is before the reader's eyes.
+
+/** Ends what keeps something in view. */
+let leave = () => {};
 
 /**
- * Keeps a figure in view while what is above it is still growing, until the reader takes over.
- * @param {Element} parent of the figure
- * @param {Element} page what grows
+ * Keeps something in view while the page is still growing, until the reader takes over.
+ * @param {() => Element} place
  */
-export function bringIntoView(parent, page) {
-  const sizes = new ResizeObserver(() => parent.querySelector(".ln")?.scrollIntoView());
-  sizes.observe(page);
+export function bringIntoView(place) {
+  leave();
+  const sizes = new ResizeObserver(() => place().scrollIntoView());
+  leave = () => sizes.disconnect();
+  sizes.observe(document.querySelector(".stMainBlockContainer") ?? document.body);
   for (const hand of ["wheel", "pointerdown", "keydown"]) {
     addEventListener(hand, () => sizes.disconnect(), { once: true, capture: true, passive: true });
   }
+}
+
+/**
+ * Calls when a place is on the page: what lies in a closed fold is not.
+ * @param {Element} place
+ * @param {() => void} then
+ * @returns {() => void} gives that up
+ */
+export function whenShown(place, then) {
+  const look = () => {
+    if (!place.checkVisibility()) return;
+    sizes.disconnect();
+    then();
+  };
+  const sizes = new ResizeObserver(look);
+  sizes.observe(place);
+  look();
+  return () => sizes.disconnect();
 }

@@ -1,0 +1,105 @@
+// Parts for some readers: closed until they are opened, or something in them is named.
+
+import { hiding, parametersIn } from "../engine/address.js";
+import { ALWAYS } from "../engine/delay.js";
+import { figureAt } from "../engine/dom.js";
+import { bringIntoView } from "./view.js";
+
+/** Folds that are known already. @type {WeakSet<Element>} */
+const known = new WeakSet();
+/** Folds that are open on paper alone. @type {Set<HTMLDetailsElement>} */
+const printed = new Set();
+
+let isWatching = false;
+
+/**
+ * Lets the address open the folds in a place, and say which one was opened last.
+ * @param {ParentNode} place
+ */
+export function enliven(place) {
+  watch();
+  for (const fold of all(place)) {
+    if (known.has(fold)) continue;
+    known.add(fold);
+    fold.querySelector("summary")?.addEventListener("click", () => {
+      // What a click does to the fold comes after those who listen.
+      const hash = hashAfter(location.hash, holding(fold), !fold.open);
+      history.replaceState(history.state, "", location.pathname + location.search + hash);
+    });
+    if (holding(fold).includes(location.hash.slice(1))) reveal(location.hash);
+  }
+}
+
+/** Listens to the address and to the printer, from the first call on. */
+export function watch() {
+  if (isWatching) return;
+  isWatching = true;
+  addEventListener("hashchange", () => reveal(location.hash));
+  // A link to where the address is already changes nothing of it.
+  addEventListener("click", ({ target }) => {
+    const link = target instanceof Element && target.closest("a");
+    if (link && link.hash && link.href === location.href) reveal(link.hash);
+  });
+  addEventListener("beforeprint", () => {
+    for (const fold of all(document)) {
+      if (!fold.open) printed.add(fold);
+      fold.open = true;
+    }
+  });
+  addEventListener("afterprint", () => {
+    for (const fold of printed) fold.open = false;
+    printed.clear();
+  });
+}
+
+/**
+ * The fragment of the address when a reader has opened a fold, or closed it.
+ * @param {string} hash the one there is
+ * @param {string[]} holds the names of all that is in the fold, its own before them
+ * @param {boolean} isOpen
+ */
+export function hashAfter(hash, holds, isOpen) {
+  const isNamed = holds.includes(hash.slice(1));
+  if (isOpen) return isNamed ? hash : `#${holds[0]}`;
+  return isNamed ? "" : hash;
+}
+
+/**
+ * Opens the fold of a figure where the address has a value for it.
+ * @param {string} anchor of the figure
+ * @param {import("../engine/loading.js").Load} load
+ * @param {string[]} parameters
+ */
+export async function seek(anchor, load, parameters) {
+  const named = new URLSearchParams(location.search);
+  for (const name of Object.keys(hiding())) named.delete(name);
+  if (!named.size) return;
+  // What the figure's controls are called, its payload alone says.
+  const payload = await load(parametersIn(parameters), { signal: ALWAYS, report() {} }).catch(() => null);
+  const names = [...parameters, ...(payload?.controls ?? []).map(({ slug }) => slug)];
+  if (names.some((name) => named.has(name))) reveal(`#${anchor}`);
+}
+
+/**
+ * Opens what holds the place that a fragment names, and shows it.
+ * @param {string} hash
+ */
+function reveal(hash) {
+  const fold = all(document).find((each) => holding(each).includes(hash.slice(1)));
+  if (!fold) return;
+  fold.open = true;
+  bringIntoView(() => figureAt(hash) ?? fold);
+}
+
+/**
+ * @param {ParentNode} place
+ * @returns {HTMLDetailsElement[]}
+ */
+function all(place) {
+  return [...place.querySelectorAll("details")].filter((each) => each.matches(".ln-deeper"));
+}
+
+/** The names of all that is in a fold, its own before them. @param {HTMLDetailsElement} fold */
+function holding(fold) {
+  return (fold.dataset.holds ?? "").split(" ");
+}

@@ -1,0 +1,56 @@
+"""What shows of a part that is deeper while it is closed, as HTML that `folds.js` opens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from html import escape
+
+from lnviz.lessons import prose
+from lnviz.lessons.asking import Asked
+from lnviz.lessons.lesson import Figure, Part
+from lnviz.lessons.tables import Table
+from lnviz.lessons.text import Deeper, anchor
+
+GO_DEEPER = "## Go deeper\n\nEach part stands by itself. Open what you need."
+"""What stands above the first of them, as Markdown."""
+
+
+def _as_written(address: str) -> str:
+    return address
+
+
+def html(deeper: Deeper[Part], inside: str = "", link: Callable[[str], str] = _as_written) -> str:
+    """Return a part that is deeper as HTML: a row, and what opens below it.
+
+    Args:
+        deeper: to be written.
+        inside: the HTML of what opens; "" where the page shows it below the row by itself.
+        link: what becomes of an address in its text where the page stands.
+    """
+    holds = " ".join(_anchors(deeper))
+    return f"""<details class="ln-deeper" data-holds="{escape(holds)}">
+<summary>
+<h3 id="{anchor(deeper.title)}">{prose.inline(deeper.title, link)}</h3>
+<span class="finding">{prose.inline(deeper.finding, link)}</span>
+<span class="minutes">{in_minutes(deeper.minutes)}</span>
+</summary>
+{inside}</details>"""
+
+
+def in_minutes(count: int) -> str:
+    """Say how many minutes these are."""
+    return f"{count} minute" if count == 1 else f"{count} minutes"
+
+
+def _anchors(deeper: Deeper[Part]) -> Iterator[str]:
+    """The names by which links lead to the part, and to what is in it."""
+    yield anchor(deeper.title)
+    for part in deeper.parts:
+        if isinstance(part, Figure):
+            yield f"figure-{part.name}"
+        elif isinstance(part, Asked):
+            yield f"ask-{part.name}"
+        elif isinstance(part, Table):
+            yield f"table-{part.name}"
+        elif isinstance(part, str):
+            yield from prose.anchors(part)

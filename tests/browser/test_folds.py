@@ -1,0 +1,103 @@
+"""What is deeper: closed until it is opened or something in it is named, and open on paper."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, expect
+
+from lnviz.book.export import export
+from lnviz.lessons import Figure
+from lnviz.web.font import source_sans
+from tests.browser import conftest
+from tests.browser.conftest import Opener
+from tests.browser.drawn import assert_draws
+from tests.browser.figures import GRID, place
+from tests.browser.tab import Tab
+
+DEPTH = place("placement", "depth")
+CORE = [part.name for part in DEPTH.lesson.core if isinstance(part, Figure)]
+LAST_LAYER, ARROWS = "The last layer, before training", "What goes along the arrows"
+OPEN = "() => [...document.querySelectorAll('.ln-deeper')].map((fold) => fold.open)"
+DEEPER = """Lead.
+
+:::: deeper 3
+## How it goes on
+
+It goes on.
+
+::: figure grid
+:::
+::::
+"""
+
+
+def row(tab: Tab, title: str) -> Locator:
+    return tab.page.locator(".ln-deeper > summary").filter(has_text=title)
+
+
+def fetched(tab: Tab) -> list[str]:
+    """The payloads that were asked for."""
+    payloads = (
+        re.search(r"/(?:explorables|figures)/\w+/([\w-]+)\.js", url) for url in tab.requests
+    )
+    return [payload[1] for payload in payloads if payload]
+
+
+def test_a_figure_is_fetched_when_its_fold_is_opened_and_paper_has_all_open(
+    open_tab: Opener,
+) -> None:
+    tab = open_tab(DEPTH.page)
+    assert fetched(tab) == CORE
+    row(tab, LAST_LAYER).press("Enter")
+    tab.number = len(CORE)
+    assert_draws(tab.ready().drawn(), DEPTH.explorable(), DEPTH.explorable().start())
+    assert fetched(tab) == [*CORE, "depth"]
+    assert tab.page.url == f"{tab.base}{DEPTH.page}#the-last-layer-before-training"
+
+    before = tab.page.evaluate(OPEN)
+    tab.page.evaluate(f"() => addEventListener('beforeprint', () => (window.paper = ({OPEN})()))")
+    tab.page.pdf()
+    assert tab.page.evaluate("() => window.paper") == [True] * len(before)
+    titles = tab.page.locator(".ln-deeper h3").all_text_contents()
+    assert tab.page.evaluate(OPEN) == before == [title == LAST_LAYER for title in titles]
+
+
+def test_what_an_address_names_in_a_fold_opens_it(open_tab: Opener) -> None:
+    tab = open_tab(f"{DEPTH.page}?layers=48", len(CORE))
+    expect(tab.page.locator("#figure-depth")).to_be_in_viewport()
+    explorable = DEPTH.explorable()
+    assert_draws(tab.ready().drawn(), explorable, explorable.at(layers=48))
+
+    blocks = tab.page.locator("#figure-blocks")
+    tab.page.get_by_role("link", name="To the figure").click()
+    expect(blocks).to_be_in_viewport()
+    tab.page.go_back()
+    row(tab, ARROWS).click()
+    expect(blocks).to_be_hidden()
+    tab.page.go_forward()
+    expect(blocks).to_be_in_viewport()
+
+
+@pytest.fixture
+def exported(tmp_path: Path, desktop: BrowserContext) -> Iterator[Tab]:
+    """Files of a page with something deeper."""
+    (tmp_path / "axes").mkdir()
+    (tmp_path / "axes" / "text.md").write_text(DEEPER, encoding="utf-8")
+    lesson = replace(GRID.lesson, room=tmp_path, values=dict)
+    export(tmp_path / "site", [lesson], font=source_sans())
+    with conftest.tab(desktop, f"{(tmp_path / 'site').as_uri()}/") as tab:
+        yield tab
+
+
+def test_a_fold_of_the_export_opens_as_one_of_the_app(exported: Tab) -> None:
+    exported.open("axes.html")
+    assert fetched(exported) == []
+    row(exported, "How it goes on").click()
+    explorable = GRID.explorable()
+    assert_draws(exported.ready().drawn(), explorable, explorable.start())
+    exported.open("axes.html?norm=batch")
+    expect(exported.figure).to_be_in_viewport()
+    assert_draws(exported.ready().drawn(), explorable, explorable.at(norm="batch"))
