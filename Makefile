@@ -1,6 +1,10 @@
 VENV := .venv
 BIN := $(VENV)/bin
 
+# What Python has compiled is kept for the next process, whatever the environment says: a run of the
+# suite starts dozens.
+export PYTHONDONTWRITEBYTECODE :=
+
 # Three test processes, also on two cores: one of them usually waits, for a server or a training. A
 # file's tests run in one of them, since they share tabs and servers; the files in the order in which
 # they are collected.
@@ -23,15 +27,15 @@ test: checks
 	@$(with_chromium) $(PYTEST) -m "not long"
 
 # What is slow and seldom says anything new, too: every page in every look, every figure's every
-# slider, readers and attackers of a server for a while.
+# slider, every norm compiled, a cluster of Ray, readers and attackers of a server for a while.
 all: checks
 	@$(nginx)
 	@$(with_chromium) $(PYTEST)
 
 # For every save: without a browser, without the tests that take long, with fewer examples, and
-# without a look at the shapes that functions are given.
+# without a look at the shapes that functions are given. As many processes as cores: none waits.
 quick: checks
-	JAXTYPING_DISABLE=1 $(PYTEST) --ignore=tests/browser -m "not slow and not long" --hypothesis-profile=quick
+	JAXTYPING_DISABLE=1 $(PYTEST) -n auto --ignore=tests/browser -m "not slow and not long" --hypothesis-profile=quick
 
 # Which lines of lnviz no test without a browser has run. Apart from the others, because up to Python
 # 3.11 watching the lines takes nearly as long as the tests themselves.

@@ -2,34 +2,14 @@ import os
 from importlib import import_module
 from pathlib import Path
 
+import jaxtyping
 import pytest
-import torch
 from hypothesis import HealthCheck, settings
-from jaxtyping import install_import_hook
 
 from tests import sharing
 
 ROOT = Path(__file__).resolve().parents[1]
 ARGUMENTS = ROOT / "lnviz/norms/arguments.py"
-
-# Before the hook: what a module that it has changed imports finds nothing compiled on the disk.
-for library in ("plotly.graph_objects", "sklearn.datasets", "streamlit.testing.v1"):
-    import_module(library)
-
-# Before the first import of lnviz, so that every shape in its signatures is checked. A check takes
-# ten microseconds and more: what has no shapes mypy has checked already, and the arguments of norms
-# are checked by themselves. As for mypy, a whole number is a float.
-install_import_hook(
-    [
-        ".".join(file.relative_to(ROOT).with_suffix("").parts)
-        for file in ROOT.glob("lnviz/**/*.py")
-        if "from jaxtyping import" in file.read_text("utf-8") and file != ARGUMENTS
-    ],
-    "beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))",
-)
-
-# The suite runs in as many processes as there are cores; more threads wait for each other.
-torch.set_num_threads(1)
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile(
@@ -44,11 +24,35 @@ settings.load_profile("lnviz")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if not _is_worker(config):
+        sharing.begin()
+        if config.getoption("numprocesses", None):
+            return  # this process hands the tests to others
+    if not jaxtyping.config.jaxtyping_disable:
+        _check_shapes()
+    # The suite runs in as many processes as there are cores; more threads wait for each other.
+    torch = import_module("torch")
+    torch.set_num_threads(1)
     # This process keeps what thousands of tests have made: more than a server may have before it
     # turns visitors away. Those that tests start have their ceiling.
     import_module("lnviz.memory").MEMORY.used = lambda: 2**29
-    if not _is_worker(config):
-        sharing.begin()
+
+
+def _check_shapes() -> None:
+    """Has every shape in the signatures of lnviz checked, from its first import on."""
+    # Before the hook: what a module that it has changed imports finds nothing compiled on the disk.
+    for library in ("plotly.graph_objects", "sklearn.datasets", "streamlit.testing.v1"):
+        import_module(library)
+    # A check takes ten microseconds and more: what has no shapes mypy has checked already, and the
+    # arguments of norms are checked by themselves. As for mypy, a whole number is a float.
+    jaxtyping.install_import_hook(
+        [
+            ".".join(file.relative_to(ROOT).with_suffix("").parts)
+            for file in ROOT.glob("lnviz/**/*.py")
+            if "from jaxtyping import" in file.read_text("utf-8") and file != ARGUMENTS
+        ],
+        "beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))",
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
