@@ -28,7 +28,9 @@ def once(name: str, make: Callable[[], T]) -> T:
     file = _folder() / name
     with FileLock(f"{file}.lock"):
         if not file.exists():
-            file.write_bytes(pickle.dumps(make()))
+            made = make()
+            file.write_bytes(pickle.dumps(made))
+            return made
     found: T = pickle.loads(file.read_bytes())
     return found
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
 from lnviz.book import find, find_figure
-from tests.lessons.running import document
+from lnviz.explorable import slug
+from tests.lessons.running import built
 
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 
@@ -42,7 +43,8 @@ def broken(link: Link) -> list[str]:
         return [f"{link.slug} has no figure {link.figure}"]
     names = {parameter.name for parameter in figure.parameters}
     given = tuple((name, value) for name, value in link.query if name in names)
-    controls = {c["slug"]: c for c in document(link.slug, link.figure, *given)["controls"]}
+    shown = built(link.slug, link.figure, *given)
+    controls = {slug(each.address or each.name): each.payload() for each in shown.controls}
     hidden = [name for key, value in link.query if key == "hide" for name in value.split(",")]
     return [
         f"{link.slug}#{link.figure} has no {name} to hide"
