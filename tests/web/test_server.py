@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import pytest
@@ -15,7 +14,7 @@ from lnviz.book import HOME, PAGES
 from lnviz.front import served
 from lnviz.training.jobs import State
 from lnviz.training.store import Store
-from tests.service.server import HEALTH, ROOT, Server, python, streamlit
+from tests.service.server import HEALTH, ROOT, Server, python, running, streamlit
 from tests.web.serving import Links, Site
 
 pytestmark = pytest.mark.slow
@@ -24,26 +23,14 @@ SECRET = "31.4159"
 """Stands in what visitors bring; the log must not hold it when the server has ended."""
 
 
-def started(folder: Path, **environment: str) -> Server:
-    words = (*streamlit(), "--server.baseUrlPath", BASE.strip("/"))
-    own = {"PYTHONUNBUFFERED": "1"} | environment
-    server = python(words, folder / "log", BASE + HEALTH, **own)
-    server.launch()
-    server.wait()
-    return server
-
-
-def said(server: Server) -> str:
-    """All that a server has printed, which ends now."""
-    server.stop()
-    return server.log.read_text("utf-8")
-
-
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = started(tmp_path_factory.mktemp("app"))
-    yield server
-    log = said(server)
+    folder = tmp_path_factory.mktemp("app")
+    words = (*streamlit(), "--server.baseUrlPath", BASE.strip("/"))
+    own = {"PYTHONUNBUFFERED": "1", "LNVIZ_DATABASE_URL": f"sqlite:///{folder}/lnviz.sqlite"}
+    with running(python(words, folder / "log", BASE + HEALTH, **own)) as server:
+        yield server
+    log = server.log.read_text("utf-8")
     assert "Traceback" not in log
     assert SECRET not in log
 
@@ -156,51 +143,6 @@ def test_streamlit_packs_nothing_for_who_refuses_it(site: Site) -> None:
     assert json.loads(answer.raw)["title"]
 
 
-LONG = f"{BASE}/explorables/recurrence/flow.json?hidden=40&steps=500&nonlinearity=tanh&input=large"
-
-
-def test_the_end_of_the_server_does_not_wait_for_figures(tmp_path: Path) -> None:
-    server = started(tmp_path)
-    site = Site(server.port)
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(site.get, LONG)
-        while site.get(LONG.replace(".json", ".progress")).status != 200:
-            assert not waiting.done()
-            time.sleep(0.1)  # or nobody else gets on
-        assert "Traceback" not in said(server)
-        answer = waiting.result()
-    assert (answer.status, answer.json["detail"][:27]) == (503, "The server is shutting down")
-
-
-RUNS = {
-    "experiment": "digits",
-    "norms": ["layer"],
-    "batch_sizes": [1],
-    "rates": [0.001],
-    "seeds": list(range(10)),
-    "steps": 5000,
-}
-
-
-def test_the_end_of_the_server_keeps_what_a_training_has_learned(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/lnviz.sqlite"
-    server = started(tmp_path, LNVIZ_DATABASE_URL=url)
-    site = Site(server.port)
-    body = json.dumps(RUNS).encode()
-    job = site.get(f"{BASE}/jobs", method="POST", body=body).json["id"]
-    while not (seen := site.get(f"{BASE}/jobs/{job}").json)["done"]:
-        assert seen["state"] in ("queued", "running")
-        time.sleep(0.1)
-    assert "Traceback" not in said(server)
-    store = Store(url)
-    kept = store.job(job)
-    assert kept is not None
-    assert (kept.state, kept.worker) == (State.QUEUED, "")
-    assert seen["done"] <= kept.done < kept.steps
-    assert store.checkpoint(job, 0)
-    store.close()
-
-
 LOADED = """
 import sys
 import app
@@ -217,3 +159,40 @@ def test_all_that_figures_import_is_imported_before_the_first_figure_and_not_at_
     command = [sys.executable, "-c", LOADED]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.split("\n")[:2] == ["early:", "missing:"]
+
+
+LONG = f"{BASE}/explorables/recurrence/flow.json?hidden=40&steps=500&nonlinearity=tanh&input=large"
+RUNS = {
+    "experiment": "digits",
+    "norms": ["layer"],
+    "batch_sizes": [1],
+    "rates": [0.001],
+    "seeds": list(range(10)),
+    "steps": 5000,
+}
+
+
+# The last one, for it ends the server of the others.
+def test_the_end_of_the_server_waits_for_no_figure_and_keeps_what_a_training_has_learned(
+    app: Server, site: Site
+) -> None:
+    body = json.dumps(RUNS).encode()
+    job = site.get(f"{BASE}/jobs", method="POST", body=body).json["id"]
+    while not (seen := site.get(f"{BASE}/jobs/{job}").json)["done"]:
+        assert seen["state"] in ("queued", "running")
+        time.sleep(0.1)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(site.get, LONG)
+        while site.get(LONG.replace(".json", ".progress")).status != 200:
+            assert not waiting.done()
+            time.sleep(0.1)  # or nobody else gets on
+        app.stop()
+        answer = waiting.result()
+    assert (answer.status, answer.json["detail"][:27]) == (503, "The server is shutting down")
+    store = Store(app.environment["LNVIZ_DATABASE_URL"])
+    kept = store.job(job)
+    assert kept is not None
+    assert (kept.state, kept.worker) == (State.QUEUED, "")
+    assert seen["done"] <= kept.done < kept.steps
+    assert store.checkpoint(job, 0)
+    store.close()
