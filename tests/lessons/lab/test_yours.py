@@ -3,8 +3,9 @@
 import gzip
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from statistics import median
 from typing import Any
@@ -122,18 +123,19 @@ STATES = {
     "rates far apart": changed(record(), "gradients", 0, 1e6),
 }
 
-Show = Callable[[Record | None], None]
+
+def of(found: Record | None) -> Explorable:
+    """The figure of a visitor's job with this record."""
+    known = {JOB.removeprefix("job."): found}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keeping, "record", lambda job: known.get(job))
+        return build(JOB)
 
 
-@pytest.fixture
-def show(monkeypatch: pytest.MonkeyPatch) -> Show:
-    """Have a record stand for a visitor's job."""
-
-    def shown(found: Record | None) -> None:
-        known = {JOB.removeprefix("job."): found}
-        monkeypatch.setattr(keeping, "record", lambda job: known.get(job))
-
-    return shown
+@cache
+def got_to(name: str) -> Explorable:
+    """The figure of runs that have got so far."""
+    return of(STATES[name])
 
 
 def texts(figure: Explorable, state: Mapping[str, int] | None = None) -> Iterator[str]:
@@ -164,28 +166,24 @@ LAWS = (
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_what_holds_for_every_figure_holds_wherever_runs_have_got_to(name: str, show: Show) -> None:
-    show(STATES[name])
-    document = FIGURE.payload({"run": JOB})
+def test_what_holds_for_every_figure_holds_wherever_runs_have_got_to(name: str) -> None:
+    document = replace(FIGURE, build=lambda **_: got_to(name)).payload({"run": JOB})
     tensors = {n: laws.Over(tuple(t["over"]), decode(t)) for n, t in document["tensors"].items()}
     for law in LAWS:
         law(laws.Drawn(document, tensors))
 
 
-def test_the_largest_that_a_visitor_sees_travels_well(show: Show) -> None:
+def test_the_largest_that_a_visitor_sees_travels_well() -> None:
     asked = replace(ASKED, batch_sizes=(1, 4, 32, 128), rates=(0.1, 0.01, 0.001), steps=2000)
-    show(record(asked))
-    written = json.dumps(FIGURE.payload({"run": JOB}), allow_nan=False)
+    figure = replace(FIGURE, build=lambda **_: of(record(asked)))
+    written = json.dumps(figure.payload({"run": JOB}), allow_nan=False)
     assert len(gzip.compress(written.encode())) < 300_000
 
 
 @pytest.mark.parametrize("rate", [0.001, 0.01])
 @pytest.mark.parametrize(("norm", "size"), [("none", 1), ("batch", 4), ("layer", 1)])
-def test_a_number_is_the_mean_over_the_seeds_of_its_rate(
-    norm: str, size: int, rate: float, show: Show
-) -> None:
-    show(STATES["done"])
-    figure = build(JOB)
+def test_a_number_is_the_mean_over_the_seeds_of_its_rate(norm: str, size: int, rate: float) -> None:
+    figure = got_to("done")
     errors = point(norm, size, 40, 4).values["validation error"]
     of_rate = torch.tensor(errors[:2] if rate == 0.01 else errors[2:], dtype=torch.float64)
     state = figure.at(step=40, learning_rate=rate)
@@ -196,9 +194,8 @@ def test_a_number_is_the_mean_over_the_seeds_of_its_rate(
     assert_close(10 ** line[1], 100 * of_rate.mean(), check_dtype=False, rtol=1e-3, atol=0)
 
 
-def test_a_band_that_has_not_ended_is_closed_where_it_has_got_to(show: Show) -> None:
-    show(STATES["half"])
-    figure = build(JOB)
+def test_a_band_that_has_not_ended_is_closed_where_it_has_got_to() -> None:
+    figure = got_to("half")
     state = figure.at(learning_rate=0.01)
     low, high, places = (
         figure.lookup(f"batch 4 error {what}", state) for what in (LOW, HIGH, "until steps")
@@ -209,9 +206,8 @@ def test_a_band_that_has_not_ended_is_closed_where_it_has_got_to(show: Show) -> 
     assert figure.lookup(f"layer 4 error {LOW}", state).isnan().all()
 
 
-def test_a_line_ends_with_a_cross_where_its_first_run_diverges(show: Show) -> None:
-    show(STATES["diverged"])
-    figure = build(JOB)
+def test_a_line_ends_with_a_cross_where_its_first_run_diverges() -> None:
+    figure = got_to("diverged")
     state = figure.at(learning_rate=0.01)  # of the first two runs
     line = figure.lookup("layer 4 error", state)
     assert line.isfinite().tolist() == [True, False, False, False, False]
@@ -224,9 +220,8 @@ def test_a_line_ends_with_a_cross_where_its_first_run_diverges(show: Show) -> No
     assert figure.lookup("4 error lost", other).isnan().all()
 
 
-def test_a_divergence_is_told_with_the_number_of_runs(show: Show) -> None:
-    show(STATES["diverged"])
-    figure = build(JOB)
+def test_a_divergence_is_told_with_the_number_of_runs() -> None:
+    figure = got_to("diverged")
     state = figure.at(learning_rate=0.01, step=60)
     assert float(figure.lookup("layer 4 lost", state)) == 1
     told = [text for text in texts(figure, state) if "had diverged" in text]
@@ -237,9 +232,8 @@ def test_a_divergence_is_told_with_the_number_of_runs(show: Show) -> None:
 
 
 @pytest.mark.parametrize("wanted", [2.0, 5.01, 10.0, 30.2])
-def test_steps_to_an_error_are_those_of_a_plain_count(wanted: float, show: Show) -> None:
-    show(STATES["half"])
-    figure = build(JOB)
+def test_steps_to_an_error_are_those_of_a_plain_count(wanted: float) -> None:
+    figure = got_to("half")
     cells = list(product(ASKED.norms, (1, 4)))
     for (cell, (norm, size)), (at, rate) in product(enumerate(cells), enumerate((0.01, 0.001))):
         runs = []
@@ -262,9 +256,8 @@ def test_a_median_of_an_even_number_lies_between_the_two_in_the_middle() -> None
     assert middle(values[:, :3]).tolist() == [3.0, 2.0]
 
 
-def test_groups_that_have_not_ended_have_no_test_error_and_a_dash(show: Show) -> None:
-    show(STATES["half"])  # the two without a norm have ended, BatchNorm has not
-    figure = build(JOB)
+def test_groups_that_have_not_ended_have_no_test_error_and_a_dash() -> None:
+    figure = got_to("half")  # the two without a norm have ended, BatchNorm has not
     steps, _, tested = (v for row in figure.views for v in row if isinstance(v, Grid))
     assert steps.words == ("", "", "–", "", "–", "–")
     assert tested.words == ("", "", "–", "–", "–", "–")
@@ -275,9 +268,8 @@ def test_groups_that_have_not_ended_have_no_test_error_and_a_dash(show: Show) ->
 
 
 @pytest.mark.parametrize(("cell", "said"), [(0, "wrong at the end"), (3, "no test error")])
-def test_what_is_said_of_a_cell_is_said_of_its_group(cell: int, said: str, show: Show) -> None:
-    show(STATES["half"])
-    figure = build(JOB)
+def test_what_is_said_of_a_cell_is_said_of_its_group(cell: int, said: str) -> None:
+    figure = got_to("half")
     state = figure.at(show="reached", learning_rate=0.01, group=cell)
     assert any(said in text for text in texts(figure, state))
     verdicts = [
@@ -291,9 +283,8 @@ def test_what_is_said_of_a_cell_is_said_of_its_group(cell: int, said: str, show:
 
 
 @pytest.mark.parametrize("rate", [0.001, 0.01])
-def test_a_scale_is_the_mean_over_the_seeds(rate: float, show: Show) -> None:
-    show(STATES["done"])
-    figure = build(JOB)
+def test_a_scale_is_the_mean_over_the_seeds(rate: float) -> None:
+    figure = got_to("done")
     state = figure.at(step=90, batch_size=1, learning_rate=rate)
     found = point("layer", 1, 90, 4).values["scales"]
     runs = slice(0, 2) if rate == 0.01 else slice(2, 4)
@@ -341,31 +332,27 @@ def test_the_numbers_of_the_last_norm_are_said_last() -> None:
         ("one of all", "The one group has ended"),
     ],
 )
-def test_it_is_said_how_far_the_runs_are(name: str, said: str, show: Show) -> None:
-    show(STATES[name])
-    assert any(said in text for text in texts(build(JOB)))
+def test_it_is_said_how_far_the_runs_are(name: str, said: str) -> None:
+    assert any(said in text for text in texts(got_to(name)))
 
 
 @pytest.mark.parametrize("name", ["nothing", "begun"])
-def test_runs_without_a_measurement_are_a_figure_that_says_so(name: str, show: Show) -> None:
-    show(STATES[name])
-    figure = build(JOB)
+def test_runs_without_a_measurement_are_a_figure_that_says_so(name: str) -> None:
+    figure = got_to(name)
     assert figure.controls == ()
     assert any(text.startswith("No measurement yet") for text in texts(figure))
     assert any(text.startswith("What is run: Permutation") for text in texts(figure))
 
 
 @pytest.mark.parametrize(("name", "is_one"), [("one seed", True), ("done", False)])
-def test_one_seed_alone_is_said_to_show_no_spread(name: str, is_one: bool, show: Show) -> None:
-    show(STATES[name])
-    figure = build(JOB)
+def test_one_seed_alone_is_said_to_show_no_spread(name: str, is_one: bool) -> None:
+    figure = got_to(name)
     assert any("One seed shows no spread" in text for text in texts(figure)) == is_one
     assert any("lowest to highest" in text for text in texts(figure)) != is_one
 
 
-def test_a_control_with_one_position_is_left_out(show: Show) -> None:
-    show(STATES["one of all"])
-    names = {control.name for control in build(JOB).controls}
+def test_a_control_with_one_position_is_left_out() -> None:
+    names = {control.name for control in got_to("one of all").controls}
     assert not names & {"step", "batch size", "learning rate"}
 
 
@@ -376,10 +363,9 @@ def test_of_many_measurements_some_are_shown_and_the_last_one_is() -> None:
     assert set(steps[:-1]) <= set(range(3, 2000, 3))
 
 
-def test_a_job_that_is_not_there_is_gone_and_the_stored_runs_are_nearest(show: Show) -> None:
-    show(None)
+def test_a_job_that_is_not_there_is_gone_and_the_stored_runs_are_nearest() -> None:
     with pytest.raises(Gone, match="keeps no such runs") as error:
-        build(JOB)
+        of(None)
     assert error.value.nearest == {"run": "digits"}
 
 
@@ -395,10 +381,10 @@ def test_a_database_that_does_not_answer_is_said_and_the_stored_runs_are_nearest
     assert error.value.nearest == {"run": "digits"}
 
 
-def test_a_job_of_an_experiment_that_is_not_there_is_gone(show: Show) -> None:
-    show(replace(STATES["done"], specification=replace(ASKED, experiment="tea leaves")))
+def test_a_job_of_an_experiment_that_is_not_there_is_gone() -> None:
+    unknown = replace(ASKED, experiment="tea leaves")
     with pytest.raises(Gone, match="an experiment that this server does not have"):
-        build(JOB)
+        of(replace(STATES["done"], specification=unknown))
 
 
 @pytest.mark.parametrize(

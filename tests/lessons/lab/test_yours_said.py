@@ -9,19 +9,15 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable
 from lnviz.lessons.lab.trainings import trainings
-from lnviz.lessons.lab.yours import build
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.run_arrays import result
 from lnviz.training.record import Record
-from tests.lessons.lab.test_yours import ASKED, JOB, STATES, Show, changed, record, show, texts
+from tests.lessons.lab.test_yours import ASKED, STATES, changed, got_to, of, record, texts
 
-__all__ = ["show"]
 ONE = replace(ASKED, norms=("layer",), batch_sizes=(4,), rates=(0.1,), seeds=(3,))
 
 
-def told(found: Record, show: Show, /, **state: Any) -> list[str]:
-    show(found)
-    figure = build(JOB)
+def told(figure: Explorable, **state: Any) -> list[str]:
     return list(texts(figure, figure.at(**state) if state else None))
 
 
@@ -32,37 +28,35 @@ def inside(figure: Explorable, title: str) -> list[Chart]:
 
 @pytest.mark.parametrize(("norms", "is_said"), [(("layer", "batch"), True), (("layer",), False)])
 def test_a_norm_before_the_softmax_is_said_of_batchnorm_alone(
-    norms: tuple[str, ...], is_said: bool, show: Show
+    norms: tuple[str, ...], is_said: bool
 ) -> None:
-    found = told(record(replace(ASKED, norms=norms, head="paper")), show)
+    found = told(of(record(replace(ASKED, norms=norms, head="paper"))))
     assert any("before the softmax" in text for text in found) == is_said
 
 
-def test_the_inside_opens_at_a_batch_size_that_has_numbers(show: Show) -> None:
+def test_the_inside_opens_at_a_batch_size_that_has_numbers() -> None:
     # What trains first is the smallest here.
     one_size = replace(ASKED, batch_sizes=(1,))
     begun = replace(record(one_size, ended=1, half=40), specification=ASKED)
-    show(begun)
-    figure = build(JOB)
+    figure = of(begun)
     state = figure.at(show="inside")
     assert state["batch size"] == 0
     assert figure.lookup("none activations", state).isfinite().all()
 
 
 @pytest.mark.parametrize("part", ["curves", "inside"])
-def test_it_is_said_of_which_norms_nothing_is_known(part: str, show: Show) -> None:
-    found = told(STATES["half"], show, show=part)  # no norm in both sizes, BatchNorm begun
+def test_it_is_said_of_which_norms_nothing_is_known(part: str) -> None:
+    found = told(got_to("half"), show=part)  # no norm in both sizes, BatchNorm begun
     assert "Nothing is known so far in batches of 4 of: LayerNorm." in found
-    done = told(STATES["done"], show, show=part)
+    done = told(got_to("done"), show=part)
     assert not any("Nothing is known" in text for text in done)
 
 
-def test_what_is_0_is_said_since_a_logarithmic_axis_is_blank_there(show: Show) -> None:
-    found = STATES["a rate without gradients"]
+def test_what_is_0_is_said_since_a_logarithmic_axis_is_blank_there() -> None:
+    figure = got_to("a rate without gradients")
     said = "No norm, gradients at step {step} in batches of {batch size}"
-    at_0 = told(found, show, show="inside", learning_rate=0.01)
+    at_0 = told(figure, show="inside", learning_rate=0.01)
     assert any(text.startswith(said) and "exactly 0" in text for text in at_0)
-    figure = build(JOB)
     state = figure.at(show="inside", learning_rate=0.01)
     assert_close(figure.lookup("none gradients zeros", state), torch.tensor(3.0), check_dtype=False)
     others = list(texts(figure, figure.at(show="inside", learning_rate=0.001)))
@@ -70,11 +64,8 @@ def test_what_is_0_is_said_since_a_logarithmic_axis_is_blank_there(show: Show) -
 
 
 @pytest.mark.parametrize(("factor", "charts"), [(1.5, 1), (1e6, 2)])
-def test_learning_rates_that_differ_much_have_axes_of_their_own(
-    factor: float, charts: int, show: Show
-) -> None:
-    show(changed(STATES["done"], "gradients", 0, factor))
-    figure = build(JOB)
+def test_learning_rates_that_differ_much_have_axes_of_their_own(factor: float, charts: int) -> None:
+    figure = of(changed(STATES["done"], "gradients", 0, factor))
     drawn = inside(figure, "Gradients")
     assert len(drawn) == charts
     assert len(inside(figure, "Activations")) == 1
@@ -100,28 +91,27 @@ def test_learning_rates_that_differ_much_have_axes_of_their_own(
         (record(replace(ONE, every=90)), "is looked at once, so"),
     ],
 )
-def test_counts_agree_with_their_words(found: Record, said: str, show: Show) -> None:
-    assert any(said in text for text in told(found, show))
+def test_counts_agree_with_their_words(found: Record, said: str) -> None:
+    assert any(said in text for text in told(of(found)))
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_no_sentence_has_1_steps(name: str, show: Show) -> None:
-    assert not any("after {step} steps" in text for text in told(STATES[name], show))
+def test_no_sentence_has_1_steps(name: str) -> None:
+    assert not any("after {step} steps" in text for text in told(got_to(name)))
 
 
-def test_no_test_is_promised_to_runs_that_may_be_stopped(show: Show) -> None:
-    found = told(STATES["half"], show, show="reached", group=3)
+def test_no_test_is_promised_to_runs_that_may_be_stopped() -> None:
+    found = told(got_to("half"), show="reached", group=3)
     assert any("is tested once, when it has had all its steps" in text for text in found)
 
 
-def test_errors_are_looked_at_in_measurements_that_are_not_drawn(show: Show) -> None:
+def test_errors_are_looked_at_in_measurements_that_are_not_drawn() -> None:
     found = STATES["many points"]
     dip = next(p for p in found.points if p.step == 9)  # it is not drawn
     assert dip.step not in trainings([result(found)], EXPERIMENTS["digits"]).steps
     lucky = replace(dip, values=dip.values | {"validation error": [0.001] * 4})
     points = tuple(lucky if p is dip else p for p in found.points)
-    show(replace(found, points=points))
-    figure = build(JOB)
+    figure = of(replace(found, points=points))
     cell = [("none", 1), ("none", 4)].index((dip.norm, dip.batch_size))
     state = figure.at(show="reached", group=cell, error_to_reach=1.0)
     assert float(figure.lookup("best of all", state)[cell]) == pytest.approx(0.1)
