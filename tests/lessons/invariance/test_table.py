@@ -1,4 +1,5 @@
 from functools import cache
+from itertools import product
 
 import pytest
 import torch
@@ -70,40 +71,38 @@ def assert_the_code_prints(shown: Explorable, where: dict[str, int]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("norm", NORMS)
-@pytest.mark.parametrize("eps", ["0", "0.001"])
-@pytest.mark.parametrize("change", ["weight_matrix_rescale", "case_rescale"])
-def test_the_code_is_defined_at_strength_zero(norm: str, eps: str, change: str) -> None:
+def test_the_code_is_defined_at_strength_zero() -> None:
     shown = figure(("data", "digits"), ("activation", "tanh"), ("seed", "9999"))
-    assert_the_code_prints(shown, state(shown, norm, change, 0.0, eps))
+    for norm, eps in product(NORMS, ("0", "0.001")):
+        for change in ("weight_matrix_rescale", "case_rescale"):
+            assert_the_code_prints(shown, state(shown, norm, change, 0.0, eps))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("name", SPREADLESS)
-def test_awkward_data_have_a_defined_picture_and_a_sentence(name: str, norm: str) -> None:
+def test_awkward_data_have_a_defined_picture_and_a_sentence(name: str) -> None:
     shown = of_upload(name)
     # Where there is no factor to name, nothing is said of one.
     assert not_finite(shown) == {"below", "above", "holds"}
-    where = state(shown, norm, "dataset_rescale", 2.0)
-    sentences = " ".join(said(shown, where))
-    if not bool(outputs(shown, where).any()):
-        assert "every output is 0" in sentences
     flat = {
         "a zero row": ("layer", "rms", "group"),
         "zeros": ("batch", "layer", "rms", "group"),
         "equal rows": ("batch",),
         "one case": ("batch",),
     }
-    assert ("so sigma is 0" in sentences) == (norm in flat.get(name, ()))
+    for norm in NORMS:
+        where = state(shown, norm, "dataset_rescale", 2.0)
+        sentences = " ".join(said(shown, where))
+        if not bool(outputs(shown, where).any()):
+            assert "every output is 0" in sentences, norm
+        assert ("so sigma is 0" in sentences) == (norm in flat.get(name, ())), norm
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SPREADLESS)
-@pytest.mark.parametrize("norm", NORMS)
-def test_the_code_is_defined_for_awkward_data(name: str, norm: str) -> None:
+def test_the_code_is_defined_for_awkward_data(name: str) -> None:
     shown = of_upload(name)
-    for change in ("dataset_rescale", "dataset_recenter"):
+    for norm, change in product(NORMS, ("dataset_rescale", "dataset_recenter")):
         assert_the_code_prints(shown, state(shown, norm, change, 2.0))
 
 
@@ -114,29 +113,25 @@ def test_data_too_large_to_square_are_refused_in_words() -> None:
         build(huge)
 
 
-@pytest.mark.parametrize(("norm", "change"), ENTRIES)
-def test_no_reason_says_that_a_negative_factor_cancels(norm: str, change: str) -> None:
+def test_no_reason_says_that_a_negative_factor_cancels() -> None:
     shown = figure()
     signs = (-2.0, 0.0, 2.0)
-    texts = [said(shown, state(shown, norm, change, strength)) for strength in signs]
-    scaled = not change.endswith("recenter") and norm not in ("dyt", "none")
-    stays = scaled and TABLE_1.get(norm, TABLE_1["layer"])[change]
-    reason = [REASONS[norm, change] in text for text in texts]
-    assert reason == ([False, False, True] if stays else [True, True, True])
-    turned = [any("change sign" in sentence for sentence in text) for text in texts]
-    assert turned == [stays, False, False]
+    for norm, change in ENTRIES:
+        texts = [said(shown, state(shown, norm, change, strength)) for strength in signs]
+        scaled = not change.endswith("recenter") and norm not in ("dyt", "none")
+        stays = scaled and TABLE_1.get(norm, TABLE_1["layer"])[change]
+        reason = [REASONS[norm, change] in text for text in texts]
+        assert reason == ([False, False, True] if stays else [True, True, True]), (norm, change)
+        turned = [any("change sign" in sentence for sentence in text) for text in texts]
+        assert turned == [stays, False, False], (norm, change)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("norm", "change"), ENTRIES)
-@pytest.mark.parametrize("strength", [-2.0, 0.0, 2.0])
-def test_every_entry_has_a_reason_or_what_stands_in_its_place(
-    norm: str, change: str, strength: float
-) -> None:
+def test_every_entry_has_a_reason_or_what_stands_in_its_place() -> None:
     shown = figure()
-    own = said(shown, state(shown, norm, change, strength))
-    general = ["The word is", "Each of the", "A factor of 0", "{entry}", "At strength"]
-    assert [text for text in own if not text.startswith(tuple(general))]
+    general = ("The word is", "Each of the", "A factor of 0", "{entry}", "At strength")
+    for (norm, change), strength in product(ENTRIES, (-2.0, 0.0, 2.0)):
+        own = said(shown, state(shown, norm, change, strength))
+        assert [text for text in own if not text.startswith(general)], (norm, change, strength)
 
 
 def grids(shown: Explorable) -> list[Grid]:
