@@ -31,7 +31,7 @@ def postgres() -> Iterator[str]:
         server.cleanup()
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def url(request: pytest.FixtureRequest, file: Path) -> str:
     """The address of a database of the test's own."""
     if request.param == "sqlite":

@@ -15,12 +15,16 @@ from lnviz.topics.pretrained import PACKAGES
 ALL = every()
 ABSENT = {key for key, package in PACKAGES.items() if not package.installed()}
 MADE = [
-    pytest.param(stored, id=stored.name, marks=[pytest.mark.slow] * (stored.name in PACKAGES))
+    pytest.param(
+        stored,
+        id=stored.name,
+        marks={"minilm": [pytest.mark.slow], "smollm2": [pytest.mark.long]}.get(stored.name, []),
+    )
     for stored in ALL
     if stored.name not in ABSENT and (stored.on != "cuda" or torch.cuda.is_available())
 ]
-"""What can be made here: records of published models need these, and a minute each; what is made
-on a graphics card needs one."""
+"""What can be made here: records of published models need these, and of the large one a minute;
+what is made on a graphics card needs one."""
 KEPT = [stored for stored in ALL if stored.path.is_file()]
 
 

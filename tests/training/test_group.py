@@ -53,7 +53,7 @@ def losses_alone(experiment: Experiment, specification: Specification, norm: str
 
 @of_experiments(*STATEFUL, *(f"digits-{norm}" for norm in NORMS if norm != "batch"))
 def test_a_run_among_others_is_the_run_alone(experiment: Experiment, norm: str) -> None:
-    wanted = small(experiment, norm, steps=10, every=1)
+    wanted = small(experiment, norm, steps=4, every=1)
     points = trained(Group(experiment, wanted, norm, 4))
     ours = torch.stack([point.loss[1] for point in points[1:]])
     theirs = losses_alone(experiment, replace(wanted, seeds=(1,)), norm)

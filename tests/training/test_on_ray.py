@@ -27,7 +27,7 @@ def workers() -> list[int]:
     return [int(name) for name, line in names.items() if b", batches of 4" in line]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_groups_on_a_cluster_come_out_as_they_do_here_though_a_worker_is_killed(
     tmp_path: Path,
 ) -> None:

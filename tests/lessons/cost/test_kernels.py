@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from lnviz.front.theme import TOKENS
-from lnviz.lessons.cost.kernels import build
 from lnviz.lessons.cost.kernels_views import STYLES
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.costs import stored
@@ -56,7 +55,7 @@ def test_the_code_measures_what_the_figure_shows() -> None:
 
 @pytest.mark.slow
 def test_this_server_is_measured_without_compiling() -> None:
-    here = build("server", 1)
+    here = figure(("machine", "server"))
     (way,) = (control for control in here.controls if control.name == "way")
     assert way.size == 2
     assert "compiled share" not in here.tensors

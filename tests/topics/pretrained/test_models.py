@@ -14,6 +14,7 @@ from lnviz.topics.pretrained.records import take
 from lnviz.topics.pretrained.stored import kept
 
 REFERENCE = json.loads((Path(__file__).parent / "reference.json").read_text(encoding="utf-8"))
+pytestmark = pytest.mark.slow  # the models are large
 KEYS = tuple(PACKAGES)
 TEXT = SENTENCES[0]
 

@@ -8,6 +8,7 @@ from lnviz.topics.pretrained.outliers import zeroed
 from lnviz.topics.pretrained.passages import SENTENCES
 from lnviz.topics.pretrained.swaps import Each, Epsilons, centering, frozen, one_gain, tanh
 
+pytestmark = pytest.mark.slow  # the models are large
 KEYS = tuple(PACKAGES)
 
 
