@@ -101,6 +101,8 @@ class Grid(Part, kind="grid"):
         heads: Labels of the rows, templates, in place of the pointer's.
         rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then
             names columns only, and a column is pointed at as a whole.
+        failures: Whether its numbers count what failed: the color then goes from the page's to that
+            of failure. Where the tensor has words, they stand in place of the numbers.
         when: Where it is shown.
         levels: Steps of the color scale on either side of 0.
     """
@@ -119,6 +121,7 @@ class Grid(Part, kind="grid"):
     pictures: NameOrNone = ""
     words: tuple[str, ...] = ()
     above: tuple[Name, ...] = ()
+    failures: bool = False
     when: When = field(default_factory=dict)
     levels: int = field(default=LEVELS, init=False)
 

@@ -68,6 +68,23 @@ def level(index: int) -> Pair:
     return Pair(mix(page.light, toward.light, share), mix(page.dark, toward.dark, share))
 
 
+FEW = 0.6
+"""Up to this share of failures a cell is so pale that its text has the color of ink."""
+PALEST, STRONG = 0.55, 0.8  # shares of the color: of the end of the pale cells, and from there on
+
+
+def failing(index: int) -> tuple[Pair, str]:
+    """Return ground and token of the text of a cell of which `index / LEVELS` have failed.
+
+    No text is readable on what lies between the pale grounds and the strong ones.
+    """
+    page, toward, share = TOKENS["page"], TOKENS["failure"], index / LEVELS
+    few = share <= FEW
+    mixed = share / FEW * PALEST if few else STRONG + (share - FEW) / (1 - FEW) * (1 - STRONG)
+    ground = Pair(mix(page.light, toward.light, mixed), mix(page.dark, toward.dark, mixed))
+    return ground, "ink" if few else "page"
+
+
 def css() -> str:
     """Return the theme as CSS: a variable for each token, a class for each level of the scale."""
     variables = [f"  --ln-{name}: {_css(pair)};" for name, pair in TOKENS.items()]
@@ -75,9 +92,14 @@ def css() -> str:
         f".ln .v{index} {{ background-color: {_css(level(index))}; }}"
         for index in range(-LEVELS, LEVELS + 1)
     ]
+    failures = [
+        f".ln .failures .v{index} {{ background-color: {_css(ground)}; color: var(--ln-{text}); }}"
+        for index in range(1, LEVELS + 1)
+        for ground, text in [failing(index)]
+    ]
     fonts = [f"  --ln-font: {FONT};", f"  --ln-math: {MATH_FONT};"]
     root = [":root, :host {", *variables, *fonts, "}"]
-    return "\n".join([*root, *levels, ""])
+    return "\n".join([*root, *levels, *failures, ""])
 
 
 def _css(pair: Pair) -> str:

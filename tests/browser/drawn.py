@@ -277,9 +277,10 @@ def _grid(explorable: Explorable, grid: Grid, state: State) -> dict[str, Any]:
     def texts(numbers: list[float], places: str) -> list[str]:
         return ["" if n != n else number(n, places) for n in numbers]
 
+    words = explorable.tensors[sources[0]].words
     return {
         "title": _text(explorable, grid.title, state),
-        "cells": texts(cells, grid.format),
+        "cells": [words[int(n)] for n in cells] if words else texts(cells, grid.format),
         "words": list(grid.words) if any(grid.words) else _above(explorable, grid, state, pointer),
         "pictures": _pictures(explorable, grid, state),
         "statistics": {

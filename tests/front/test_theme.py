@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnviz.front.theme import LEVELS, TOKENS, Pair, contrast, css, level, mix
+from lnviz.front.theme import LEVELS, TOKENS, Pair, contrast, css, failing, level, mix
 from lnviz.norms import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
@@ -63,6 +63,20 @@ def test_text_on_the_color_of_a_norm_is_readable(norm: str, mode: str) -> None:
 def test_numbers_are_readable_on_every_level_of_the_scale(mode: str) -> None:
     for index in range(-LEVELS, LEVELS + 1):
         assert contrast(shade(TOKENS["ink"], mode), shade(level(index), mode)) >= READABLE
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_text_is_readable_whatever_share_has_failed(mode: str) -> None:
+    for index in range(1, LEVELS + 1):
+        ground, text = failing(index)
+        assert contrast(shade(TOKENS[text], mode), shade(ground, mode)) >= READABLE
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_more_failures_are_further_from_the_page(mode: str) -> None:
+    steps = [shade(failing(index)[0], mode) for index in range(LEVELS + 1)]
+    distance = [contrast(step, shade(TOKENS["page"], mode)) for step in steps]
+    assert all(near < far for near, far in pairwise(distance))
 
 
 @pytest.mark.parametrize("mode", MODES)

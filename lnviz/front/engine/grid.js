@@ -111,6 +111,7 @@ export class Grid {
     if (spec.color !== "current") table.style.setProperty("--ln-current", `var(--ln-${spec.color})`);
     table.classList.toggle("any", spec.format.startsWith("g") && !spec.words.length && !spec.above.length);
     table.classList.toggle("worded", spec.above.length > 0);
+    table.classList.toggle("failures", spec.failures);
     table.classList.toggle("dense", !spec.above.length && (across.length > 6 || down.length > 8));
     this.listen(table);
     this.addPictures(table);
@@ -185,8 +186,9 @@ export class Grid {
     const starts = this.sources.map((name) => offset(tensors[name], positions, spec.pointer));
     this.cells.forEach((cell, i) => {
       const source = Math.floor(i / length);
-      const value = valueAt(tensors[this.sources[source]], starts[source] + (i % length));
-      const text = Number.isNaN(value) ? "" : number(value, spec.format);
+      const tensor = tensors[this.sources[source]];
+      const value = valueAt(tensor, starts[source] + (i % length));
+      const text = Number.isNaN(value) ? "" : (tensor.words[value] ?? number(value, spec.format));
       if (text === cell.text) return;
       cell.text = text;
       cell.number.textContent = text;

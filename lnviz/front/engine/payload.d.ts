@@ -214,6 +214,8 @@ export interface Grid {
   words: string[];
   /** In place of `words`, for each of `rows` a tensor of words: they follow the state. */
   above: Name[];
+  /** Whether its numbers count what failed: the color then goes from the page's to that of failure. */
+  failures: boolean;
   /** Where it is shown. */
   when: When;
   /** Steps of the color scale on either side of 0. */

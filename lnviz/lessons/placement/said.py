@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lnviz.lessons.placement.blocks import SHOWN
-from lnviz.lessons.placement.warmup import RATE
-from lnviz.topics.transformer.placements import POST
+from lnviz.lessons.placement.warmup import RATE, failing
+from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, POST
 from lnviz.topics.transformer.setups import SETUPS
-from lnviz.topics.transformer.warmup import WARMUP, failed
+from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, failed
 
 
 def values() -> Mapping[str, float]:
@@ -27,6 +27,9 @@ def values() -> Mapping[str, float]:
         "failing": _failing("without", RATE),
         "failing-warmed": _failing("with", RATE),
         "failing-highest": _failing("with", s.rates[-1]),
+        "runs": len(WARM_UPS) * len(s.rates) * len(s.seeds),
+        "failing-deepnorm": failing(DEEPNORM.key),
+        "failing-olmo2": failing(OLMO2.key),
     }
 
 

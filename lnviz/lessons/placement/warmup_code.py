@@ -2,11 +2,13 @@ from pydoc_data.topics import topics
 
 import torch
 from torch import nn
-from torch.nn.functional import cross_entropy
+from torch.nn import functional as F
 
-is_pre, warm_up, rate = False, False, 0.003  # «run»
-LAYERS, WIDTH, CONTEXT, BATCH = 6, 32, 16, 8
+placement, warm_up, rate = "post", False, 0.003  # «run»
+LAYERS, WIDTH, INNER, HEADS, CONTEXT, BATCH = 6, 32, 64, 2, 16, 8
 BATCHES, RISING = 20, 200  # a few, to see it run; the models of the figure learned from 600
+DEEPNORM = placement == "deepnorm"
+ALPHA, BETA = ((2 * LAYERS) ** 0.25, (8 * LAYERS) ** -0.25) if DEEPNORM else (1.0, 1.0)
 
 text = "".join(topics[name] for name in sorted(topics))
 alphabet = sorted(set(text))
@@ -14,30 +16,58 @@ codes = torch.tensor([alphabet.index(character) for character in text])
 codes = codes[: round(0.9 * len(codes))]  # the rest is there to test with
 
 
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.query, self.key, self.value, self.out = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
+
+    def forward(self, x):
+        q, k, v = (
+            linear(x).unflatten(-1, (HEADS, -1)).transpose(1, 2)
+            for linear in (self.query, self.key, self.value)
+        )
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.out(mixed.transpose(1, 2).flatten(2))
+
+
+class Residual(nn.Module):
+    def __init__(self, sublayer):
+        super().__init__()
+        self.sublayer, self.norm = sublayer, nn.LayerNorm(WIDTH)
+
+    def forward(self, x):
+        if placement == "pre":
+            return x + self.sublayer(self.norm(x))
+        if placement == "olmo2":
+            return x + self.norm(self.sublayer(x))
+        return self.norm(ALPHA * x + self.sublayer(x))  # Post-LN and DeepNorm
+
+
+def block():
+    attention = Attention()
+    feed_forward = nn.Sequential(nn.Linear(WIDTH, INNER), nn.ReLU(), nn.Linear(INNER, WIDTH))
+    for part in (attention, feed_forward):
+        for linear in part.children():
+            if isinstance(linear, nn.Linear):
+                nn.init.xavier_uniform_(linear.weight)
+                nn.init.zeros_(linear.bias)
+                if linear not in (getattr(part, "query", None), getattr(part, "key", None)):
+                    linear.weight.data *= BETA
+    return nn.Sequential(Residual(attention), Residual(feed_forward))
+
+
 class Model(nn.Module):
     def __init__(self):
         super().__init__()
         self.embedding = nn.Embedding(len(alphabet), WIDTH)
         self.places = nn.Embedding(CONTEXT, WIDTH)
-        self.layers = nn.ModuleList(
-            nn.TransformerEncoderLayer(WIDTH, 2, 64, 0.0, batch_first=True, norm_first=is_pre)
-            for _ in range(LAYERS)
-        )
-        # Queries, keys and values are one matrix here; the figure's models drew them apart.
-        for name, parameter in self.layers.named_parameters():
-            if parameter.dim() > 1:
-                nn.init.xavier_uniform_(parameter)
-            elif name.endswith("bias"):
-                nn.init.zeros_(parameter)
-        self.final = nn.LayerNorm(WIDTH) if is_pre else nn.Identity()
+        self.blocks = nn.Sequential(*(block() for _ in range(LAYERS)))
+        # Where no norm stands on the sum, one stands behind the last of them.
+        self.final = nn.LayerNorm(WIDTH) if placement in ("pre", "olmo2") else nn.Identity()
         self.readout = nn.Linear(WIDTH, len(alphabet))
 
     def forward(self, x):
-        later = nn.Transformer.generate_square_subsequent_mask(CONTEXT)
-        h = self.embedding(x) + self.places.weight
-        for layer in self.layers:
-            h = layer(h, src_mask=later, is_causal=True)
-        return self.readout(self.final(h))
+        return self.readout(self.final(self.blocks(self.embedding(x) + self.places.weight)))
 
 
 torch.manual_seed(0)
@@ -48,7 +78,7 @@ for step in range(BATCHES):
     optimizer.param_groups[0]["lr"] = rate * (min(1, (step + 1) / RISING) if warm_up else 1)
     begins = torch.randint(len(codes) - CONTEXT, (BATCH, 1))
     passages = codes[begins + torch.arange(CONTEXT + 1)]
-    loss = cross_entropy(model(passages[:, :-1]).flatten(0, 1), passages[:, 1:].flatten())
+    loss = F.cross_entropy(model(passages[:, :-1]).flatten(0, 1), passages[:, 1:].flatten())
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

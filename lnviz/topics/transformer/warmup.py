@@ -19,21 +19,24 @@ from lnviz.results.stored import Stored
 from lnviz.topics.transformer.block import Shape
 from lnviz.topics.transformer.documentation import alphabet, encoded, text
 from lnviz.topics.transformer.language import LanguageModel, LanguageSteps, prediction_loss
-from lnviz.topics.transformer.placements import PLACEMENTS, POST, PRE
+from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.rewrite import offset
 from lnviz.training import Runs, draws, join, start, train
 
-COMPARED = (POST.key, PRE.key)
+COMPARED = (POST.key, PRE.key, DEEPNORM.key, OLMO2.key)
 TESTED = 0.1  # share of the text, its end, that is not trained on
 PASSAGES = 64  # of it, evenly spaced, that models are tested with
-MARGIN = 0.1
-"""By how many nats a model has to be better than the characters' frequencies."""
+MARGIN = 0.25
+"""By how many nats a model has to be better than the characters' frequencies.
+
+Trained twice, on two machines, the same numbers of models fail; at 0.1 some change sides.
+"""
 WARM_UPS = ("without", "with")
 
 
 @dataclass(frozen=True)
 class Specification:
-    """What is trained, the same for both placements, with and without warm-up.
+    """What is trained, the same for all placements, with and without warm-up.
 
     The learning rate of Adam is constant; with warm-up it gets there in a straight line.
 
@@ -99,7 +102,7 @@ def rates(specification: Specification) -> Float[Tensor, "steps 2 rates seeds"]:
 
 
 def compare(specification: Specification, on: torch.device, report: Report) -> Arrays:
-    """Train the models of both placements on the same passages, and test them.
+    """Train the models of all placements on the same passages, and test them.
 
     Args:
         specification: what to do.

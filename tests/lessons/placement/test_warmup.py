@@ -5,11 +5,12 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.explorable import Chart, Explorable, Grid
+from lnviz.explorable import Chart, Explorable, Grid, Readout
 from lnviz.lessons.placement import warmup
 from lnviz.norms import CATALOGUE
 from lnviz.results.arrays import Array
-from lnviz.topics.transformer.warmup import WARMUP, failed
+from lnviz.topics.transformer import DEEPNORM, PLACEMENTS
+from lnviz.topics.transformer.warmup import MARGIN, WARMUP, failed
 from tests.lessons.running import built, printed, views
 
 RATES = WARMUP.result.specification.rates
@@ -37,64 +38,98 @@ def failures(key: str, warmed: bool) -> dict[float, int]:
 def test_the_text_is_right_about_the_stored_result() -> None:
     assert failures("post", True)[warmup.RATE] == 0 < failures("post", False)[warmup.RATE]
     assert failures("post", True)[RATES[-1]] > 0
+    assert WARMUP.result.axes["placement"] == ("post", "pre", "deepnorm", "olmo2")
     for warmed in (False, True):
         assert not any(failures("pre", warmed).values())
-        for key in ("post", "pre"):
+        for key in ("post", "pre", "deepnorm"):
             assert losses(key, warmed).isfinite().all()
             # Failed runs end near the frequencies' loss.
             beyond = (losses(key, warmed) - FREQUENCIES).abs()
-            assert (beyond[fails(key, warmed)] < 0.1).all()
+            assert (beyond[fails(key, warmed)] < MARGIN).all()
+            assert not any(failures("olmo2", warmed).values())
     assert means("post", True).min() >= means("post", False).min()
     for key in ("post", "pre"):
         assert (means(key, True)[:2] > means(key, False)[:2]).all()
 
 
-def test_a_lower_rate_and_another_place_help_post_ln_as_the_text_says() -> None:
-    post, pre = (means(key, False) for key in ("post", "pre"))
+def test_a_lower_rate_another_place_and_deepnorm_help_post_ln_as_the_text_says() -> None:
+    post, pre, deepnorm = (means(key, False) for key in ("post", "pre", "deepnorm"))
     assert post[RATES.index(warmup.RATE) - 1] < post[RATES.index(warmup.RATE)]
     assert (pre < post).all()
+    assert (deepnorm < post).all()
 
 
-@pytest.mark.parametrize("cell", range(4 * len(RATES)))
+def test_deepnorm_fails_at_the_highest_rate_alone_and_not_with_a_warm_up() -> None:
+    assert DEEPNORM.after
+    assert DEEPNORM.alpha(6) > 1 > DEEPNORM.beta(6)
+    failed_at = [rate for rate, count in failures("deepnorm", False).items() if count]
+    assert failed_at == [max(RATES)]
+    assert not any(failures("deepnorm", True).values())
+
+
+def test_as_many_failed_as_the_finding_says(figure: Explorable) -> None:
+    (finding,) = (said for said in views(figure, Readout) if said.look == "finding")
+    post = int(torch.stack([fails("post", warmed) for warmed in (False, True)]).sum())
+    assert finding.text.startswith(f"Of 60 Post-LN models {post} failed to learn.")
+    assert torch.stack([losses("post", warmed) for warmed in (False, True)]).numel() == 60
+
+
+def test_what_failed_learned_little_more_than_frequencies() -> None:
+    for key in ("post", "deepnorm"):
+        for warmed in (False, True):
+            little = losses(key, warmed) > FREQUENCIES - MARGIN
+            assert torch.equal(little, fails(key, warmed))
+
+
+@pytest.mark.parametrize("cell", range(8 * len(RATES)))
 def test_a_cell_of_the_table_is_the_run_it_names(figure: Explorable, cell: int) -> None:
     row, column = divmod(cell, len(RATES))
-    key, warmed = (("post", False), ("post", True), ("pre", False), ("pre", True))[row]
+    key, warmed = ("post", "pre", "deepnorm", "olmo2")[row // 2], bool(row % 2)
     state = figure.start() | {"run": cell}
-    mean = means(key, warmed)[column]
-    assert_close(figure.lookup("loss", state), mean)
-    assert figure.lookup("failed", state) == failures(key, warmed)[RATES[column]]
-    assert_close(figure.lookup("beyond", state)[cell], mean - FREQUENCIES)
+    assert_close(figure.lookup("loss", state), means(key, warmed)[column])
+    assert figure.lookup("failed", state)[cell] == failures(key, warmed)[RATES[column]]
+    (table,) = views(figure, Grid)
+    marks = table.words[cell]
+    assert (marks.count("✕"), len(marks)) == (failures(key, warmed)[RATES[column]], 5)
     (pointer,) = figure.controls
-    name = ("Post-LN", "Pre-LN")[row // 2] + (", with warm-up" if warmed else ", no warm-up")
+    name = PLACEMENTS[key].label + (", with warm-up" if warmed else ", no warm-up")
     assert pointer.label(cell) == f"{name}, learning rate {RATES[column]:g}"
-    assert pointer.code(cell) == f"{key == 'pre'}, {warmed}, {RATES[column]:g}"
+    assert pointer.code(cell) == f'"{key}", {warmed}, {RATES[column]:g}'
     at = {"placement": key, "warm_up": WORDS[warmed], "rate": RATES[column]}
-    drawn = torch.stack([figure.lookup(f"curve {seed}", state) for seed in range(5)])
-    assert_close(drawn, WARMUP.result.tensor("curve", "seed", "step", **at))
-    own = "mean with warm-up" if warmed else "mean without warm-up"
-    assert_close(figure.lookup(own, state), drawn.mean(0))
+    curves = WARMUP.result.tensor("curve", "seed", "step", **at)
+    for seed, has_failed in enumerate(fails(key, warmed)[column].tolist()):
+        drawn, other = ("failed", "learned") if has_failed else ("learned", "failed")
+        assert_close(figure.lookup(f"{drawn} {seed}", state), curves[seed], rtol=0, atol=1e-3)
+        assert figure.lookup(f"{other} {seed}", state).isnan().all()
+    pre = WARMUP.result.tensor("curve", "seed", "step", **{**at, "placement": "pre"}).mean(0)
+    assert_close(figure.lookup("pre", state), pre, rtol=0, atol=1e-3)
 
 
-def test_a_cell_whose_loss_is_no_number_is_drawn_as_diverged(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_best_of_a_row_is_the_lowest_mean_loss_of_its_rates(figure: Explorable) -> None:
+    best = figure.lookup("best of the row", figure.start())
+    assert_close(best[:2], torch.stack([means("post", warmed).min() for warmed in (False, True)]))
+
+
+def test_a_cell_whose_loss_is_no_number_has_failed_models(monkeypatch: pytest.MonkeyPatch) -> None:
     result = WARMUP.result
     over, values = result.arrays["loss"]
     lost = values.clone()
-    lost[result.index("placement", "post"), 0, -1, 0] = torch.nan
+    lost[result.index("placement", "pre"), 0, -1, 0] = torch.nan
     changed = replace(result, arrays={**result.arrays, "loss": Array(over, lost)})
     monkeypatch.setattr(type(WARMUP), "result", changed)
     found = warmup.build()
     (table,) = views(found, Grid)
-    at = len(RATES) - 1
-    assert table.words[at] == "diverged\n5 of 5 failed"
+    at = 2 * len(RATES) + len(RATES) - 1
+    assert table.words[at] == "✕○○○○"
+    assert found.lookup("failed", found.start())[at] == 1
     assert found.lookup("loss", found.start() | {"run": at}).isnan()
-    assert found.lookup("beyond", found.start())[at].isnan()
 
 
-def test_the_code_trains_the_model_that_is_pointed_at(figure: Explorable) -> None:
-    state = figure.start() | {"run": figure.controls[0].size - 1}
-    assert "is_pre, warm_up, rate = True, True, 0.01\n" in figure.code_at(state)
+@pytest.mark.parametrize("key", ["post", "pre", "deepnorm", "olmo2"])
+def test_the_code_trains_the_model_that_is_pointed_at(figure: Explorable, key: str) -> None:
+    row = warmup.ROWS.index((key, True))
+    state = figure.start() | {"run": (row + 1) * len(RATES) - 1}
+    assert f'placement, warm_up, rate = "{key}", True, 0.01\n' in figure.code_at(state)
     (losses,) = printed(figure, state)
     assert losses.isfinite().all()
     assert losses[-1] < losses[0]
