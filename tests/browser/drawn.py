@@ -126,11 +126,15 @@ READ = """
 
 
 def expected(explorable: Explorable, state: State) -> list[dict[str, Any] | None]:
-    """The views of a figure at a state, as `READ` reads them; a chart's traces as tensors."""
+    """The views of a figure at a state, as `READ` reads them; a chart's traces as tensors.
+
+    What stands above the controls or is folded away is in no row.
+    """
     return [
         _view(explorable, view, state) if _shows(explorable, view, state) else None
         for row in explorable.views
         for view in row
+        if not (isinstance(view, Readout) and view.look in ("finding", "method"))
     ]
 
 

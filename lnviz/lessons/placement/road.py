@@ -28,6 +28,7 @@ from lnviz.norms import LAYER
 from lnviz.topics.transformer import POST, PRE, Placement
 from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.road import ROAD, SETUP
+from lnviz.topics.transformer.setups import SETUPS
 from lnviz.topics.transformer.theory import PLACES
 
 FORWARD, BACKWARD = "forward", "backward"
@@ -113,16 +114,24 @@ PROFILE = (180.0, HEIGHT)
 
 def build() -> Explorable:
     """Build a block of Post-LN and one of Pre-LN, and what goes through all their layers."""
-    s = ROAD.result.specification
-    said = WORDS.said({"width": s.width, "seeds": len(s.seeds)})
+    experiment = ROAD.result.specification.experiment(SETUP)
+    said = WORDS.said(
+        {
+            "width": experiment.width,
+            "seeds": len(experiment.seeds),
+            "setup": SETUPS[SETUP].says,
+            "positions": experiment.cases,
+            "classes": experiment.classes,
+            "made": ROAD.result.header.made_with,
+        }
+    )
     return Explorable(
         title=said.title,
         controls=(DIRECTION, LAYERS),
         tensors=_tensors(),
         views=(
-            said.readouts,
             tuple(_diagram(placement, way) for placement in (POST, PRE) for way in WAYS),
-            said.sections["caption"],
+            said.readouts,
         ),
         code=program(__file__),
     )
@@ -238,27 +247,26 @@ def _numbers(placement: Placement, way: Way, own: str) -> Iterator[Box]:
 
 
 def _forward(placement: Placement, own: str) -> Iterator[Arrow]:
-    """Draw thin branches, and over them the stream from the top down, as wide as it is large."""
+    """Draw the stream from the top down, as wide as it is large, and thin branches beside it."""
     for at in SUBLAYERS:
-        norm, sublayer, total = _middles(placement, at)
-        enters, leaves, fork = sublayer - HIGH / 2, sublayer + HIGH / 2, at.top + FORK
+        norm, sublayer, _ = _middles(placement, at)
+        fork, enters = at.top + FORK, sublayer - HIGH / 2
+        top = norm - LOW / 2 if placement.before else enters
+        yield Arrow(((STREAM, fork), (SIDE, fork), (SIDE, top)))
         if placement.before:
-            yield Arrow(((STREAM, fork), (SIDE, fork), (SIDE, norm - LOW / 2)))
             yield Arrow(((SIDE, norm + LOW / 2), (SIDE, enters)))
-        else:
-            yield Arrow(((STREAM, fork), (SIDE, fork), (SIDE, enters)))
-        yield Arrow(((SIDE, leaves), (SIDE, total), (STREAM + RADIUS, total)))
     begins = 0.0
     for at in SUBLAYERS:
         norm, _, total = _middles(placement, at)
-        last = at is SUBLAYERS[-1]
-        yield _road(begins, total - RADIUS, f"{own} {at.before}", "", head=True)
+        yield _road(begins, total, f"{own} {at.before}", "")
         begins = total
         if placement.after:
             yield _road(total, norm, f"{own} {at.total}", "")
-            begins = norm + LOW / 2
-        if last:
-            yield _road(begins, HEIGHT, f"{own} {at.after}", "", head=True)
+            begins = norm
+    yield _road(begins, HEIGHT, f"{own} {SUBLAYERS[-1].after}", "", head=True)
+    for at in SUBLAYERS:
+        _, sublayer, total = _middles(placement, at)
+        yield Arrow(((SIDE, sublayer + HIGH / 2), (SIDE, total), (STREAM + RADIUS, total)))
 
 
 def _backward(placement: Placement, own: str, way: Way) -> Iterator[Arrow]:

@@ -42,7 +42,7 @@ def build() -> Explorable:
         title=said.title,
         controls=(run,),
         tensors=_tensors(),
-        views=(said.readouts[:1], (_table(), _curves()), said.readouts[1:], said.sections["how"]),
+        views=((_table(), _curves()), said.readouts),
         code=program(__file__),
     )
 
