@@ -11,7 +11,7 @@ export class Readout {
   constructor(spec, hand) {
     this.spec = spec;
     this.hand = hand;
-    this.element = element(spec.look === "finding" ? "h3" : "p", spec.look);
+    this.element = element(spec.look === "finding" ? "h2" : "p", spec.look);
     this.template = new Template(this.element, spec.pieces, hand);
   }
 
