@@ -42,7 +42,7 @@ quick: checks
 coverage: $(VENV)/.dev
 	$(PYTEST) --ignore=tests/browser -m "not long" --hypothesis-profile=quick --cov --cov-report=term-missing:skip-covered
 
-# The pictures that are shown of pages where somebody shares a link.
+# The pictures that are shown of pages where somebody shares a link, and of what is closed on them.
 previews: $(VENV)/.dev
 	@chromium=$$($(chromium)) && LNVIZ_CHROMIUM="$$chromium" $(BIN)/python -m tests.browser.previews
 

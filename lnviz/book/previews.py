@@ -1,4 +1,4 @@
-"""What is shown of a page where its link is: a title, a description and a picture."""
+"""What is shown of a page where its link is, and of a part that is deeper while it is closed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from lnviz.book.home import PAGE as HOME
 from lnviz.lessons import Lesson
 
 WIDTH, HEIGHT = 1200, 630  # what those who show previews ask for
+SMALL = (184, 88)
+"""Pixels of a small picture: twice those that it is shown in."""
 
 
 def place(page: Lesson) -> Path:
@@ -19,6 +21,22 @@ def place(page: Lesson) -> Path:
 def picture(page: Lesson) -> Path:
     """Return the file that is shown of a page: its own picture, or the book's if it has none."""
     return place(page) if place(page).exists() else place(HOME)
+
+
+def small(page: Lesson, figure: str) -> Path:
+    """Return where the small picture of a figure (PNG) belongs; `make previews` takes it."""
+    return page.folder / f"{figure}.png"
+
+
+def smalls(page: Lesson) -> dict[str, Path]:
+    """Return the small pictures that a page shows and that are there, by their figures."""
+    files = {deeper.figure: small(page, deeper.figure) for deeper in page.deeper}
+    return {figure: file for figure, file in files.items() if file.exists()}
+
+
+def address(page: Lesson, figure: str) -> str:
+    """Return the address of a small picture from its page; "" where there is none."""
+    return f"previews/{page.slug}/{figure}.png" if figure in smalls(page) else ""
 
 
 def tags(page: Lesson, site: str) -> str:

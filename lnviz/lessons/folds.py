@@ -19,18 +19,25 @@ def _as_written(address: str) -> str:
     return address
 
 
-def html(deeper: Deeper[Part], inside: str = "", link: Callable[[str], str] = _as_written) -> str:
+def html(
+    deeper: Deeper[Part],
+    picture: str = "",
+    inside: str = "",
+    link: Callable[[str], str] = _as_written,
+) -> str:
     """Return a part that is deeper as HTML: a row, and what opens below it.
 
     Args:
         deeper: to be written.
+        picture: the address of its small picture; "" where there is none.
         inside: the HTML of what opens; "" where the page shows it below the row by itself.
         link: what becomes of an address in its text where the page stands.
     """
     holds = " ".join(_anchors(deeper))
+    image = f'<img src="{escape(picture)}" alt="" loading="lazy">\n' if picture else ""
     return f"""<details class="ln-deeper" data-holds="{escape(holds)}">
 <summary>
-<h3 id="{anchor(deeper.title)}">{prose.inline(deeper.title, link)}</h3>
+{image}<h3 id="{anchor(deeper.title)}">{prose.inline(deeper.title, link)}</h3>
 <span class="finding">{prose.inline(deeper.finding, link)}</span>
 <span class="minutes">{in_minutes(deeper.minutes)}</span>
 </summary>

@@ -57,7 +57,20 @@ async def preview(request: Request) -> Response:
     page = find(request.path_params["slug"])
     if page is None:
         return Response("There is no such page.", status_code=404, media_type="text/plain")
-    body = await to_thread.run_sync(_preview, previews.picture(page))
+    return await _picture(request, previews.picture(page))
+
+
+async def small_preview(request: Request) -> Response:
+    """`GET /previews/<page>/<figure>.png`: what is shown of a part while it is closed."""
+    page = find(request.path_params["slug"])
+    file = previews.smalls(page).get(request.path_params["figure"]) if page else None
+    if file is None:
+        return Response("There is no such picture.", status_code=404, media_type="text/plain")
+    return await _picture(request, file)
+
+
+async def _picture(request: Request, file: Path) -> Response:
+    body = await to_thread.run_sync(_preview, file)
     return answer(request, body, "image/png", "public, max-age=86400")
 
 

@@ -7,6 +7,7 @@ from threading import Lock
 
 import streamlit as st
 
+from lnviz.book import previews
 from lnviz.lessons import Asked, Deeper, Lesson, Table, folds, forms, tables
 from lnviz.lessons.lesson import Part
 from lnviz.lessons.text import anchor
@@ -28,7 +29,7 @@ def write(page: Lesson, part: Written) -> None:
     """Show a table of a page, what it asks, or the row of what is deeper."""
     kind, name, module = _known(part)
     key = f"{kind}-{page.slug}-{name}"
-    _component(key, part)(key=key, data={"module": assets.versioned() + module})
+    _component(key, page, part)(key=key, data={"module": assets.versioned() + module})
 
 
 def _known(part: Written) -> tuple[str, str, str]:
@@ -40,20 +41,22 @@ def _known(part: Written) -> tuple[str, str, str]:
     return "ask", part.name, "questions/asking.js"
 
 
-def _component(name: str, part: Written) -> Callable[..., object]:
+def _component(name: str, page: Lesson, part: Written) -> Callable[..., object]:
     """The component of this name, which Streamlit wants to be made once for all readers."""
     with _making:
         if name not in _components:
             _components[name] = st.components.v2.component(
-                f"lnviz.{name}", html=_html(part), js=_ENLIVEN, isolate_styles=False
+                f"lnviz.{name}", html=_html(page, part), js=_ENLIVEN, isolate_styles=False
             )
         return _components[name]
 
 
-def _html(part: Written) -> str:
+def _html(page: Lesson, part: Written) -> str:
     if isinstance(part, Table):
         return tables.html(part)
-    return folds.html(part) if isinstance(part, Deeper) else forms.html(part)
+    if isinstance(part, Deeper):
+        return folds.html(part, previews.address(page, part.figure))
+    return forms.html(part)
 
 
 _components: dict[str, Callable[..., object]] = {}

@@ -22,7 +22,7 @@ from lnviz.front import served
 from lnviz.lessons import LESSONS
 from lnviz.web import jobs
 from lnviz.web.answers import Body, answer
-from lnviz.web.assets import asset, base, index, preview
+from lnviz.web.assets import asset, base, index, preview, small_preview
 from lnviz.web.bodies import NO_STORE
 from lnviz.web.guard import Guard, Visits
 from lnviz.web.headers import Headers
@@ -154,6 +154,7 @@ def routes(payloads: Payloads, visits: Visits) -> list[BaseRoute]:
         Route(base() + "/assets/{version}/{name:path}", asset),
         Route(base() + "/search.json", search),
         Route(base() + "/previews/{slug}.png", preview),
+        Route(base() + "/previews/{slug}/{figure}.png", small_preview),
         Route(base() + "/uploads", upload, methods=["POST"]),
         Route(base() + "/session", visits.session),
         Route(base() + "/status", status.line),

@@ -7,10 +7,11 @@ import pytest
 
 from lnviz import book
 from lnviz.__main__ import main
-from lnviz.book import HOME, PAGES, find_figure
+from lnviz.book import HOME, PAGES, find_figure, previews
 from lnviz.book.export import ExportError, export, page, problems
 from lnviz.book.export.missing import lost
 from lnviz.book.export.stock import FEW, Stock
+from lnviz.book.previews import smalls
 from lnviz.explorable import ParameterError, Pick, Whole
 from lnviz.front import served
 from lnviz.lessons import LESSONS, prose
@@ -145,7 +146,8 @@ def test_a_link_that_leads_nowhere_is_named() -> None:
 
 def test_all_links_of_the_book_lead_somewhere(whole: dict[str, str]) -> None:
     payloads = {stored.path for stock in STOCKS for stored in stock.stored}
-    assert lost(whole, {*whole, *payloads, *OFTEN}) == []
+    pictures = {previews.address(each, figure) for each in PAGES for figure in smalls(each)}
+    assert lost(whole, {*whole, *payloads, *pictures, *OFTEN}) == []
 
 
 def test_no_formula_is_left_as_it_was_typed(whole: dict[str, str]) -> None:

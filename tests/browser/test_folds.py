@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from lnviz.book.export import export
+from lnviz.book.previews import small
 from lnviz.lessons import Figure
 from lnviz.web.font import source_sans
 from tests.browser import conftest
@@ -86,6 +88,7 @@ def exported(tmp_path: Path, desktop: BrowserContext) -> Iterator[Tab]:
     """Files of a page with something deeper."""
     (tmp_path / "axes").mkdir()
     (tmp_path / "axes" / "text.md").write_text(DEEPER, encoding="utf-8")
+    copyfile(small(DEPTH.lesson, "depth"), tmp_path / "axes" / "grid.png")
     lesson = replace(GRID.lesson, room=tmp_path, values=dict)
     export(tmp_path / "site", [lesson], font=source_sans())
     with conftest.tab(desktop, f"{(tmp_path / 'site').as_uri()}/") as tab:
@@ -95,6 +98,8 @@ def exported(tmp_path: Path, desktop: BrowserContext) -> Iterator[Tab]:
 def test_a_fold_of_the_export_opens_as_one_of_the_app(exported: Tab) -> None:
     exported.open("axes.html")
     assert fetched(exported) == []
+    picture = exported.page.locator(".ln-deeper img")
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     row(exported, "How it goes on").click()
     explorable = GRID.explorable()
     assert_draws(exported.ready().drawn(), explorable, explorable.start())

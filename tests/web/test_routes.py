@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit import config
 
-from lnviz.book import HOME, PAGES
-from lnviz.book.previews import HEIGHT, WIDTH, described
+from lnviz.book import HOME, PAGES, previews
+from lnviz.book.previews import HEIGHT, WIDTH, described, smalls
 from lnviz.data.uploads import Table
 from lnviz.lessons import LESSONS, Figure, Lesson
 from lnviz.lessons.inputs import KEPT, WRITTEN
@@ -230,8 +230,17 @@ def test_a_host_that_asks_badly_is_written_as_text(site: Site) -> None:
     assert "<script>alert" not in text
 
 
-def test_what_is_no_page_has_no_picture(site: Site) -> None:
-    assert site.get("/previews/nonsense.png").status == 404
+def test_what_is_closed_has_a_small_picture(site: Site) -> None:
+    page = next(page for page in PAGES if smalls(page))
+    for figure, file in smalls(page).items():
+        answer = site.get(f"/{previews.address(page, figure)}")
+        assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
+        assert answer.body == file.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["nonsense", "nonsense/depth", "placement/nonsense", "placement/"])
+def test_what_is_no_page_or_figure_has_no_picture(site: Site, name: str) -> None:
+    assert site.get(f"/previews/{name}.png").status == 404
 
 
 @pytest.fixture

@@ -94,6 +94,8 @@ def export(
         sections = search.index(pages, page.exported)
         write("assets/search.js", script("assets/search.js", sections).encode())
         for lesson in pages:
+            for figure, file in previews.smalls(lesson).items():
+                write(previews.address(lesson, figure), file.read_bytes())
             write(page.file(lesson), page.html(lesson, pages, refused, site).encode())
             if lesson in LESSONS:
                 write(f"present/{page.file(lesson)}", page.presented(lesson, refused).encode())

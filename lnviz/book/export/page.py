@@ -102,7 +102,10 @@ def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]
             yield whole([part])
     if page.deeper:
         yield rendering.html(GO_DEEPER)
-        rows = [folds.html(fold, whole(fold.parts), exported) for fold in page.deeper]
+        rows = [
+            folds.html(fold, previews.address(page, fold.figure), whole(fold.parts), exported)
+            for fold in page.deeper
+        ]
         yield "\n".join(('<div class="deeper">', *rows, "</div>"))
     if page.exercises:
         yield rendering.html(f"## {EXERCISES}")

@@ -1,0 +1,26 @@
+"""Small pictures of what is closed: light to fetch, and none that no page shows."""
+
+import pytest
+from PIL import Image
+
+from lnviz.book import PAGES
+from lnviz.book.previews import SMALL, place, smalls
+from lnviz.lessons import Lesson
+
+MOST = 6000
+"""Bytes."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug)
+def test_every_picture_in_a_folder_is_shown(page: Lesson) -> None:
+    assert set(page.folder.glob("*.png")) <= {place(page), *smalls(page).values()}
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.deeper], ids=lambda page: page.slug
+)
+def test_small_pictures_are_small(page: Lesson) -> None:
+    for file in smalls(page).values():
+        assert file.stat().st_size <= MOST
+        with Image.open(file) as picture:
+            assert all(side <= most for side, most in zip(picture.size, SMALL, strict=True))
