@@ -213,8 +213,10 @@ export class Figure {
     if (this.drawing.take(before?.payload ?? null, payload)) {
       this.code = new Code(this.hand, (text) => this.say(text));
       this.actions = new Actions(this, this.code);
-      const again = payload.controls.length || payload.parameters.length;
-      if (again) this.drawing.above[0].append(button("Reset", () => this.reset(), "reset"));
+      const [bar] = this.drawing.above;
+      const again = button("Reset", () => this.reset(), "reset");
+      if (bar.childElementCount || payload.parameters.length) bar.append(again);
+      else if (payload.controls.length) this.actions.element.prepend(again);
     }
     // With a new bar the parameters move there: whoever has chosen one keeps the focus.
     const held = this.parameters.focused();
