@@ -29,7 +29,7 @@ PASSAGES = 64  # of it, evenly spaced, that models are tested with
 MARGIN = 0.25
 """By how many nats a model has to be better than the characters' frequencies.
 
-Trained twice, on two machines, the same numbers of models fail; at 0.1 some change sides.
+Two trainings that differ in rounding alone have given the same counts; with 0.1 they differ.
 """
 WARM_UPS = ("without", "with")
 
