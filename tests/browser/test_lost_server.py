@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, expect
 
 from tests.browser import conftest
 from tests.browser.drawn import assert_draws, sliders
-from tests.browser.figures import CASE_SCALE, GRID, LINE, Place
+from tests.browser.figures import GRID, LINE, Place
 from tests.browser.serving import serving
 from tests.browser.tab import Tab
 from tests.service.server import Server
@@ -24,7 +24,7 @@ SILENCE = (
 )
 
 
-PLACES = [GRID, LINE, CASE_SCALE]
+PLACES = [GRID, LINE]
 
 
 class Widowed:
@@ -47,14 +47,6 @@ def gives_up(message: ConsoleMessage) -> bool:
 
 
 @contextmanager
-def widowed(context: BrowserContext, *addresses: str) -> Iterator[Widowed]:
-    with serving() as server, ExitStack() as stack:
-        yield Widowed(
-            server, {at: stack.enter_context(tab(context, server)).open(at) for at in addresses}
-        )
-
-
-@contextmanager
 def tab(context: BrowserContext, server: Server) -> Iterator[Tab]:
     with conftest.tab(context, server.url) as opened:
         yield opened
@@ -65,36 +57,38 @@ def tab(context: BrowserContext, server: Server) -> Iterator[Tab]:
 
 @pytest.fixture(scope="module")
 def orphans(desktop: BrowserContext) -> Iterator[Widowed]:
-    """Pages whose server stays dead."""
-    with widowed(desktop, *(place.page for place in PLACES), GRID.page + STATE) as tabs:
-        yield tabs
+    """Pages whose server has died."""
+    addresses = (GRID.page, GRID.page + STATE, LINE.page)
+    with serving() as server, ExitStack() as stack:
+        tabs = {at: stack.enter_context(tab(desktop, server)).open(at) for at in addresses}
+        yield Widowed(server, tabs)
 
 
 @pytest.fixture(scope="module")
-def returned(desktop: BrowserContext) -> Iterator[Widowed]:
-    """Pages that were used while their server was dead. It is back, and they have found it."""
-    with widowed(desktop, GRID.page, GRID.page + STATE, LINE.page) as tabs:
-        refused = tabs.at(GRID.page)
-        refused.figure.get_by_label("Data").select_option("digits")
-        expect(refused.figure.get_by_role("alert")).to_be_visible()
+def returned(orphans: Widowed) -> Widowed:
+    """The same, used while their server was dead. It is back, and they have found it."""
+    refused = orphans.at(GRID.page)
+    refused.button("Reset").click()
+    refused.figure.get_by_label("Data").select_option("digits")
+    expect(refused.figure.get_by_role("alert")).to_be_visible()
 
-        moved = tabs.at(GRID.page + STATE)
-        moved.slider("batch size").press("ArrowRight")
-        moved.address_says(norm="batch", batch_size="3", cell="2.4")
+    moved = orphans.at(GRID.page + STATE)
+    moved.slider("batch size").press("ArrowRight")
+    moved.address_says(norm="batch", batch_size="3", cell="2.4")
 
-        away = tabs.at(LINE.page)
-        sidebar = away.page.get_by_test_id("stSidebar")
-        sidebar.get_by_role("link", name=GRID.lesson.title, exact=True).click()
-        expect(away.page.locator(".ln-away")).to_have_text(
-            f"The server does not answer. “{GRID.lesson.title}” opens when it is back."
-        )
+    away = orphans.at(LINE.page)
+    sidebar = away.page.get_by_test_id("stSidebar")
+    sidebar.get_by_role("link", name=GRID.lesson.title, exact=True).click()
+    expect(away.page.locator(".ln-away")).to_have_text(
+        f"The server does not answer. “{GRID.lesson.title}” opens when it is back."
+    )
 
-        with ExitStack() as stack:
-            for each in (refused, moved):
-                stack.enter_context(each.page.expect_websocket())
-            tabs.server.launch()
-            tabs.server.wait()
-        yield tabs
+    with ExitStack() as stack:
+        for each in (refused, moved):
+            stack.enter_context(each.page.expect_websocket())
+        orphans.server.launch()
+        orphans.server.wait()
+    return orphans
 
 
 @pytest.mark.parametrize("place", PLACES, ids=str)
