@@ -1,19 +1,20 @@
 """The home page, and the ways from page to page."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 
 from lnviz.book import HOME, PAGES
 from lnviz.book.home import shift
 from lnviz.lessons import LESSONS, Lesson
+from tests.browser import conftest
 from tests.browser.conftest import Opener
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import place
+from tests.browser.serving import Shared
 from tests.browser.tab import Tab
 
 SHIFTED = place("home", "shift")
 FIRST, SECOND, THIRD = LESSONS[:3]
-KEY = "lnviz last lesson"
 
 
 @pytest.fixture
@@ -34,28 +35,15 @@ def follow(tab: Tab, name: str) -> None:
     tab.page.get_by_test_id("stMain").get_by_role("link", name=name, exact=True).first.click()
 
 
-def test_the_numbers_follow_the_hand_and_what_comes_out_stands_still(home: Tab) -> None:
+def test_the_numbers_follow_the_hand_and_an_address_opens_them(home: Tab) -> None:
     home.drag(shift.SHIFT, 0.2)
     explorable = SHIFTED.explorable()
     state = explorable.start() | {"shift": home.position(shift.SHIFT)}
     assert state != explorable.start()
     assert_draws(home.drawn(), explorable, state)
     home.address_names("shift")
-
-
-def test_a_link_to_a_state_of_the_home_page_opens_it(open_tab: Opener) -> None:
-    tab = open_tab("/?scale=0.5&shift=-1")
-    explorable = SHIFTED.explorable()
-    assert_draws(tab.drawn(), explorable, explorable.at(scale=0.5, shift=-1))
-
-
-def test_a_path_leads_to_its_lessons_without_loading_the_page_anew(home: Tab) -> None:
-    home.page.evaluate("() => (window.same = true)")
-    follow(home, SECOND.title)
-    arrived(home, SECOND)
-    assert home.page.evaluate("() => window.same")
-    home.page.go_back()
-    arrived(home, HOME)
+    home.page.reload()
+    assert_draws(home.ready().drawn(), explorable, state)
 
 
 def test_the_way_on_leads_to_the_top_of_the_next_lesson_and_back(open_tab: Opener) -> None:
@@ -76,35 +64,33 @@ def test_what_is_on_a_long_page_is_a_link_away(open_tab: Opener) -> None:
         expect(heading).to_be_in_viewport()
 
 
-def test_the_home_page_offers_the_lesson_that_was_open_last(home: Tab) -> None:
+def test_the_home_page_offers_the_lesson_that_was_open_last_and_loads_no_page_anew(
+    home: Tab,
+) -> None:
+    home.page.evaluate("() => (window.same = true)")
     offer = home.page.get_by_text("Go on with")
     expect(offer).to_be_hidden()
     follow(home, SECOND.title)
     arrived(home, SECOND)
-    home.page.goto(home.base)
-    home.ready()
+    home.page.go_back()
+    arrived(home, HOME)
     expect(offer).to_have_text(f"Go on with {SECOND.title}")
     offer.get_by_role("link").click()
     arrived(home, SECOND)
+    assert home.page.evaluate("() => window.same")
 
 
-@pytest.mark.parametrize(
-    "stored", ["gone", "", "__proto__", "<img src=x onerror=alert()>", "{" * 999]
-)
-def test_what_is_no_lesson_is_not_offered(home: Tab, stored: str) -> None:
-    home.page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, stored])
-    home.page.reload()
-    home.ready()
-    expect(home.page.get_by_text("Go on with")).to_be_hidden()
-
-
-def test_a_browser_that_keeps_nothing_shows_all_the_same(open_tab: Opener) -> None:
-    tab = open_tab(None, color_scheme="light")
+def test_a_browser_that_keeps_nothing_shows_all_the_same(
+    server: Shared, desktop: BrowserContext
+) -> None:
     refuse = "() => { throw new DOMException('no', 'SecurityError') }"
-    tab.page.add_init_script(f"Object.defineProperty(window, 'localStorage', {{ get: {refuse} }})")
-    tab.open(f"/{FIRST.slug}")
-    follow(tab, f"Previous: {HOME.title}")
-    arrived(tab, HOME)
+    with conftest.tab(desktop, server.url) as tab:
+        tab.page.add_init_script(
+            f"Object.defineProperty(window, 'localStorage', {{ get: {refuse} }})"
+        )
+        tab.open(f"/{FIRST.slug}")
+        follow(tab, f"Previous: {HOME.title}")
+        arrived(tab, HOME)
 
 
 def test_an_address_that_is_no_page_leads_to_one_that_is(open_tab: Opener) -> None:
