@@ -15,6 +15,7 @@ from lnviz.book.previews import smalls
 from lnviz.explorable import ParameterError, Pick, Whole
 from lnviz.front import served
 from lnviz.lessons import LESSONS, prose
+from lnviz.lessons.text import Fold
 from tests.book.exporting import PART, exported, lacking
 
 STOCKS = [Stock(each.slug, figure) for each in PAGES for figure in each.figures]
@@ -170,6 +171,12 @@ def test_what_is_not_exported_of_a_figure_is_said(stock: Stock) -> None:
 
 def picks(stock: Stock) -> list[Pick]:
     return [p for p in stock.figure.parameters if isinstance(p, Pick)]
+
+
+def test_every_fold_opens_by_its_title() -> None:
+    folds = [part for each in PAGES for part in each.parts if isinstance(part, Fold)]
+    pages = "".join(WHOLE[page.file(each)] for each in PAGES)
+    assert pages.count('<details class="prose fold"><summary>') == len(folds) > 0
 
 
 # Figures

@@ -7,6 +7,7 @@ from lnviz.book import PAGES
 from lnviz.front.theme import TOKENS
 from tests.browser.conftest import part
 from tests.browser.figures import KINDS
+from tests.browser.ruler import TARGET, is_number, targets, wider
 from tests.browser.tab import Tab
 
 # Whether the page has a color and nothing on it is on the way to another.
@@ -15,6 +16,14 @@ HAS_COLOR = """
   const page = document.querySelector(".stApp") ?? document.body;
   return getComputedStyle(page).backgroundColor === `rgb(${color.join(", ")})` &&
     !document.getAnimations().some((change) => change instanceof CSSTransition);
+}
+"""
+# All menus have the same entries.
+OPEN = """
+() => {
+  for (const code of document.querySelectorAll(".ln .menu [aria-expanded=false]")) code.click();
+  const menu = document.querySelector(".ln .menu");
+  if (menu) menu.open = true;
 }
 """
 
@@ -53,14 +62,33 @@ class Opened:
         self.shown: tuple[str, bool] | None = None
 
     def at(self, page: Page) -> Tab:
-        scheme: Literal["dark", "light"] = "dark" if "dark" in page.look else "light"
         tab = self.tabs[page.is_phone]
-        tab.page.emulate_media(color_scheme=scheme)
         if self.shown != (page.address, page.is_phone):
             part(tab)
             tab.page.bring_to_front()
             tab.open(page.address).unfold()
             self.shown = page.address, page.is_phone
-        color = getattr(TOKENS["page"], scheme)
-        tab.until(HAS_COLOR, [*bytes.fromhex(color[1:])])
+        colored(tab, "dark" if "dark" in page.look else "light")
         return tab
+
+
+def colored(tab: Tab, scheme: Literal["light", "dark"]) -> None:
+    """Gives a page the colors of the day or of the night, and waits until it has them."""
+    tab.page.emulate_media(color_scheme=scheme)
+    color = getattr(TOKENS["page"], scheme)
+    tab.until(HAS_COLOR, [*bytes.fromhex(color[1:])])
+
+
+def faults(tab: Tab, *, on_phone: bool) -> dict[str, object]:
+    """What is wrong with a page, by what it is, with all code and one menu open."""
+    tab.page.evaluate(OPEN)
+    hit = targets(tab)
+    small = [name for name, height in hit if height < TARGET]
+    found = {
+        "complaints": tab.complaints,
+        "other hosts": tab.strangers(),
+        "wider than the screen": wider(tab),
+        "too low for a finger": [name for name in small if on_phone or not is_number(name)],
+        "nothing to hit": not hit and tab.page.locator(".ln, .ln-table").count() > 0,
+    }
+    return {name: fault for name, fault in found.items() if fault}

@@ -3,10 +3,11 @@
 import pytest
 
 from lnviz.explorable.controls import position
-from tests.browser.conftest import Bench, part
+from tests.browser.conftest import part
 from tests.browser.drawn import assert_draws, sliders
 from tests.browser.figures import FACTOR, LINE, PLACES, Place, place
-from tests.browser.kinds import cover, of_figure
+from tests.browser.kinds import cover, of_slides
+from tests.browser.ruler import RESIZED
 from tests.browser.tab import Tab
 
 LOGITS = place("invariance", "logits")
@@ -35,7 +36,7 @@ COUNT = """
 
 
 def test_sliders_of_every_kind_of_figure_draw_what_python_computed(traveler: Tab) -> None:
-    for figure in cover(PLACES, of_figure):
+    for figure in cover(PLACES, of_slides):
         slide(traveler, figure)
 
 
@@ -66,18 +67,14 @@ def slide(tab: Tab, place: Place) -> None:
     part(tab)
 
 
-@pytest.mark.parametrize("place", [LINE], ids=str)
-def test_marks_follow_a_page_that_becomes_narrower(bench: Bench, place: Place) -> None:
-    tab = bench(place.standalone)
+def test_marks_follow_a_page_that_becomes_narrower(traveler: Tab) -> None:
+    tab = traveler.open(LINE.standalone)
     wide = tab.figure.evaluate(MARKS)
     size = tab.page.viewport_size
     assert size is not None
     tab.page.set_viewport_size({"width": 800, "height": size["height"]})
-    tab.until(
-        "() => [...document.querySelectorAll('.js-plotly-plot')].every((plot) =>"
-        "  !plot.offsetParent || plot._fullLayout.width === plot.clientWidth)"
-    )
-    slider = sliders(place.explorable())[0]
+    tab.until(RESIZED)
+    slider = sliders(LINE.explorable())[0]
     tab.slider(slider.name).press("PageUp")
     tab.drawn()
     _compare(tab)
@@ -86,8 +83,8 @@ def test_marks_follow_a_page_that_becomes_narrower(bench: Bench, place: Place) -
 
 
 @pytest.mark.parametrize("place", [LINE, FACTOR, LOGITS], ids=str)
-def test_plotly_draws_nothing_while_a_slider_moves(bench: Bench, place: Place) -> None:
-    tab = bench(place.standalone)
+def test_plotly_draws_nothing_while_a_slider_moves(traveler: Tab, place: Place) -> None:
+    tab = traveler.open(place.standalone)
     slider = sliders(place.explorable())[0]
     tab.slider(slider.name).press("PageUp")
     tab.drawn()
@@ -115,8 +112,8 @@ def _compare(tab: Tab) -> None:
     assert moved == tab.figure.evaluate(MARKS)
 
 
-def test_a_bar_that_grows_out_of_nothing_looks_like_the_others(bench: Bench) -> None:
-    tab = bench(LOGITS.standalone)
+def test_a_bar_that_grows_out_of_nothing_looks_like_the_others(traveler: Tab) -> None:
+    tab = traveler.open(LOGITS.standalone)
     slider = sliders(LOGITS.explorable())[0]
     tab.slider(slider.name).press("End")
     tab.figure.evaluate(REDRAW)  # bars without height have no color of Plotly's

@@ -1,17 +1,20 @@
-"""Every page of the book, one after the other, in a tab that goes there by the sidebar."""
+"""Every page of the book on a phone, one after the other, as the foot of each leads on."""
 
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 
 from lnviz.book import PAGES
 from lnviz.lessons import Asked, Lesson, Question
 from lnviz.lessons.text import anchor
-from tests.browser.conftest import DESKTOP, PHONE, part
+from tests.browser import conftest
+from tests.browser.accessibility import objections
 from tests.browser.drawn import assert_draws
-from tests.browser.figures import PLACES
-from tests.browser.ruler import RESIZED, TARGET, targets, wider
+from tests.browser.figures import CASE_SCALE, PLACES
+from tests.browser.kinds import cover, of_page
+from tests.browser.looks import colored, faults
+from tests.browser.serving import Shared
 from tests.browser.tab import Tab
 
 
@@ -22,18 +25,28 @@ def page(request: pytest.FixtureRequest) -> Lesson:
 
 
 @pytest.fixture(scope="module")
-def reader(traveler: Tab) -> Tab:
-    """A tab at the last page."""
-    return traveler.open(f"/{PAGES[-1].address}")
+def reader(server: Shared, phone: BrowserContext) -> Iterator[Tab]:
+    """A tab before the first page."""
+    with conftest.tab(phone, server.url) as tab:
+        yield tab
 
 
 @pytest.fixture(scope="module")
 def tab(page: Lesson, reader: Tab) -> Tab:
-    part(reader)
-    sidebar = reader.page.get_by_test_id("stSidebar")
-    sidebar.get_by_role("link", name=page.title, exact=True).click()
+    conftest.part(reader)
+    onward = reader.page.get_by_role("link", name=f"Next: {page.title}", exact=True)
+    if onward.count():
+        onward.click()
+    else:  # it is the first, or asked for alone
+        reader.page.goto(f"{reader.base}/{page.address}")
     expect(reader.page.get_by_role("heading", level=1)).to_have_text(page.title)
     return reader.ready().unfold()
+
+
+@pytest.fixture(scope="module")
+def chosen() -> list[Lesson]:
+    """Pages that have together every kind of part."""
+    return cover(PAGES, of_page)
 
 
 def test_the_address_and_the_title_are_those_of_the_page(page: Lesson, tab: Tab) -> None:
@@ -68,24 +81,13 @@ def test_a_question_answers_whoever_commits_to_an_answer(page: Lesson, tab: Tab)
         expect(verdict).to_contain_text(": ")
 
 
-@pytest.fixture(scope="module")
-def narrow(tab: Tab) -> Iterator[Tab]:
-    """The page as narrow as a phone, where no bar to scroll with takes room."""
-    bar = tab.page.locator(".stMain").evaluate("node => node.offsetWidth - node.clientWidth")
-    size = PHONE["viewport"]
-    tab.page.set_viewport_size({"width": size["width"] + bar, "height": size["height"]})
-    tab.until(RESIZED)
-    yield tab
-    tab.page.set_viewport_size(DESKTOP)
+def test_it_has_no_fault(page: Lesson, tab: Tab, chosen: list[Lesson]) -> None:
+    assert faults(tab, on_phone=True) == {}
+    assert page not in chosen or objections(tab.page) == ""
 
 
-def test_it_is_no_wider_than_a_phone(narrow: Tab) -> None:
-    assert wider(narrow) == []
-
-
-def test_fingers_hit_every_control_of_a_figure_or_table(narrow: Tab) -> None:
-    assert [target for target in targets(narrow) if target[1] < TARGET] == []
-
-
-def test_it_complains_of_nothing_and_asks_no_other_host(tab: Tab) -> None:
-    assert (tab.complaints, tab.strangers()) == ([], set())
+def test_a_figure_alone_has_no_fault_by_night(reader: Tab) -> None:
+    reader.open(CASE_SCALE.standalone)
+    colored(reader, "dark")
+    assert faults(reader, on_phone=True) == {}
+    assert objections(reader.page) == ""

@@ -155,3 +155,12 @@ def test_every_variable_that_is_used_is_declared(place: str) -> None:
     declared |= set(re.findall(r"setProperty\(\"(--ln-[\w-]+)\"", "".join(scripts)))
     assert texts
     assert set(re.findall(r"var\((--ln-[a-z-]*[a-z])[,)]", "".join(texts))) <= declared
+
+
+def test_style_sheets_color_text_and_surfaces_by_the_theme_alone() -> None:
+    own = re.compile(r"\b(?:color|background)[a-z-]*:[^;]*(?:#|\brgb|\bhsl|\bwhite\b|\bblack\b)")
+    sheets = [*(ROOT / "lnviz" / "front").rglob("*.css")]
+    assert sheets
+    assert {sheet.name: own.findall(sheet.read_text(encoding="utf-8")) for sheet in sheets} == {
+        sheet.name: [] for sheet in sheets
+    }

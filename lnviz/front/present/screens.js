@@ -35,6 +35,22 @@ export function present(put) {
   return (part) => screens.go(screens.holding(part));
 }
 
+/**
+ * The screen that the address names, or the nearest there is.
+ * @param {string | null} said counted from 1
+ * @param {number} count of screens
+ * @returns {number} counted from 0
+ */
+export function named(said, count) {
+  const asked = Number(said ?? 1);
+  return nearest(Number.isNaN(asked) ? 0 : Math.round(asked) - 1, count);
+}
+
+/** @param {number} number @param {number} count */
+function nearest(number, count) {
+  return Math.max(0, Math.min(count - 1, number));
+}
+
 class Screens {
   /** @param {(place: HTMLElement) => void} put */
   constructor(put) {
@@ -66,8 +82,7 @@ class Screens {
   open() {
     const search = new URLSearchParams(location.search);
     const holding = this.holding(figureAt(location.hash));
-    const asked = Number(search.get(NAME) ?? 1);
-    this.at = this.nearest(holding >= 0 ? holding : Number.isNaN(asked) ? 0 : Math.round(asked) - 1);
+    this.at = holding >= 0 ? holding : named(search.get(NAME), this.all.length);
     if (search.has(NAME) || holding >= 0) history.replaceState(history.state, "", this.address());
     this.show();
   }
@@ -75,11 +90,6 @@ class Screens {
   /** The number of the screen that has a part; -1 for none. @param {Element | null} part */
   holding(part) {
     return this.all.findIndex((screen) => part && screen.contains(part));
-  }
-
-  /** @param {number} number */
-  nearest(number) {
-    return Math.max(0, Math.min(this.all.length - 1, number));
   }
 
   /** What the address is at this screen; what it says of figures stays. */
@@ -100,7 +110,7 @@ class Screens {
 
   /** @param {number} number */
   go(number) {
-    const there = this.nearest(number);
+    const there = nearest(number, this.all.length);
     if (there === this.at) return;
     this.left[this.at] = document.documentElement.scrollTop;
     const top = there < this.at ? this.left[there] : 0;
