@@ -157,6 +157,12 @@ def test_no_formula_is_left_as_it_was_typed(whole: dict[str, str]) -> None:
         assert "$" not in re.sub(r"<(code|pre)>.*?</\1>", "", text, flags=re.DOTALL), file
 
 
+def test_every_fold_opens_by_its_title(whole: dict[str, str]) -> None:
+    folds = [part for each in PAGES for part in each.parts if isinstance(part, Fold)]
+    pages = "".join(whole[page.file(each)] for each in PAGES)
+    assert pages.count('<details class="prose fold"><summary>') == len(folds) > 0
+
+
 @pytest.mark.parametrize("stock", STOCKS, ids=lambda stock: f"{stock.slug}-{stock.figure.name}")
 def test_what_is_not_exported_of_a_figure_is_said(stock: Stock) -> None:
     lacking = {
@@ -171,12 +177,6 @@ def test_what_is_not_exported_of_a_figure_is_said(stock: Stock) -> None:
 
 def picks(stock: Stock) -> list[Pick]:
     return [p for p in stock.figure.parameters if isinstance(p, Pick)]
-
-
-def test_every_fold_opens_by_its_title() -> None:
-    folds = [part for each in PAGES for part in each.parts if isinstance(part, Fold)]
-    pages = "".join(WHOLE[page.file(each)] for each in PAGES)
-    assert pages.count('<details class="prose fold"><summary>') == len(folds) > 0
 
 
 # Figures

@@ -83,7 +83,8 @@ def test_a_question_answers_whoever_commits_to_an_answer(page: Lesson, tab: Tab)
 
 def test_it_has_no_fault(page: Lesson, tab: Tab, chosen: list[Lesson]) -> None:
     assert faults(tab, on_phone=True) == {}
-    assert page not in chosen or objections(tab.page) == ""
+    if page in chosen:
+        assert objections(tab.page) == ""
 
 
 def test_a_figure_alone_has_no_fault_by_night(reader: Tab) -> None:
