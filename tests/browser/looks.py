@@ -7,7 +7,7 @@ from lnviz.book import PAGES
 from lnviz.front.theme import TOKENS
 from tests.browser.conftest import part
 from tests.browser.figures import KINDS
-from tests.browser.ruler import TARGET, is_number, targets, wider
+from tests.browser.ruler import RESIZED, TARGET, is_number, targets, wider
 from tests.browser.tab import Tab
 
 # Whether the page has a color and nothing on it is on the way to another.
@@ -82,6 +82,7 @@ def colored(tab: Tab, scheme: Literal["light", "dark"]) -> None:
 def faults(tab: Tab, *, on_phone: bool) -> dict[str, object]:
     """What is wrong with a page, by what it is, with all code and one menu open."""
     tab.page.evaluate(OPEN)
+    tab.until(RESIZED)
     hit = targets(tab)
     small = [name for name, height in hit if height < TARGET]
     found = {
