@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hatchling import build
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
 
 

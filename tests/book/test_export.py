@@ -77,6 +77,7 @@ def test_pages_name_no_other_host_but_in_links(site: Path) -> None:
         assert not [each for each in loaded if "//" in each]
 
 
+@pytest.mark.slow
 def test_two_exports_are_the_same(site: Path, tmp_path: Path) -> None:
     exported(tmp_path, site="https://example.org/norms")
     assert (tmp_path / "manifest.json").read_text() == (site / "manifest.json").read_text()

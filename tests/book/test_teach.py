@@ -36,6 +36,7 @@ def test_a_plan_shows_and_asks(plan: Plan) -> None:
     assert any(isinstance(part, Ask) for part in parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("link", LINKS, ids=lambda link: f"{link.slug}-{link.figure}-{link.query}")
 def test_every_link_leads_to_a_figure_with_these_controls(link: Link) -> None:
     assert broken(link) == []

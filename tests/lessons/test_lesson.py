@@ -324,6 +324,7 @@ def test_every_figure_is_in_the_module_of_its_name(any_lesson: Lesson) -> None:
         assert figure.build.__module__ == f"lnviz.{room}.{any_lesson.module}.{module}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", CODE, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_code_runs_as_it_stands_and_prints(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(file))

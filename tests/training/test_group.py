@@ -17,8 +17,15 @@ from tests.topics.lab.making import WITH_CASES
 def of_experiments(*kinds: str) -> pytest.MarkDecorator:
     """Run a test for each of these experiments and norms."""
     pairs = [kind.split("-") for kind in kinds]
-    given = [(WITH_CASES[name], norm) for name, norm in pairs]
-    return pytest.mark.parametrize(("experiment", "norm"), given, ids=kinds)
+    given = [
+        pytest.param(
+            *(WITH_CASES[name], norm),
+            id=f"{name}-{norm}",
+            marks=[pytest.mark.slow] * (name != "digits"),
+        )
+        for name, norm in pairs
+    ]
+    return pytest.mark.parametrize(("experiment", "norm"), given)
 
 
 STATEFUL = ("digits-batch", "sequences-batch", "images-group", "text-layer")

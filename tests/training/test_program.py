@@ -233,6 +233,7 @@ def kept(store: Store) -> Iterator[tuple[str, int, int]]:
         yield point.norm, point.batch_size, point.step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every_step", [True, False])
 def test_wherever_a_training_ends_it_goes_on_and_no_point_is_lost_or_there_twice(
     every_step: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -161,6 +161,7 @@ PayloadStore(Path(sys.argv[1])).put("a", "v1", Body.of(b"a" * 500))
 """
 
 
+@pytest.mark.slow
 def test_another_process_finds_what_one_has_kept(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     subprocess.run([sys.executable, "-c", PUT, str(tmp_path)], cwd=root, check=True)

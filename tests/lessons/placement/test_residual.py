@@ -21,6 +21,7 @@ def test_a_norm_on_each_sum_gives_the_stream_one_size(key: str) -> None:
     assert_close(found.stream[1:], torch.ones(3, 2), rtol=0, atol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", ["64", "128"])
 def test_pre_ln_lies_within_the_bounds_of_lemma_2(width: str) -> None:
     assert (
@@ -46,6 +47,7 @@ def test_the_text_is_right_about_what_layers_add(figure: Explorable) -> None:
     assert (values["scaled share"] < values["pre share"]).all()
 
 
+@pytest.mark.slow
 def test_the_code_follows_the_slider_and_the_width() -> None:
     narrow = built("placement", "residual", ("width", "32"))
     state = narrow.at(layers=3)

@@ -125,6 +125,7 @@ def test_a_cell_whose_loss_is_no_number_has_failed_models(monkeypatch: pytest.Mo
     assert found.lookup("loss", found.start() | {"run": at}).isnan()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["post", "pre", "deepnorm", "olmo2"])
 def test_the_code_trains_the_model_that_is_pointed_at(figure: Explorable, key: str) -> None:
     row = warmup.ROWS.index((key, True))

@@ -68,6 +68,7 @@ def test_the_text_holds_the_table_and_what_is_stated(capsys: pytest.CaptureFixtu
     assert max(map(len, out.splitlines())) <= 100
 
 
+@pytest.mark.slow
 def test_at_an_epsilon_the_text_says_from_which_scale_on_a_statement_fails(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -82,6 +83,7 @@ def test_at_an_epsilon_the_text_says_from_which_scale_on_a_statement_fails(
     assert layer.count("!") == 3
 
 
+@pytest.mark.slow
 def test_with_places_the_text_says_that_the_papers_speak_of_none(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -64,6 +64,7 @@ def test_the_network_is_the_papers() -> None:
     assert names == ["pixels", *map(str, range(8))]
 
 
+@pytest.mark.slow
 def test_it_learns() -> None:
     wanted = replace(MNIST.default, norms=("layer",), steps=30, every=30)
     group = Group(MNIST, wanted, "layer", 128)
