@@ -51,13 +51,15 @@ def fetched(tab: Tab) -> list[str]:
 def test_a_figure_is_fetched_when_its_fold_is_opened_and_paper_has_all_open(
     open_tab: Opener,
 ) -> None:
-    tab = open_tab(DEPTH.page)
+    tab = open_tab(f"{DEPTH.page}?direction=forward")
     assert fetched(tab) == CORE
     row(tab, LAST_LAYER).press("Enter")
     tab.number = len(CORE)
     assert_draws(tab.ready().drawn(), DEPTH.explorable(), DEPTH.explorable().start())
     assert fetched(tab) == [*CORE, "depth"]
-    assert tab.page.url == f"{tab.base}{DEPTH.page}#the-last-layer-before-training"
+    assert (
+        tab.page.url == f"{tab.base}{DEPTH.page}?direction=forward#the-last-layer-before-training"
+    )
 
     before = tab.page.evaluate(OPEN)
     tab.page.evaluate(f"() => addEventListener('beforeprint', () => (window.paper = ({OPEN})()))")
@@ -73,9 +75,11 @@ def test_what_an_address_names_in_a_fold_opens_it(open_tab: Opener) -> None:
     explorable = DEPTH.explorable()
     assert_draws(tab.ready().drawn(), explorable, explorable.at(layers=48))
 
+    before = fetched(tab)
     blocks = tab.page.locator("#figure-blocks")
     tab.page.get_by_role("link", name="To the figure").click()
     expect(blocks).to_be_in_viewport()
+    assert fetched(tab) == [*before, "blocks"]
     tab.page.go_back()
     row(tab, ARROWS).click()
     expect(blocks).to_be_hidden()

@@ -25,7 +25,7 @@ if (!reveal) {
     if (!(place instanceof HTMLElement)) continue;
     const figure = options(place);
     whenShown(place, () => mount(place, figure));
-    if (!place.hasChildNodes()) void seek(figure.anchor, figure.load, figure.parameters);
+    if (!place.hasChildNodes()) seek(figure.anchor, figure.load, figure.parameters);
     if (location.hash === `#figure-${place.dataset.figure}`) bringIntoView(() => place);
   }
 }

@@ -3,6 +3,7 @@
 import { hiding, parametersIn } from "../engine/address.js";
 import { ALWAYS } from "../engine/delay.js";
 import { figureAt } from "../engine/dom.js";
+import { wait } from "../engine/shown.js";
 import { bringIntoView } from "./view.js";
 
 /** Folds that are known already. @type {WeakSet<Element>} */
@@ -11,6 +12,8 @@ const known = new WeakSet();
 const printed = new Set();
 
 let isWatching = false;
+/** The last figure that is sought. @type {Promise<void>} */
+let seeking = Promise.resolve();
 
 /**
  * Lets the address open the folds in a place, and say which one was opened last.
@@ -34,7 +37,8 @@ export function enliven(place) {
 export function watch() {
   if (isWatching) return;
   isWatching = true;
-  addEventListener("hashchange", () => reveal(location.hash));
+  // Back and Forward do not always say that the fragment has changed.
+  for (const change of ["hashchange", "popstate"]) addEventListener(change, () => reveal(location.hash));
   // A link to where the address is already changes nothing of it.
   addEventListener("click", ({ target }) => {
     const link = target instanceof Element && target.closest("a");
@@ -65,19 +69,44 @@ export function hashAfter(hash, holds, isOpen) {
 }
 
 /**
- * Opens the fold of a figure where the address has a value for it.
+ * Opens the fold of a figure where the address has a value for it. One after the other: what the figures that are
+ * shown call their own is sought no more.
  * @param {string} anchor of the figure
  * @param {import("../engine/loading.js").Load} load
  * @param {string[]} parameters
  */
-export async function seek(anchor, load, parameters) {
-  const named = new URLSearchParams(location.search);
-  for (const name of Object.keys(hiding())) named.delete(name);
-  if (!named.size) return;
-  // What the figure's controls are called, its payload alone says.
-  const payload = await load(parametersIn(parameters), { signal: ALWAYS, report() {} }).catch(() => null);
-  const names = [...parameters, ...(payload?.controls ?? []).map(({ slug }) => slug)];
-  if (names.some((name) => named.has(name))) reveal(`#${anchor}`);
+export function seek(anchor, load, parameters) {
+  const { pathname } = location;
+  seeking = seeking.then(async () => {
+    const named = new URLSearchParams(location.search);
+    if (named.size) await calm();
+    const owned = (/** @type {Record<string, string>} */ values) => {
+      for (const name of Object.keys(values)) named.delete(name);
+      return true;
+    };
+    owned(hiding());
+    for (const { id } of document.querySelectorAll(".ln")) wait(id, owned);
+    if (!named.size || location.pathname !== pathname) return;
+    // What the figure's controls are called, its payload alone says.
+    const payload = await load(parametersIn(parameters), { signal: ALWAYS, report() {} }).catch(() => null);
+    const names = [...parameters, ...(payload?.controls ?? []).map(({ slug }) => slug)];
+    if (names.some((name) => named.has(name))) reveal(`#${anchor}`);
+  });
+}
+
+/** Waits until the figures that are shown have come. @returns {Promise<void>} */
+function calm() {
+  return new Promise((resolve) => {
+    const look = () => {
+      const places = [...document.querySelectorAll(".ln-place:is(:empty, :has(> .ln[aria-busy='true']))")];
+      if (places.some((place) => place.checkVisibility())) return;
+      watching.disconnect();
+      resolve();
+    };
+    const watching = new MutationObserver(look);
+    watching.observe(document.body, { subtree: true, childList: true, attributeFilter: ["aria-busy"] });
+    look();
+  });
 }
 
 /**

@@ -34,7 +34,7 @@ export function mount(parent, { source, parameters, lesson }) {
     if (location.hash === `#${anchor}`) bringIntoView(() => parent.firstElementChild ?? parent);
   };
   waiting.set(parent, whenShown(parent, open));
-  if (!parent.hasChildNodes()) void seek(anchor, server.load, parameters);
+  if (!parent.hasChildNodes()) seek(anchor, server.load, parameters);
 }
 
 /** Removes the figure of an element. @param {Element} parent */
