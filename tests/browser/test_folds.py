@@ -20,7 +20,7 @@ from tests.browser.figures import GRID, place
 from tests.browser.tab import Tab
 
 DEPTH = place("placement", "depth")
-CORE = [part.name for part in DEPTH.lesson.core if isinstance(part, Figure)]
+CORE = sorted(part.name for part in DEPTH.lesson.core if isinstance(part, Figure))
 LAST_LAYER, ARROWS = "The last layer, before training", "What goes along the arrows"
 OPEN = "() => [...document.querySelectorAll('.ln-deeper')].map((fold) => fold.open)"
 DEEPER = """Lead.
@@ -41,11 +41,11 @@ def row(tab: Tab, title: str) -> Locator:
 
 
 def fetched(tab: Tab) -> list[str]:
-    """The payloads that were asked for."""
+    """The payloads that were asked for, by name: figures of a page do not wait for each other."""
     payloads = (
         re.search(r"/(?:explorables|figures)/\w+/([\w-]+)\.js", url) for url in tab.requests
     )
-    return [payload[1] for payload in payloads if payload]
+    return sorted(payload[1] for payload in payloads if payload)
 
 
 def test_a_figure_is_fetched_when_its_fold_is_opened_and_paper_has_all_open(
@@ -56,7 +56,7 @@ def test_a_figure_is_fetched_when_its_fold_is_opened_and_paper_has_all_open(
     row(tab, LAST_LAYER).press("Enter")
     tab.number = len(CORE)
     assert_draws(tab.ready().drawn(), DEPTH.explorable(), DEPTH.explorable().start())
-    assert fetched(tab) == [*CORE, "depth"]
+    assert fetched(tab) == sorted([*CORE, "depth"])
     assert (
         tab.page.url == f"{tab.base}{DEPTH.page}?direction=forward#the-last-layer-before-training"
     )
@@ -79,7 +79,7 @@ def test_what_an_address_names_in_a_fold_opens_it(open_tab: Opener) -> None:
     blocks = tab.page.locator("#figure-blocks")
     tab.page.get_by_role("link", name="To the figure").click()
     expect(blocks).to_be_in_viewport()
-    assert fetched(tab) == [*before, "blocks"]
+    assert fetched(tab) == sorted([*before, "blocks"])
     tab.page.go_back()
     row(tab, ARROWS).click()
     expect(blocks).to_be_hidden()
