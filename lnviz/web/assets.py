@@ -48,8 +48,17 @@ def _asset(name: str) -> Body:
     return Body.of(font.source_sans() if name == font.NAME else served.content(name))
 
 
-SCRIPTS = ("page/entrance.js", "page/lesson.js", "book/search.js", "questions/asking.js")
+SCRIPTS = (
+    "page/entrance.js",
+    "page/links.js",
+    "page/lesson.js",
+    "book/search.js",
+    "questions/asking.js",
+)
 """What the page of a lesson runs."""
+
+PARTS = ("BidiComponent", "PageLink", "StreamlitSyntaxHighlighter")
+"""What Streamlit loads once the first of these has come, and shows something else until then."""
 
 
 async def preview(request: Request) -> Response:
@@ -101,7 +110,15 @@ def index(slug: str, origin: str) -> Body:
     preloads = "".join(
         f'<link rel="modulepreload" href="./assets/{served.version()}/{name}">' for name in names
     )
-    style = f'<link rel="stylesheet" href="./assets/{served.version()}/page/page.css">'
+    preloads += "".join(
+        f'<link rel="modulepreload" crossorigin href="./static/js/{file.name}">'
+        for part in PARTS
+        for file in (STREAMLIT_STATIC / "static" / "js").glob(f"{part}.*.js")
+    )
+    style = "".join(
+        f'<link rel="stylesheet" href="./assets/{served.version()}/page/{name}.css">'
+        for name in ("page", "frame")
+    )
     entrance = f'<script type="module" src="./assets/{served.version()}/page/entrance.js"></script>'
     server = json.dumps(base() + "/")
     script = (
@@ -112,6 +129,7 @@ def index(slug: str, origin: str) -> Body:
     title = f"{page.title} - lnviz"
     shown = previews.tags(page, f"{origin}{base()}/")
     for there, instead in (
+        ('<html lang="en">', '<html lang="en" data-arriving="all">'),
         ("<title>Streamlit</title>", f"<title>{escape(title)}</title>"),
         ("./favicon.png", f"./assets/{served.version()}/page/icon.svg"),
         ("</head>", f"{shown}{script}{preloads}{style}{entrance}</head>"),

@@ -11,76 +11,16 @@ from lnviz.book.search import HTML
 from lnviz.front import served
 from lnviz.web import assets
 
-# One column of prose of about 70 characters; figures may be wider.
-_STYLE = """
-<style>
-.stMainBlockContainer { max-width: 64rem; padding: 2.25rem 2.5rem 6rem; }
-.stMain .stMarkdown, .stMain .stExpander { max-width: 44rem; }
-.stMain .stMarkdown :is(p, li) { font-size: 1.0625rem; line-height: 1.6; }
-.stMain .stMarkdown :is(p, li) code { white-space: nowrap; }
-.stMain :is(.stMarkdown, .stExpander) :is(pre, pre *) {
-  max-height: none;
-  overflow: visible !important; /* what scrolls by itself the keyboard could not reach */
-  overflow-wrap: anywhere;
-  white-space: pre-wrap !important;
-}
-.stMain .stMarkdown h2 { font-size: 1.6rem; padding-top: 1.5rem; }
-.stMain .stMarkdown h3 { font-size: 1.2rem; } /* Streamlit has it larger than that h2 */
-.stMain .st-key-duration { margin-top: -1rem; }
-.stMain .st-key-remember h2 { padding: 0 0 0.25rem; font-size: 1.25rem; }
-.stMain .st-key-remember :is(ol, li) { margin-left: 0; }
-.stMain .st-key-remember ol { padding-left: 1.4rem; }
-.stMain .st-key-lead .stMarkdown { max-width: 52rem; }
-.stMain .st-key-lead p { font-size: 1.25rem; opacity: 0.8; }
-.stMain .katex-display { max-width: 100%; overflow: auto hidden; padding-block: 0.25rem; }
-[data-testid="stSidebar"] h2 {
-  padding: 0.75rem 0 1.2rem; /* Streamlit pulls what follows a heading up by 1rem */
-  font-size: 0.8rem;
-  letter-spacing: 0.06em;
-  text-transform: uppercase;
-}
-[data-testid="stSidebarUserContent"] { padding-top: 0; }
-[data-testid="stSidebar"] .stVerticalBlock { gap: 0.25rem; }
-.st-key-foot {
-  max-width: 44rem;
-  margin-top: 3rem;
-  padding-top: 0.75rem;
-  border-top: 1px solid var(--ln-line);
-}
-.st-key-foot a { padding-inline: 0; }
-.st-key-foot a p { color: var(--ln-accent); font-size: 1.0625rem; }
-@media (min-width: 1600px) { .stMainBlockContainer { max-width: 88rem; } }
-@media (max-width: 640px) {
-  .stMainBlockContainer { padding-inline: 1rem; }
-  :is([data-testid="stSidebar"], .st-key-foot) a { min-height: 44px; }
-  .stMain ol > li > a:first-child { display: inline-block; line-height: 44px; }
-}
-@page { margin: 15mm; }
-@media print {
-  .stApp { color-scheme: light; }
-  html, body, .stApp, .stApp :is(.stMain, [data-testid="stAppViewContainer"], code) {
-    background: white !important;
-  }
-  .stMain :is(h1, h2, h3, .stMarkdown, .stMarkdown :not(a, a *)) {
-    color: var(--ln-ink) !important;
-  }
-  .stMain .stMarkdown a { color: var(--ln-accent) !important; }
-  .stMainBlockContainer { padding: 0; }
-  .stMain :is(h2, h3) { break-after: avoid; }
-  :is([data-testid="stSidebar"], [data-testid="stHeader"], .st-key-foot) {
-    display: none !important;
-  }
-}
-</style>
-"""
-
-
-# Pages without a figure have links, too.
-_links = st.components.v2.component(
-    "lnviz.links",
+# It comes last on every page: whatever else there is has come by then.
+_arrival = st.components.v2.component(
+    "lnviz.arrival",
     js="""
 export default function ({ data }) {
-  import(new URL(data.links, location.origin)).then(({ watch }) => watch(), () => {});
+  const at = (name) => import(new URL(data.scripts + name, location.origin));
+  Promise.all([at("links.js"), at("arrival.js")]).then(([{ watch }, { arrive }]) => {
+    watch();
+    arrive(data.page);
+  }, () => {});
 }
 """,
 )
@@ -124,17 +64,17 @@ def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
 
 def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
     """Show the way on from a page, and back: links to its neighbors in reading order."""
-    _links(key="links", data={"links": assets.versioned() + "page/links.js"})
     at = order.index(here)
     with st.container(key="foot", horizontal=True, horizontal_alignment="distribute"):
         if at > 0:
             st.page_link(order[at - 1], label=f"Previous: {order[at - 1].title}", width="content")
         if at + 1 < len(order):
             st.page_link(order[at + 1], label=f"Next: {order[at + 1].title}", width="content")
+    page = f"{assets.base()}/{here.url_path}"
+    _arrival(key="arrival", data={"scripts": assets.versioned() + "page/", "page": page})
 
 
 def begin(title: str) -> None:
     """Set up the page; called once at the start of every run."""
     st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=250)
     st.logo((served.FOLDER / "page" / "logo.svg").read_text(encoding="utf-8"), size="large")
-    st.html(_STYLE)

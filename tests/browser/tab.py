@@ -106,6 +106,7 @@ class Tab:
             self.until(READY)
         app = self.page.get_by_test_id("stApp")
         if app.count():
+            self.until("() => !document.documentElement.dataset.arriving")
             expect(app).to_have_attribute("data-test-script-state", "notRunning")
         return self
 

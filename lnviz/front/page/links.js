@@ -1,6 +1,7 @@
 // Links to pages of the book: which one was followed last, and what happens to one while the server is away.
 
 import { leftWith } from "../engine/address.js";
+import { leave } from "./arrival.js";
 import { APP, isConnected, sayNext, whenConnected } from "./connection.js";
 
 /** Links that Streamlit follows itself, without loading the page anew. */
@@ -21,7 +22,10 @@ export function watch() {
   isWatching = true;
   // Before Streamlit, which would take the click and do nothing, or open another tab.
   addEventListener("click", follow, { capture: true });
-  addEventListener("popstate", () => (followed = ""));
+  addEventListener("popstate", () => {
+    followed = "";
+    if (isConnected()) leave(location.pathname);
+  });
 }
 
 /** Whether this page was reached by a link to it; the first to ask is told. */
@@ -44,6 +48,7 @@ function follow(event) {
   if (isConnected()) {
     // Streamlit leaves the next page where this one was scrolled to.
     if (link.pathname !== location.pathname) document.querySelector(MAIN)?.scrollTo(0, 0);
+    leave(link.pathname);
     return;
   }
   event.preventDefault();

@@ -1,0 +1,47 @@
+// A page comes in parts, and is shown when it is whole: nothing pushes what a reader looks at.
+
+import { ALWAYS, pause } from "../engine/delay.js";
+
+/** Stands for a part whose script is on its way. */
+const PARTS = '[data-testid="stSkeleton"]';
+/** Figures on their way. */
+const FIGURES = ".stMain :is(.ln-place:empty, .ln[aria-busy='true']:not(:has(.row)))";
+/** A figure that takes longer comes into its place on a page that is there. */
+const PATIENCE_MS = 800;
+const FRAME_MS = 16;
+
+const root = document.documentElement;
+/** The path of the page that is shown, or is on its way. */
+let path = plain(location.pathname);
+
+/** The page gives way to another one. @param {string} to */
+export function leave(to) {
+  if (plain(to) === path) return;
+  path = plain(to);
+  root.dataset.arriving ??= "page";
+}
+
+/**
+ * All parts of a page are there.
+ * @param {string} there its path
+ */
+export async function arrive(there) {
+  if (plain(there) !== path || !root.dataset.arriving) return;
+  const isStill = () => plain(there) === path;
+  await document.fonts.ready;
+  while (isStill() && document.querySelector(PARTS)) await pause(FRAME_MS, ALWAYS);
+  const late = performance.now() + PATIENCE_MS;
+  while (isStill() && performance.now() < late && isDrawing()) await pause(FRAME_MS, ALWAYS);
+  if (isStill()) delete root.dataset.arriving;
+}
+
+/** Whether a figure of the first screen is on its way. */
+function isDrawing() {
+  const places = [...document.querySelectorAll(FIGURES)].map((place) => place.getBoundingClientRect());
+  return places.some(({ top, height }) => height && top < innerHeight);
+}
+
+/** @param {string} address */
+function plain(address) {
+  return address.replace(/\/+$/, "");
+}

@@ -1,0 +1,40 @@
+"""How a page arrives: nothing that is shown moves, and what never arrives is shown in the end."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opener
+
+WATCH = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const { value, sources } of list.getEntries()) {
+    shifts.push([value, ...sources.map(({ node }) => node?.textContent.slice(0, 60))]);
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+AIM = 0.05
+
+
+def test_nothing_moves_while_a_page_arrives(open_tab: Opener) -> None:
+    tab = open_tab(None)
+    tab.page.add_init_script(WATCH)
+    tab.open("/axes")
+    sidebar = tab.page.get_by_test_id("stSidebar")
+    sidebar.get_by_role("link", name="Gain and bias").click()
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Gain and bias")
+    tab.ready()
+    shifts = tab.page.evaluate("shifts")
+    assert sum(value for value, *_ in shifts) <= AIM, shifts
+
+
+def test_a_page_whose_scripts_do_not_come_is_shown_all_the_same(open_tab: Opener) -> None:
+    tab = open_tab(None)
+    tab.page.route("**/page/arrival.js", lambda route: route.abort())
+    tab.page.goto(tab.base + "/axes")
+    heading = tab.page.locator("h1")
+    expect(heading).to_have_count(1)
+    expect(heading).to_be_hidden()
+    late = "() => document.getAnimations().find((a) => a.animationName === 'ln-late').finish()"
+    tab.page.evaluate(late)
+    expect(heading).to_be_visible()
+    tab.complaints.clear()
