@@ -1,14 +1,14 @@
-"""What BatchNorm needs other cases for, and what that costs."""
+"""What BatchNorm needs other examples for, and what that costs."""
 
-from lnviz.lessons.batch import noise, padding, regularizer, running, said, workers
+from lnviz.lessons.batch import noise, padding, regularizer, running, said, scatter, workers
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="batch",
-    title="The batch",
+    title="Does the batch matter?",
     section="The idea",
     moves=(
-        "BatchNorm's estimates from few cases and many, its running averages batch by batch, "
+        "BatchNorm's estimates from few examples and many, its running averages batch by batch, "
         "padded and split batches, and networks trained with batches of many sizes"
     ),
     able=(
@@ -18,6 +18,7 @@ LESSON = Lesson(
     paths=("zero", "batch-norm"),
     figures=(
         noise.FIGURE,
+        scatter.FIGURE,
         running.FIGURE,
         padding.FIGURE,
         regularizer.FIGURE,

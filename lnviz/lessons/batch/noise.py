@@ -1,122 +1,70 @@
-"""BatchNorm's estimates over thousands of mini-batches, and one case among other cases."""
+"""One example in many batches: what BatchNorm and LayerNorm make of it."""
 
 from __future__ import annotations
 
-import math
-
+import plotly.graph_objects as go
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.data.examples import DIGIT_CASES, LARGEST_SEED, digit_images, digits
-from lnviz.explorable import Choice, Explorable, Option, Pick, Slider, Swept, Whole, program
-from lnviz.lessons.batch.noise_views import BINS, Truth, clouds, histograms, sentences, spreads
+from lnviz.data.examples import DIGIT_CASES, LARGEST_SEED, digits
+from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, Whole, program
+from lnviz.lessons.batch.drawn import BATCHES, EPOCHS, SIZES, UNITS
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import bars, chart, dots, plotted, upright
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import Case, words
 from lnviz.norms import BATCH, LAYER
+from lnviz.numerals import number
 from lnviz.topics.batch.noise import among, by_size, in_order, outputs
 
 EPS = 1e-5
-UNITS = 64
-BATCHES = 2_000  # estimates of every size
-SEEN = 200  # batches with the one case
-# Eight to a doubling, as far as there are whole numbers between.
-SIZES = tuple(sorted({round(2 ** (step / 8)) for step in range(8 * 8 + 1)}))
+SEEN = 200  # batches with the one example
 SIZE = Slider("batch size", tuple(map(float, SIZES)), 16.0, decimals=0)
-ORDER = Choice(
-    "order",
-    (
-        Option("shuffled", "shuffled", code="False"),
-        Option("sorted", "sorted by class", code="True"),
-    ),
-    "shuffled",
-)
 # The first ten images are the digits 0 to 9.
-DIGIT = Pick("digit", "The case", tuple(Option(str(n), f"digit {n}") for n in range(10)), "3")
+DIGIT = Pick("digit", "The example", tuple(Option(str(n), f"digit {n}") for n in range(10)), "3")
 DRAW = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="Other batches")
+BINS = (-3.5, 3.5, 71)
+"""Where the bins of the histogram begin and end, and how many there are."""
+WORDS = words(__file__)
 
 
 def build(digit: str = "3", seed: int = 0) -> Explorable:
-    """Build estimates by batch size, shuffled and sorted, and what they make of one case."""
+    """Build one example's outputs in batches of every size, and the means that move them."""
     x = digits(cases=DIGIT_CASES, units=UNITS).values
-    classes = digit_images().targets
     case = int(digit)
-    truth = Truth(
-        digit=digit,
-        cases=len(x),
-        batches=BATCHES,
-        seen=SEEN,
-        mean=float(x[:, 0].mean()),
-        std=float(x[:, 0].std(correction=0)),
-        layer=tuple(LAYER.apply(x[case], "D", eps=EPS).y[:2].tolist()),
-        whole=tuple(BATCH.apply(x[:, :2], "ND", eps=EPS).y[case].tolist()),
-    )
-    tensors = _estimates(x[:, 0], classes, truth, seed) | _outputs(x[:, :2], classes, case, seed)
+    layer = LAYER.apply(x[case], "D", eps=EPS).y[:2].tolist()
+    whole = BATCH.apply(x[:, :2], "ND", eps=EPS).y[case].tolist()
+    tensors = _outputs(x[:, :2], case, seed) | _means(x[:, 0], seed)
     reach = max(float(tensors[name].values.abs().max()) for name in ("across", "up"))
+    said = WORDS.said(
+        {
+            "digit": digit,
+            "seen": SEEN,
+            "batches": BATCHES,
+            "examples": len(x),
+            "layer": number(layer[0], "2"),
+        },
+        {"more": (Case({SIZE.name: tuple(size for size in SIZE.values if size > 2)}),)},
+    )
     return Explorable(
-        title="BatchNorm's estimates from mini-batches of real digits",
-        controls=(SIZE, ORDER),
+        title=said.title,
+        controls=(SIZE,),
         tensors=tensors,
         views=(
-            histograms(truth),
-            (spreads(truth, SIZE), clouds(truth, max(reach, *map(abs, truth.layer)))),
-            sentences(truth, SIZE, ORDER),
+            (_cloud(digit, layer, whole, 1.08 * max(reach, *map(abs, layer))), _histogram()),
+            said.readouts,
         ),
-        code=program(__file__),
+        code=program(__file__, digit=digit),
     )
 
 
-def _orders(classes: Int[Tensor, " N"]) -> tuple[Int[Tensor, " N"], ...]:
-    """What the cases are sorted by at each position of the choice."""
-    return torch.zeros_like(classes), classes
-
-
-def _estimates(
-    x: Float[Tensor, " N"], classes: Int[Tensor, " N"], truth: Truth, seed: int
-) -> dict[str, Swept]:
-    """Means in standard deviations from the true one and variances as shares of the true one."""
-    epochs = math.ceil(BATCHES / (len(x) // max(SIZES)))
-    means, ratios = [], []
-    for groups in _orders(classes):
-        order = in_order(groups, epochs, torch.Generator().manual_seed(seed))
-        estimates = by_size(x[order], SIZES, BATCHES)  # sizes,batches
-        means.append((estimates.mean - truth.mean) / truth.std)
-        ratios.append(estimates.var / truth.std**2)
-    mean, ratio = torch.stack(means), torch.stack(ratios)  # orders,sizes,batches
-    over = (ORDER.name, SIZE.name)
-    spread = mean.square().mean(-1).sqrt()  # about the true mean, which is 0 here
-    sizes = torch.tensor(SIZES)
-    rest = ((len(x) - sizes) / (len(x) - 1)).sqrt()
-    return {
-        "means": Swept(over, _counted(mean, BINS["mean"]), 3),
-        "ratios": Swept(over, _counted(ratio, BINS["variance"]), 3),
-        "spread": Swept(over, spread, 4),
-        "log spread": Swept(over, spread.log10(), 4),
-        "ratio": Swept(over, ratio.mean(-1), 3),
-        "root": Swept((SIZE.name,), sizes.rsqrt(), 4),
-        "finite": Swept((SIZE.name,), sizes.rsqrt() * rest, 4),
-    }
-
-
-def _counted(
-    values: Float[Tensor, "orders sizes batches"], edges: tuple[float, float, int]
-) -> Float[Tensor, "orders sizes bins"]:
-    """How many values lie in each bin, as a share of the fullest; what is beyond is in the last."""
-    low, high, count = edges
-    at = ((values - low) / (high - low) * count).long().clamp(0, count - 1)
-    counts = torch.zeros(*values.shape[:-1], count).scatter_add_(-1, at, torch.ones_like(values))
-    return counts / counts.amax(-1, keepdim=True)
-
-
-def _outputs(
-    x: Float[Tensor, "N 2"], classes: Int[Tensor, " N"], case: int, seed: int
-) -> dict[str, Swept]:
-    """The case's standardized values at two units in batches that it is part of."""
-    by_order = []
-    for groups in _orders(classes):
-        order = among(groups, case, SEEN, torch.Generator().manual_seed(seed))
-        by_order.append(outputs(x[order], SIZES, EPS))
-    both = torch.stack(by_order)  # orders,sizes,batches,2
-    over = (ORDER.name, SIZE.name)
+def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, Swept]:
+    """Return the example's standardized values at two units in batches that it is part of."""
+    together = torch.zeros(len(x), dtype=torch.long)  # nothing sorts the other examples
+    order = among(together, case, SEEN, torch.Generator().manual_seed(seed))
+    both = outputs(x[order], SIZES, EPS)  # sizes,batches,2
+    over = (SIZE.name,)
     std, mean = torch.std_mean(both[..., 0], -1, correction=0)
     return {
         "across": Swept(over, both[..., 0].contiguous(), 2),
@@ -126,4 +74,63 @@ def _outputs(
     }
 
 
-FIGURE = Figure("noise", build, (DIGIT, DRAW), seconds=0.9)
+def _means(x: Float[Tensor, " N"], seed: int) -> dict[str, Swept]:
+    """Return how the batches' means lie around that of all, in standard deviations of the unit."""
+    order = in_order(torch.zeros_like(x).long(), EPOCHS, torch.Generator().manual_seed(seed))
+    off = (by_size(x[order], SIZES, BATCHES).mean - x.mean()) / x.std(correction=0)
+    return {
+        "means": Swept((SIZE.name,), _counted(off), 3),
+        "spread": Swept((SIZE.name,), off.square().mean(-1).sqrt(), 3),
+    }
+
+
+def _counted(values: Float[Tensor, "sizes batches"]) -> Float[Tensor, "sizes bins"]:
+    """Return how many values lie in each bin, as a share of the fullest; the end bins hold more."""
+    low, high, count = BINS
+    at = ((values - low) / (high - low) * count).long().clamp(0, count - 1)
+    counts = torch.zeros(len(values), count).scatter_add_(-1, at, torch.ones_like(values))
+    return counts / counts.amax(-1, keepdim=True)
+
+
+def _cloud(digit: str, layer: list[float], whole: list[float], side: float) -> Chart:
+    batches = go.Scatter(
+        mode="markers",
+        name="BatchNorm, by batch",
+        marker={"size": 6, "color": "var(--ln-batch)", "opacity": 0.55},
+    )
+    return chart(
+        f"One image of a {digit}, in {SEEN} batches",
+        [
+            plotted(batches, x="across", y="up"),
+            dots("ink", whole[:1], whole[1:], symbol="cross", name="over all data"),
+            dots("layer", layer[:1], layer[1:], symbol="diamond", name="LayerNorm"),
+        ],
+        linear("unit 1, after the norm", -side, side, room=False),
+        linear("unit 2, after the norm", -side, side, room=False),
+        f"What two units give for one image of a {digit} in {SEEN} batches of {{batch size}}. At "
+        "unit 1 BatchNorm gives {out mean:2} on average and varies by {out std:2}. LayerNorm gives "
+        f"{number(layer[0], '2')} in each.",
+        height=330,
+    )
+
+
+def _histogram() -> Chart:
+    low, high, count = BINS
+    width = (high - low) / count
+    return chart(
+        "The batch mean that unit 1 loses",
+        [
+            bars("", "batch", [low + (at + 0.5) * width for at in range(count)], "means"),
+            upright(0, "ink", 1.5),
+        ],
+        linear("off the mean of all data by, in σ", low, high, room=False, zeroline=False),
+        linear("how often", 0, 1.05, room=False, showticklabels=False),
+        f"Histogram over {BATCHES:,} batches of {{batch size}}: their means scatter by "
+        "{spread:2} standard deviations around the mean of all data.",
+        height=330,
+        legend=False,
+        bargap=0.08,
+    )
+
+
+FIGURE = Figure("noise", build, (DIGIT, DRAW), seconds=0.5)

@@ -1,25 +1,21 @@
 import torch
 from sklearn.datasets import load_digits
+from torch.nn import functional as F
 
 size = 16  # «batch size»
-by_class = False  # «order»
-BATCHES = 1_000
+digit = 3  # «digit»
+BATCHES = 200
 
 torch.manual_seed(0)
-digits = load_digits()
-images, classes = torch.tensor(digits.data / 16).float(), torch.tensor(digits.target)
-a = images @ torch.randn(64) * 0.375  # one unit's summed inputs
+images = torch.tensor(load_digits().data / 16).float()
+a = images @ (0.375 * torch.randn(64, 64)).T  # pre-activations of 64 units
 
-means, variances = [], []
-while len(means) < BATCHES:
-    # Every epoch in another order; sorted, the digits come one after the other.
-    turn = torch.randperm(10)[classes] if by_class else torch.zeros(len(a))
-    order = (turn + torch.rand(len(a))).argsort()
-    for batch in a[order].split(size):
-        if len(batch) == size:
-            means.append(batch.mean())
-            variances.append(batch.var(correction=0))
-
-off = torch.stack(means) - a.mean()
-ratio = torch.stack(variances) / a.var(correction=0)
-print(off.square().mean().sqrt() / a.std(correction=0), ratio.mean())
+one = a[digit : digit + 1]  # the first ten images are the digits 0 to 9
+others = torch.cat([a[:digit], a[digit + 1 :]])
+outputs = []
+for _ in range(BATCHES):
+    batch = torch.cat([one, others[torch.randperm(len(others))[: size - 1]]])
+    y = (batch - batch.mean(0)) / (batch.var(0, correction=0) + 1e-5).sqrt()
+    outputs.append(y[0, 0])  # of the one image, at unit 1
+print(torch.stack(outputs).mean(), torch.stack(outputs).std(correction=0))
+print(F.layer_norm(one, (64,))[0, 0])

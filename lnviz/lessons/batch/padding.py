@@ -10,7 +10,6 @@ from lnviz.explorable import (
     Explorable,
     Grid,
     Pointer,
-    Readout,
     Slider,
     Swept,
     Whole,
@@ -20,7 +19,8 @@ from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Mark, bars, chart, line
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.numerals import number
+from lnviz.lessons.words import Said
+from lnviz.lessons.words import words as written
 from lnviz.topics.batch.padding import LENGTHS, WIDTH, Padded, Text, padded_batches, text
 
 EPS = 1e-5
@@ -30,6 +30,7 @@ LONGEST = Slider(
     "longest sequence", tuple(map(float, range(max(LENGTHS), MOST + 1))), 32.0, decimals=0
 )
 DRAW = Whole("vectors", "Seed", 0, LARGEST_SEED, 0, fresh="New vectors")
+WORDS = written(__file__)
 
 
 def build(vectors: int = 0) -> Explorable:
@@ -38,15 +39,16 @@ def build(vectors: int = 0) -> Explorable:
     words = text(MOST)
     pointer = Pointer("feature", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
     tensors = _tensors(batches)
+    said = _said(words)
     return Explorable(
-        title="Padding in BatchNorm's statistics",
+        title=said.title,
         controls=(LONGEST, pointer),
         tensors=tensors,
         views=(
             (_picture(),),
             (_chart(tensors, "mean", "mean"), _chart(tensors, "std", "standard deviation")),
             (_table(words),),
-            _sentences(words),
+            said.readouts,
         ),
         code=program(__file__),
     )
@@ -119,7 +121,7 @@ def _table(words: Text) -> Grid:
         "feature",
         3.0,
         rows=(
-            ("summed input", "word"),
+            ("pre-activation", "word"),
             ("BatchNorm, all places", "with padding"),
             ("BatchNorm, with a mask", "with mask"),
             ("LayerNorm", "layer"),
@@ -128,28 +130,8 @@ def _table(words: Text) -> Grid:
     )
 
 
-def _sentences(words: Text) -> tuple[Readout, ...]:
-    first = LONGEST.values[0]
-    return (
-        Readout(
-            "{percent:0 value} percent of the places are padding. Zeros at these places multiply "
-            "each mean by the share of real ones, here {share:3}: {share:3} × {masked mean:3n} = "
-            "{padded mean:3 value} for {feature}."
-        ),
-        Readout(
-            f"Since the longest sequence had {number(first, '0')} words, the outputs of "
-            f"“{words.phrases[0][0]}” have moved by {{with padding moved:2 value}} with padding "
-            "counted, by {with mask moved:2 value} with a mask, and under LayerNorm by "
-            f"{{layer moved:2 value}} (root mean square over {WIDTH} units). The word and its "
-            "phrase are the same all the time.",
-            "verdict",
-            {LONGEST.name: LONGEST.values[1:]},
-        ),
-        Readout(
-            "With a mask padding is out, but not the company: the words that the longest sequence "
-            "gains are in every statistic, too."
-        ),
-    )
+def _said(words: Text) -> Said:
+    return WORDS.said({"word": words.phrases[0][0], "first": LONGEST.values[0], "units": WIDTH})
 
 
 FIGURE = Figure("padding", build, (DRAW,), seconds=0.5)

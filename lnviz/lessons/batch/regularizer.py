@@ -8,16 +8,18 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Row, Slider, Swept, program
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import chart, runs
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import CATALOGUE
 from lnviz.topics.batch.regularizer import REGULARIZER, label
 
 MEASURE = Choice(
-    "measure", (Option("error", "share named wrong"), Option("loss", "cross-entropy")), "error"
+    "measure", (Option("error", "error rate"), Option("loss", "cross-entropy")), "error"
 )
+WORDS = words(__file__)
 CHARTS = {
     "gap": "The gap: test minus training",
     "test": "On the test images",
@@ -36,13 +38,14 @@ def build() -> Explorable:
         means = torch.stack([_means(what, option.value) for option in MEASURE.options])  # M,S,K
         for at, key in enumerate(_norms()):
             tensors[f"{key} {what}"] = Swept(over, means[..., at].contiguous(), 4)
+    said = _said()
     return Explorable(
-        title="What is learned by heart, by norm and batch size",
+        title=said.title,
         controls=(size, MEASURE),
         tensors=tensors,
         views=(
             *_rows(size),
-            (*_words(), *_verdicts(), *_specification()),
+            said.readouts,
         ),
         code=program(__file__),
     )
@@ -107,53 +110,41 @@ def _token(key: str) -> str:
     return "batch" if key == "ghost" else key
 
 
-def _words() -> tuple[Readout, ...]:
-    said = "; ".join(
-        f"{label(key)} {{{key} gap:3 value}} ({{{key} test:3}} − {{{key} train:3}})"
-        for key in _norms()
-    )
-    seeds = len(REGULARIZER.result.specification.seeds)
-    return (
-        Readout(
-            f"The gap in the {{measure}} at {{mini-batch}} cases, test minus training, mean over "
-            f"{seeds} seeds: {said}."
-        ),
-    )
-
-
-def _verdicts() -> tuple[Readout, ...]:
-    """Which batch sizes have the largest and the smallest gap, from the result itself."""
-    sizes = REGULARIZER.result.specification.sizes
-    readouts = []
-    for option in MEASURE.options:
-        parts = []
-        for key in ("batch", "ghost"):
-            gap, test = (_runs(key, what, option.value).mean(1) for what in ("gap", "test"))
-            parts.append(
-                f"{label(key)}: the gap is smallest at {sizes[int(gap.argmin())]} and largest at "
-                f"{sizes[int(gap.argmax())]}, the test result best at {sizes[int(test.argmin())]} "
-                f"and worst at {sizes[int(test.argmax())]}"
-            )
-        readouts.append(Readout(". ".join(parts) + ".", "verdict", {MEASURE.name: (option.value,)}))
-    return tuple(readouts)
-
-
-def _specification() -> tuple[Readout, ...]:
+def _said() -> Said:
     result = REGULARIZER.result
-    s, others = result.specification, int(result.tensor("test_images"))
-    return (
-        Readout(
-            f"Two hidden layers of {s.units} units with ReLU, the norm before it; {s.images} "
-            f"handwritten digits to train on, {others:,} others to test with; {s.epochs} "
-            f"epochs for all, {s.epochs * (s.images // s.sizes[0]):,} steps with batches of "
-            f"{s.sizes[0]} and {s.epochs * (s.images // s.sizes[-1])} with batches of "
-            f"{s.sizes[-1]}; Adam with a learning rate of {s.rate:g}, tuned for none; seeds "
-            f"{s.seeds[0]} to {s.seeds[-1]}, bands from the lowest to the highest. Over shares: "
-            f"always batches of {s.sizes[-1]}, statistics over as many cases as the axis says. "
-            "Both sets are measured at inference."
-        ),
-        Readout(result.header.made_with),
+    s = result.specification
+    return WORDS.said(
+        {
+            "units": s.units,
+            "images": s.images,
+            "others": int(result.tensor("test_images")),
+            "epochs": s.epochs,
+            "most": s.epochs * (s.images // s.sizes[0]),
+            "fewest": s.epochs * (s.images // s.sizes[-1]),
+            "smallest": s.sizes[0],
+            "largest": s.sizes[-1],
+            "rate": s.rate,
+            "first": s.seeds[0],
+            "last": s.seeds[-1],
+            "seeds": len(s.seeds),
+            "made": result.header.made_with,
+        },
+        {"measure": tuple(_ends(option.value) for option in MEASURE.options)},
     )
+
+
+def _ends(measure: str) -> Case:
+    """Return at which batch sizes the gap is the smallest and the largest, and the test best."""
+    sizes = REGULARIZER.result.specification.sizes
+    values: dict[str, float] = {}
+    for key in ("batch", "ghost"):
+        gap, test = (_runs(key, what, measure).mean(1) for what in ("gap", "test"))
+        values |= {
+            f"{key}-least": sizes[int(gap.argmin())],
+            f"{key}-most": sizes[int(gap.argmax())],
+        }
+        values |= {f"{key}-best": sizes[int(test.argmin())]}
+    return Case({MEASURE.name: (measure,)}, values)
 
 
 FIGURE = Figure("regularizer", build)

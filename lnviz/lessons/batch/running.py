@@ -1,4 +1,4 @@
-"""Running averages batch by batch, and one case in training and at inference."""
+"""Running averages batch by batch, and one example in training and at inference."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from torch import Tensor
 from lnviz.data.examples import DIGIT_CASES, digits
 from lnviz.device import device
 from lnviz.explorable import Explorable, Option, Pick, Pointer, Slider, Swept, Whole, program
-from lnviz.lessons.batch.running_views import averages, sentences, table
+from lnviz.lessons.batch.running_views import averages, table
 from lnviz.lessons.chart_axes import decades
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import BATCH, LAYER
 from lnviz.topics.batch import Statistics, running_statistics
 from lnviz.topics.batch.sampling import cut, shuffled
@@ -32,7 +33,8 @@ CHANGES = {
 CHANGE = Pick(
     "change", "Test set", (Option("shift", "shifted"), Option("scale", "scaled")), "shift"
 )
-CASES = Whole("cases", "Cases in a batch", 2, 128, 16)
+CASES = Whole("cases", "Examples in a batch", 2, 128, 16)
+WORDS = words(__file__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +60,30 @@ def build(change: str = "shift", cases: int = 16) -> Explorable:
     seen = _seen(cases)
     pointer = Pointer("unit", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
     tensors = _averages(seen) | _outputs(seen, by)
+    said = _said(by, cases)
     return Explorable(
-        title="BatchNorm in training and at inference",
+        title=said.title,
         controls=(MOMENTUM, BATCH_SEEN, by, pointer),
         tensors=tensors,
         views=(
             averages(tensors, BATCH_SEEN),
             (table(by),),
-            sentences(by, MOMENTUM, cases),
+            said.readouts,
         ),
         code=program(__file__, cases=str(cases), name=f'"{by.name}"', value=f"«{by.name}»"),
+    )
+
+
+def _said(by: Slider, cases: int) -> Said:
+    changed = Case({by.name: tuple(value for value in by.values if value != by.start)})
+    between = Case({MOMENTUM.name: tuple(value for value in MOMENTUM.values if 0 < value < 1)})
+    return WORDS.said(
+        {"examples": cases, "others": cases - 1, "units": UNITS},
+        {
+            "between": (between,),
+            "shifted": (changed,) if by is CHANGES["shift"] else (),
+            "scaled": (changed,) if by is CHANGES["scale"] else (),
+        },
     )
 
 

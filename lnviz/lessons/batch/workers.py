@@ -15,7 +15,6 @@ from lnviz.explorable import (
     Explorable,
     Option,
     Pick,
-    Readout,
     Slider,
     Swept,
     program,
@@ -24,8 +23,8 @@ from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, norm_line, plotted
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import BATCH
-from lnviz.numerals import number
 from lnviz.topics.batch import own_statistics, synchronized
 from lnviz.topics.batch.synchronizing import BYTES, NETWORKS
 
@@ -38,7 +37,8 @@ NETWORK = Choice(
     "resnet50",
 )
 SIZES = ("64", "128", "256")
-WHOLE = Pick("whole", "Cases in the batch", tuple(Option(size, size) for size in SIZES), "64")
+WHOLE = Pick("whole", "Examples in the batch", tuple(Option(size, size) for size in SIZES), "64")
+WORDS = words(__file__)
 
 
 def build(whole: str = "64") -> Explorable:
@@ -56,14 +56,14 @@ def build(whole: str = "64") -> Explorable:
         "fewest": Swept(over, (cases // workers).floor(), 0),
         "most": Swept(over, (cases / workers).ceil(), 0),
     }
+    said = _said(cases)
     return Explorable(
-        title="One batch on several workers",
+        title=said.title,
         controls=(WORKERS, NETWORK),
         tensors=tensors,
         views=(
             (_dots(together[:, 0], tensors["own"].values), _curve(tensors["off"].values)),
-            _sentences(cases),
-            _costs(),
+            said.readouts,
         ),
         code=program(__file__, cases=str(cases)),
     )
@@ -89,14 +89,14 @@ def _dots(together: Float[Tensor, " N"], own: Float[Tensor, "W N"]) -> Chart:
         marker={"size": 7, "color": "var(--ln-batch)", "opacity": 0.7},
     )
     return chart(
-        "One unit's outputs, a dot a case; workers: {workers}",
+        "One unit's outputs, a dot an example",
         [
             line("LayerNorm, synchronized", "layer", ends, ends, width=1.5),
             plotted(dots, x=together, y="own"),
         ],
         linear("with the whole batch", -reach, reach, room=False),
         linear("on its worker", -reach, reach, room=False),
-        "A dot for each case: what one unit puts out with the statistics of the whole batch, and "
+        "A dot for each example: one unit's output with the statistics of the whole batch, and "
         "with those of its worker; workers: {workers}. On the diagonal both are the same. They "
         "differ by {off:2} (root mean square over all units).",
         height=340,
@@ -121,50 +121,33 @@ def _curve(off: Float[Tensor, " W"]) -> Chart:
     )
 
 
-def _sentences(cases: int) -> tuple[Readout, ...]:
-    uneven = tuple(k for k in WORKERS.values if cases % k)
-    even = tuple(k for k in WORKERS.values if k > 1 and not cases % k and cases // k > 1)
-    single = tuple(k for k in WORKERS.values if k == cases)
-    alone = tuple(k for k in WORKERS.values if cases // k == 1)
-    differ = (
-        "With its own statistics each output is {off:2 value} away from what it would be in the "
-        f"whole batch of {cases} (root mean square over all cases and {UNITS} units)."
-    )
-    return (
-        Readout(f"Each worker has {{fewest:0}} cases. {differ}", when={WORKERS.name: even}),
-        Readout(f"Each worker has one case. {differ}", when={WORKERS.name: single}),
-        Readout(
-            f"The {cases} cases do not divide evenly: a worker has {{fewest:0}} or {{most:0}}. "
-            f"{differ}",
-            when={WORKERS.name: uneven},
-        ),
-        Readout(
-            "One worker has the whole batch. Nothing differs, and nothing has to be sent.",
-            "verdict",
-            {WORKERS.name: (1.0,)},
-        ),
-        Readout(
-            "A worker with a single case: its variance is 0, and whatever the case was, 0 comes "
-            "out of every unit. PyTorch refuses such a batch in training.",
-            "verdict",
-            {WORKERS.name: alone},
-        ),
-    )
+def _said(cases: int) -> Said:
+    def at(*workers: float) -> Case:
+        return Case({WORKERS.name: workers})
 
-
-def _costs() -> tuple[Readout, ...]:
     several = WORKERS.values[1:]
-    return tuple(
-        Readout(
-            f"Synchronizing {network.label}: {len(network.channels)} BatchNorm "
-            f"{'layer' if len(network.channels) == 1 else 'layers'} with "
-            f"{sum(network.channels):,} channels. In each step of training every worker sends "
-            f"{network.sent:,} numbers, {number(network.sent * BYTES / 1000, '1')} kB in "
-            "float32, and "
-            f"waits for all others {network.waits} times. LayerNorm: 0 numbers, no wait.",
-            when={NETWORK.name: (key,), WORKERS.name: several},
-        )
-        for key, network in NETWORKS.items()
+    return WORDS.said(
+        {"examples": cases, "units": UNITS},
+        {
+            "even": (at(*(k for k in several if not cases % k and cases // k > 1)),),
+            "uneven": (at(*(k for k in several if cases % k)),),
+            "single": tuple(at(k) for k in several if k == cases),
+            "alone": tuple(at(k) for k in several if cases // k == 1),
+            "network": tuple(
+                Case(
+                    {NETWORK.name: (key,), WORKERS.name: several},
+                    {
+                        "network": network.label,
+                        "layers": len(network.channels),
+                        "channels": sum(network.channels),
+                        "sent": network.sent,
+                        "kilobytes": network.sent * BYTES / 1000,
+                        "waits": network.waits,
+                    },
+                )
+                for key, network in NETWORKS.items()
+            ),
+        },
     )
 
 

@@ -16,7 +16,7 @@ LESSON = Lesson(
         "say which numbers of a block (N, C, H, W) share a mean under each norm, and what "
         "that does to a picture's contrast"
     ),
-    paths=("batch-norm",),
+    paths=("zero", "batch-norm"),
     figures=(cube.FIGURE, border.FIGURE, pictures.FIGURE, cost_of_groups.FIGURE),
     values=said.values,
 )

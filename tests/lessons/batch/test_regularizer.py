@@ -1,9 +1,11 @@
+import re
 from functools import partial
 
 import pytest
 from torch import Tensor
 from torch.testing import assert_close
 
+from lnviz.explorable import Readout
 from lnviz.topics.batch.regularizer import REGULARIZER
 from tests.lessons.running import built, printed
 
@@ -23,6 +25,26 @@ def test_the_gap_is_the_difference_of_what_is_drawn_below_it(measure: str) -> No
             figure().lookup(f"{key} {what}", state) for what in ("gap", "test", "train")
         )
         assert_close(gap, test - train, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("measure", ["error", "loss"])
+def test_the_sizes_said_are_those_of_the_curves_ends(measure: str) -> None:
+    sizes = REGULARIZER.result.specification.sizes
+    (said,) = (
+        view.text
+        for row in figure().views
+        for view in row
+        if isinstance(view, Readout) and view.look == "verdict" and measure in view.when["measure"]
+    )
+    for key, name in (("batch", "BatchNorm’s gap is"), ("ghost", "Over shares:")):
+        train, test = (means(f"{of}_{measure}", key) for of in ("train", "test"))
+        least, most, best = (
+            sizes[int(at)]
+            for at in ((test - train).argmin(), (test - train).argmax(), test.argmin())
+        )
+        assert re.search(
+            rf"{name} smallest at {least},? (and )?largest at {most}[,;].*best at {best}\.", said
+        )
 
 
 def test_shares_of_the_whole_batch_are_a_batch() -> None:

@@ -6,7 +6,7 @@ from torch import nn
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
-from lnviz.lessons.batch.running import BATCH_SEEN, MOMENTUM, build
+from lnviz.lessons.batch.running import BATCH_SEEN, EPS, MOMENTUM, _seen, build
 from tests.lessons.running import not_finite, printed
 
 
@@ -37,6 +37,21 @@ def test_the_arithmetic_below_the_chart_comes_out() -> None:
 def test_at_momentum_0_inference_leaves_the_case_as_it_is() -> None:
     at = figure().tensors["at inference"].values[0]  # T,S,U
     assert_close(at, figure().tensors["input"].values.expand_as(at), rtol=1e-4, atol=1e-4)
+
+
+def test_what_inference_is_off_by_is_a_distance_from_the_statistics_of_all() -> None:
+    shown = figure()
+    for momentum, batch in ((0.1, 40), (1.0, 3)):
+        state = shown.at(momentum=momentum, batch=batch)
+        seen = _seen(16)
+        mean, var = (
+            kept[MOMENTUM.index(momentum), batch - 1] for kept in (seen.kept.mean, seen.kept.var)
+        )
+        used = (seen.case - mean) / (var + EPS).sqrt()
+        exact = (seen.case - seen.whole.mean) / (seen.whole.var + EPS).sqrt()
+        distance = (used - exact).square().mean().sqrt()
+        assert_close(shown.lookup("off", state), distance, rtol=1e-4, atol=1e-4)
+        assert shown.lookup("layer off", state) == 0
 
 
 def test_training_ends_near_the_truth_and_a_shift_leads_away() -> None:

@@ -28,7 +28,7 @@ def test_a_worker_with_one_case_puts_out_nothing() -> None:
 
 def test_how_far_one_case_a_worker_is_off_is_said_in_words() -> None:
     said = [view.text for row in figure().views for view in row if is_said_to(view, 64.0)]
-    assert any("one case" in text and "{off:2 value}" in text for text in said)
+    assert any("one example" in text and "{off:2 value}" in text for text in said)
 
 
 def is_said_to(view: View, workers: float) -> TypeGuard[Readout]:

@@ -1,0 +1,13 @@
+"""The batches that the first two figures draw: their sizes, and how many of each."""
+
+from __future__ import annotations
+
+import math
+
+from lnviz.data.examples import DIGIT_CASES
+
+UNITS = 64
+BATCHES = 2_000  # of every size
+# Eight to a doubling, as far as there are whole numbers between.
+SIZES = tuple(sorted({round(2 ** (step / 8)) for step in range(8 * 8 + 1)}))
+EPOCHS = math.ceil(BATCHES / (DIGIT_CASES // max(SIZES)))

@@ -1,0 +1,93 @@
+"""How far a batch's mean and variance are off those of all data, by the size of the batch."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from lnviz.data.examples import DIGIT_CASES, digit_images, digits
+from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.batch.drawn import BATCHES, EPOCHS, SIZES, UNITS
+from lnviz.lessons.chart_axes import linear, powers
+from lnviz.lessons.charts import Mark, chart, line
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import words
+from lnviz.topics.batch.noise import by_size, in_order
+
+SIZE = Slider("examples in a batch", tuple(map(float, SIZES)), 16.0, decimals=0)
+WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+ORDERS = ("shuffled", "sorted by class")
+HOLLOW = Mark("circle-open")
+WORDS = words(__file__)
+
+
+def build() -> Explorable:
+    """Build how far means and variances are off, shuffled and sorted by class."""
+    x = digits(cases=DIGIT_CASES, units=UNITS).values[:, 0]
+    tensors = _tensors(x, digit_images().targets)
+    said = WORDS.said({"batches": BATCHES, "examples": len(x)})
+    return Explorable(
+        title=said.title,
+        controls=(SIZE,),
+        tensors=tensors,
+        views=((_means(len(x)), _variances()), said.readouts),
+        code=program(__file__),
+    )
+
+
+def _tensors(x: Float[Tensor, " N"], classes: Int[Tensor, " N"]) -> dict[str, Swept]:
+    """Return errors of means in standard deviations, and variances as shares of the true one."""
+    std, mean = torch.std_mean(x, correction=0)
+    tensors: dict[str, Tensor] = {}
+    for name, groups in zip(ORDERS, (torch.zeros_like(classes), classes), strict=True):
+        order = in_order(groups, EPOCHS, torch.Generator().manual_seed(0))
+        found = by_size(x[order], SIZES, BATCHES)  # sizes,batches
+        off = ((found.mean - mean) / std).square().mean(-1).sqrt()
+        tensors |= {name: off, f"{name} log": off.log10()}
+        tensors[f"{name} ratio"] = (found.var / std.square()).mean(-1)
+    sizes = torch.tensor(SIZES)
+    tensors["root"] = sizes.rsqrt()
+    tensors["finite"] = sizes.rsqrt() * ((len(x) - sizes) / (len(x) - 1)).sqrt()
+    return {name: Swept((SIZE.name,), values, 4) for name, values in tensors.items()}
+
+
+def _means(examples: int) -> Chart:
+    sizes = torch.tensor(SIZE.values)
+    root = sizes.rsqrt().log10()
+    finite = root + ((examples - sizes) / (examples - 1)).log10() / 2
+    return chart(
+        "How far the mean is off",
+        [
+            line("1/√N", "ink", SIZE, root, width=1.5, dash="dot", mark=None),
+            line("each image once an epoch", "soft", SIZE, finite, width=1.5, mark=None),
+            line(ORDERS[1], "batch", SIZE, f"{ORDERS[1]} log", dash="dash", mark=HOLLOW),
+            line(ORDERS[0], "batch", SIZE, f"{ORDERS[0]} log"),
+        ],
+        powers("examples N", math.log10(SIZES[0]), math.log10(SIZES[-1]), ticks=WIDTHS),
+        powers("in σ", math.log10(0.045), math.log10(1.3), ticks=(0.05, 0.1, 0.2, 0.5, 1.0)),
+        "Error of the batch's mean against the examples in it, both logarithmic. At "
+        "{examples in a batch}: {shuffled:3} shuffled, {sorted by class:3} sorted by class; 1/√N "
+        "is {root:3}, and where no image comes twice {finite:3}.",
+        height=330,
+    )
+
+
+def _variances() -> Chart:
+    return chart(
+        "The variance, as a share of the true one",
+        [
+            line(ORDERS[1], "batch", SIZE, f"{ORDERS[1]} ratio", dash="dash", mark=HOLLOW),
+            line(ORDERS[0], "batch", SIZE, f"{ORDERS[0]} ratio"),
+        ],
+        linear("examples N", SIZES[0], SIZES[-1]),
+        linear("mean over the batches", 0, 1.1),
+        "The biased variance of a batch as a share of that of all data, mean over the batches. At "
+        "{examples in a batch}: {shuffled ratio:2} shuffled, {sorted by class ratio:2} sorted.",
+        height=330,
+    )
+
+
+FIGURE = Figure("scatter", build, seconds=0.5)
