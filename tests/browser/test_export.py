@@ -179,7 +179,7 @@ def test_links_in_the_prose_and_at_the_foot_lead_on_and_back(traveler: Tab) -> N
     traveler.page.locator("main .prose a[href='cost.html']").click()
     expect(heading).to_have_text("What a norm costs")
     traveler.page.locator("a[rel=prev]").click()
-    expect(heading).to_have_text("Without the mean")
+    expect(heading).to_have_text("Is the mean needed?")
     traveler.page.locator("a[rel=next]").click()
     expect(heading).to_have_text("What a norm costs")
     traveler.page.get_by_label("Search the book").fill("arithmetic, step")

@@ -1,5 +1,10 @@
 """Points and lines in space follow the point's sliders and the turn of the view."""
 
+import csv
+import io
+
+import pytest
+
 from tests.browser.conftest import Bench
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import place
@@ -14,6 +19,16 @@ def test_a_scene_is_drawn_as_python_projects_it(bench: Bench) -> None:
     tab.slider("third").press("End")
     state = explorable.at(turn=-180, third=1.5)
     assert_draws(tab.drawn(), explorable, state)
+
+
+def test_the_numbers_of_a_scene_are_where_its_dots_are(bench: Bench) -> None:
+    tab, explorable = bench(SPHERE.standalone), SPHERE.explorable()
+    _, head, *rows = csv.reader(io.StringIO(download(tab, "Numbers (CSV)").decode()))
+    assert head == ["point", "first", "second", "third"]
+    found = {name: list(map(float, place)) for name, *place in rows}
+    for name, tensor in {"a": "a", "LayerNorm": "layer", "RMSNorm": "rms"}.items():
+        expected = explorable.lookup(tensor, explorable.start()).tolist()
+        assert found[name] == pytest.approx(expected, abs=1e-3)
 
 
 def test_a_picture_of_a_scene_keeps_its_colors(bench: Bench) -> None:

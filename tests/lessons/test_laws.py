@@ -37,7 +37,7 @@ class Over:
         moved = self.values.transpose(*order, *rest)
         lengths = iter(moved.shape)
         lead = [next(lengths) if name in self.controls else 1 for name in controls]
-        return moved.reshape(*lead, *lengths)
+        return np.reshape(moved, (*lead, *lengths))  # what no control moves has no dimension
 
 
 @dataclass(frozen=True)

@@ -142,11 +142,17 @@ export class Chart {
   /** The points drawn now. @returns {import("./csv.js").Row[]} */
   numbers() {
     const { data, layout } = this.colored();
-    return points(data, (axis) => {
-      const title = layout[`${axis}axis`]?.title;
+    const title = (/** @type {string} */ axis) => {
+      const text = layout[`${axis}axis`]?.title;
       const base = layout.meta?.[axis];
-      return `${base ? `log${base} ` : ""}${title?.text ?? title ?? axis}`;
-    });
+      return `${base ? `log${base} ` : ""}${text?.text ?? text ?? axis}`;
+    };
+    const said = (/** @type {string} */ axis, /** @type {ArrayLike<number | string>} */ values) => {
+      const { tickvals = [], ticktext } = layout[`${axis}axis`] ?? {};
+      const ticks = Array.from(values, (value) => tickvals.indexOf(value));
+      return !ticktext || layout.meta?.[axis] || ticks.includes(-1) ? values : ticks.map((tick) => ticktext[tick]);
+    };
+    return points(data, title, said);
   }
 
   /**

@@ -35,10 +35,11 @@ function cell(value) {
  * The points of a chart's traces, side by side.
  * @param {any[]} traces as Plotly has them
  * @param {(name: string) => string} axis the title of an axis
+ * @param {(name: string, values: ArrayLike<number | string>) => ArrayLike<number | string>} said what stands at places of an axis
  * @returns {Row[]}
  */
-export function points(traces, axis) {
-  /** @type {[string, ArrayLike<number | string>][]} */
+export function points(traces, axis, said = (_, values) => values) {
+  /** @type {[string, ArrayLike<number | string>, ArrayLike<number | string>][]} */
   const columns = [];
   for (const { name, x, y, z } of traces.flatMap((trace) => (trace.fill === "toself" ? ends(trace, traces) : trace))) {
     for (const [key, values] of Object.entries({ x, y, z })) {
@@ -46,11 +47,11 @@ export function points(traces, axis) {
       if (!values?.length || same) continue;
       // The places that come first are those of most.
       const whose = name && columns.length ? `: ${name}` : "";
-      columns.push([axis(key) + whose, values]);
+      columns.push([axis(key) + whose, values, said(key, values)]);
     }
   }
   const length = Math.max(0, ...columns.map(([, values]) => values.length));
-  const rows = Array.from({ length }, (_, i) => columns.map(([, values]) => values[i] ?? ""));
+  const rows = Array.from({ length }, (_, i) => columns.map(([, , shown]) => shown[i] ?? ""));
   return [columns.map(([head]) => head), ...rows];
 }
 

@@ -66,6 +66,14 @@ export class Scene {
       this.words[i].setAttribute("y", String(side === "below" ? y + 3 * APART : y - APART));
     });
   }
+
+  /** The places of the dots, and what each is called. */
+  numbers() {
+    const { tensors, positions } = this.hand.state;
+    const dots = this.spec.spots.filter(({ radius }) => radius);
+    const rows = dots.map(({ points, text }) => [text || points, ...slice(tensors[points], positions, "")]);
+    return [["point", "first", "second", "third"], ...rows];
+  }
 }
 
 /** @param {string} token of the theme */

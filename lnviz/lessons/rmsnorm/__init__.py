@@ -1,11 +1,11 @@
 """LayerNorm without the mean: what goes with it, and whether it is missed."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.rmsnorm import centering, offset, said, sphere
+from lnviz.lessons.rmsnorm import centering, means, offset, partial, said, sphere
 
 LESSON = Lesson(
     slug="rmsnorm",
-    title="Without the mean",
+    title="Is the mean needed?",
     section="Transformers",
     moves=(
         "a constant added to a real row, under LayerNorm, RMSNorm and pRMSNorm, a point on its way "
@@ -17,6 +17,12 @@ LESSON = Lesson(
         "that it is not missed"
     ),
     paths=("transformer",),
-    figures=(offset.FIGURE, sphere.FIGURE, centering.FIGURE),
+    figures=(
+        offset.FIGURE,
+        centering.FIGURE,
+        sphere.FIGURE,
+        means.FIGURE,
+        partial.FIGURE,
+    ),
     values=said.values,
 )

@@ -4,7 +4,6 @@ from torch.nn import functional as F
 row = torch.tensor([0.5, 2.0, -1.0, 0.25])  # «row»
 offset = 1.0  # «offset»
 centered = False  # «row comes in»
-share = 0.5  # «share»
 
 x = row + offset
 if centered:
@@ -12,6 +11,4 @@ if centered:
 
 layer = F.layer_norm(x, x.shape, eps=1e-5)
 rms = F.rms_norm(x, x.shape, eps=1e-5)
-some = x[: round(share * len(x))]  # pRMSNorm looks at the first components alone
-partial = x / (some.square().mean() + 1e-5).sqrt()
-print(layer, rms, partial)
+print(layer, rms)

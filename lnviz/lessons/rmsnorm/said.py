@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.lessons.rmsnorm.offset import SHARE, UNITS
-from lnviz.topics.transformer.centering import CENTERING
+from lnviz.lessons.rmsnorm.offset import UNITS
+from lnviz.lessons.rmsnorm.partial import SHARE
+from lnviz.topics.transformer.centering import CENTERING, at_random
+
+WIDE = 4096  # as wide as the stream of LLaMA with 7 billion parameters
 
 
 def values() -> Mapping[str, float]:
-    """Say how many numbers pRMSNorm starts with, and when the means were first looked at."""
+    """Say what pRMSNorm starts with, when means were first looked at, and means by chance."""
     return {
         "taken": UNITS * SHARE.start,
         "units": UNITS,
         "soon": CENTERING.result.specification.every,
+        "wide": WIDE,
+        "wide-share": at_random(WIDE),
     }

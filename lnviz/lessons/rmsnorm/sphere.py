@@ -13,8 +13,6 @@ from lnviz.explorable import (
     Ball,
     Explorable,
     Path,
-    Readout,
-    Row,
     Scene,
     Slider,
     Spot,
@@ -25,6 +23,7 @@ from lnviz.explorable import (
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import prints
+from lnviz.lessons.words import Case, words
 from lnviz.norms import LAYER, RMS
 from lnviz.norms.flat import Standardized, defined
 
@@ -43,6 +42,7 @@ AXIS = 2.0  # so short that words at its end lie within the reach
 PLANE = 2.4  # the radius of the part that is drawn
 CORNERS = 72  # of a line that stands for a circle
 ROUNDING = 1e-6
+WORDS = words(__file__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,11 +63,12 @@ class Points:
 def build() -> Explorable:
     """Build a point, the plane of mean 0 with LayerNorm's circle, and RMSNorm's sphere."""
     normed = points()
+    said = WORDS.said(cases={"edge": (Case({TURN.name: (-EDGE, EDGE)}),)})
     return Explorable(
-        title="LayerNorm and RMSNorm in three dimensions",
+        title=said.title,
         controls=(FIRST, SECOND, THIRD, TURN),
         tensors=_moving(normed) | _standing(),
-        views=((_scene(),), _sentences()),
+        views=((_scene(),), said.readouts),
         code=program(__file__),
     )
 
@@ -171,62 +172,6 @@ def _scene() -> Scene:
             Spot("a", "a", "ink", 0.08),
         ),
         balls=(Ball(RADIUS, "rms"),),
-    )
-
-
-def _sentences() -> Row:
-    inside = tuple(turn for turn in TURN.values if abs(turn) == EDGE)
-    return (
-        Readout(
-            "LayerNorm: subtract μ = {mean:2}, divide by σ = {sigma:2}: ({layer 1:2 value}, "
-            "{layer 2:2 value}, {layer 3:2 value}).",
-            given="spread",
-        ),
-        Readout(
-            "RMSNorm: divide by the root mean square {size:2}: ({rms 1:2 value}, {rms 2:2 value}, "
-            "{rms 3:2 value}).",
-            lacking="zero",
-        ),
-        Readout(
-            "The two lie {angle:1 value} degrees apart. The sine of this angle is |μ| / RMS, here "
-            "{ratio:2}.",
-            "verdict",
-            given="angle",
-        ),
-        Readout(
-            "The mean is 0: the point lies in the plane, there is nothing to project, and both "
-            "norms put it in the same place.",
-            "verdict",
-            given="level",
-        ),
-        Readout(
-            "All three components are alike. Subtracting the mean leaves nothing, and LayerNorm's "
-            "formula says 0/0; with an ε in the root it gives 0, the middle. RMSNorm still has a "
-            "direction.",
-            "verdict",
-            given="equal",
-        ),
-        Readout(
-            "The point is the middle. It has no direction, both formulas say 0/0, and with an ε "
-            "in the root both give 0.",
-            "verdict",
-            given="zero",
-        ),
-        Readout(
-            "You look along the direction in which all components are alike. What LayerNorm "
-            "subtracts is what you cannot see from here: the point and its shadow in the plane "
-            "fall together.",
-            when={TURN.name: (0.0,)},
-        ),
-        Readout(
-            "You see the plane of mean 0 from its edge: all that LayerNorm puts out lies on this "
-            "line.",
-            when={TURN.name: inside},
-        ),
-        Readout(
-            "Pale: what lies behind the middle. Dashed from a: LayerNorm's first step, into the "
-            "plane. Gain, bias and ε are left out."
-        ),
     )
 
 

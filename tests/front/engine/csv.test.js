@@ -14,6 +14,12 @@ test("traces stand side by side, places that are the same once", () => {
   assert.deepEqual(points(traces, (axis) => axis), [["x", "y: one", "y: two"], [1, 3, 5], [2, 4, 6]]);
 });
 
+test("places that have names are called by them", () => {
+  const named = (axis, values) => (axis === "y" ? values.map((value) => ["no norm", "LayerNorm"][value]) : values);
+  const rows = points([{ x: [2019, 2020], y: [1, 0] }], (axis) => axis, named);
+  assert.deepEqual(rows, [["x", "y"], [2019, "LayerNorm"], [2020, "no norm"]]);
+});
+
 test("a band is its two ends", () => {
   const band = { fill: "toself", line: { color: "c" }, x: [1, 2, 2, 1], y: [4, 5, 1, 0] };
   const [head, ...rows] = points([{ name: "line", line: { color: "c" } }, band], (axis) => axis);

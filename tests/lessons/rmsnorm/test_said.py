@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from lnviz.lessons.rmsnorm.offset import SHARE
+from lnviz.lessons.rmsnorm.partial import SHARE
 from tests.lessons.claims import ROOT, text_of
 
 

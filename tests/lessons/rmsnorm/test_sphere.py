@@ -37,6 +37,12 @@ def test_the_angle_between_the_two_is_the_one_that_is_said() -> None:
     assert_close(values("ratio")[there], sine, atol=1e-4, rtol=0)
 
 
+def test_in_the_plane_both_norms_put_a_point_in_the_same_place() -> None:
+    there = values("level").isfinite()
+    assert there.any()
+    assert_close(values("layer")[there], values("rms")[there], atol=1e-3, rtol=0)
+
+
 def test_one_sentence_on_where_the_two_lie_stands_at_every_point() -> None:
     said = [values(name).isfinite() for name in ("angle", "level", "equal", "zero")]
     assert (torch.stack(said).sum(0) == 1).all()

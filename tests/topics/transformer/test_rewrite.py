@@ -63,6 +63,28 @@ def test_without_a_mean_in_the_stream_replacing_the_norms_is_enough() -> None:
     assert_close(with_rms(model)(CODES).scores, model(CODES).scores, rtol=1e-4, atol=1e-4)
 
 
+def test_a_bias_that_is_not_moved_changes_the_scores() -> None:
+    model = with_gains_and_biases_of_their_own(0)
+    moved = without_centering(model)(CODES).scores
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if name.endswith(("before.bias", "final_norm.bias")):
+                parameter.zero_()
+    left = without_centering(model)(CODES).scores
+    assert (left - moved).abs().max() > 0.1
+
+
+def test_a_read_out_that_shares_the_centered_embedding_changes_the_scores() -> None:
+    model = with_gains_and_biases_of_their_own(0)
+    with torch.no_grad():
+        model.readout.weight.copy_(model.embedding.weight)
+    rewritten = without_centering(model)
+    assert_close(rewritten(CODES).scores, model(CODES).scores, rtol=1e-4, atol=1e-4)
+    with torch.no_grad():
+        rewritten.readout.weight.copy_(rewritten.embedding.weight)
+    assert (rewritten(CODES).scores - model(CODES).scores).abs().max() > 0.1
+
+
 def test_a_network_of_64_bits_is_rewritten_in_64_bits() -> None:
     model = with_gains_and_biases_of_their_own(2).double()
     difference = without_centering(model)(CODES).scores - model(CODES).scores

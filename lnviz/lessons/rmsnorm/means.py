@@ -1,0 +1,89 @@
+"""How large the mean is before each norm of language models as they train."""
+
+from __future__ import annotations
+
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Explorable, Slider, Swept
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import chart, line, norm_line, stacked
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.rmsnorm.centering import HEIGHT, walked
+from lnviz.lessons.words import words
+from lnviz.results.stored import Result
+from lnviz.topics.transformer.centering import CENTERING, Specification, at_random
+
+WORDS = words(__file__)
+
+
+def build() -> Explorable:
+    """Build the mean as a share of the root mean square before every norm, in training."""
+    result = CENTERING.result
+    s = result.specification
+    batches = walked("means-batches")
+    said = WORDS.said(
+        {
+            "norms": len(s.norms),
+            "seeds": len(s.seeds),
+            "width": s.width,
+            "random": at_random(s.width),
+        }
+    )
+    return Explorable(
+        title=said.title,
+        controls=(batches,),
+        tensors=_tensors(result, batches),
+        views=((_places(result),), said.readouts),
+    )
+
+
+def _offsets(result: Result[Specification], norm: str) -> Float[Tensor, "points seeds norms"]:
+    return result.tensor("offset", "step", "seed", "place", norm=norm)
+
+
+def _tensors(result: Result[Specification], batches: Slider) -> dict[str, Swept]:
+    """Means over the seeds with the lowest and the highest, at every point of the training."""
+    tensors: dict[str, Tensor] = {}
+    for norm in result.names("norm"):
+        offsets = _offsets(result, norm)
+        low, high = offsets.aminmax(dim=1)
+        size = result.tensor("size", "step", "seed", "place", norm=norm).mean(1)
+        tensors |= {
+            f"{norm} offset": offsets.mean(1),
+            f"{norm} low": low,
+            f"{norm} high": high,
+            f"{norm} mean": offsets.mean((1, 2)),
+            f"{norm} least": offsets.mean(2).amin(1),
+            f"{norm} most": offsets.mean(2).amax(1),
+            f"{norm} size": size[:, -1],
+        }
+    return {name: Swept((batches.name,), values, 4) for name, values in tensors.items()}
+
+
+def _places(result: Result[Specification]) -> Chart:
+    s = result.specification
+    places = [float(n) for n in range(1, len(s.norms) + 1)]
+    norms = stacked(result.names("norm"))
+    most = max(float(_offsets(result, norm).max()) for norm in norms)
+    ends = [0.5, places[-1] + 0.5]
+    chance = [at_random(s.width)] * 2
+    return chart(
+        "The mean as a share of the root mean square, before each norm",
+        [
+            *(
+                norm_line(norm, places, f"{norm} offset", band=(f"{norm} low", f"{norm} high"))
+                for norm in norms
+            ),
+            line("a direction drawn at random", "soft", ends, chance, width=1, dash="dot"),
+        ],
+        linear("norm, in order", *ends, room=False, ticks=places),
+        linear("|mean| / RMS", 0, 1.08 * most, room=False),
+        "The size of the mean as a share of the root mean square, before each of the "
+        f"{len(places)} norms, after {{batches}} batches: on average {{layer mean:3}} with "
+        "LayerNorm and {rms mean:3} with RMSNorm.",
+        height=HEIGHT,
+    )
+
+
+FIGURE = Figure("means", build)

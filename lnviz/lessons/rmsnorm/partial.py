@@ -1,0 +1,101 @@
+"""pRMSNorm: the root mean square of the first numbers, taken for that of all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import chart, line, norm_line
+from lnviz.lessons.inputs import literal, tensor_of
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.rmsnorm.offset import DRAW, EPS, HEIGHT, UNITS, component_axes, drawn_row
+from lnviz.lessons.words import words
+from lnviz.norms.partial import partial
+
+BEYOND = 5.0
+"""Where the axis of the row ends; what lies farther out is drawn there."""
+SHARE = Slider("share", tuple(k / UNITS for k in range(1, UNITS + 1)), 2 / UNITS, decimals=4)
+ROW = replace(DRAW, name="row")
+WORDS = words(__file__)
+
+
+def build(row: int = 0) -> Explorable:
+    """Build a row after pRMSNorm, beside RMSNorm, for every number of values that it looks at."""
+    drawn = drawn_row(row)
+    tensors = _tensors(drawn)
+    said = WORDS.said({"units": UNITS, "beyond": BEYOND})
+    return Explorable(
+        title=said.title,
+        controls=(SHARE,),
+        tensors=tensors,
+        views=((_values(), _estimates(tensors)), said.readouts),
+        code=program(__file__, row=f"torch.tensor({literal(drawn)})"),
+    )
+
+
+def _tensors(row: Float[Tensor, " D"]) -> dict[str, Swept]:
+    over = (SHARE.name,)
+    part = partial(row, eps=EPS)
+    estimate = part.var[..., 0].sqrt()  # D
+    size = estimate[-1]
+    factor = ((size**2 + EPS) / (estimate**2 + EPS)).sqrt()
+    outside = (part.y.abs() > BEYOND).any(-1)
+    return {
+        "partial": Swept(over, part.y.clamp(-BEYOND, BEYOND), 2),
+        "rms": Swept((), part.y[-1], 3),
+        "size": Swept((), size, 3),
+        "all": Swept((), size.repeat(2), 3),
+        "estimate": Swept(over, estimate, 3),
+        "factor": Swept(over, factor, 2),
+        "count": Swept(over, UNITS * tensor_of(SHARE.values), 0),
+        "outside": Swept(over, torch.ones_like(factor).where(outside, torch.nan), 0),
+    }
+
+
+def _values() -> Chart:
+    places = range(1, UNITS + 1)
+    return chart(
+        "The row after pRMSNorm, and after RMSNorm",
+        [
+            norm_line("rms", places, "rms"),
+            line("pRMSNorm", "ink", places, "partial", width=2, dash="dot"),
+        ],
+        *component_axes(BEYOND),
+        "A row after RMSNorm, and after pRMSNorm with a share of {share}: each value there is "
+        "{factor:2} times that of RMSNorm.",
+        height=HEIGHT,
+    )
+
+
+def _estimates(tensors: dict[str, Swept]) -> Chart:
+    ends = [SHARE.values[0], SHARE.values[-1]]
+    most = float(tensors["estimate"].values.max())
+    return chart(
+        "The root mean square, by the share of the numbers",
+        [
+            line("first numbers", "ink", SHARE, "estimate", dash="dot", width=2),
+            line("all numbers", "rms", ends, "all"),
+        ],
+        linear("share of the numbers", 0, 1.03, room=False),
+        linear("root mean square", 0, math.ceil(most), room=False),
+        "The root mean square of the first numbers of a row against their share. At {share} it is "
+        "{estimate:2}; over all numbers it is {size:2}.",
+        height=HEIGHT,
+    )
+
+
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    rms, some = printed
+    yield rms, shown.lookup("rms", state)
+    yield some.clamp(-BEYOND, BEYOND), shown.lookup("partial", state)
+
+
+FIGURE = Figure("partial", build, (ROW,), prints=Prints(_printed))
