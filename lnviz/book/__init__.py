@@ -8,6 +8,9 @@ FOLDERS: tuple[str, ...] = ("teach", "reference", "record", "sources")
 
 HOME: Lesson = import_module("lnviz.book.home").PAGE
 
+HERO = 3
+"""How many parts of the home page are seen at first sight, side by side where there is room."""
+
 AROUND: tuple[Lesson, ...] = tuple(import_module(f"lnviz.book.{folder}").PAGE for folder in FOLDERS)
 """The pages around the lessons; each is built as a lesson is."""
 

@@ -1,99 +1,135 @@
-"""Ways through the lessons, and the lists that the home page makes of them."""
+"""Ways through the lessons, and the lists that the home page makes of them, as HTML."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from html import escape
 from itertools import groupby
 
 from lnviz.book.duration import minutes
 from lnviz.lessons import LESSONS, Lesson
-from lnviz.lessons.text import anchor
+from lnviz.lessons.folds import in_minutes
+
+Link = Callable[[str], str]
+"""Turns an address into what leads there from where the page stands."""
 
 
 @dataclass(frozen=True)
-class Path:
-    """A way through the lessons for one kind of reader.
-
-    Which lessons are on it, each of them says itself, by the path's key in `Lesson.paths`.
+class Route:
+    """A way through some lessons, for who has so much time.
 
     Args:
-        key: What a lesson calls it.
-        title: What it is called, in the reader's words.
-        why: For whom it is, and what it leads to.
-        begins: The address of the lesson that it begins with, where that is not the first of its
-            lessons in reading order.
+        time: How long it takes, in words.
+        answers: What it answers.
+        slugs: Its lessons, in the order in which they are read.
     """
 
-    key: str
-    title: str
-    why: str
-    begins: str = ""
+    time: str
+    answers: str
+    slugs: tuple[str, ...]
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
-        """The path's lessons: the one that it begins with, then the others in reading order."""
-        members = (lesson for lesson in LESSONS if self.key in lesson.paths)
-        return tuple(sorted(members, key=lambda lesson: lesson.slug != self.begins))
+        """Its lessons, in the order in which they are read."""
+        known = {lesson.slug: lesson for lesson in LESSONS}
+        return tuple(known[slug] for slug in self.slugs)
 
     @property
     def minutes(self) -> int:
-        """Minutes that all of it takes."""
+        """Minutes that the cores of all its lessons take."""
         return sum(map(minutes, self.lessons))
 
 
-PATHS = (
-    Path("zero", "An hour from zero", "Nothing is taken for granted: what a norm does, and why."),
-    Path(
-        "batch-norm",
-        "I know BatchNorm",
-        "The same arithmetic along another axis, and what changes with it.",
-    ),
-    Path(
-        "transformer",
-        "My Transformer diverges",
-        "Where the norm stands, which one it is, and what it does to a step of training.",
-        begins="placement",
+ROUTES = (
+    Route("5 minutes", "What it does", ("axes",)),
+    Route("15 minutes", "Why Transformers put it where they do", ("why", "placement")),
+    Route(
+        "An hour",
+        "From zero",
+        ("why", "axes", "gain-bias", "invariance", "placement", "rmsnorm"),
     ),
 )
+OTHERS = (
+    ("For teachers", "Plans, answers, slides", "teach"),
+    ("For engineers", "When to use which", "reference#when-to-use-which"),
+)
+"""Ways for readers who come with a purpose: for whom, what is there, and the address."""
 
 
-def ways() -> str:
-    """Write the paths by name, as Markdown links to their lists."""
-    links = [f"[{path.title}](#{anchor(path.title)})" for path in PATHS]
-    return f"**Where to begin:** {' · '.join(links)} · [all lessons](#all-lessons)"
+def ways(link: Link) -> str:
+    """Return the one way to start, the routes, and the ways for others.
 
-
-def listed() -> str:
-    """Write the paths as Markdown: how long each lesson takes, and what it is good for."""
-    return "\n\n".join(
-        f"## {path.title}\n\n{path.why} {_duration(path.minutes)}.\n\n"
-        + "\n".join(f"{n}. {_entry(lesson)}" for n, lesson in enumerate(path.lessons, 1))
-        for path in PATHS
-    )
-
-
-def contents() -> str:
-    """Write all lessons by section, as Markdown."""
-    return "\n\n".join(
-        f"**{section}:** " + " · ".join(f"[{lesson.title}]({lesson.slug})" for lesson in lessons)
-        for section, lessons in groupby(LESSONS, key=lambda lesson: lesson.section)
-    )
-
-
-def _entry(lesson: Lesson) -> str:
-    able = lesson.able[0].upper() + lesson.able[1:]
-    return f"[{lesson.title}]({lesson.slug}) · {minutes(lesson)} minutes  \n   {able}."
-
-
-def _duration(total: int) -> str:
-    """How long, in words, to five minutes.
-
-    >>> _duration(62), _duration(118), _duration(48)
-    ('About an hour', 'About 2 hours', 'About 50 minutes')
+    Args:
+        link: turns an address into what leads there from where the page stands.
     """
-    rounded = 5 * round(total / 5)
-    hours, rest = divmod(rounded, 60)
-    if not hours:
-        return f"About {rest} minutes"
-    whole = "an hour" if hours == 1 else f"{hours} hours"
-    return f"About {whole}" + (f" and {rest} minutes" if rest else "")
+    first, *_ = LESSONS
+    known = [
+        {
+            "slug": lesson.slug,
+            "title": lesson.title,
+            "href": link(lesson.slug),
+            "time": _time(lesson),
+        }
+        for lesson in LESSONS
+    ]
+    rows = [*(_route(route, link) for route in ROUTES), *(_other(*row, link) for row in OTHERS)]
+    return f"""<div class="ln-ways" data-lessons="{escape(json.dumps(known))}">
+<p class="start"><a href="{escape(link(first.slug))}">Start</a>
+<span><span>{escape(first.title)}</span><br><span>{_time(first)}</span></span></p>
+<ul>
+{_lines(rows)}
+</ul>
+</div>"""
+
+
+def cards(link: Link) -> str:
+    """Return all lessons by section: what each is good for, and how long it takes.
+
+    Args:
+        link: turns an address into what leads there from where the page stands.
+    """
+    sections = groupby(LESSONS, key=lambda lesson: lesson.section)
+    lists = (_section(name, [_card(each, link) for each in lessons]) for name, lessons in sections)
+    return f'<div class="ln-cards">\n{_lines(lists)}\n</div>'
+
+
+def _section(name: str, rows: Iterable[str]) -> str:
+    return f"<h3>{escape(name)}</h3>\n<ul>\n{_lines(rows)}\n</ul>"
+
+
+def _route(route: Route, link: Link) -> str:
+    head = f"<b>{escape(route.time)}</b> <span>{escape(route.answers)}</span>"
+    first, *others = route.lessons
+    if not others:
+        return f'<li><a href="{escape(link(first.slug))}">{head}</a></li>'
+    lessons = (
+        f'<li><a data-lesson="{each.slug}" href="{escape(link(each.slug))}">'
+        f"{escape(each.title)}</a> <small>{_time(each)}</small></li>"
+        for each in route.lessons
+    )
+    return (
+        f"<li><details><summary>{head}</summary>\n<ol>\n{_lines(lessons)}\n</ol>\n</details></li>"
+    )
+
+
+def _other(who: str, what: str, address: str, link: Link) -> str:
+    href = escape(link(address))
+    return f'<li><a href="{href}"><b>{escape(who)}</b> <span>{escape(what)}</span></a></li>'
+
+
+def _card(lesson: Lesson, link: Link) -> str:
+    able = escape(lesson.able[0].upper() + lesson.able[1:])
+    return (
+        f'<li><a data-lesson="{lesson.slug}" href="{escape(link(lesson.slug))}">'
+        f"{escape(lesson.title)}</a>\n<p>{able}.</p>\n<small>{_time(lesson)}</small></li>"
+    )
+
+
+def _time(lesson: Lesson) -> str:
+    return in_minutes(minutes(lesson))
+
+
+def _lines(parts: Iterable[str]) -> str:
+    return "\n".join(parts)

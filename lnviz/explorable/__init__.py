@@ -13,7 +13,7 @@ from lnviz.explorable.controls import (
     slug,
 )
 from lnviz.explorable.cube import Axis, Cube, block
-from lnviz.explorable.diagram import Arrow, Box, Diagram, Profile
+from lnviz.explorable.diagram import Arrow, Bar, Box, Diagram, Profile
 from lnviz.explorable.edits import Edits
 from lnviz.explorable.explorable import Explorable, Row
 from lnviz.explorable.parameters import (
@@ -45,6 +45,7 @@ __all__ = [
     "Arrow",
     "Axis",
     "Ball",
+    "Bar",
     "Box",
     "Chart",
     "Choice",

@@ -44,13 +44,34 @@ class Arrow(Part):
         at: Positions of the diagram's control at which it stands out, as of a `Box`.
         head: Whether it ends in a head; without one it goes on in another arrow.
         width: The tensor of its width, in the diagram's unit; without it, it is a thin line.
-        token: The color of one with a width; without it, a pale one.
+        token: The color; without it, a pale one.
     """
 
     way: tuple[Point, ...]
     at: tuple[int, ...] = ()
     head: bool = True
     width: NameOrNone = ""
+    token: str = ""
+
+
+@dataclass(frozen=True)
+class Bar(Part):
+    """A bar on a track that shows how long it could be, with words above.
+
+    Args:
+        place: The upper left corner of the track.
+        size: Length and thickness of the track.
+        share: The tensor of how much of the track the bar takes, from 0 to 1.
+        label: What it is, above its beginning, a template.
+        number: What is said above the track's end, a template.
+        token: The color; without it, a pale one.
+    """
+
+    place: Point
+    size: Point
+    share: Name
+    label: Template
+    number: Template
     token: str = ""
 
 
@@ -97,6 +118,7 @@ class Diagram(Part, kind="diagram"):
         hover: Whether a mouse that rests on a part shows its position, until it leaves; a click
             goes there in any case.
         scale: The unit of widths that are bound to tensors, in CSS pixels at the natural size.
+        bars: Bars in the picture.
         profile: What stands beside the picture, or below it where there is no room.
         when: Where it is shown.
     """
@@ -110,5 +132,6 @@ class Diagram(Part, kind="diagram"):
     note: Template = ""
     hover: bool = False
     scale: float = 1.0
+    bars: tuple[Bar, ...] = ()
     profile: Profile | None = None
     when: When = field(default_factory=dict)

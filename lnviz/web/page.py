@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from lnviz import book
@@ -20,20 +22,13 @@ def show(slug: str) -> None:
     lesson = book.find(slug)
     if lesson is None:
         raise ValueError(f"no lesson is called {slug!r}")
-    st.title(lesson.title, anchor=False)
-    if lesson in LESSONS:
-        minutes = duration.spoken(lesson)
-        st.container(key="duration").markdown(f"{lesson.section} · {minutes}")
-    for number, part in enumerate(lesson.core):
-        if isinstance(part, Remember):
-            st.container(key="remember").markdown(part.prose)
-        elif isinstance(part, str) and number == 0:
-            lead, _, rest = part.partition("\n\n")
-            st.container(key="lead").markdown(lead)
-            if rest:
-                st.markdown(rest)
-        else:
-            _show(lesson, part)
+    if lesson is book.HOME:
+        with st.container(key="hero"):
+            _begin(lesson, lesson.core[: book.HERO])
+        _rest(lesson, lesson.core[book.HERO :])
+    else:
+        _begin(lesson, lesson.core[:1])
+        _rest(lesson, lesson.core[1:])
     if lesson.deeper:
         st.markdown(GO_DEEPER)
         with st.container(key="deeper", gap=None):
@@ -45,6 +40,30 @@ def show(slug: str) -> None:
             _show(lesson, exercise)
     if lesson in LESSONS:
         st.markdown(f"[Present this lesson](present/{lesson.slug}), one screen at a time.")
+
+
+def _begin(lesson: Lesson, parts: Iterable[Part | Remember]) -> None:
+    """Show the title, and the first parts of a page."""
+    st.title(lesson.title, anchor=False)
+    if lesson in LESSONS:
+        minutes = duration.spoken(lesson)
+        st.container(key="duration").markdown(f"{lesson.section} · {minutes}")
+    for part in parts:
+        if isinstance(part, str):
+            lead, _, rest = part.partition("\n\n")
+            st.container(key="lead").markdown(lead)
+            if rest:
+                st.markdown(rest)
+        else:
+            _rest(lesson, [part])
+
+
+def _rest(lesson: Lesson, parts: Iterable[Part | Remember]) -> None:
+    for part in parts:
+        if isinstance(part, Remember):
+            st.container(key="remember").markdown(part.prose)
+        else:
+            _show(lesson, part)
 
 
 def _fold(lesson: Lesson, deeper: Deeper[Part]) -> None:

@@ -2,10 +2,16 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from lnviz.book import HOME, LESSONS, PAGES, find
-from lnviz.book.home import shift
+from lnviz.book import HOME, LESSONS, PAGES, find, paths
+from lnviz.book.home import final_norm, shift
 from lnviz.book.previews import described
+from lnviz.data.examples import digits
+from lnviz.explorable import Chart, Diagram, Readout
 from lnviz.lessons import Lesson
+from lnviz.norms import RMS
+from lnviz.topics.pretrained.packages import SMOLLM2
+from lnviz.topics.pretrained.stored import kept
+from tests.lessons.running import printed, views
 
 
 def test_the_home_page_is_the_first_page_and_at_the_bare_address() -> None:
@@ -20,14 +26,80 @@ def test_every_other_page_is_at_its_name() -> None:
 
 def test_every_page_can_be_reached_from_home() -> None:
     text = "\n".join(part for part in HOME.parts if isinstance(part, str))
-    assert all(f"[{page.title}]({page.slug})" in text for page in PAGES[1:])
+    listed = paths.cards(str)
+    for page in PAGES[1:]:
+        assert (
+            f"[{page.title}]({page.slug})" in text or f'href="{page.slug}">{page.title}<' in listed
+        )
 
 
-def test_before_is_the_case_shifted_and_scaled() -> None:
+def test_with_the_final_norm_the_word_is_the_models_and_without_it_another_is_sure() -> None:
+    built = final_norm.build()
+    record = kept(SMOLLM2.key).record(final_norm.TEXT)
+    assert record.normed is not None
+    assert record.bare is not None
+    for at, (way, said) in enumerate(
+        ((record.normed, ("Paris", "the", "London")), (record.bare, ("reponame",)))
+    ):
+        state = built.start() | {"final norm": at}
+        words = [built.tensors[f"word {n}"].words[at] for n in range(len(said))]
+        assert words == list(said) == [w.strip() for w in way.words[-1][-1][: len(said)]]
+        chances = torch.stack([built.lookup(f"chance {n}", state) for n in range(3)])
+        torch.testing.assert_close(chances, torch.tensor(way.chances[-1][-1]))
+        torch.testing.assert_close(chances.sum() + built.lookup("others", state), torch.tensor(1.0))
+    assert chances[0] > 0.99
+
+
+def test_the_norm_hands_on_less_of_a_sum_that_has_grown() -> None:
+    built = final_norm.build()
+    record = kept(SMOLLM2.key).record(final_norm.TEXT)
+    with_norm, without = built.tensors["handed"].values
+    first, last = (built.tensors[name].values for name in ("first", "last"))
+    assert last == without > with_norm > first
+    sums = [built.tensors[f"sum {at}"].values for at in range(len(record.norms))]
+    assert torch.equal(torch.stack(sums), torch.tensor(record.x_rms)[:, -1])
+
+
+def test_the_model_is_read_from_a_copy_of_4_bits() -> None:
+    assert "Q4_1" in SMOLLM2.files[0].path
+
+
+def test_every_norm_of_the_model_is_drawn_once() -> None:
+    built = final_norm.build()
+    norms = len(kept(SMOLLM2.key).record(final_norm.TEXT).norms)
+    for diagram in views(built, Diagram):
+        dots = [box for box in diagram.boxes if box.token == RMS.key and not box.text]
+        assert len(dots) + [box.text for box in diagram.boxes].count("final norm") == norms
+
+
+def test_a_click_on_the_final_norm_takes_it_away_or_puts_it_back() -> None:
+    on, off = views(final_norm.build(), Diagram)
+    for diagram, to in ((on, 1), (off, 0)):
+        (norm,) = (box for box in diagram.boxes if box.text == "final norm")
+        assert norm.at == (to,)
+
+
+def test_the_program_is_surer_without_the_norm_as_the_model_is() -> None:
+    built = final_norm.build()
+    handed, chance = printed(built, built.at(final_norm="on"))
+    handed_bare, chance_bare = printed(built, built.at(final_norm="off"))
+    torch.testing.assert_close(handed, torch.tensor(1.0), rtol=0, atol=1e-3)
+    torch.testing.assert_close(handed_bare, built.tensors["last"].values, rtol=0.05, atol=0)
+    assert chance < 0.1
+    assert chance_bare > 0.99
+
+
+def test_the_caption_of_the_first_figure_is_short() -> None:
+    notes = [said for said in views(final_norm.build(), Readout) if said.look == "note"]
+    assert all(len(note.text.split()) <= 45 for note in notes)
+
+
+def test_before_is_the_example_shifted_and_scaled() -> None:
     built = shift.build()
     rest = built.lookup("x", built.at(shift=0.04, scale=1.0)) - 0.04
     moved = built.lookup("x", built.at(shift=-3.0, scale=2.0))
     torch.testing.assert_close(moved, 2 * rest - 3)
+    torch.testing.assert_close(rest, digits(seed=0, units=6).values[0], atol=1e-6, rtol=0)
 
 
 def test_after_is_what_pytorch_puts_out_wherever_the_sliders_stand() -> None:
@@ -48,7 +120,7 @@ def test_what_comes_out_stands_still_to_the_decimals_that_are_shown() -> None:
 
 def test_every_dot_stays_on_the_axis() -> None:
     built = shift.build()
-    ((chart,), _) = built.views
+    (chart,) = views(built, Chart)
     low, high = chart.figure.layout.xaxis.range
     for name in ("x", "y"):
         values = built.tensors[name].values

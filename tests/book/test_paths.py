@@ -1,4 +1,5 @@
 import re
+from html import escape
 from pathlib import Path as FilePath
 
 import pytest
@@ -11,34 +12,26 @@ from lnviz.book.duration import (
     spoken,
     taken,
 )
-from lnviz.book.paths import PATHS, Path, contents, listed, ways
+from lnviz.book.paths import ROUTES, Route, cards, ways
 from lnviz.lessons import LESSONS, Figure, Lesson, Question
-from lnviz.lessons.text import anchor
+from lnviz.lessons.folds import in_minutes
 
 DEEPER = ":::: deeper {}\n## More\n\nIt goes on.\n\nThere.\n::::\n\n"
 
-each_path = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.title)
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+BOUNDS = {"5 minutes": (4, 8), "15 minutes": (11, 19), "An hour": (42, 66)}
 
 
-@each_path
-def test_a_path_begins_where_it_says_and_goes_on_in_reading_order(path: Path) -> None:
-    first, *others = path.lessons
-    assert not path.begins or first.slug == path.begins
-    assert others == [lesson for lesson in LESSONS if lesson in others]
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.time)
+def test_a_route_takes_about_the_time_that_it_says(route: Route) -> None:
+    low, high = BOUNDS[route.time]
+    assert low <= route.minutes <= high
 
 
-@each_lesson
-def test_every_lesson_is_on_a_path_and_on_none_that_is_not_there(lesson: Lesson) -> None:
-    assert lesson.paths
-    assert set(lesson.paths) <= {path.key for path in PATHS}
-    assert all((lesson in path.lessons) == (path.key in lesson.paths) for path in PATHS)
-
-
-def test_the_hour_from_zero_begins_at_the_beginning_and_takes_an_hour() -> None:
-    (hour,) = (path for path in PATHS if path.title == "An hour from zero")
+def test_the_hour_from_zero_begins_where_the_start_leads() -> None:
+    (hour,) = (route for route in ROUTES if route.answers == "From zero")
     assert hour.lessons[0] is LESSONS[0]
-    assert 55 <= hour.minutes <= 65
+    assert f'<p class="start"><a href="{LESSONS[0].slug}">' in ways(str)
 
 
 @each_lesson
@@ -78,20 +71,18 @@ def test_a_lesson_says_how_long_it_takes_and_how_long_what_is_deeper(
     assert spoken(Lesson("a", "A", "S", "what moves", (), tmp_path)) == said
 
 
-def test_the_list_of_paths_has_every_lesson_with_its_minutes_and_its_use() -> None:
-    text = listed()
-    for path in PATHS:
-        for number, lesson in enumerate(path.lessons, 1):
-            able = lesson.able[0].upper() + lesson.able[1:]
-            entry = f"{number}. [{lesson.title}]({lesson.slug}) · {minutes(lesson)} minutes"
-            assert f"{entry}  \n   {able}.\n" in text + "\n"
+def test_the_ways_name_the_lessons_of_their_routes_with_their_minutes() -> None:
+    text = ways(str)
+    for lesson in (each for route in ROUTES for each in route.lessons):
+        assert f'href="{lesson.slug}"' in text
+    for lesson in ROUTES[-1].lessons:
+        assert f"{escape(lesson.title)}</a> <small>{in_minutes(minutes(lesson))}</small>" in text
 
 
-def test_the_first_links_lead_to_the_headings_below() -> None:
-    headings = re.findall(r"^## (.+)$", listed(), flags=re.MULTILINE)
-    anchors = re.findall(r"\(#([^)]+)\)", ways())
-    assert anchors == [*(anchor(heading) for heading in headings), anchor("All lessons")]
+def test_the_cards_name_every_lesson_once_in_order() -> None:
+    assert re.findall(r'href="([^"]+)"', cards(str)) == [lesson.slug for lesson in LESSONS]
 
 
-def test_the_contents_name_every_lesson_once_in_order() -> None:
-    assert re.findall(r"\]\(([^)]+)\)", contents()) == [lesson.slug for lesson in LESSONS]
+def test_an_address_is_written_as_it_is_where_the_page_stands() -> None:
+    assert 'href="axes.html"' in cards(lambda address: f"{address}.html")
+    assert 'href="../axes"' in ways(lambda address: f"../{address}")

@@ -82,7 +82,8 @@ READ = """
       note: view.querySelector("figcaption ~ p").textContent,
       boxes: [...view.querySelectorAll(".box")].map((box) => words(box).join("\\n")),
       lit: [...view.querySelectorAll(".arrow, .box")].map((part) => part.classList.contains("lit")),
-      words: [...view.querySelectorAll(".profile > text")].map((node) => node.textContent),
+      words: [...view.querySelectorAll(":is(.measure, .profile) > text")]
+        .map((node) => node.textContent),
       lengths: [
         ...[...view.querySelectorAll(".wide polyline")].map((way) => [way, "stroke-width"]),
         ...[...view.querySelectorAll(".bar")].map((bar) => [bar, "width"]),
@@ -342,12 +343,23 @@ def _diagram(explorable: Explorable, view: Diagram, state: State) -> dict[str, A
         "note": _text(explorable, view.note, state),
         "boxes": [_text(explorable, box.text, state) for box in view.boxes],
         "lit": [position in part.at for part in (*view.arrows, *view.boxes)],
-        "words": _profile_words(explorable, view.profile, state) if view.profile else [],
+        "words": [
+            *(
+                _text(explorable, text, state)
+                for bar in view.bars
+                for text in (bar.label, bar.number)
+            ),
+            *(_profile_words(explorable, view.profile, state) if view.profile else []),
+        ],
         "lengths": [
             *(
                 max(0.75, view.scale * values(explorable, arrow.width, state)[0])
                 for arrow in view.arrows
                 if arrow.width
+            ),
+            *(
+                max(0.75, bar.size[0] * values(explorable, bar.share, state)[0])
+                for bar in view.bars
             ),
             *(_bars(explorable, view.profile, state) if view.profile else []),
         ],

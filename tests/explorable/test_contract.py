@@ -12,6 +12,7 @@ from lnviz.explorable import (
     Arrow,
     Axis,
     Ball,
+    Bar,
     Box,
     Chart,
     Choice,
@@ -63,8 +64,9 @@ def build(data: str, seed: int, run: str, text: str) -> Explorable:
     seen = block(torch.arange(2).view(1, 1, 2), (30.0, 60.0))
     cube = Cube("t", "cell", "corners", seen.faces, seen.size, "x", "a", (Axis("w", 0),))
     box, arrow = Box((0, 0), (1, 1), "b"), Arrow(((0, 0), (1, 1)))
+    bar = Bar((0, 0), (1, 1), "x", "t", "t")
     profile = Profile(("t", "t"), "x", "x", 1.0, ("a", "b"), (1, 1))
-    diagram = Diagram("t", "size", (box,), (arrow,), (1, 1), "a", profile=profile)
+    diagram = Diagram("t", "size", (box,), (arrow,), (1, 1), "a", bars=(bar,), profile=profile)
     scene = Scene(
         "t", "camera", 1.0, "a", (Path(("place",)),), (Spot("place"),), (Ball(1.0, "rms"),)
     )
@@ -139,6 +141,7 @@ PARTS: dict[str, dict[str, Any]] = {
     "Diagram": DIAGRAM,
     "Box": DIAGRAM["boxes"][0],
     "Arrow": DIAGRAM["arrows"][0],
+    "Bar": DIAGRAM["bars"][0],
     "Profile": DIAGRAM["profile"],
     "Scene": SCENE,
     "Path": SCENE["paths"][0],

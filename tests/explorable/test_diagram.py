@@ -2,7 +2,7 @@
 
 import json
 
-from lnviz.explorable import Arrow, Box, Diagram, Profile
+from lnviz.explorable import Arrow, Bar, Box, Diagram, Profile
 
 DIAGRAM = Diagram(
     "at {a}",
@@ -12,13 +12,14 @@ DIAGRAM = Diagram(
     (10, 10),
     "{step}",
     "{d}",
+    bars=(Bar((0, 0), (9, 1), "k", "{l}", "{m:2}"),),
     profile=Profile(("{f}", "bars"), "g", "h", 1.0, ("{i:2}", "{j:2}"), (10, 10)),
     when={"c": (1,)},
 )
 
 
 def test_a_diagram_names_its_control_and_what_its_words_and_widths_show() -> None:
-    assert set(DIAGRAM.names()) == {*"abcdefghij", "step"}
+    assert set(DIAGRAM.names()) == {*"abcdefghijklm", "step"}
 
 
 def test_boxes_and_arrows_say_at_which_positions_they_stand_out() -> None:

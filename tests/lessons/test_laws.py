@@ -69,6 +69,7 @@ class Drawn:
                     yield view, view[key]
             rows = [row["label"] for row in view.get("rows", [])]
             rows += [box["text"] for box in view.get("boxes", [])]
+            rows += [bar[key] for bar in view.get("bars", []) for key in ("label", "number")]
             if profile := view.get("profile"):
                 rows += [*profile["heads"], *profile["ends"]]
             for text in [*view.get("heads", []), *view.get("labels", []), *rows]:
@@ -193,6 +194,7 @@ def test_the_words_for_a_picture_follow_every_control_that_moves_it(drawn: Drawn
         names += [name for path in view.get("paths", []) for name in path["points"]]
         names += [spot["points"] for spot in view.get("spots", [])]
         names += [arrow["width"] for arrow in view.get("arrows", []) if arrow["width"]]
+        names += [bar["share"] for bar in view.get("bars", [])]
         if profile := view.get("profile"):
             names += [profile["road"], profile["bars"]]
         sources += [{"tensor": name, "along": ""} for name in names]

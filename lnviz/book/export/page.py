@@ -8,7 +8,7 @@ from html import escape
 from itertools import groupby
 from urllib.parse import urlsplit
 
-from lnviz.book import duration, present, previews, search
+from lnviz.book import HERO, HOME, duration, panels, present, previews, search
 from lnviz.book.export.stock import Stock
 from lnviz.book.rendering import Rendering
 from lnviz.explorable import ParameterError
@@ -17,7 +17,7 @@ from lnviz.lessons import LESSONS, Figure, Lesson, Panel, Remember, folds
 from lnviz.lessons.folds import GO_DEEPER
 from lnviz.lessons.lesson import EXERCISES, Part
 
-PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
+ELSEWHERE = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
 """What the app does in a panel that is left out, by its name: the end of a sentence."""
 
 
@@ -90,16 +90,30 @@ def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]
     def whole(parts: Iterable[Part]) -> str:
         return "\n".join(each for part in parts for each in _part(page, part, rendering))
 
-    for number, part in enumerate(page.core):
-        if isinstance(part, Remember):
-            yield rendering.html(part.prose, "prose remember")
-        elif isinstance(part, str) and number == 0:
-            lead, _, rest = part.partition("\n\n")
-            yield rendering.html(lead, "prose lead")
-            if rest:
-                yield rendering.html(rest)
-        else:
-            yield whole([part])
+    def core(parts: Iterable[Part | Remember]) -> Iterator[str]:
+        for part in parts:
+            if isinstance(part, Remember):
+                yield rendering.html(part.prose, "prose remember")
+            else:
+                yield whole([part])
+
+    def beginning(parts: Iterable[Part | Remember]) -> Iterator[str]:
+        yield _title(page)
+        for part in parts:
+            if isinstance(part, str):
+                lead, _, rest = part.partition("\n\n")
+                yield rendering.html(lead, "prose lead")
+                if rest:
+                    yield rendering.html(rest)
+            else:
+                yield from core([part])
+
+    if page is HOME:
+        yield "\n".join(('<div class="hero">', *beginning(page.core[:HERO]), "</div>"))
+        yield from core(page.core[HERO:])
+    else:
+        yield from beginning(page.core[:1])
+        yield from core(page.core[1:])
     if page.deeper:
         yield rendering.html(GO_DEEPER)
         rows = [
@@ -112,11 +126,21 @@ def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]
         yield whole(page.exercises)
 
 
+def _title(page: Lesson) -> str:
+    title = f"<h1>{escape(page.title)}</h1>"
+    if page in LESSONS:
+        section, minutes = escape(page.section), escape(duration.spoken(page))
+        title += f'\n<p class="duration">{section} · {minutes}</p>'
+    return title
+
+
 def _part(page: Lesson, part: Part, rendering: Rendering) -> Iterator[str]:
     if not isinstance(part, Panel):
         yield rendering.html(part)
-    elif part.name in PANELS:
-        yield _elsewhere(PANELS[part.name])
+    elif part.name in panels.PANELS:
+        yield panels.PANELS[part.name](exported)
+    else:
+        yield _elsewhere(ELSEWHERE[part.name])
     if isinstance(part, Figure) and (more := Stock(page.slug, part).more):
         yield _elsewhere(f"has {_list(more)}")
 

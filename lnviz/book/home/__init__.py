@@ -2,16 +2,17 @@
 
 from pathlib import Path
 
-from lnviz.book import paths
-from lnviz.book.home import shift
+from lnviz.book.home import final_norm, shift
 from lnviz.lessons.lesson import Lesson
 
 PAGE = Lesson(
     slug="home",
     title="Layer normalization",
     section="",
-    moves="one case, shifted and scaled, and what LayerNorm leaves of it",
-    figures=(shift.FIGURE,),
+    moves=(
+        "the next word of a language model with its final norm and without it; one example, "
+        "shifted and scaled, and what LayerNorm leaves of it"
+    ),
+    figures=(final_norm.FIGURE, shift.FIGURE),
     room=Path(__file__).parents[1],
-    lists=lambda: {"ways": paths.ways(), "paths": paths.listed(), "lessons": paths.contents()},
 )

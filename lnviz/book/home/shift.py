@@ -1,4 +1,4 @@
-"""One case shifted and scaled, and what layer normalization makes of it."""
+"""One example shifted and scaled, before layer normalization and after it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Part, chart, line, plotted
 from lnviz.lessons.inputs import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import words
 from lnviz.norms import LAYER, NONE, normalize
 
 EPS = 1e-5
 UNITS = 6
+WORDS = words(__file__)
 # Off 0 and 1, so that the two rows differ before anything is moved.
 SHIFT = Slider.linear("shift", -3, 3, 0.04, 2)
 SCALE = Slider.linear("scale", 0.2, 2, 0.02, 1.5)
@@ -27,12 +29,13 @@ ROOM = 0.5  # on the axis, beyond what the sliders can reach
 
 
 def build() -> Explorable:
-    """Build the first case of the worked example, before LayerNorm and after it."""
-    example = cases("worked", 0, units=UNITS)
+    """Build what units with random weights make of a digit, before LayerNorm and after it."""
+    example = cases("digits", 0, units=UNITS)
     shifts, scales = tensor_of(SHIFT.values), tensor_of(SCALE.values)
     x = scales[:, None] * example.values[0] + shifts[:, None, None]  # shifts, scales, units
     result = normalize(x, -1, eps=EPS)
     over = ("shift", "scale")
+    said = WORDS.said()
     tensors = {
         "x": Swept(over, x, 2),
         "y": Swept(over, result.y, 2),
@@ -43,11 +46,11 @@ def build() -> Explorable:
         "std after": Swept(over, result.y.std(-1, correction=0), 2),
     }
     return Explorable(
-        title="One case, shifted and scaled",
+        title=said.title,
         controls=(SHIFT, SCALE),
         tensors=tensors,
-        views=((_rows(x, result.y, example.unit_labels),), (_sentence(),)),
-        code=program(__file__, case=f"torch.tensor({literal(example.values[0])})"),
+        views=((_rows(x, result.y, example.unit_labels),), said.readouts),
+        code=program(__file__, example=f"torch.tensor({literal(example.values[0])})"),
     )
 
 
@@ -66,9 +69,9 @@ def _rows(
     ends = [place for lane in lanes for place in (BEFORE + lane, AFTER + lane, math.nan)]
     low, high = (float(of(torch.stack([x, y]))) for of in (torch.min, torch.max))
     return chart(
-        "Six numbers of one case, before LayerNorm and after it",
+        "Six numbers of one example, before LayerNorm and after it",
         [
-            line("threads", "soft", "threads", ends, width=1, opacity=0.6),
+            line("", "soft", "threads", ends, width=1, opacity=0.6),
             _dots(NONE.key, "x", [BEFORE + lane for lane in lanes], labels),
             _dots(LAYER.key, "y", [AFTER + lane for lane in lanes], labels),
         ],
@@ -93,19 +96,13 @@ def _rows(
 def _dots(token: str, x: str, heights: list[float], labels: tuple[str, ...]) -> list[Part]:
     edge = {"color": "var(--ln-page)", "width": 1}
     trace = go.Scatter(
+        name="unit",
         mode="markers+text",
         text=labels,
         textfont={"color": "var(--ln-on-accent)", "size": 12},
         marker={"size": 20, "color": f"var(--ln-{token})", "line": edge},
     )
     return plotted(trace, x=x, y=heights)
-
-
-def _sentence() -> Readout:
-    return Readout(
-        "Before: mean {mean:2 value}, standard deviation {std:2 value}. "
-        "After: mean {mean after:2 stat}, standard deviation {std after:2 stat}."
-    )
 
 
 FIGURE = Figure("shift", build)

@@ -11,6 +11,7 @@ const HEAD = 7; // length of an arrow's head
 const LINE = 13; // from one line of words to the next
 const ROUND = 4; // of a box's corners
 const WIDER = 4; // by how much the head of a wide arrow is wider than the arrow, on either side
+const ABOVE = 7; // from a bar to its words
 const THINNEST = 0.75; // a line that can still be seen
 // Times its natural size.
 const SMALLEST = 0.87;
@@ -34,16 +35,18 @@ export class Diagram {
     this.svg = shape("svg", { viewBox: box.join(" "), role: "img", style: `max-width: ${LARGEST * width}px` });
     this.frame = this.element.appendChild(this.walker());
     this.frame.append(this.svg);
-    const parts = [...spec.arrows.map((arrow) => this.arrow(arrow)), ...spec.boxes.map((box) => this.box(box))];
+    const parts = [
+      ...spec.bars.map((bar) => this.bar(bar)),
+      ...spec.arrows.map((arrow) => this.arrow(arrow)),
+      ...spec.boxes.map((box) => this.box(box)),
+    ];
     /** What can stand out, in the order drawn. */
     this.parts = parts;
     parts.forEach(({ at, node }, i) => at.length && node.setAttribute("data-index", String(i)));
     this.svg.append(...parts.map(({ node }) => node));
     this.profile = spec.profile && new Profile(spec.profile, spec.scale, hand);
-    if (this.profile) {
-      this.element.classList.add("road");
-      this.frame.after(this.profile.element);
-    }
+    if (this.profile || spec.bars.length) this.element.classList.add("road");
+    if (this.profile) this.frame.after(this.profile.element);
     this.note = new Template(this.element.appendChild(element("p", "reading-of")), spec.note, hand);
     this.listen();
   }
@@ -94,6 +97,7 @@ export class Diagram {
   /** @param {import("./payload").Arrow} arrow */
   arrow({ way, at, head, width, token }) {
     const node = shape("g", { class: width ? "arrow wide" : "arrow" });
+    if (token) node.setAttribute("style", `--ln-own: var(--ln-${token})`);
     // A line as wide as a fingertip takes the pointer.
     if (at.length) node.append(shape("polyline", { points: written(way), class: "near" }));
     const line = node.appendChild(shape("polyline", {}));
@@ -103,7 +107,6 @@ export class Diagram {
       end?.setAttribute("points", written(tip(way, length, half)));
     };
     if (width) {
-      if (token) node.setAttribute("style", `--ln-own: var(--ln-${token})`);
       let drawn = 0;
       const write = () => {
         const wide = Math.max(THINNEST, this.spec.scale * this.hand.state.valueOf(width));
@@ -119,6 +122,24 @@ export class Diagram {
     // Runs along once when the arrow comes to stand out.
     if (at.length) node.append(shape("circle", { r: 0, style: `offset-path: path("M${way.map((c) => c.join(" ")).join("L")}")` }));
     return { at, node, write: () => {} };
+  }
+
+  /** @param {import("./payload").Bar} bar */
+  bar({ place: [x, y], size: [length, height], share, label, number, token }) {
+    const node = shape("g", { class: "measure" });
+    if (token) node.setAttribute("style", `--ln-own: var(--ln-${token})`);
+    const at = { x, y, height, rx: ROUND };
+    const bar = shape("rect", { ...at, class: "bar", width: 0 });
+    const words = [shape("text", { x, y: y - ABOVE }), shape("text", { x: x + length, y: y - ABOVE, "text-anchor": "end" })];
+    node.append(shape("rect", { ...at, class: "track", width: length }), bar, ...words);
+    const write = () => {
+      bar.setAttribute("width", String(Math.max(THINNEST, length * this.hand.state.valueOf(share))));
+      [label, number].forEach((pieces, i) => {
+        const said = plain(pieces, this.hand);
+        if (words[i].textContent !== said) words[i].textContent = said;
+      });
+    };
+    return { at: [], node, write };
   }
 
   /** @param {import("./payload").Box} box */

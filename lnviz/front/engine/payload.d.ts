@@ -297,6 +297,8 @@ export interface Diagram {
   hover: boolean;
   /** The unit of widths that are bound to tensors, in CSS pixels at the natural size. */
   scale: number;
+  /** Bars in the picture. */
+  bars: Bar[];
   /** What stands beside the picture, or below it where there is no room. */
   profile: Profile | null;
   /** Where it is shown. */
@@ -333,7 +335,23 @@ export interface Arrow {
   head: boolean;
   /** The tensor of its width, in the diagram's unit; without it, it is a thin line. */
   width: NameOrNone;
-  /** The color of one with a width; without it, a pale one. */
+  /** The color; without it, a pale one. */
+  token: string;
+}
+
+/** A bar on a track that shows how long it could be, with words above. */
+export interface Bar {
+  /** The upper left corner of the track. */
+  place: [number, number];
+  /** Length and thickness of the track. */
+  size: [number, number];
+  /** The tensor of how much of the track the bar takes, from 0 to 1. */
+  share: Name;
+  /** What it is, above its beginning, a template. */
+  label: Pieces;
+  /** What is said above the track's end, a template. */
+  number: Pieces;
+  /** The color; without it, a pale one. */
   token: string;
 }
 

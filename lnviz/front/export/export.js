@@ -6,6 +6,7 @@ import { present } from "../present/screens.js";
 import { searchable } from "../book/search.js";
 import { enliven as sort } from "../book/tables.js";
 import { enliven as open, seek } from "../page/folds.js";
+import { enliven as follow } from "../page/progress.js";
 import { bringIntoView, whenShown } from "../page/view.js";
 import { bring, fromFiles } from "./stored.js";
 
@@ -33,4 +34,5 @@ if (!reveal) {
 open(document);
 ask(document, reveal);
 sort(document);
+follow(document);
 searchable(document, () => bring("assets/search.js"));

@@ -4,7 +4,7 @@ import { leftWith } from "../engine/address.js";
 import { mount as show, unmount as remove } from "../engine/mount.js";
 import { seek } from "./folds.js";
 import { arrived } from "./links.js";
-import { remember } from "./place.js";
+import { begin } from "./progress.js";
 import { fromServer } from "./server.js";
 import { bringIntoView, whenShown } from "./view.js";
 
@@ -17,7 +17,7 @@ const waiting = new WeakMap();
  *   `lesson` is the name of the lesson it is in, if it is in one
  */
 export function mount(parent, { source, parameters, lesson }) {
-  if (lesson) remember(lesson);
+  if (lesson) begin(lesson);
   const left = leftWith(location.pathname);
   // A lesson that is returned to stands as it was left; Back has an address of its own.
   if (arrived() && left && !location.search) {

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 
 from lnviz.lessons import Lesson
-from lnviz.web.panels import check, go_on
+from lnviz.web.panels import check, written
 
 PANELS: Mapping[str, Callable[[Lesson], None]] = {
     "check": check.panel,
-    "go-on": lambda _: go_on.panel(),
+    "ways": lambda _: written.panel("ways"),
+    "lessons": lambda _: written.panel("lessons"),
 }

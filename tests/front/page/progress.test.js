@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { offer } from "../../../lnviz/front/page/place.js";
+import { next } from "../../../lnviz/front/page/progress.js";
 
-const LESSONS = { base: "/", lessons: { axes: "Two axes" } };
+const AXES = { slug: "axes", title: "Two axes", href: "/axes", time: "7 minutes" };
 
 test("what is no lesson is not offered", () => {
   for (const stored of [null, "gone", "", "__proto__", "toString", "<img src=x onerror=alert()>", "{".repeat(999)]) {
     globalThis.localStorage = { getItem: () => stored };
-    const place = {};
-    offer(place, LESSONS);
-    assert.equal(place.hidden, true, stored);
+    assert.equal(next([AXES]), undefined, stored);
   }
+  globalThis.localStorage = { getItem: () => "axes" };
+  assert.equal(next([AXES]), AXES);
 });
