@@ -158,11 +158,12 @@ def flow(
     network: Untrained,
     *,
     gain: Values | float = 1.0,
+    input_scale: Values | float = 1.0,
     at: Sequence[int] = (),
 ) -> Flow:
     r"""Follow a state forth through T steps and a gradient back, for every factor at once.
 
-    $$a^t = \rho W h^{t-1} + v^t, \quad
+    $$a^t = \rho W h^{t-1} + s v^t, \quad
     h^t = f\left[\gamma \frac{a^t - \mu^t}{\sigma^t}\right], \quad
     \frac{\partial L}{\partial h^{t-1}} = \left(\frac{\partial h^t}{\partial h^{t-1}}\right)^\top
     \frac{\partial L}{\partial h^t}$$
@@ -180,6 +181,8 @@ def flow(
         factors: spectral radii $\rho$.
         network: sizes, nonlinearity, input and seed.
         gain: $\gamma$; a tensor has one for each factor.
+        input_scale: s, what the input at each step is multiplied by; a tensor has one for each
+            factor.
         at: steps, from 1 to T, at which to take singular values of the Jacobian.
 
     Returns:
@@ -204,12 +207,16 @@ def flow(
             f"Leave it out, or give the network more steps."
         )
     drawn = draw(network, factors.device)
-    gains = torch.as_tensor(gain, dtype=torch.float32, device=factors.device).expand_as(factors)
     at_once = max(1, KEPT // (network.steps * drawn.first.numel()))
-    together = zip(factors.float().split(at_once), gains.split(at_once), strict=True)
+    swept = (
+        torch.as_tensor(values, dtype=torch.float32, device=factors.device)
+        .expand_as(factors)[:, None, None]
+        .split(at_once)
+        for values in (factors, gain, input_scale)
+    )
     parts = [
-        _Recurrence(NORMS[norm], network, drawn, rho[:, None, None], gamma[:, None, None]).flow(at)
-        for rho, gamma in reporting(tuple(together))
+        _Recurrence(NORMS[norm], network, drawn, *together).flow(at)
+        for together in reporting(tuple(zip(*swept, strict=True)))
     ]
     return Flow(*(torch.cat([getattr(part, f.name) for part in parts]) for f in fields(Flow)))
 
@@ -231,13 +238,14 @@ class _Step:
 
 @dataclass(frozen=True, eq=False)
 class _Recurrence:
-    """A network under one norm, for a few factors and their gains."""
+    """A network under one norm, for a few factors, their gains and the scales of their inputs."""
 
     norm: Norm
     network: Untrained
     drawn: Drawn
     factor: Float[Tensor, "F 1 1"]
     gain: Float[Tensor, "F 1 1"]
+    input_scale: Float[Tensor, "F 1 1"]
 
     def flow(self, at: Sequence[int]) -> Flow:
         first = self.drawn.first.expand(len(self.factor), -1, -1)  # F,N,D
@@ -255,12 +263,13 @@ class _Recurrence:
 
     def _forth(self, h: Float[Tensor, "F N D"]) -> Iterator[_Step]:
         # In place: holes that short-lived tensors leave between those kept would double the memory.
-        for t, added in enumerate(self.drawn.added):
+        for t, drawn in enumerate(self.drawn.added):
             report(t / (2 * self.network.steps))
+            added = drawn * self.input_scale  # F,N,D
             a = h @ self.drawn.weight.T  # F,N,D
             if self.network.separate:
                 x_hat, rstd = self._standardize(a.mul_(self.factor))
-                summed = (x_hat + self._standardize(added.clone())[0]).mul_(self.gain)
+                summed = (x_hat + self._standardize(added)[0]).mul_(self.gain)
             else:
                 x_hat, rstd = self._standardize(torch.addcmul(added, a, self.factor, out=a))
                 summed = x_hat * self.gain
