@@ -108,7 +108,7 @@ COMPUTED: dict[tuple[str, str], Callable[[], Iterable[float]]] = {
     ("geometry", "rate"): lambda: (0.5 / 2**2, 0.5 / 2, 0.5 * 2**2),
     ("recurrence", "half"): lambda: (
         least(lambda steps: 0.98**steps < 0.5),
-        least(lambda steps: 1 - 0.02 * steps <= 0.5),
+        least(lambda steps: 1 - 0.02 * steps < 0.5),
         least(lambda steps: 0.98**steps < 0.5) - 1,
     ),
     ("placement", "norms"): lambda: (2 * 24 + 1, 2 * 24, 24 + 1, 4 * 24 + 1),
