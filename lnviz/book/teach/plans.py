@@ -258,8 +258,8 @@ PLANS = (
                     See("a factor of 1.1", "recurrence?per-step-factor=1.1#figure-factor"),
                     Ask("recurrence", "level"),
                     See(
-                        "LayerNorm, with an input",
-                        "recurrence?norm=layer&input=large#figure-flow",
+                        "a level state, and its gradient with a large input",
+                        "recurrence?input-size=1#figure-level",
                     ),
                 ),
             ),

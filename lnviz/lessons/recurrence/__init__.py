@@ -1,23 +1,34 @@
 """A state that passes through the same matrix at every step."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.recurrence import factor, flow, gain, length, remembered, said, task, wiring
+from lnviz.lessons.recurrence import (
+    factor,
+    flow,
+    gain,
+    length,
+    level,
+    remembered,
+    said,
+    task,
+    wiring,
+)
 
 LESSON = Lesson(
     slug="recurrence",
-    title="Recurrence",
+    title="Why do states explode?",
     section="Why it works",
     moves=(
         "a state and its gradient over hundreds of steps, one step through an LN-LSTM and an "
         "LN-GRU, recurrent BatchNorm's statistics, and networks trained on digits"
     ),
     able=(
-        "say why a recurrent state explodes or vanishes, what LayerNorm does about it, and "
-        "where it stands in an LSTM and a GRU"
+        "say why a recurrent state explodes or vanishes, what LayerNorm does about it, and what "
+        "it does not do for the gradient"
     ),
     paths=("batch-norm",),
     figures=(
         factor.FIGURE,
+        level.FIGURE,
         flow.FIGURE,
         wiring.FIGURE,
         remembered.FIGURE,

@@ -65,15 +65,6 @@ def means(score: Score, family: str, along: Slider) -> dict[str, Swept]:
     }
 
 
-def numbers(scores: Sequence[Score], family: str) -> str:
-    """Write a template that says what was measured of every kind in a family."""
-    return "; ".join(
-        f"{KINDS[key].label}: "
-        + ", ".join(f"{each.name} {{{key} {each.name}:2 value}}" for each in scores)
-        for key in members(family)
-    )
-
-
 def bands(
     score: Score, family: str, along: Slider, when: When, words: Sequence[Words] = ()
 ) -> Chart:
@@ -85,7 +76,7 @@ def bands(
         for key, values in measured.items()
     ]
     top = 1.0 if score.axis == "share" else max(float(each.max()) for each in measured.values())
-    said = numbers([score], family).replace(" value}", "}")
+    said = "; ".join(f"{KINDS[key].label}: {score.name} {{{key} {score.name}:2}}" for key in keys)
     return chart(
         f"{score.title}: mean and range of {len(RECURRENCE.result.specification.seeds)} seeds",
         [*curves, words],

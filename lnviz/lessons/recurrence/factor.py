@@ -21,7 +21,7 @@ from lnviz.lessons.words import Case, Said, words
 from lnviz.numerals import number, raised
 from lnviz.topics.recurrence import Drift, drift, steps_in_range
 
-FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.05)
+FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.12)
 STEPS = 100
 SIZE = 32
 HALF, SINGLE = torch.finfo(torch.float16), torch.finfo(torch.float32)
@@ -86,10 +86,14 @@ def _tensors(tracks: Drift, half: Half) -> dict[str, Swept]:
 
 
 def _said(half: Half) -> Said:
+    factors = tensor_of(FACTOR.values).to(half.grows.device)
     ways = {
+        "growing": factors > 1,
+        "shrinking": factors < 1,
+        "neither growing nor shrinking": factors == 1,
         "overflow": half.grows,
         "underflow": half.shrinks,
-        "neither": ~(half.grows | half.shrinks),
+        "lasting": ~(half.grows | half.shrinks),
     }
     return WORDS.said(
         {
@@ -122,7 +126,7 @@ def _magnitudes() -> Chart:
     most = f"float16's largest number, {number(HALF.max, 'g')}"
     least = f"float16's smallest positive number, {number(LEAST, 'p2')}"
     return chart(
-        "Magnitude (root mean square) of the state, logarithmic",
+        "Size of the state",
         [
             line("no norm, float16", "none", steps, "half", width=8, opacity=0.35),
             line("no norm, float32", "none", steps, "single", width=2.5),
@@ -133,11 +137,11 @@ def _magnitudes() -> Chart:
             threshold(math.log10(LEAST), least, above=False, anchor="left"),
         ],
         linear("step", 0, 1.02 * STEPS, room=False),
-        powers("magnitude of the state", -10, 10),
-        f"The magnitude of a state over {STEPS} steps, logarithmic. At per-step factor {{per-step "
+        powers("root mean square", -10, 10),
+        f"The size of a state over {STEPS} steps, logarithmic. At per-step factor {{per-step "
         "factor} it goes from 1 to {last single:g3} without a norm, and stays at {last layer:g3} "
         "with LayerNorm.",
-        height=400,
+        height=340,
     )
 
 

@@ -25,8 +25,8 @@ from lnviz.lessons.charts import chart, line, norm_line, stacked
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import words
-from lnviz.norms import BATCH, CATALOGUE
+from lnviz.lessons.words import Case, words
+from lnviz.norms import BATCH, CATALOGUE, NONE
 from lnviz.progress import reporting
 from lnviz.topics.recurrence import Flow, Untrained, flow
 from lnviz.topics.recurrence.flow import NORMS
@@ -72,7 +72,8 @@ def build(
             "hidden": hidden,
             "cases": CASES,
             "ranks": ", ".join(str(1 + rank) for rank in sorted(set(_ranks(hidden)))),
-        }
+        },
+        {"norm": tuple(map(_norm, NORMS))},
     )
     return Explorable(
         title=said.title,
@@ -80,14 +81,11 @@ def build(
         tensors=curves | spectra | _last(flows),
         views=(
             (
-                _tracks("Magnitude of the state, step by step", "state", shown, ends),
-                _tracks(
-                    "Magnitude of the gradient, from the last step back", "gradient", shown, ends
-                ),
+                _tracks("Size of the state, step by step", "state", shown, ends),
+                _tracks("Size of the gradient, from the last step back", "gradient", shown, ends),
             ),
-            said.readouts,
             (_stretches(network, looked, _ends(spectra)),),
-            said.sections["singular values"],
+            said.readouts,
         ),
         code=program(
             __file__,
@@ -97,6 +95,12 @@ def build(
             tanh=str(nonlinearity == "tanh"),
         ),
     )
+
+
+def _norm(key: str) -> Case:
+    """What is said where a norm is chosen."""
+    with_it = "Without a norm" if key == NONE.key else f"With {CATALOGUE[key].label}"
+    return Case({NORM.name: (key,)}, {"key": key, "with": with_it})
 
 
 def _spread(first: int, last: int, count: int) -> list[int]:
@@ -167,10 +171,10 @@ def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) 
         title,
         [norm_line(key, shown, f"{key} {what}") for key in stacked(NORMS)],
         linear("step", 0, 1.03 * shown[-1], room=False),
-        powers(f"magnitude of the {what}", *ends),
+        powers(f"size of the {what}", *ends),
         f"{title}, logarithmic, at spectral radius {{spectral radius}}. At its end it is "
         f"{_each('last' if what == 'state' else 'first', '')}.",
-        height=340,
+        height=300,
     )
 
 
@@ -192,7 +196,7 @@ def _stretches(network: Untrained, looked: list[int], ends: tuple[float, float])
         powers("stretched by, in one step", *ends),
         "Singular values of the Jacobian of single steps with {norm}, and by how much the gradient "
         "is multiplied at each, logarithmic, at spectral radius {spectral radius}.",
-        height=320,
+        height=260,
     )
 
 

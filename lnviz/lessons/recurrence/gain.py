@@ -1,4 +1,4 @@
-"""What the gain of a norm does to the tanh behind it, and to a gradient."""
+"""What the gain of a norm does to the tanh after it, and to a gradient."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from lnviz.lessons.charts import chart, line, note
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import prints
-from lnviz.lessons.recurrence.bands import runs
 from lnviz.lessons.words import words
 from lnviz.topics.recurrence import Untrained, flow, saturation
 from lnviz.topics.recurrence.saturation import FLAT
@@ -43,7 +42,7 @@ COMING = Choice(
 SIZE, STEPS, CASES = 32, 50, 8
 NETWORKS = [
     [
-        Untrained(SIZE, STEPS, CASES, inputs=inputs, separate=True, identity=identity)
+        Untrained(SIZE, 1 + STEPS, CASES, inputs=inputs, separate=True, identity=identity)
         for inputs in (1.0, 0.0)
     ]
     for identity in (False, True)
@@ -54,7 +53,7 @@ WORDS = words(__file__)
 
 
 def build() -> Explorable:
-    """Build how far tanh saturates behind a norm, and what a step multiplies a gradient by."""
+    """Build how far tanh saturates after a norm, and what a step multiplies a gradient by."""
     gains = tensor_of(GAIN.values)
     saturated = saturation(gains)
     back = torch.stack([torch.stack([_back(gains, each) for each in row]) for row in NETWORKS])
@@ -66,8 +65,6 @@ def build() -> Explorable:
             "steps": STEPS,
             "units": SIZE,
             "cases": CASES,
-            "learned-small": _learned("lstm-batch"),
-            "learned-one": _learned("lstm-batch-gain-1"),
         }
     )
     return Explorable(
@@ -79,6 +76,7 @@ def build() -> Explorable:
             "flat": Swept(moved, 100 * saturated.flat, 1),
             "each": Swept((*NETWORK, *moved), per_step, 4),
             "back": Swept((*NETWORK, *moved), back),
+            "each at tenth": Swept(NETWORK, per_step[..., GAIN.index(0.1)], 4),
             "tenth": Swept(NETWORK, back[..., GAIN.index(0.1)]),
             "one": Swept(NETWORK, back[..., GAIN.index(1.0)]),
         },
@@ -88,19 +86,18 @@ def build() -> Explorable:
 
 
 def _back(gains: torch.Tensor, network: Untrained) -> torch.Tensor:
-    """The length of the gradient that comes back, for every gain."""
-    return flow("batch", torch.ones_like(gains), network, gain=gains).gradient[:, 0]
+    """The length of the gradient that comes back, for every gain.
 
-
-def _learned(kind: str) -> float:
-    """The share of test images named right at the end of training, over all seeds."""
-    return float(runs(kind, "accuracy")[:, -1].mean())
+    The first step brings the state to the size that its norms give it, whatever the gain, and the
+    gradient is taken after it: in that step alone the gain would count without the norm before it.
+    """
+    return flow("batch", torch.ones_like(gains), network, gain=gains).gradient[:, 1]
 
 
 def _tanh() -> Chart:
     density = (-(VALUES**2) / 2).exp() * 0.8 - 1.05
     return chart(
-        "tanh behind the norm, at gain {gain}",
+        "tanh after the norm, at gain {gain}",
         [
             line("tanh", "batch", VALUES, "curve"),
             line("how often", "soft", VALUES, density, width=1.5, dash="dot"),
@@ -121,8 +118,8 @@ def _slopes(most: float) -> Chart:
     return chart(
         "What one step multiplies a gradient by",
         [
-            line("mean slope behind one norm", "soft", GAIN, "slope", dash="dash"),
-            line("gradient, for each step", "batch", GAIN, "each"),
+            line("mean slope of tanh", "soft", GAIN, "slope", dash="dash"),
+            line("gradient", "batch", GAIN, "each"),
         ],
         powers("gain", -2, 0),
         linear("multiplied by", 0, 1.05 * max(most, 1), room=False),

@@ -26,13 +26,19 @@ weight = (weight / torch.linalg.eigvals(weight).abs().max()).float()
 if matrix == "identity":
     weight = torch.eye(SIZE)
 first = normal(CASES, SIZE)
-first = (first / first.square().mean(-1, keepdim=True).sqrt()).float().requires_grad_()
-added = (normal(STEPS, CASES, SIZE) * inputs).float()
+first = (first / first.square().mean(-1, keepdim=True).sqrt()).float()
+added = (normal(1 + STEPS, CASES, SIZE) * inputs).float()
 last = normal(CASES, SIZE).float()
 
-h = first
-for x in added:
-    h = (norm(h @ weight.T) + norm(x)).tanh()
-(back,) = torch.autograd.grad((h * last).sum(), first)
+
+def step(h, x):
+    return (norm(h @ weight.T) + norm(x)).tanh()
+
+
+# The first step brings the state to the size that the norms give it.
+early = h = step(first, added[0]).requires_grad_()
+for x in added[1:]:
+    h = step(h, x)
+(back,) = torch.autograd.grad((h * last).sum(), early)
 share = back.square().mean().sqrt() / last.square().mean().sqrt()
 print(slope, share, share ** (1 / STEPS))

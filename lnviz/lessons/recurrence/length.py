@@ -13,7 +13,6 @@ from lnviz.lessons.recurrence.bands import (
     longest,
     means,
     members,
-    numbers,
     runs,
 )
 from lnviz.lessons.words import Case, words
@@ -21,7 +20,7 @@ from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.sequences import CLASSES
 from lnviz.topics.recurrence.train import RECURRENCE
 
-RIGHT = Score("accuracy_after", "right", "Share named right after the last step", "share")
+RIGHT = Score("accuracy_after", "right", "Accuracy after the last step", "share")
 NETWORK = Choice(
     "network",
     tuple(Option(key, label, code=f'"{label}"') for key, label in FAMILIES.items()),
@@ -77,7 +76,7 @@ def _cell(family: str) -> Case:
     ranks = (f"{KINDS[key].label} at {best.count(key)}" for key in keys if key in best)
     return Case(
         {NETWORK.name: (family,)},
-        {"numbers": numbers((RIGHT,), family), "ranks": ", ".join(ranks)},
+        {"family": family, "name": FAMILIES[family], "ranks": ", ".join(ranks)},
     )
 
 

@@ -79,7 +79,6 @@ def _said(longest: int, step: Slider) -> Said:
     return WORDS.said(
         {
             "longest": longest,
-            "past": longest + 1,
             "near": near_share,
             "far-steps": far,
             "far": far_share,
@@ -88,7 +87,10 @@ def _said(longest: int, step: Slider) -> Said:
             "seed": seeds[0],
             "units": units,
         },
-        {"past training": (Case({step.name: step.values[longest:]}),)},
+        {
+            "training": (Case({step.name: step.values[:longest]}),),
+            "past training": (Case({step.name: step.values[longest:]}),),
+        },
     )
 
 
@@ -116,7 +118,7 @@ def _map(statistic: str, shape: tuple[int, ...], most: float) -> Chart:
         linear("unit", 0.5, units + 0.5, room=False),
         f"Heat map of the {{statistic}} of {units} units over steps. After step {longest} all "
         "columns are alike. At step {sequence step} the statistics of step {used:0} are used.",
-        height=380,
+        height=340,
         when={STATISTIC.name: (statistic,)},
         legend=False,
         margin={"t": 24, "l": 8, "r": 8, "b": 8},

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, numbers, runs
+from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, runs
 from lnviz.lessons.words import Case, Values, words
 from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.train import RECURRENCE
 
 LOSS = Score("test_loss", "loss", "Test loss", "loss, nats")
-RIGHT = Score("accuracy", "right", "Share named right", "share")
+RIGHT = Score("accuracy", "right", "Accuracy", "share")
 CELLS = Choice(
     "cells",
     tuple(Option(key, label, code=f'"{label}"') for key, label in FAMILIES.items()),
@@ -64,7 +64,6 @@ def _cell(family: str) -> Case:
             "family": family,
             "name": FAMILIES[family],
             "count": count,
-            "numbers": numbers((LOSS, RIGHT), family),
             "early": float(ahead[:early].mean()),
             "late": float(ahead[early:].mean()),
             "overlap": int(((other_low <= high) & (low <= other_high)).sum()),

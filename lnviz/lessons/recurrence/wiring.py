@@ -38,7 +38,7 @@ SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
 PLACE = Choice(
     "norms",
     (
-        Option("separate", "a norm on each projection", code="True"),
+        Option("separate", "a norm on each part", code="True"),
         Option("one", "one norm on their sum", code="False"),
     ),
     "separate",
@@ -92,7 +92,6 @@ def build(cell: str = "lstm") -> Explorable:
             (*(_picture(cell, drawn, norms) for norms, drawn in diagrams.items()), _shares()),
             tuple(_grids(cell)),
             said.readouts,
-            said.sections["share"],
         ),
         code=program(
             __file__,
@@ -242,13 +241,13 @@ def _shares() -> Chart:
     return chart(
         "The share of the previous state in what moves the gates",
         [
-            line("a norm on each projection", "layer", SCALE, "share separate"),
+            line("a norm on each part", "layer", SCALE, "share separate"),
             line("one norm on their sum", "none", SCALE, "share one", dash="dash"),
         ],
         powers(SCALE.name, -2, 2),
         linear("share of the state", 0, 1.03, room=False),
         "The state's share against the input scale. At {input scale} it is {share separate:3} with "
-        "a norm on each projection, {share one:3} with one norm on their sum.",
+        "a norm on each part, {share one:3} with one norm on their sum.",
         height=7 * ROW,
     )
 

@@ -80,7 +80,7 @@ def test_a_long_sequence_is_drawn_with_few_points(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("wanted", ["1", "41", "thousand"])
 def test_a_hidden_size_that_is_not_offered_is_refused_in_a_sentence(wanted: str) -> None:
-    parameters = recurrence.LESSON.figures[1].parameters
+    parameters = recurrence.flow.FIGURE.parameters
     with pytest.raises(
         ParameterError, match=r"^hidden must be a whole number from 2 to 40\. Choose one of them\.$"
     ) as caught:
@@ -94,7 +94,7 @@ def test_lines_that_fall_together_have_one_name(
 ) -> None:
     monkeypatch.setattr(recurrence.flow, "RADIUS", Slider.linear("spectral radius", 1, 1.2, 0.1, 1))
     explorable = build(hidden, 10, "identity", "none")
-    (chart,) = explorable.views[2]
+    (chart,) = explorable.views[1]
     assert isinstance(chart, Chart)
     assert len([name for name in chart.figure.data[-1].text if name]) == names
 

@@ -24,8 +24,8 @@ def test_beyond_training_a_network_without_a_norm_remembers_longer_than_its_like
         assert right["lstm"] > right["lstm-layer"] > right["lstm-batch"]
 
 
-def test_the_verdict_on_longer_sequences_stands_at_those_alone() -> None:
-    (verdict,) = [readout for readout in readouts() if readout.look == "verdict"]
+def test_what_is_said_of_longer_sequences_stands_at_those_alone() -> None:
+    (verdict,) = [readout for readout in readouts() if "sequence length" in readout.when]
     longer = {float(steps) for steps in lengths() if steps > longest()}
     assert set(verdict.when["sequence length"]) == longer
 

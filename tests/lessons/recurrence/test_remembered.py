@@ -50,11 +50,13 @@ def test_a_scale_of_colors_ends_where_its_statistic_does(statistic: str) -> None
     assert low == (-high if statistic == "mean" else 0)
 
 
-def test_only_past_training_the_verdict_says_what_comes_of_it() -> None:
-    (verdict,) = [v for row in figure().views for v in row if getattr(v, "look", 0) == "verdict"]
-    assert isinstance(verdict, Readout)
-    assert min(verdict.when["sequence step"]) == LONGEST + 1
+def test_only_past_training_the_words_say_what_comes_of_it() -> None:
+    readouts = [v for row in figure().views for v in row if isinstance(v, Readout)]
+    (verdict,) = [v for v in readouts if v.look == "verdict"]
+    own, again = [v for v in readouts if v.look == "finding"]
+    assert max(own.when["sequence step"]) == LONGEST
+    assert min(again.when["sequence step"]) == LONGEST + 1
+    assert again.when == verdict.when
     after = runs(KIND, "accuracy_after").mean(0)
     near, far = (after[lengths().index(k * LONGEST)] for k in (1, 2))
-    assert f"right, after {2 * LONGEST} steps {far:.2f}" in verdict.text
-    assert f"name {near:.2f} of the test images right" in verdict.text
+    assert f"have an accuracy of {near:.2f}, after {2 * LONGEST} steps {far:.2f}" in verdict.text

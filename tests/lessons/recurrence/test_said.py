@@ -1,9 +1,11 @@
 """What the lesson's text says besides its figures."""
 
 import torch
+from torch.nn import functional as F
 
 from lnviz.lessons.recurrence.flow import CASES, STEPS_TAKEN
 from lnviz.topics.recurrence import Untrained, flow
+from lnviz.topics.recurrence.flow import NONLINEARITIES, draw
 from lnviz.topics.recurrence.train import RECURRENCE
 from tests.lessons.claims import says
 
@@ -30,6 +32,27 @@ def scatter(size: int, nonlinearity: str) -> float:
     network = Untrained(size, int(STEPS_TAKEN.start), CASES, nonlinearity, 0.0)
     first = flow("batch", torch.linspace(0.8, 1.2, 5), network).gradient[:, 0].log10()
     return float(first.max() - first.min())
+
+
+def parted(size: int, nonlinearity: str) -> float:
+    """How far two states are apart after all steps under BatchNorm, in multiples of the start."""
+    network = Untrained(size, int(STEPS_TAKEN.start), CASES, nonlinearity, 0.0)
+    weight = draw(network, torch.device("cpu")).weight.double()
+    one = draw(network, torch.device("cpu")).first.double()
+    noise = torch.randn(one.shape, generator=torch.Generator().manual_seed(1), dtype=one.dtype)
+    other = one * (1 + 1e-12 * noise)
+    start = float((one - other).norm())
+    for _ in range(network.steps):
+        one, other = (
+            NONLINEARITIES[nonlinearity].f(F.batch_norm(h @ weight.T, None, None, training=True))
+            for h in (one, other)
+        )
+    return float((one - other).norm()) / start
+
+
+def test_in_chaotic_networks_two_states_that_differ_in_their_last_digits_part_ways() -> None:
+    assert parted(40, "identity") > 1e3 > 100 > parted(32, "identity")
+    assert all(parted(size, "tanh") > 1e3 for size in (16, 24, 32))
 
 
 def test_of_the_networks_under_batchnorm_that_of_40_units_scatters_and_with_tanh_many_do() -> None:

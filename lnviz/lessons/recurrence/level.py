@@ -1,0 +1,89 @@
+"""A state that a norm holds at one size, and the gradient on its way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.charts import chart, norm_line
+from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import words
+from lnviz.norms import LAYER, NONE
+from lnviz.progress import reporting
+from lnviz.topics.recurrence import Untrained, flow
+
+INPUT = Slider.linear("input size", 0, 1, 0.01, 0)
+NORMS = (NONE, LAYER)
+RADIUS = 1.1
+NETWORK = Untrained(32, 200, 8, "identity", 1.0)
+SHOWN = range(0, NETWORK.steps + 1, 2)
+POWERS = (-30.0, 10.0)
+WORDS = words(__file__)
+
+
+def build() -> Explorable:
+    """Build the size of a state step by step, and of the gradient from the last step back."""
+    said = WORDS.said(
+        {
+            "steps": NETWORK.steps,
+            "units": NETWORK.size,
+            "sequences": NETWORK.cases,
+            "radius": RADIUS,
+        }
+    )
+    return Explorable(
+        title=said.title,
+        controls=(INPUT,),
+        tensors=_tensors(),
+        views=((_tracks("state"), _tracks("gradient")), said.readouts),
+        code=program(
+            __file__, size=str(NETWORK.size), steps=str(NETWORK.steps), radius=str(RADIUS)
+        ),
+    )
+
+
+def _tensors() -> dict[str, Swept]:
+    """Sizes along the steps, and at the ends that the sentences tell of."""
+    sizes = tensor_of(INPUT.values)
+    over = (INPUT.name,)
+    tensors: dict[str, Swept] = {}
+    for norm in reporting(NORMS):
+        track = flow(norm.key, torch.full_like(sizes, RADIUS), NETWORK, input_scale=sizes)
+        tensors |= {
+            f"{norm.key} state": Swept(over, decades(track.state[:, SHOWN]), 2),
+            f"{norm.key} gradient": Swept(over, decades(track.gradient[:, SHOWN]), 2),
+            f"{norm.key} last": Swept(over, track.state[:, -1]),
+            f"{norm.key} first": Swept(over, track.gradient[:, 0]),
+        }
+    return tensors
+
+
+def _tracks(what: str) -> Chart:
+    title, end = {
+        "state": ("Size of the state, step by step", "last"),
+        "gradient": ("Size of the gradient, from the last step back", "first"),
+    }[what]
+    return chart(
+        title,
+        [norm_line(norm.key, SHOWN, f"{norm.key} {what}") for norm in NORMS],
+        linear("step", 0, 1.03 * NETWORK.steps, room=False),
+        powers(f"size of the {what}", *POWERS),
+        f"{title}, logarithmic, at input size {{input size}}. At its end it is "
+        f"{{none {end}:g3}} without a norm and {{layer {end}:g3}} with LayerNorm.",
+        height=320,
+    )
+
+
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for curves, name in zip(printed, ("state", "gradient"), strict=True):
+        for norm, curve in zip(NORMS, curves.log10()[:, SHOWN], strict=True):
+            yield curve, shown.lookup(f"{norm.key} {name}", state)
+
+
+FIGURE = Figure("level", build, seconds=1.0, prints=Prints(_printed, within=0.02))
