@@ -135,6 +135,7 @@ class Cube(Part, kind="cube"):
         title: A template, as in `Readout`.
         pointer: The `Pointer` whose cells they are.
         corners: The tensor of places on the picture, `(corners, 2)`, y down.
+        turn: The slider of the angle from which one looks; a hand on the picture moves it, too.
         faces: The faces that can be seen, from back to front.
         size: Width and height of the picture, in the corners' unit.
         groups: The tensor of group ids, by position of the pointer.
@@ -146,6 +147,7 @@ class Cube(Part, kind="cube"):
     title: Template
     pointer: Name
     corners: Name
+    turn: Name
     faces: tuple[Face, ...]
     size: tuple[Length, Length]
     groups: Name

@@ -100,6 +100,7 @@ class Scene(Part, kind="scene"):
     Args:
         title: A template, as in `Readout`.
         camera: The tensor of the camera, `(3, 3)`, as `cameras` gives it.
+        turn: The slider of the angle from which one looks; a hand on the picture moves it, too.
         reach: How far the picture shows, to every side of the middle.
         alt: The picture in words, a template that follows the state.
         paths: The lines, in the order of painting.
@@ -110,6 +111,7 @@ class Scene(Part, kind="scene"):
 
     title: Template
     camera: Name
+    turn: Name
     reach: float
     alt: Template
     paths: tuple[Path, ...] = ()

@@ -31,6 +31,21 @@ def test_the_numbers_of_a_scene_are_where_its_dots_are(bench: Bench) -> None:
         assert found[name] == pytest.approx(expected, abs=1e-3)
 
 
+def test_a_hand_turns_the_scene_with_it(bench: Bench) -> None:
+    tab, explorable = bench(SPHERE.standalone), SPHERE.explorable()
+    box = tab.figure.locator(".scene svg").bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    tab.page.mouse.move(x, y)
+    tab.page.mouse.down()
+    tab.page.mouse.move(x + box["width"] / 4, y, steps=4)
+    tab.page.mouse.up()
+    tab.until("() => new URLSearchParams(location.search).has('turn')")
+    turn = float(tab.query["turn"])
+    assert turn < 0  # a quarter of the width is a quarter turn
+    assert_draws(tab.drawn(), explorable, explorable.at(turn=turn))
+
+
 def test_a_picture_of_a_scene_keeps_its_colors(bench: Bench) -> None:
     tab = bench(SPHERE.standalone)
     dot = tab.figure.locator(".scene circle:not(.ball)").last

@@ -1,4 +1,4 @@
-"""Sliders without a mouse: keys, exact values, and the button that plays them.
+"""Sliders: keys, exact values, the button that plays them, and marks that a hand moves.
 
 What a slider does with each of them is asked in Node, in `tests/front/engine`.
 """
@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser import conftest
 from tests.browser.conftest import Bench
-from tests.browser.figures import LINE
+from tests.browser.drawn import assert_draws
+from tests.browser.figures import LINE, place
 from tests.browser.serving import Shared
 from tests.browser.tab import Tab
 
@@ -132,3 +133,21 @@ def test_nothing_moves_by_itself(frozen: Tab) -> None:
     frozen.page.clock.run_for(20_000)
     assert frozen.figure.inner_html() == before
     assert frozen.query == {}
+
+
+def test_a_mark_on_a_curve_is_moved_by_hand_and_its_slider_with_it(bench: Bench) -> None:
+    depth = place("placement", "depth")
+    tab, explorable = bench(depth.standalone), depth.explorable()
+    mark = tab.figure.locator(".scatterlayer .point").last
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    tab.page.mouse.move(x, y)
+    tab.page.mouse.down()
+    tab.page.mouse.move(x + 80, y + 5, steps=4)
+    tab.page.mouse.up()
+    tab.until("() => new URLSearchParams(location.search).has('layers')")
+    layers = float(tab.query["layers"])
+    assert layers > depth.control("layers").start
+    assert_draws(tab.drawn(), explorable, explorable.at(layers=layers))

@@ -62,13 +62,13 @@ def build(data: str, seed: int, run: str, text: str) -> Explorable:
     pictures = Pictures("t", "image", ("l",), "a", 1.0)
     photos = Photos("t", "photo", "scale", "scale", ("l",), "a")
     seen = block(torch.arange(2).view(1, 1, 2), (30.0, 60.0))
-    cube = Cube("t", "cell", "corners", seen.faces, seen.size, "x", "a", (Axis("w", 0),))
+    cube = Cube("t", "cell", "corners", "size", seen.faces, seen.size, "x", "a", (Axis("w", 0),))
     box, arrow = Box((0, 0), (1, 1), "b"), Arrow(((0, 0), (1, 1)))
     bar = Bar((0, 0), (1, 1), "x", "t", "t")
     profile = Profile(("t", "t"), "x", "x", 1.0, ("a", "b"), (1, 1))
     diagram = Diagram("t", "size", (box,), (arrow,), (1, 1), "a", bars=(bar,), profile=profile)
     scene = Scene(
-        "t", "camera", 1.0, "a", (Path(("place",)),), (Spot("place"),), (Ball(1.0, "rms"),)
+        "t", "camera", "size", 1.0, "a", (Path(("place",)),), (Spot("place"),), (Ball(1.0, "rms"),)
     )
     return Explorable(
         f"{data} {seed} {run}",

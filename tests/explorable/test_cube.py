@@ -67,6 +67,6 @@ def test_turned_far_the_row_of_slabs_is_what_is_wide() -> None:
 
 def test_a_cube_names_what_it_draws_and_what_its_words_say() -> None:
     cube = Cube(
-        "at {a}", "cell", "corners", (), (1.0, 1.0), "ids", "{b}", (Axis("x", 0),), {"c": (1,)}
+        "at {a}", "cell", "corners", "d", (), (1.0, 1.0), "ids", "{b}", (Axis("x", 0),), {"c": (1,)}
     )
-    assert set(cube.names()) == {"a", "cell", "corners", "ids", "b", "c"}
+    assert set(cube.names()) == {"a", "cell", "corners", "ids", "b", "c", "d"}

@@ -9,15 +9,16 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable, Path, Scene, Spot, Swept, cameras
+from lnviz.explorable import Explorable, Path, Scene, Slider, Spot, Swept, cameras
 
 DIAGONAL = math.degrees(math.atan(1 / math.sqrt(2)))
 
 
 def scene(**tensors: Tensor) -> Explorable:
     found = {"camera": torch.eye(3), "place": torch.zeros(3), "line": torch.zeros(4, 3)} | tensors
-    view = Scene("t", "camera", 1.0, "a", (Path(("line", "place")),), (Spot("place"),))
-    return Explorable("t", (), {n: Swept((), v) for n, v in found.items()}, ((view,),))
+    view = Scene("t", "camera", "turn", 1.0, "a", (Path(("line", "place")),), (Spot("place"),))
+    turn = Slider.linear("turn", 0, 90, 45, 0)
+    return Explorable("t", (turn,), {n: Swept((), v) for n, v in found.items()}, ((view,),))
 
 
 @given(azimuth=st.floats(-360, 360), elevation=st.floats(-90, 90))
@@ -50,9 +51,9 @@ def test_an_eye_on_the_diagonal_sees_equal_components_as_one_point() -> None:
 
 def test_a_scene_names_what_it_draws_and_what_its_words_say() -> None:
     view = Scene(
-        "at {a}", "camera", 1.0, "{b}", (Path(("c", "d")),), (Spot("e"),), when={"f": (1,)}
+        "at {a}", "camera", "g", 1.0, "{b}", (Path(("c", "d")),), (Spot("e"),), when={"f": (1,)}
     )
-    assert set(view.names()) == {"a", "camera", "b", "c", "d", "e", "f"}
+    assert set(view.names()) == {"a", "camera", "b", "c", "d", "e", "f", "g"}
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 // A Plotly figure whose trace attributes are bound to swept tensors.
 
 import { button, element } from "./dom.js";
+import { holdable } from "./holding.js";
 import { move } from "./marks.js";
 import { points } from "./csv.js";
 import { Reader } from "./reader.js";
+import { take } from "./taking.js";
 import { slice } from "./tensors.js";
 import { Template, plain } from "./text.js";
 
@@ -50,6 +52,7 @@ export class Chart {
     /** What reads the values at a place. */
     this.reader = new Reader(this);
     const frame = this.element.appendChild(this.reader.element);
+    holdable(frame, (place) => take(this, place), () => hand.settle(), true);
     /** What Plotly draws in. @type {any} */
     this.plot = frame.appendChild(element("div", "plot"));
     this.plot.style.setProperty("--natural", `${spec.height / USUAL}rem`);

@@ -1,6 +1,7 @@
 // A block of cells seen from a corner, as SVG; the group of the pointed cell is filled.
 
 import { element } from "./dom.js";
+import { turnable } from "./holding.js";
 import { pointing } from "./pointing.js";
 import { offset, valueAt } from "./tensors.js";
 import { Template, plain } from "./text.js";
@@ -35,6 +36,7 @@ export class Cube {
     this.start = -1;
     /** What was filled. */
     this.filled = "";
+    turnable(this.svg, hand, spec.turn);
     pointing(this.svg, hand, spec.pointer, (index) => index);
   }
 

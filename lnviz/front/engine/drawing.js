@@ -11,7 +11,7 @@ import { viewOf } from "./views.js";
 
 /** @typedef {import("./payload").Payload} Payload */
 /** @typedef {import("./views.js").View} View */
-/** @typedef {{color: (token: string) => string, plotly: string}} Look the theme's colors as the page shows them, and Plotly's address */
+/** @typedef {{color: (token: string) => string, plotly: string, hidden: Set<string>}} Look the theme's colors as the page shows them, Plotly's address, and controls out of reach */
 
 /** Looks of sentences that have a place of their own: above all, and folded away below. */
 const PLACED = ["finding", "method"];

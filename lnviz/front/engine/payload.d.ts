@@ -247,6 +247,8 @@ export interface Cube {
   pointer: Name;
   /** The tensor of places on the picture, `(corners, 2)`, y down. */
   corners: Name;
+  /** The slider of the angle from which one looks; a hand on the picture moves it, too. */
+  turn: Name;
   /** The faces that can be seen, from back to front. */
   faces: Face[];
   /** Width and height of the picture, in the corners' unit. */
@@ -384,6 +386,8 @@ export interface Scene {
   title: Pieces;
   /** The tensor of the camera, `(3, 3)`, as `cameras` gives it. */
   camera: Name;
+  /** The slider of the angle from which one looks; a hand on the picture moves it, too. */
+  turn: Name;
   /** How far the picture shows, to every side of the middle. */
   reach: number;
   /** The picture in words, a template that follows the state. */

@@ -40,6 +40,7 @@ export class Reader {
   point({ clientX, clientY }) {
     const layout = this.chart.plot._fullLayout;
     if (!this.chart.plotly || !layout?.xaxis) return;
+    if (this.element.classList.contains("held")) return this.hide();
     const { left, top } = this.chart.plot.getBoundingClientRect();
     const [across, up] = [clientX - left - layout.xaxis._offset, clientY - top - layout.yaxis._offset];
     if (across < 0 || across > layout.xaxis._length || up < 0 || up > layout.yaxis._length) return this.hide();

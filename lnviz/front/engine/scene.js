@@ -2,6 +2,7 @@
 // is its product with a point.
 
 import { element } from "./dom.js";
+import { turnable } from "./holding.js";
 import { slice } from "./tensors.js";
 import { Template, plain } from "./text.js";
 import { shape } from "./thumbnail.js";
@@ -28,6 +29,7 @@ export class Scene {
     this.svg = this.element.appendChild(
       shape("svg", { viewBox: `${-spec.reach} ${-spec.reach} ${side} ${side}`, role: "img" }),
     );
+    turnable(this.svg, hand, spec.turn);
     const [behind, before] = [this.svg.appendChild(shape("g", {})), this.svg.appendChild(shape("g", {}))];
     for (const { radius, color } of spec.balls) {
       behind.append(shape("circle", { class: "ball", r: radius, fill: colored(color), stroke: colored(color) }));

@@ -94,6 +94,7 @@ def build(layout: str = "images") -> Explorable:
                     "The block, its slabs a little apart",
                     "cell",
                     "corners",
+                    TURN.name,
                     seen.faces,
                     seen.size,
                     "group",

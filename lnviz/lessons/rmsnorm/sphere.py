@@ -147,6 +147,7 @@ def _scene() -> Scene:
     return Scene(
         "A point on its way to LayerNorm's circle and to RMSNorm's sphere",
         "camera",
+        TURN.name,
         REACH,
         "A sphere about the middle, and in the plane of mean 0 a circle on it, seen turned by "
         "{turn} degrees. The point ({first}, {second}, {third}) has mean {mean:2}. LayerNorm puts "
