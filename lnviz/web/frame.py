@@ -36,13 +36,11 @@ export default function ({ data, parentElement }) {
     if (!answer.ok) throw new Error(`search.json: ${answer.status}`);
     return answer.json();
   };
-  const module = import(new URL(data.search, location.origin));
-  // On a phone the sidebar lies over the page. Streamlit closes it only for another page.
-  const leave = () => {
-    const close = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
-    if (matchMedia("(max-width: 768px)").matches) close?.click();
-  };
-  module.then(({ searchable }) => searchable(parentElement, load, leave), () => {});
+  const at = (name) => import(new URL(data.scripts + name, location.origin));
+  Promise.all([at("book/search.js"), at("page/contents.js")]).then(
+    ([{ searchable }, { close }]) => searchable(parentElement, load, close),
+    () => {},
+  );
 }
 """,
     isolate_styles=False,
@@ -53,8 +51,7 @@ def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
     """Show the search, and the contents by section: Streamlit nests its own list wrongly."""
     with st.sidebar:
         sections = f"{assets.base()}/search.json"
-        script = f"{assets.versioned()}book/search.js"
-        _search(key="search", data={"search": script, "sections": sections})
+        _search(key="search", data={"scripts": assets.versioned(), "sections": sections})
         for section, members in pages.items():
             if section:
                 st.header(section, anchor=False)

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Opener
+from tests.browser.conftest import PHONE, Opener
 
 WATCH = """
 window.shifts = [];
@@ -38,3 +38,14 @@ def test_a_page_whose_scripts_do_not_come_is_shown_all_the_same(open_tab: Opener
     tab.page.evaluate(late)
     expect(heading).to_be_visible()
     tab.complaints.clear()
+
+
+def test_on_a_phone_the_contents_give_way_to_the_page_that_was_chosen(open_tab: Opener) -> None:
+    tab = open_tab(None)
+    tab.page.set_viewport_size(PHONE["viewport"])
+    tab.open("/axes")
+    tab.page.get_by_role("button", name="Open the contents").click()
+    contents = tab.page.get_by_role("region", name="Contents")
+    contents.get_by_role("link", name="Gain and bias").click()
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Gain and bias")
+    expect(contents).not_to_be_in_viewport()

@@ -2,6 +2,7 @@
 
 import { leftWith } from "../engine/address.js";
 import { leave } from "./arrival.js";
+import { close, name } from "./contents.js";
 import { APP, isConnected, sayNext, whenConnected } from "./connection.js";
 
 /** Links that Streamlit follows itself, without loading the page anew. */
@@ -20,6 +21,7 @@ let isWatching = false;
 export function watch() {
   if (isWatching) return;
   isWatching = true;
+  name();
   // Before Streamlit, which would take the click and do nothing, or open another tab.
   addEventListener("click", follow, { capture: true });
   addEventListener("popstate", () => {
@@ -49,6 +51,7 @@ function follow(event) {
     // Streamlit leaves the next page where this one was scrolled to.
     if (link.pathname !== location.pathname) document.querySelector(MAIN)?.scrollTo(0, 0);
     leave(link.pathname);
+    if (link.matches(CONTENTS)) close();
     return;
   }
   event.preventDefault();
