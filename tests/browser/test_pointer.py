@@ -218,3 +218,21 @@ def test_a_tap_holds_a_cell_and_another_tap_lets_go(open_tab: Opener) -> None:
         assert_outlines(tab, group(LAYER, cell), 0)
     tab.cell(15).tap()
     assert held(tab) == set()
+
+
+# Where the pictures of a figure begin on the screen, and the cells of its first table.
+TOPS = """
+(figure) => [...figure.querySelectorAll(".row:not(.words) :is(.plot, tbody, svg)")]
+  .filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect().top)
+"""
+
+
+def test_what_is_under_the_hand_stays_in_its_place(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    before = tab.figure.evaluate(TOPS)
+    tab.cell(CELL).click()
+    assert tab.figure.get_by_label("case 2, feature 4:").is_visible()
+    assert tab.figure.evaluate(TOPS) == before
+    for norm in NORMS:
+        tab.choose(norm.label)
+        assert tab.figure.evaluate(TOPS) == before, norm.label

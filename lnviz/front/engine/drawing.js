@@ -40,9 +40,11 @@ export class Drawing {
     this.widgets = [];
     /** @type {View[]} */
     this.views = [];
-    /** What holds the views, row by row. @type {Element[]} */
+    /** What holds the views, row by row. @type {HTMLElement[]} */
     this.rows = [];
-    /** What holds the controls. @type {Element[]} */
+    /** What holds the findings. */
+    this.heads = block("heads", []);
+    /** What holds the controls. @type {HTMLElement[]} */
     this.above = [];
   }
 
@@ -73,34 +75,47 @@ export class Drawing {
   /**
    * Lays the views out below the controls.
    * @param {import("./payload").View[][]} specs
-   * @param {Element[]} above what stands between controls and views
    * @param {(method: Element[]) => Element[]} below what stands below them, given the sentences that go there
    */
-  lay(specs, above, below) {
+  lay(specs, below) {
     const views = reuse(this.views, specs, (spec) => viewOf(spec, this.hand, this));
     this.views = views.flat();
-    const [findings, method] = ["finding", "method"].map((look) => this.views.filter((view) => lookOf(view) === look).map((view) => view.element));
+    const [findings, method] = PLACED.map((look) => this.views.filter((view) => lookOf(view) === look).map((view) => view.element));
     const inRows = views.map((row) => row.filter((view) => !PLACED.includes(lookOf(view)))).filter((row) => row.length);
     this.rows = inRows.map((_, i) => this.rows[i] ?? block("row", []));
     this.rows.forEach((row, i) => {
       arrange(row, inRows[i].map((view) => view.element));
       row.classList.toggle("words", inRows[i].every((view) => view instanceof Readout));
     });
-    arrange(this.body, [...findings, ...this.above, ...above, ...this.rows, ...below(method)]);
+    arrange(this.heads, findings);
+    arrange(this.body, [this.heads, ...this.above, ...this.rows, ...below(method)]);
+  }
+
+  /** How many positions a control has. @param {string} name */
+  count(name) {
+    return this.hand.state.controls[name].labels.length;
+  }
+
+  /** Shows what belongs to the positions there are, and writes all that is words. */
+  write() {
+    const { state } = this.hand;
+    for (const { element, spec } of this.widgets) element.hidden = this.hidden.has(spec.slug) || !state.shows(spec);
+    for (const view of this.views) {
+      const shown = state.shows(view.spec);
+      if (view.element.hidden === shown) view.element.hidden = !shown;
+      if (shown && view instanceof Readout) view.draw();
+      if (shown && view instanceof Chart) view.title.draw();
+    }
   }
 
   draw() {
     const { state } = this.hand;
-    for (const widget of this.widgets) {
-      widget.draw();
-      widget.element.hidden = this.hidden.has(widget.spec.slug) || !state.shows(widget.spec);
-    }
+    for (const widget of this.widgets) widget.draw();
     const color = state.color();
     if (color) this.root.style.setProperty("--ln-current", `var(--ln-${color})`);
+    this.write();
     for (const view of this.views) {
-      const shown = state.shows(view.spec);
-      if (view.element.hidden === shown) view.element.hidden = !shown;
-      if (!shown) continue;
+      if (view.element.hidden || view instanceof Readout) continue;
       view.draw();
       if (view instanceof Chart && !view.started) view.start();
     }

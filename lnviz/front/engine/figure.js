@@ -2,10 +2,10 @@
 
 import { Actions } from "./actions.js";
 import { hiddenIn, parametersIn, positionsIn, standing, write } from "./address.js";
+import { fold, Numbers } from "./below.js";
 import { Code } from "./code.js";
 import { arrange, block, button, element, style } from "./dom.js";
 import { Drawing } from "./drawing.js";
-import { fold, Numbers } from "./folds.js";
 import { Grip } from "./grip.js";
 import { Hand } from "./hand.js";
 import { Requests } from "./loading.js";
@@ -13,6 +13,7 @@ import { keep, recall } from "./memory.js";
 import { Edit, Own } from "./own.js";
 import { Parameters } from "./parameters.js";
 import { fits } from "./renewal.js";
+import { reserve } from "./reserve.js";
 import { hide, show } from "./shown.js";
 import { State } from "./state.js";
 
@@ -104,6 +105,11 @@ export class Figure {
     /** Its height is like that of the same figure at about the same width. */
     this.place = `height ${name} ${Math.round(this.root.clientWidth / WIDTH_CLASS)}`;
     this.root.style.setProperty("--ln-height", recall(this.place) || null);
+    this.width = 0;
+    this.sizes = new ResizeObserver(() => {
+      if (this.root.clientWidth !== this.width) this.fit();
+    });
+    this.sizes.observe(this.root);
     if (assets.style) style(assets.style);
   }
 
@@ -123,9 +129,11 @@ export class Figure {
     const come = await this.requests.get(shown, parameters, opening);
     if (!come) return;
     this.root.removeAttribute("aria-busy");
-    this.message.textContent = this.present(come.answer);
-    if (this.hand.shown) this.showParameters(this.hand.shown.payload.parameters, come.wanted);
-    else this.offer(() => this.load(come.wanted, opening));
+    this.parameters.keeping(() => {
+      this.message.textContent = this.present(come.answer);
+      if (this.hand.shown) this.showParameters(this.hand.shown.payload.parameters, come.wanted);
+    });
+    if (!this.hand.shown) this.offer(() => this.load(come.wanted, opening));
   }
 
   /**
@@ -139,8 +147,10 @@ export class Figure {
     const answer = await this.requests.again(this.values());
     await this.grip.free();
     if (!answer?.payload || this.hand.shown !== shown || this.requests.wanted) return false;
-    const trouble = this.present(answer);
-    if (trouble) this.message.textContent = trouble;
+    this.parameters.keeping(() => {
+      const trouble = this.present(answer);
+      if (trouble) this.message.textContent = trouble;
+    });
     if (!this.hand.shown) this.offer(() => this.open());
     return true;
   }
@@ -218,12 +228,10 @@ export class Figure {
       if (bar.childElementCount || payload.parameters.length) bar.append(again);
       else if (payload.controls.length) this.actions.element.prepend(again);
     }
-    // With a new bar the parameters move there: whoever has chosen one keeps the focus.
-    const held = this.parameters.focused();
     this.drawing.above[0].prepend(this.parameters.element);
-    this.drawing.lay(payload.views, [this.edit.element], (method) => this.below(method));
-    held?.focus({ preventScroll: true });
+    this.drawing.lay(payload.views, (method) => this.below(method));
     this.draw();
+    this.fit();
     this.save();
     keep(this.place, `${this.root.offsetHeight}px`);
   }
@@ -237,7 +245,14 @@ export class Figure {
     this.measured.hidden = !method.length;
     const parts = [this.numbers, { element: this.measured }, this.own, this.actions].flatMap((part) => (part ? [part.element] : []));
     arrange(this.under, parts);
-    return [this.under, ...(this.code ? [this.code.element] : [])];
+    // Held is a cell: what comes with that must not move it.
+    return [this.edit.element, this.under, ...(this.code ? [this.code.element] : [])];
+  }
+
+  /** Keeps room for other words, at the width there is. */
+  fit() {
+    this.width = this.root.clientWidth;
+    if (this.hand.shown && this.width) reserve(this.drawing);
   }
 
   draw() {
@@ -282,6 +297,7 @@ export class Figure {
     this.requests.cancel();
     this.jobs?.stop();
     this.grip.stop();
+    this.sizes.disconnect();
     this.drawing.unmount();
     document.removeEventListener("keydown", this.escape);
     hide(this.anchor);

@@ -16,24 +16,26 @@ export class Parameters {
   }
 
   /**
-   * Shows their values; the keyboard's focus stays where it is.
+   * Shows their values.
    * @param {Parameter[]} specs
    * @param {Record<string, string>} [wanted] what has been asked for, in vain where it is another
    */
   show(specs, wanted = {}) {
     const texts = specs.filter(({ kind, name, value }) => kind === "written" && (wanted[name] ?? value) !== value);
     this.drafts = Object.fromEntries(texts.map(({ name }) => [name, wanted[name]]));
-    const fields = () => [...this.element.querySelectorAll("input, select, button")];
-    const focused = fields().findIndex((field) => field === document.activeElement);
     this.element.replaceChildren(...specs.map((spec) => this.field(spec)));
-    const field = fields()[focused];
-    if (field instanceof HTMLElement) field.focus();
   }
 
-  /** The field that the reader is in. */
-  focused() {
-    const { activeElement } = document;
-    return activeElement instanceof HTMLElement && this.element.contains(activeElement) ? activeElement : null;
+  /**
+   * Does what makes the fields anew, or moves them; the keyboard's focus stays where it is.
+   * @param {() => void} change
+   */
+  keeping(change) {
+    const fields = () => [...this.element.querySelectorAll("input, select, button")];
+    const focused = fields().findIndex((field) => field === document.activeElement);
+    change();
+    const field = fields()[focused];
+    if (field instanceof HTMLElement && field !== document.activeElement) field.focus({ preventScroll: true });
   }
 
   /** @param {Parameter} spec */
