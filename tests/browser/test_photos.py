@@ -13,5 +13,5 @@ def test_photographs_are_drawn_as_python_scales_and_shifts_them(open_tab: Opener
     tab.slider("brightness").press("End")
     state = explorable.at(contrast=0, brightness=0.5)
     assert_draws(tab.drawn(), explorable, state)
-    tab.choose("red alone")
+    tab.choose("red")
     assert_draws(tab.drawn(), explorable, {**state, "changed channels": 1})

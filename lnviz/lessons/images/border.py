@@ -11,10 +11,11 @@ from torch import Tensor
 
 from lnviz.data.examples import DIGIT_CASES
 from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
-from lnviz.lessons.images.border_views import MAPS, charts, pictures, words
+from lnviz.lessons.images.border_views import MAPS, charts, pictures
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import words
 from lnviz.norms import CATALOGUE
 from lnviz.topics.images import BANKS, KINDS
 from lnviz.topics.images.border import Units, border, digit_units
@@ -30,6 +31,7 @@ RARE = Slider.linear("rare means below", 0.01, 0.5, 0.01, 0.1)
 SHOWN = Choice("shown", tuple(Option(name, name) for name in MAPS), "share above 0")
 OVER = ("filters", "border norm")
 SIDE = 8
+WORDS = words(__file__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +56,9 @@ def build() -> Explorable:
         [[digit_units(bank, KINDS[key]) for key in NORMS] for bank in banks.values()]
     )
     weights = torch.stack([bank.weight for bank in banks.values()])
+    said = WORDS.said({"images": DIGIT_CASES, "units": weights.shape[1] * SIDE**2})
     return Explorable(
-        title="Units at the border and inside",
+        title=said.title,
         controls=(
             Choice(
                 "filters",
@@ -83,7 +86,7 @@ def build() -> Explorable:
         views=(
             pictures(),
             charts(RARE, statistics.mean, statistics.std),
-            words(DIGIT_CASES, tuple(NORMS)),
+            said.readouts,
         ),
         code=program(__file__),
     )

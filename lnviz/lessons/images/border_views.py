@@ -8,15 +8,14 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Pictures, Readout, Slider
+from lnviz.explorable import Chart, Pictures, Slider
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, dots, line, plotted
-from lnviz.norms import CATALOGUE
 
 MAPS = ("mean", "standard deviation", "share above 0")
 REACH = {"mean": 2.0, "standard deviation": 1.5, "share above 0": 1.0}
 LABELS = tuple(f"{n}, {n + 8}" for n in range(1, 9))
-WHERE = {"border": ("none", "circle-open"), "inside": ("accent", "circle")}
+WHERE = {"border": ("ink", "circle-open"), "inside": ("soft", "circle")}
 STATE = "with the filters chosen ({filters}) and {border norm}"
 
 
@@ -59,8 +58,8 @@ def _rarely(rare: Slider) -> Chart:
     return chart(
         "Units above 0 for fewer images than that",
         [
-            line("at the border", "none", rare, "border rare", dash="dash"),
-            line("inside", "accent", rare, "inside rare"),
+            line("at the border", "ink", rare, "border rare", dash="dash"),
+            line("inside", "soft", rare, "inside rare"),
         ],
         linear("share of the images", 0.0, rare.values[-1]),
         linear("percent of the units", 0, 104, room=False),
@@ -86,37 +85,4 @@ def _cloud(mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]) -> Chart
         linear("standard deviation over the images", 0, high, room=False),
         f"Each unit as a dot at its mean and its standard deviation over the images, {STATE}. The "
         "standard deviations run from {least std:2} to {most std:2}; the median is {median std:2}.",
-    )
-
-
-def words(images: int, norms: tuple[str, ...]) -> tuple[Readout, ...]:
-    """Say how many units are rarely on, the worst unit and the median one, and what norms pool."""
-    run = "standard deviations of single units run from {least std:2 stat} to {most std:2 stat}."
-    said = {
-        "none": f"As the convolution leaves them, {run}",
-        "batch": "BatchNorm takes one mean and one variance for each filter, over all images and "
-        f"all places. Border and middle share them: {run}",
-        "layer": "LayerNorm takes one mean and one variance for all 1,024 units of an image. After "
-        f"it {run}",
-        "instance": "InstanceNorm takes one mean and one variance for each filter of each image, "
-        f"over all places. Border and middle share them: {run}",
-    }
-    apart = ", ".join(f"{{{key} apart:2 value}} with {CATALOGUE[key].label}" for key in norms[1:])
-    return (
-        Readout(
-            f"Above 0 for fewer than {{rare means below}} of the {images:,} images: "
-            "{border rare:0 value} % of the units at the border, {inside rare:0 value} % inside.",
-            "verdict",
-        ),
-        *(Readout(text, when={"border norm": (key,)}) for key, text in said.items()),
-        Readout(
-            "The unit that varies least: filter {least filter:0}, row {least row:0}, column "
-            "{least column:0}, with mean {least mean:2 value} and standard deviation "
-            "{least std:3 value}. The middle one, in order of standard deviation: mean "
-            "{median mean:2 value}, standard deviation {median std:3 value}."
-        ),
-        Readout(
-            "How far apart the units' means lie, as their standard deviation over the units: "
-            f"{apart}."
-        ),
     )

@@ -9,16 +9,17 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.chart_axes import Axis, linear, powers
 from lnviz.lessons.charts import Part, chart, norm_line
 from lnviz.lessons.lesson import Figure
-from lnviz.numerals import number
+from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.images.groups import CHANNELS, COUNTS
 from lnviz.topics.images.training import GROUPS
 
 COUNT = Slider("number of groups", tuple(map(float, COUNTS)), 4.0, 0, log=True)
 BATCH = "batch size"
+WORDS = words(__file__)
 ROOM = 0.01  # of the share of images, above and below what is drawn
 
 
@@ -29,13 +30,14 @@ def build() -> Explorable:
     groups = torch.stack([_runs(str(count)) for count in COUNTS])  # groups,batches,runs
     others = {key: _runs(key) for key in ("batch", "none")}
     reach = _reach([groups, others["batch"]])
+    said = _said()
     return Explorable(
-        title="Between LayerNorm and InstanceNorm",
+        title=said.title,
         controls=(batch, COUNT),
         tensors=_tensors(groups, others),
         views=(
             (_over_groups(reach), _over_batches(batch, reach)),
-            _words(),
+            said.readouts,
         ),
         code=program(__file__),
     )
@@ -84,8 +86,8 @@ def _over_groups(reach: tuple[float, float]) -> Chart:
             norm_line("batch", COUNT, "batch level mean", band=level, mark=None),
         ],
         _powers_of_two("groups, logarithmic", COUNT),
-        linear("share named right", *reach, room=False),
-        "Share of test images named right against the number of groups, in batches of "
+        linear("test accuracy", *reach, room=False),
+        "Test accuracy against the number of groups, in batches of "
         "{batch size}: mean and range over the seeds. GroupNorm at {number of groups}: "
         "{group mean:3}. BatchNorm: {batch mean:3}.",
     )
@@ -99,8 +101,8 @@ def _over_batches(batch: Slider, reach: tuple[float, float]) -> Chart:
             norm_line("batch", batch, "batch mean", band=("batch low", "batch high"), mark=None),
         ],
         _powers_of_two("batch size, logarithmic", batch),
-        linear("share named right", *reach, room=False),
-        "Share of test images named right against the batch size: mean and range over the seeds, "
+        linear("test accuracy", *reach, room=False),
+        "Test accuracy against the batch size: mean and range over the seeds, "
         "of BatchNorm, and of GroupNorm (number of groups: {number of groups}). In batches of "
         "{batch size} GroupNorm: {group mean:3}, BatchNorm: {batch mean:3}.",
     )
@@ -116,41 +118,21 @@ def _powers_of_two(title: str, control: Slider) -> Axis:
     return powers(title, low, high, base=2, ticks=control.values)
 
 
-def _words() -> tuple[Readout, ...]:
-    def run(key: str) -> str:
-        return f"{{{key} mean:3 value}} (from {{{key} low:3}} to {{{key} high:3}})"
-
+def _said() -> Said:
     result = GROUPS.result
     made = result.specification
-    train, test = (int(result.tensor(f"{of}_images")) for of in ("train", "test"))
-    return (
-        Readout(
-            f"Share named right, mean and range of {len(made.seeds)} seeds; number of "
-            f"groups: {{number of groups}}. GroupNorm {run('group')}, BatchNorm {run('batch')}, "
-            f"no norm {run('none')}."
-        ),
-        Readout(
-            "In batches of {batch size} GroupNorm names most images right with {best:0} groups, "
-            "{best mean:3 value}.",
-            "verdict",
-        ),
-        Readout(
-            "1 group: this is LayerNorm over C, H, W.",
-            "verdict",
-            {COUNT.name: (float(COUNTS[0]),)},
-        ),
-        Readout(
-            f"{CHANNELS} groups, one for each channel: this is InstanceNorm.",
-            "verdict",
-            {COUNT.name: (float(COUNTS[-1]),)},
-        ),
-        Readout(
-            f"Three convolutions of {CHANNELS} filters learned from {made.images:,} draws out of "
-            f"{train:,} digits and are asked about {test} others: one image more or "
-            f"less is {number(1 / test, '4')}. The learning rate is {made.rate:g} at a batch "
-            "of 32, "
-            "and goes with the batch size."
-        ),
+    test = int(result.tensor("test_images"))
+    return WORDS.said(
+        {
+            "seeds": len(made.seeds),
+            "channels": CHANNELS,
+            "draws": made.images,
+            "train": int(result.tensor("train_images")),
+            "test": test,
+            "one": 1 / test,
+            "rate": made.rate,
+        },
+        {"ends": (Case({COUNT.name: (float(COUNTS[-1]),)}),)},
     )
 
 

@@ -23,18 +23,19 @@ from lnviz.explorable import (
     block,
     program,
 )
-from lnviz.lessons.images.cube_words import notes
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import prints
-from lnviz.topics.images.cube import CHANNELS, IMAGES, NORMS, activations, bank, shared
+from lnviz.lessons.words import Case, Said, words
+from lnviz.numerals import number
+from lnviz.topics.images.cube import CHANNELS, EPS, IMAGES, NORMS, activations, bank, shared
 
 LAYOUT = Pick(
     "layout",
     "Layout",
     (
-        Option("images", "images: (N, C, H, W)"),
-        Option("tokens", "a Transformer's tokens: (B, T, D)"),
+        Option("images", "images (N, C, H, W)"),
+        Option("tokens", "tokens (B, T, D)"),
     ),
     "images",
 )
@@ -43,6 +44,7 @@ GROUPS = Slider("groups", tuple(map(float, COUNTS)), 2.0, 0, when={"norm": ("gro
 TURN = Slider.linear("turn", 10, 80, 1, 40)
 SIDE = 3  # places in a row
 PLACES = SIDE**2
+WORDS = words(__file__)
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,9 @@ def build(layout: str = "images") -> Explorable:
         "var": (shares.var, 4),
         "x_hat": (shares.x_hat, 4),
     }
+    said = _said(layout)
     return Explorable(
-        title="Which cells share a mean and a variance",
+        title=said.title,
         controls=(_norms(laid), GROUPS, TURN, laid.pointer),
         tensors={
             "x": Swept(("cell",), laid.unfold(x), 4),
@@ -91,7 +94,7 @@ def build(layout: str = "images") -> Explorable:
         views=(
             (
                 Cube(
-                    "The block, its slabs a little apart",
+                    "The block, image by image" if layout == "images" else "The block",
                     "cell",
                     "corners",
                     TURN.name,
@@ -112,13 +115,25 @@ def build(layout: str = "images") -> Explorable:
                     color="current",
                 ),
             ),
-            notes(layout),
+            said.readouts,
         ),
         code=program(
             __file__,
             filters=f"torch.tensor({literal(bank().weight.flatten(1))})",
             tokens=str(layout == "tokens"),
         ),
+    )
+
+
+def _said(layout: str) -> Said:
+    here, away = (Case({}),), ()
+    return WORDS.said(
+        {"cells": IMAGES * CHANNELS * PLACES, "eps": number(EPS, "5"), "channels": CHANNELS},
+        {
+            "images": here if layout == "images" else away,
+            "tokens": here if layout == "tokens" else away,
+            "ends": (Case({"norm": ("group",), GROUPS.name: (float(CHANNELS),)}),),
+        },
     )
 
 
@@ -157,9 +172,9 @@ def _images() -> Layout:
     )
     norms = (
         ("BatchNorm", f"nn.BatchNorm2d({CHANNELS})"),
-        ("LayerNorm over C, H, W", f"nn.LayerNorm(({CHANNELS}, {SIDE}, {SIDE}))"),
+        ("LayerNorm (C, H, W)", f"nn.LayerNorm(({CHANNELS}, {SIDE}, {SIDE}))"),
         (
-            "LayerNorm over C",
+            "LayerNorm (C)",
             f"lambda x: nn.LayerNorm({CHANNELS})(x.movedim(1, -1)).movedim(-1, 1)",
         ),
         ("InstanceNorm", f"nn.InstanceNorm2d({CHANNELS})"),
@@ -182,8 +197,8 @@ def _tokens() -> Layout:
     turned = "lambda x: nn.{}(x.mT).mT"
     norms = (
         ("BatchNorm", turned.format(f"BatchNorm1d({CHANNELS})")),
-        ("LayerNorm over T, D", f"nn.LayerNorm(({PLACES}, {CHANNELS}))"),
-        ("LayerNorm over D", f"nn.LayerNorm({CHANNELS})"),
+        ("LayerNorm (T, D)", f"nn.LayerNorm(({PLACES}, {CHANNELS}))"),
+        ("LayerNorm (D)", f"nn.LayerNorm({CHANNELS})"),
         ("InstanceNorm", turned.format(f"InstanceNorm1d({CHANNELS})")),
         ("GroupNorm", turned.format(f"GroupNorm(groups, {CHANNELS})")),
     )

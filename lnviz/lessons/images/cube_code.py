@@ -9,7 +9,7 @@ groups = 2  # «groups»
 norm = nn.LayerNorm((6, 3, 3))  # «norm»
 cell = (0, 0, 0, 1)  # «cell»
 
-images = torch.tensor(load_digits().images[:3] / 16).float()[:, None]  # N,1,8,8
+images = torch.tensor(load_digits().images[:2] / 16).float()[:, None]  # N,1,8,8
 x = F.avg_pool2d(F.conv2d(images, filters.view(6, 1, 3, 3)), 2)  # N,C,H,W
 if tokens:
     x = x.flatten(2).mT  # B,T,D: every place is a token

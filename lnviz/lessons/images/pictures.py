@@ -10,40 +10,38 @@ from torch import Tensor
 
 from lnviz.data.photos import CREDIT, CROPS, SIZE, photos
 from lnviz.explorable import (
-    Chart,
     Choice,
     Explorable,
     Option,
     Photos,
-    Readout,
     Slider,
     Swept,
     program,
 )
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import bars, chart
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import CATALOGUE
 from lnviz.numerals import number
 from lnviz.topics.images import KINDS
 from lnviz.topics.images.exposure import Exposed, exposed
 
-CONTRAST = Slider.linear("contrast", 0, 2, 0.05, 1)
+CONTRAST = Slider.linear("contrast", 0, 2, 0.05, 0.4)
 BRIGHTNESS = Slider.linear("brightness", -0.5, 0.5, 0.02, 0)
 CHANGED = Choice(
     "changed channels",
-    (Option("all", "all channels", code="slice(0, 3)"), Option("red", "red alone", code="0")),
+    (Option("all", "all colors", code="slice(0, 3)"), Option("red", "red", code="0")),
     "all",
 )
 OVER = (CHANGED.name, CONTRAST.name, BRIGHTNESS.name)
 COLORS = ("red", "green", "blue")
 REACH = 3.0  # standardized values at which a channel is dark, or full
 NORMS = ("batch", "layer", "instance")
+WORDS = words(__file__)
 TITLES = {
     "none": "The batch",
     "batch": "After BatchNorm",
-    "layer": "After LayerNorm over C, H, W",
+    "layer": "After LayerNorm (C, H, W)",
     "instance": "After InstanceNorm",
 }
 
@@ -58,16 +56,15 @@ def build() -> Explorable:
         tensors |= _drawn(key, exposure)
     for key in NORMS:
         tensors |= _left(key, exposures[key])
+    said = _said(names)
     return Explorable(
-        title="One photograph of a batch, changed",
+        title=said.title,
         controls=(CONTRAST, BRIGHTNESS, CHANGED),
         tensors=tensors,
         views=(
             (_photos("none", names), _photos("batch", names)),
             (_photos("layer", names), _photos("instance", names)),
-            _words(names[0]),
-            (_bars("mean", names), _bars("std", names)),
-            (Readout(f"{CREDIT} Everything is shown before gain and bias."),),
+            said.readouts,
         ),
         code=program(__file__, crops=str(CROPS)),
     )
@@ -129,65 +126,25 @@ def _photos(key: str, names: tuple[str, ...]) -> Photos:
     )
 
 
-def _bars(what: str, names: tuple[str, ...]) -> Chart:
-    """What is left of brightness, or of contrast, in each photograph."""
-    title = {"mean": "Brightness that is left", "std": "Contrast that is left"}[what]
-    axis = {"mean": "mean", "std": "standard deviation"}[what]
-    said = "; ".join(f"{CATALOGUE[key].label} {{{key} first {what}}}" for key in NORMS)
-    # LayerNorm's and InstanceNorm's colors are near each other: one is left hollow.
-    markers = {
-        key: {
-            "color": f"var(--ln-{'page' if key == 'instance' else key})",
-            "line": {"color": f"var(--ln-{key})", "width": 2},
-        }
-        for key in NORMS
-    }
-    return chart(
-        title,
-        [
-            bars(CATALOGUE[key].label, key, names, f"{key} {what}", marker=marker)
-            for key, marker in markers.items()
-        ],
-        linear("", type="category"),
-        linear(axis, -1.6 if what == "mean" else 0, 1.6, room=False),
-        f"{title}: the {axis} of each photograph after each norm. The {names[0]} at contrast "
-        f"{{contrast}} and brightness {{brightness}}, {{changed channels}}: {said}.",
-        height=280,
-    )
-
-
-def _words(first: str) -> tuple[Readout, ...]:
-    low, high = number(-REACH, "g"), number(REACH, "g")
-    left = "; ".join(
-        f"{CATALOGUE[key].label} {{{key} first mean:2 value}} and {{{key} first std:2 value}}"
-        for key in NORMS
-    )
-    colors = "; ".join(
-        f"{CATALOGUE[key].label} " + ", ".join(f"{{{key} {color}:2 value}}" for color in COLORS)
-        for key in NORMS
-    )
-    flat = {CONTRAST.name: (0.0,)}
-    return (
-        Readout(f"Mean and standard deviation of the {first} afterwards: {left}."),
-        Readout(f"Means of its red, green and blue: {colors}."),
-        Readout(
-            f"At contrast 0 the {first} has one value everywhere. LayerNorm and InstanceNorm "
-            "divide 0 by the root of ε alone, and what comes out is 0: even gray. BatchNorm "
-            "divides by a spread that the other photographs have, and what comes out follows the "
-            "brightness.",
-            "verdict",
-            flat | {CHANGED.name: ("all",)},
+def _said(names: tuple[str, ...]) -> Said:
+    changed = (
+        Case({CONTRAST.name: tuple(value for value in CONTRAST.values if value not in (0, 1))}),
+        Case(
+            {
+                CONTRAST.name: (1.0,),
+                BRIGHTNESS.name: tuple(value for value in BRIGHTNESS.values if value),
+            }
         ),
-        Readout(
-            f"At contrast 0 the {first}'s red has one value everywhere. InstanceNorm, which takes "
-            "each channel by itself, makes it 0.",
-            "verdict",
-            flat | {CHANGED.name: ("red",)},
-        ),
-        Readout(
-            f"After a norm, {low} is drawn dark, 0 in the middle and {high} full, each color by "
-            f"itself. {SIZE} × {SIZE} pixels each."
-        ),
+    )
+    return WORDS.said(
+        {
+            "first": names[0],
+            "dark": number(-REACH, "g"),
+            "full": number(REACH, "g"),
+            "side": SIZE,
+            "credit": CREDIT,
+        },
+        {"changed": changed},
     )
 
 

@@ -14,7 +14,7 @@ from lnviz.data.examples import digit_images
 from lnviz.topics.images.filters import Bank, gabor, responses
 from lnviz.topics.images.sharing import KINDS, group_norm
 
-IMAGES, CHANNELS = 3, 6
+IMAGES, CHANNELS = 2, 6
 NORMS = ("batch", "layer", "place", "instance", "group")
 EPS = 1e-5
 
@@ -25,12 +25,12 @@ def bank() -> Bank:
 
 
 def activations() -> Float[Tensor, "N C H W"]:
-    """Return summed inputs of 6 filters for the digits 0, 1 and 2, averaged over 2 x 2 places.
+    """Return pre-activations of 6 filters for the digits 0 and 1, averaged over 2 x 2 places.
 
     Filters do not reach over the border. Every number is exact in float32.
 
     >>> activations().shape
-    torch.Size([3, 6, 3, 3])
+    torch.Size([2, 6, 3, 3])
     """
     images = digit_images().images[:IMAGES].unflatten(1, (1, 8, 8))
     return F.avg_pool2d(responses(images, bank())[..., 1:-1, 1:-1], 2)

@@ -4,7 +4,8 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
-from lnviz.lessons.images.border import NORMS
+from lnviz.lessons.images.border import NORMS, SIDE
+from lnviz.topics.images.border import border
 
 
 def average(figure: Explorable, name: str) -> Tensor:
@@ -32,8 +33,19 @@ def test_whether_units_at_the_border_are_rarely_on_depends_on_filters_and_norm(
 
     assert all(ratio("gabor", norm) > 3 for norm in NORMS)
     assert all(abs(ratio("random", norm) - 1) < 0.1 for norm in ("none", "layer"))
+    assert ratio("random", "batch") > 2
     assert ratio("trained", "batch") > 3
     assert ratio("trained", "layer") < 0.5
+
+
+def test_rare_units_are_counted_on_the_maps(figure: Explorable) -> None:
+    edge = border(SIDE, SIDE)
+    for filters, norm, below in (("gabor", "layer", 0.1), ("trained", "batch", 0.3)):
+        state = figure.at(filters=filters, border_norm=norm, rare_means_below=below)
+        rare = figure.lookup("share above 0", state).flatten(0, 1) < below
+        for where, places in (("border", edge), ("inside", ~edge)):
+            share = 100 * rare[:, places].float().mean()
+            assert_close(figure.lookup(f"{where} rare", state), share)
 
 
 def test_the_worst_unit_is_the_one_it_names(figure: Explorable) -> None:

@@ -35,6 +35,14 @@ def test_here_instance_norm_is_right_most_often_at_every_batch_size(figure: Expl
     assert (figure.tensors["best"].values == COUNTS[-1]).all()
 
 
+def test_the_best_number_of_groups_has_the_highest_mean(figure: Explorable) -> None:
+    for batch in BATCHES:
+        state = {**figure.at(batch_size=batch), COUNT.name: ALL}
+        mean = figure.lookup("group mean", state)
+        assert figure.lookup("best", state) == COUNTS[int(mean.argmax())]
+        assert figure.lookup("best mean", state) == mean.max()
+
+
 def test_here_batch_norm_is_no_worse_in_batches_of_two(figure: Explorable) -> None:
     mean = figure.tensors["batch mean"].values
     assert mean[0] >= mean[-1]

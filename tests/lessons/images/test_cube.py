@@ -5,8 +5,9 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
+from lnviz.data.examples import digit_images
 from lnviz.explorable import Explorable, Grid, Pointer
-from lnviz.topics.images.cube import activations
+from lnviz.topics.images.cube import activations, bank
 from tests.lessons.running import built, views
 
 LAYOUTS = ("images", "tokens")
@@ -38,13 +39,22 @@ def test_a_group_has_as_many_cells_as_it_says(layout: str) -> None:
 def test_a_row_of_tokens_is_the_group_of_a_transformers_layer_norm() -> None:
     figure = cube("tokens")
     ids = figure.lookup("group", figure.at(norm="place") | {"cell": slice(None)})
-    assert torch.equal(ids.view(27, 6), torch.arange(27)[:, None].expand(27, 6))
+    assert torch.equal(ids.view(18, 6), torch.arange(18)[:, None].expand(18, 6))
 
 
 def test_the_table_shows_every_number_within_its_colors() -> None:
     figure = cube("images")
     (grid,) = views(figure, Grid)
     assert figure.tensors["x"].values.abs().max() <= grid.reach
+
+
+def test_the_block_is_two_digits_through_six_filters() -> None:
+    filters = bank().weight
+    assert activations().shape == (2, 6, 3, 3)
+    assert filters.shape == (6, 1, 3, 3)
+    assert digit_images().targets[:2].tolist() == [0, 1]
+    # Of an edge and a bar in three directions each, no two are the same.
+    assert len(filters.flatten(1).unique(dim=0)) == 6
 
 
 def test_layer_norm_of_the_channels_takes_the_columns_or_stops() -> None:

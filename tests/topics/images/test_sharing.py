@@ -51,6 +51,12 @@ def test_one_group_is_layer_norm_and_a_group_a_channel_is_instance_norm() -> Non
         assert torch.equal(group_norm(groups).groups(shape), KINDS[same].groups(shape))
 
 
+def test_instance_norm_shares_what_batch_norm_and_layer_norm_have_in_common() -> None:
+    ids = {key: KINDS[key].groups((3, 4, 2, 2)).flatten() for key in ("batch", "layer", "instance")}
+    together = {key: each[:, None] == each for key, each in ids.items()}
+    assert torch.equal(together["instance"], together["batch"] & together["layer"])
+
+
 @each_kind
 def test_cells_of_one_group_have_one_mean_and_one_variance(kind: Sharing) -> None:
     x = drawn(3, 4, 2, 3)
