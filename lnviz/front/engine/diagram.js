@@ -44,6 +44,7 @@ export class Diagram {
     this.parts = parts;
     parts.forEach(({ at, node }, i) => at.length && node.setAttribute("data-index", String(i)));
     this.svg.append(...parts.map(({ node }) => node));
+    if (spec.arrows.some(({ width }) => width)) this.element.classList.add("scaled");
     this.profile = spec.profile && new Profile(spec.profile, spec.scale, hand);
     if (this.profile || spec.bars.length) this.element.classList.add("road");
     if (this.profile) this.frame.after(this.profile.element);

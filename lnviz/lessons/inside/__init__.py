@@ -1,15 +1,15 @@
 """Two published models with every norm opened up."""
 
-from lnviz.lessons.inside import gains, lens, massive, said, stream, swap, yours
+from lnviz.lessons.inside import final, gains, lens, massive, said, stream, swap, yours
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="inside",
-    title="Inside real models",
+    title="What do trained norms do?",
     section="Transformers",
     moves=(
-        "the layers and tokens of SmolLM2 and MiniLM: the residual stream in front of every norm "
-        "and behind it, single components thousands of times as large, learned gains, the loss "
+        "the layers and tokens of SmolLM2 and MiniLM: the residual stream before every norm "
+        "and after it, single components thousands of times as large, learned gains, the loss "
         "with norms replaced, the next word read off every layer, and sentences of your own"
     ),
     able=(
@@ -18,6 +18,7 @@ LESSON = Lesson(
     ),
     paths=("transformer",),
     figures=(
+        final.FIGURE,
         stream.FIGURE,
         massive.FIGURE,
         gains.FIGURE,

@@ -10,11 +10,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Row, Slider, Swept, program
 from lnviz.lessons.chart_axes import Axis, decades, linear, powers
 from lnviz.lessons.charts import Part, bars, chart, dots, line, plotted
 from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, of, usual, walk
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import words
 from lnviz.topics.pretrained.packages import SMOLLM2
 from lnviz.topics.pretrained.stored import kept
 
@@ -28,6 +29,7 @@ LOW = 0.05
 DRAWN = Choice("drawn", (Option("sorted", "sorted"), Option("histogram", "histogram")), "sorted")
 BELOW = Slider.decades("off below", -3, 0, 10, NEARLY)
 Gains = Float[Tensor, "S D"]
+WORDS = words(__file__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,12 +76,22 @@ def build(gain_model: str = SMOLLM2.key) -> Explorable:
     least = int(learned.gains[:, learned.component].abs().argmin())
     norm = replace(walk(stored.page, least), name="norm")
     tensors = _sizes(norm, learned) | _counts(norm, learned)
-    rows: tuple[Row, ...] = ((*_gains(learned), _along(learned, norm)), tuple(_words(learned)))
+    norms, count = learned.gains.shape
+    said = WORDS.said(
+        {
+            "count": count,
+            "norms": norms,
+            "all": norms * count,
+            "component": learned.component,
+            "close": CLOSE,
+        }
+    )
+    rows: tuple[Row, ...] = ((*_gains(learned), _along(learned, norm)), said.readouts)
     if learned.biases is not None:
         tensors |= _biases(norm, learned.biases)
-        rows += ((*_bias_charts(learned.biases),), (_bias_words(),))
+        rows += ((*_bias_charts(learned.biases),), said.sections["biases"])
     return Explorable(
-        title="The gains that norms have learned",
+        title=said.title,
         controls=(norm, DRAWN, BELOW),
         tensors=tensors,
         views=rows,
@@ -225,25 +237,6 @@ def _along(learned: Learned, norm: Slider) -> Chart:
     )
 
 
-def _words(learned: Learned) -> Iterator[Readout]:
-    (norms, count), component = learned.gains.shape, learned.component
-    yield Readout(
-        f"{{norm}}: {count} gains from {{least:g2}} to {{most:g2 value}}, with a median size of "
-        "{median:g2 value}. Below 0: {negative:0}; within "
-        f"{CLOSE} of 1: {{near:0}}. The smallest are those of the components "
-        "{which 0:0} ({small 0:g2}), {which 1:0} ({small 1:g2}) and {which 2:0} ({small 2:g2})."
-    )
-    yield Readout(
-        "Nearly off, which is smaller than {off below} times the median size: {off:0 value} of "
-        f"{count}. In all {norms} norms: {{off in all:0}} of {norms * count:,}.",
-        "verdict",
-    )
-    yield Readout(
-        f"Component {component}, which holds the largest numbers of the stream, has a gain of "
-        "{own:g2} here. Smaller ones: {own below:0} of the others."
-    )
-
-
 def _biases(norm: Slider, biases: Gains) -> dict[str, Swept]:
     """What is drawn and said of the biases."""
     low, high = biases.aminmax()
@@ -288,13 +281,6 @@ def _bias_charts(biases: Gains) -> Iterator[Chart]:
         when={DRAWN.name: ("histogram",)},
         legend=False,
         bargap=0.08,
-    )
-
-
-def _bias_words() -> Readout:
-    return Readout(
-        "{norm}: biases from {bias least:g2} to {bias most:g2}; half of them are closer to 0 than "
-        f"{{bias median:g2}}. Farther from it than {CLOSE}: {{bias far:0}}."
     )
 
 

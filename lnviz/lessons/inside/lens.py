@@ -1,4 +1,4 @@
-"""The next token as it would be guessed behind every layer: the logit lens."""
+"""The next token as it would be guessed after every layer: the logit lens."""
 
 from __future__ import annotations
 
@@ -15,23 +15,22 @@ from lnviz.explorable import (
     Explorable,
     Grid,
     Pointer,
-    Readout,
-    Row,
     Slider,
     Swept,
 )
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, dots, line
-from lnviz.lessons.inside.reading import SENTENCE, record, shown, tokens
+from lnviz.lessons.inside.reading import SENTENCE, record, tokens, worded, written
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import words
 from lnviz.topics.pretrained.packages import SMOLLM2
 from lnviz.topics.pretrained.records import Guesses, Record
 
 CONTINUED = replace(SENTENCE, name="continued")
+WORDS = words(__file__)
 RANKS = ("1st", "2nd", "3rd")
 NORMED, BARE = "with the final norm", "without it"
-SPECIAL = "(special)"
-"""The word for a token that is no text, such as the end of one."""
+"""Also in the words of the figure."""
 EVERY = 5  # layers from tick to tick
 
 
@@ -50,20 +49,21 @@ def explorable(record: Record) -> Explorable:
     for way, guess in guesses.items():
         tensors |= dict(_guessed(way, guess, layer, token))
         tensors |= dict(_leading(way, guess, record.normed, layer, token))
+    said = WORDS.said()
     return Explorable(
-        title="The next token, read off behind every layer",
+        title=said.title,
         controls=(layer, token),
         tensors=tensors,
         views=(
             *((_grid(way, token),) for way in guesses),
-            _words(layer),
+            said.readouts,
             (_chart(layer),),
         ),
     )
 
 
 def _layers(streams: int) -> Slider:
-    """The places behind which the stream is read: the embedding first."""
+    """The places after which the stream is read: the embedding first."""
     numbers = tuple(float(n) for n in range(-1, streams - 1))
     names = ("the embedding", *(f"layer {n}" for n in range(streams - 1)))
     return Slider("layer", numbers, numbers[-1], 0, walks=True, names=names, address="behind")
@@ -71,14 +71,14 @@ def _layers(streams: int) -> Slider:
 
 def _places(record: Record) -> Pointer:
     """The tokens, each with all before it: the last one at rest."""
-    return replace(tokens(record, len(record.tokens) - 1), name="up to", noun="")
+    return replace(tokens(record, len(record.tokens) - 1), name="up to")
 
 
 def _said(record: Record, token: Pointer) -> Iterator[tuple[str, Swept]]:
     """What the model says in the end, and what the text says."""
     assert record.normed is not None
-    yield "in the end", _worded([row[0] for row in record.normed.words[-1]], token.name)
-    following = _worded([*record.tokens[1:], ""], token.name)
+    yield "in the end", worded([row[0] for row in record.normed.words[-1]], token.name)
+    following = worded([*record.tokens[1:], ""], token.name)
     following.values[-1] = torch.nan  # nothing follows the last token
     yield "in the text", following
 
@@ -92,7 +92,7 @@ def _guessed(
     for rank, name in enumerate(RANKS):
         yield f"{name} {way}", Swept(over, chances[..., rank], 4)
         words = [[place[rank] for place in row] for row in guesses.words]
-        yield f"{name} word {way}", _worded(words, *over)
+        yield f"{name} word {way}", worded(words, *over)
 
 
 def _chances(guesses: Guesses) -> Float[Tensor, "layers T K"]:
@@ -117,22 +117,9 @@ def _leading(
     yield f"start height {way}", Swept((token.name,), height, 4)
 
 
-def written(token: str) -> str:
-    """Write a guessed token as it is shown."""
-    return shown(token) if token else SPECIAL
-
-
-def _worded(words: list[str] | list[list[str]], *over: str) -> Swept:
-    """Tokens by the positions of controls, each as the number of a word."""
-    texts = np.vectorize(written, otypes=[object])(np.array(words, dtype=object))
-    known, numbers = np.unique(texts.astype(str), return_inverse=True)
-    values = torch.from_numpy(numbers.reshape(texts.shape)).float()
-    return Swept(over, values, 0, tuple(known.tolist()))
-
-
 def _grid(way: str, token: Pointer) -> Grid:
     return Grid(
-        f"Behind {{layer}}, {way}: the likeliest next tokens",
+        f"After {{layer}}, {way}: the likeliest next tokens",
         token.name,
         1.0,
         rows=tuple((rank, f"{rank} {way}") for rank in RANKS),
@@ -140,32 +127,11 @@ def _grid(way: str, token: Pointer) -> Grid:
     )
 
 
-def _words(layer: Slider) -> Row:
-    first = RANKS[0]
-    guess, bare = (
-        f"“{{{first} word {way}}}” {way} (probability {{{first} {way}:2 value}})"
-        for way in (NORMED, BARE)
-    )
-    own = "In the end, behind the last layer and with the norm, the model says “{in the end}”"
-    leads = f"Read with the norm, “{{in the end}}” leads from {{since {NORMED}}} on"
-    without = f"since {BARE}"
-    return (
-        Readout(
-            f"Read behind {{layer}}, the likeliest token after “{{up to}}” is {guess}, and {bare}.",
-            "verdict",
-        ),
-        Readout(f"{own}; the text goes on with “{{in the text}}”.", given="in the text"),
-        Readout(f"{own}; the text ends here.", lacking="in the text"),
-        Readout(f"{leads}; read without it, from {{{without}}} on.", given=without),
-        Readout(f"{leads}; read without it, another token leads in the end.", lacking=without),
-    )
-
-
 def _chart(layer: Slider) -> Chart:
     first = RANKS[0]
     ticks = {-1.0: ""} | {float(n): str(n) for n in range(0, layer.size - 1, EVERY)}
     return chart(
-        "After “{up to}”: the probability of the likeliest token, behind each layer",
+        "After “{up to}”: probability of the likeliest token, layer by layer",
         [
             line(NORMED, "rms", layer, f"{first} {NORMED}"),
             line(BARE, "soft", layer, f"{first} {BARE}", dash="dash", width=2),
@@ -178,14 +144,14 @@ def _chart(layer: Slider) -> Chart:
             ),
         ],
         linear(
-            "behind layer; on the left, the embedding",
+            "after layer; on the left, the embedding",
             layer.values[0],
             layer.values[-1],
             ticks=ticks,
             zeroline=False,
         ),
         linear("probability", 0.0, 1.0, zeroline=False),
-        "Probability of the likeliest token after “{up to}” by layer. Behind {layer} it is "
+        "Probability of the likeliest token after “{up to}” by layer. After {layer} it is "
         f"{{{first} {NORMED}:2}} {NORMED} and {{{first} {BARE}:2}} {BARE}.",
         height=320,
     )

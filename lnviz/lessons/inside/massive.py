@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -13,7 +14,6 @@ from torch import Tensor
 from lnviz.explorable import Chart, Explorable, Grid, Readout, Row, Slider, Swept, program
 from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import Mark, chart, dots, here, line
-from lnviz.lessons.filling import write
 from lnviz.lessons.inside.reading import (
     MODEL,
     NEARLY,
@@ -23,15 +23,15 @@ from lnviz.lessons.inside.reading import (
     ends,
     named,
     of,
+    pieces,
     record,
     shortened,
     tokens,
     usual,
     walk,
-    words,
 )
 from lnviz.lessons.lesson import Figure
-from lnviz.numerals import number
+from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.pretrained.outliers import OTHERS
 from lnviz.topics.pretrained.packages import SMOLLM2
 from lnviz.topics.pretrained.records import Record
@@ -41,14 +41,15 @@ RARE = 0.02
 """The share of the sizes that may be too small for the charts; they are drawn at the floor."""
 ROWS = {
     "component": "which component",
-    "x": "in front of the norm",
+    "x": "before the norm",
     "x rms": "RMS of the token",
     "share": "share of the squares",
-    "y": "behind the norm",
+    "y": "after the norm",
 }
 PLAIN = 1e12  # a reach at which a grid's numbers have no color
 SHORT = 10  # letters of a token beside a chart
 Drawn = dict[str, Tensor]
+WORDS = words(__file__)
 
 
 def build(outlier_model: str = SMOLLM2.key, outlier_text: str = "1") -> Explorable:
@@ -57,7 +58,7 @@ def build(outlier_model: str = SMOLLM2.key, outlier_text: str = "1") -> Explorab
 
 
 def explorable(record: Record) -> Explorable:
-    """Build the largest component of every token in front of every norm, for any text."""
+    """Build the largest component of every token before every norm, for any text."""
     layer = replace(walk(record, peak(record).norm), address="outlier-layer")
     token = replace(tokens(record, record.zeroed.token), name="outlier")
     which, x, y = (
@@ -67,17 +68,37 @@ def explorable(record: Record) -> Explorable:
     drawn = {"x": x, "x rms": torch.tensor(record.x_rms)}
     drawn |= {"y": y, "y rms": torch.tensor(record.y_rms)}
     width = len(kept(record.model).gains[0])
+    said = _said(record, width)
     code = program(__file__, width=str(width), component=str(record.zeroed.component))
     return Explorable(
-        title="The largest components of the residual stream",
+        title=said.title,
         controls=(layer, token),
         tensors=_numbers(record, which, drawn) | _curves(record, layer, token.name, drawn),
         views=(
             (_chart(record, "x", drawn, layer), _chart(record, "y", drawn, layer)),
-            (_grid(token.name), *_losses(record)),
-            (*_words(width), Readout(_story(record)), Readout(_said(record))),
+            said.sections["norms"],
+            (_grid(token.name), *_losses(record, said.sections["losses"])),
+            said.sections["losses"],
         ),
         code=code,
+    )
+
+
+def _said(record: Record, width: int) -> Said:
+    most = peak(record)
+    counted = (Case({}, _losses_said(record)),) if len(record.tokens) > 1 else ()
+    return WORDS.said(
+        {
+            "width": width,
+            "root": math.sqrt(width),
+            "component": record.zeroed.component,
+            "whose": _whose(record),
+            "value": most.value,
+            "norm": named(record.norms[most.norm]),
+            "measure": _measure(record).capitalize(),
+            "others": OTHERS,
+        },
+        {"losses": counted, "none": () if counted else (Case({}),)},
     )
 
 
@@ -86,7 +107,7 @@ class Peak:
     """The largest number of a text.
 
     Attributes:
-        norm: the norm that it stands in front of.
+        norm: the norm that reads it.
         value: the number itself.
         share: its share of the sum of its token's squares.
         behind: what the norm makes of it.
@@ -114,7 +135,7 @@ def peak(record: Record) -> Peak:
 
 
 def _value(record: Record, at: int, token: int, component: int) -> float | None:
-    """A component in front of a norm, where it is one of the largest of its token."""
+    """A component before a norm, where it is one of the largest of its token."""
     which = record.largest[at][token]
     return record.x_largest[at][token][which.index(component)] if component in which else None
 
@@ -164,7 +185,7 @@ def _ends(drawn: Drawn) -> tuple[float, float]:
 
 
 def _chart(record: Record, side: str, drawn: Drawn, layer: Slider) -> Chart:
-    """The largest component and the RMS, in front of the norms or behind them, on one scale."""
+    """The largest component and the RMS, before the norms or after them, on one scale."""
     sets = {side: ("component", "ink", 2.5), f"{side} rms": ("RMS", "accent", 2.0)}
     curves = [
         line(
@@ -180,13 +201,13 @@ def _chart(record: Record, side: str, drawn: Drawn, layer: Slider) -> Chart:
         for part, dash in zip(PARTS, ("solid", "dot"), strict=True)
     ]
     marks = [here(layer, f"{name} mark", Mark(token=color)) for name, (_, color, _) in sets.items()]
-    where = {"x": "in front of", "y": "behind"}[side]
+    where = {"x": "before", "y": "after"}[side]
     return chart(
         f"{where.capitalize()} attention's norms (solid) and feed-forward's (dotted): {{outlier}}",
         [*curves, *marks],
         depth(record.norms),
         powers("size", *_ends(drawn), floor=True),
-        f"Size of the component that is largest in front of each norm, and the root mean square, "
+        f"Size of the component that is largest before each norm, and the root mean square, "
         f"{where} the norms, logarithmic, for {{outlier}}. At {{layer}} it is component "
         f"{{component:0}}: {{{side}:g3}}, with a root mean square of {{{side} rms:g3}}.",
         height=380,
@@ -203,63 +224,9 @@ def _grid(token: str) -> Grid:
     )
 
 
-def _words(width: int) -> Row:
-    whose = "the sum of this token's squares"
-    return (
-        Readout(
-            "{layer}: the largest of {outlier} is component {component:0}, with {x:g4 value}. "
-            "That is {times:g3} times the root mean square of {x rms:g3}, where "
-            f"√{width} = {number(math.sqrt(width), 'g3')} times is the most there can be. "
-            "Behind the norm it is {y:g3 value}."
-        ),
-        Readout(
-            f"This one number makes up {{alone:3}} of {whose}. All {width - 1} others share the "
-            "rest.",
-            "verdict",
-            given="alone",
-        ),
-        Readout(
-            f"The largest makes up {{among:3}} of {whose}: no more than all others together.",
-            "verdict",
-            given="among",
-        ),
-        Readout(
-            "This norm's gain for it is {off:g2}, less than a tenth of the median size of "
-            "{usual gain:g2}: next to nothing of it gets through.",
-            given="off",
-        ),
-        Readout(
-            "This norm's gain for it is {on:g2}. The median size of the norm's gains is "
-            "{usual gain:g2}.",
-            given="on",
-        ),
-    )
-
-
-def _story(record: Record) -> str:
-    """Where the largest number of a text is, and what it is before and in the end."""
-    most = peak(record)
-    token, component = record.zeroed.token, record.zeroed.component
-    last = len(record.norms) - 1
-
-    def seen(place: int) -> str:
-        there = _value(record, place, token, component)
-        return "not among the three largest" if there is None else write(there, "g4")
-
-    text = (
-        f"The largest number of this text is component {component} of the token "
-        f"“{_whose(record)}”: {write(most.value, 'g5')} at {named(record.norms[most.norm])}."
-    )
-    if most.norm > 0:
-        text += f" One norm earlier it is {seen(most.norm - 1)}."
-    if most.norm < last:
-        text += f" At the last norm it is {seen(last)}."
-    return text
-
-
 def _whose(record: Record) -> str:
     """The token with the largest number, as a template has it."""
-    return words(record)[record.zeroed.token].replace("{", "{{").replace("}", "}}")
+    return pieces(record)[record.zeroed.token].replace("{", "{{").replace("}", "}}")
 
 
 def losses(record: Record) -> Float[Tensor, " losses"]:
@@ -277,22 +244,22 @@ def losses(record: Record) -> Float[Tensor, " losses"]:
     return torch.tensor([torch.nan if loss is None else loss for loss in every])
 
 
-def _losses(record: Record) -> Row:
+def _losses(record: Record, said: tuple[Readout, ...]) -> Row:
     """The losses, where there is one."""
     every = losses(record)
     known = every[every.isfinite()]
     if not len(known):
         return ()
-    token = escape(shortened(words(record)[record.zeroed.token], SHORT))
+    token = escape(shortened(pieces(record)[record.zeroed.token], SHORT))
     rows = ("unchanged", f"at “{token}”", "at other tokens", f"{OTHERS} others there")
     colors = ["ink", "accent", "accent", *["soft"] * OTHERS]
     return (
         chart(
-            f"Component {record.zeroed.component} set to 0 in front of every block",
+            f"Component {record.zeroed.component} set to 0 before every block",
             [dots(colors, every, [0, 1, 2, *[3] * OTHERS])],
             linear(_measure(record), 0.0, float(known.max()), zeroline=False),
             linear("", 3.6, -0.6, room=False, ticks=dict(enumerate(rows)), zeroline=False),
-            f"{_measure(record).capitalize()} with components set to 0. {_said(record)}",
+            f"{_measure(record).capitalize()} with components set to 0. {said[0].text}",
             height=260,
             legend=False,
         ),
@@ -304,10 +271,9 @@ def _measure(record: Record) -> str:
     return "loss, in nats a token" if language else "distance from the unchanged sentence"
 
 
-def _said(record: Record) -> str:
-    """What setting components to 0 does to the loss."""
-    all_losses = losses(record)
-    unchanged, at_token, at_others = all_losses[:3].tolist()
+def _losses_said(record: Record) -> Mapping[str, str]:
+    """Write what setting components to 0 does to the loss."""
+    every = losses(record)
     digits = 2 if record.model == SMOLLM2.key else 4
 
     def text(loss: float) -> str:
@@ -315,15 +281,15 @@ def _said(record: Record) -> str:
             f"{round(loss, digits) + 0.0:.{digits}f}" if math.isfinite(loss) else "beyond float32"
         )
 
-    if len(record.tokens) < 2:
-        return "A text of one token has no next one to be guessed, so it has no loss."
-    low, high = (text(float(end)) for end in all_losses[3:].aminmax())
-    return (
-        f"{_measure(record).capitalize()}: {text(unchanged)} unchanged. With component "
-        f"{record.zeroed.component} set to 0 at “{_whose(record)}” it is {text(at_token)}; at all "
-        f"other tokens, {text(at_others)}. With one other component set to 0 at "
-        f"“{_whose(record)}”, for {OTHERS} of them in turn, it is from {low} to {high}."
-    )
+    unchanged, at_token, at_others = map(text, every[:3].tolist())
+    low, high = (text(float(end)) for end in every[3:].aminmax())
+    return {
+        "unchanged": unchanged,
+        "at-token": at_token,
+        "at-others": at_others,
+        "low": low,
+        "high": high,
+    }
 
 
 FIGURE = Figure(

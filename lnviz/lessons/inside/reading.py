@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lnviz.explorable import Option, Pick, Pointer, Slider
+from lnviz.explorable import Option, Pick, Pointer, Slider, Swept
 from lnviz.lessons.chart_axes import MOST_TICKS, Axis, linear
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.passages import SENTENCES
@@ -20,6 +21,8 @@ LONGEST = 42  # letters of a sentence in a list
 PAGE = "page"
 PARTS = {"attention": "attention", "feedforward": "feed-forward"}
 """The parts of a layer, by the names of their norms."""
+SPECIAL = "(special)"
+"""The word for a token that is no text, such as the end of one."""
 NEARLY = 0.1
 """A gain below this part of its norm's median size counts as nearly switched off."""
 
@@ -74,24 +77,37 @@ def shown(token: str) -> str:
     return drawn.strip(" ") or "␣"
 
 
-def words(record: Record) -> tuple[str, ...]:
+def written(token: str) -> str:
+    """Write a guessed token as it is shown."""
+    return shown(token) if token else SPECIAL
+
+
+def worded(words: list[str] | list[list[str]], *over: str) -> Swept:
+    """Return tokens by the positions of controls, each as the number of a word."""
+    texts = np.vectorize(written, otypes=[object])(np.array(words, dtype=object))
+    known, numbers = np.unique(texts.astype(str), return_inverse=True)
+    values = torch.from_numpy(numbers.reshape(texts.shape)).float()
+    return Swept(over, values, 0, tuple(known.tolist()))
+
+
+def pieces(record: Record) -> tuple[str, ...]:
     """Return a record's tokens as they can be shown."""
     return tuple(map(shown, record.tokens))
 
 
 def tokens(record: Record, start: int = 0) -> Pointer:
     """Return a pointer over the tokens of a record."""
-    return Pointer("token", ("",), words(record), "token", (0, start))
+    return Pointer("token", ("",), pieces(record), "", (0, start))
 
 
 def named(norm: str) -> str:
     """Say a norm's name in words.
 
     >>> named("layers.3.feedforward"), named("final")
-    ('layer 3, feed-forward', 'final norm')
+    ('layer 3, feed-forward', 'the final norm')
     """
     if "." not in norm:
-        return f"{norm} norm"
+        return f"the {norm} norm"
     _, layer, part = norm.split(".")
     return f"layer {layer}, {PARTS[part]}"
 

@@ -13,7 +13,7 @@ from lnviz.topics.pretrained.records import EPSILONS, KINDS, Guesses, Record
 from lnviz.topics.pretrained.stored import kept
 
 EVEN = ("layers.0", "layers.11")
-"""Places in front of whose norms all tokens of the page are about equally large."""
+"""Places before whose norms all tokens of the page are about equally large."""
 SURE = 0.9  # a probability
 
 
@@ -77,7 +77,7 @@ def _read() -> Mapping[str, float]:
 
 
 def _words(texts: Sequence[Guesses], layer: int) -> list[str]:
-    """The likeliest token at every place behind a layer."""
+    """The likeliest token at every place after a layer."""
     return [place[0] for guesses in texts for place in guesses.words[layer]]
 
 
@@ -88,5 +88,5 @@ def _longer(record: Record) -> npt.NDArray[np.float64]:
 
 
 def _sure(texts: Sequence[Guesses]) -> int:
-    """In how many places the likeliest token behind the last layer is nearly certain."""
+    """In how many places the likeliest token after the last layer is nearly certain."""
     return sum(place[0] > SURE for guesses in texts for place in guesses.chances[-1])

@@ -1,8 +1,7 @@
-"""The residual stream of a published model, in front of every norm and behind it."""
+"""The residual stream of a published model, before every norm and after it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 
 import plotly.graph_objects as go
@@ -13,38 +12,50 @@ from lnviz.explorable import (
     Chart,
     Choice,
     Explorable,
-    Grid,
     Option,
     Pointer,
-    Readout,
     Slider,
     Swept,
     program,
 )
 from lnviz.lessons.chart_axes import categories, decades, linear, logarithmic
 from lnviz.lessons.charts import chart, here, line, plotted
-from lnviz.lessons.inside.reading import MODEL, PLACED, SENTENCE, named, record, tokens, walk, words
+from lnviz.lessons.inside.reading import (
+    MODEL,
+    PLACED,
+    SENTENCE,
+    depth,
+    named,
+    of,
+    pieces,
+    record,
+    tokens,
+    walk,
+)
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import words
 from lnviz.numerals import number
 from lnviz.topics.pretrained import minilm, smollm2
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.records import Record
-from lnviz.topics.transformer import PLACEMENTS, POST, PRE
+from lnviz.topics.transformer import POST, PRE
 from lnviz.topics.transformer.setups import Experiment
-from lnviz.topics.transformer.theory import Sizes, sizes
+from lnviz.topics.transformer.theory import sizes
 
 SHOWN = Choice(
     "shown",
     (
-        Option("before", "RMS in front"),
-        Option("after", "RMS behind"),
-        Option("mean", "mean in front, of the RMS"),
+        Option("before", "size before"),
+        Option("after", "size after"),
+        Option("mean", "mean before, of the size"),
     ),
     "before",
 )
 EXPERIMENT = Experiment(width=64, seeds=tuple(range(5)))
 WIDTHS = {SMOLLM2.key: smollm2.SHAPE.width, MINILM.key: minilm.SHAPE.width}
-PLAIN = 1e12  # a reach at which a grid's numbers have no color
+HEIGHT = 330
+PLACEMENT = {SMOLLM2.key: PRE.key, MINILM.key: POST.key}
+WORDS = words(__file__)
 FLOOR = -3.0  # of the shares' logarithms
 SHADES = [[0, "var(--ln-page)"], [1, "var(--ln-accent)"]]
 
@@ -56,8 +67,9 @@ def build(model: str = SMOLLM2.key, sentence: str = "1") -> Explorable:
 
 def explorable(record: Record) -> Explorable:
     """Build the figure for any text in a model, beside networks of random weights."""
-    layer, token = walk(record, len(record.norms) // 2), tokens(record)
+    layer, token = walk(record, len(record.norms) - 1), tokens(record, len(record.tokens) - 1)
     before, after = torch.tensor(record.x_rms), torch.tensor(record.y_rms)  # S,T
+    said = WORDS.said({"model": PACKAGES[record.model].label, "placed": PLACED[record.model]})
     share = torch.tensor(record.x_mean).abs() / before
     maps = tuple(
         zip(
@@ -69,42 +81,30 @@ def explorable(record: Record) -> Explorable:
     tensors = {
         **{f"{option.value} map": Swept((), drawn.flatten(), 3) for option, drawn in maps},
         "share": Swept((layer.name, token.name), share, 4),
-        **_rows(record, layer.name),
         **{
             name: Swept((layer.name, token.name), values, 4)
             for name, values in (
                 ("x", before),
+                ("times", before / before[0]),
                 ("y", after),
                 ("x power", decades(before)),
                 ("y power", decades(after)),
             )
         },
-        "median": Swept((layer.name,), before[:, 1:].median(1).values, 3)
-        if before.shape[1] > 1
-        else Swept((layer.name,), before[:, 0], 3),
     }
     return Explorable(
-        title="The residual stream of a published model",
+        title=said.title,
         controls=(SHOWN, layer, token),
         tensors=tensors,
         views=(
-            tuple(_map(record, option, drawn, (layer, token)) for option, drawn in maps),
-            (_grid(token.name),),
-            (_words(record),),
-            (_curves(layer, before, after), _random(record)),
+            (
+                *(_map(record, option, drawn, (layer, token)) for option, drawn in maps),
+                _curves(record, layer, before, after),
+            ),
+            said.readouts,
         ),
         code=program(__file__, layers=str(_layers(record)), width=str(WIDTHS[record.model])),
     )
-
-
-def _rows(record: Record, layer: str) -> dict[str, Swept]:
-    """Every token's numbers at one norm."""
-    listed = {
-        "x rms": record.x_rms,
-        "x mean": record.x_mean,
-        "y rms": record.y_rms,
-    }
-    return {name: Swept((layer,), torch.tensor(values)) for name, values in listed.items()}
 
 
 def _map(record: Record, shown: Option, drawn: Tensor, at: tuple[Slider, Pointer]) -> Chart:
@@ -122,56 +122,45 @@ def _map(record: Record, shown: Option, drawn: Tensor, at: tuple[Slider, Pointer
     every = max(1, 2 * round(len(rows) / 16))
     ticks = {row: named(record.norms[row]) for row in rows[::every]}
     return chart(
-        f"{shown.label}, as a power of ten: every token at every norm",
+        f"{shown.label.capitalize()}, as a power of ten: every token at every norm",
         [plotted(shades, z=f"{shown.value} map"), here(token, layer)],
-        categories("token", words(record), tickangle=-45),
+        categories("token", pieces(record), tickangle=-45),
         linear("", -0.5, len(rows) - 0.5, room=False, ticks=ticks),
         f"Heat map of the {shown.label}, its base-10 logarithm, by norm and token. At {{layer}} "
-        "{token} has an RMS of {x:g3} in front of the norm and {y:g3} behind it.",
-        height=460,
+        "{token} has a root mean square of {x:g3} before the norm and {y:g3} after it.",
+        height=HEIGHT,
         when={SHOWN.name: (shown.value,)},
         legend=False,
     )
 
 
-def _grid(token: str) -> Grid:
-    return Grid(
-        "{layer}: every token",
-        token,
-        PLAIN,
-        rows=(
-            ("RMS in front", "x rms"),
-            ("mean in front", "x mean"),
-            ("RMS behind", "y rms"),
-        ),
-        format="g3",
-    )
-
-
-def _words(record: Record) -> Readout:
-    others = "; the median of the tokens behind the first is {median:g3}"
-    return Readout(
-        "At {layer}, {token} comes in with a root mean square of {x:g3 value}"
-        f"{others if len(record.tokens) > 1 else ''}. "
-        "The norm, gain included, gives it "
-        "{y:g3 value}. The size of its mean is {share:2} of its root mean square. "
-        f"{PACKAGES[record.model].label}: {PLACED[record.model]}."
-    )
-
-
-def _curves(layer: Slider, before: Tensor, after: Tensor) -> Chart:
-    low, high = torch.stack([before, after]).aminmax()
+def _curves(record: Record, layer: Slider, before: Tensor, after: Tensor) -> Chart:
+    places = [*of(record.norms, "attention"), len(record.norms)]
+    if record.model == SMOLLM2.key:
+        places[-1] -= 1  # the final norm reads what the last layer leaves
+    untrained = _untrained(_layers(record), PLACEMENT[record.model])
+    low, high = torch.cat([before.flatten(), after.flatten(), untrained]).aminmax()
     return chart(
-        "{token}, in front of every norm and behind it",
+        "“{token}”: size of the stream at every norm",
         [
-            line("in front of the norm", "ink", layer, "x power"),
-            line("behind it", "accent", layer, "y power", dash="dash", width=2),
+            line("before the norm", "ink", layer, "x power"),
+            line("after it", "accent", layer, "y power", dash="dash", width=2),
+            line(
+                "stream, untrained network",
+                "soft",
+                places[: len(untrained)],
+                decades(untrained),
+                width=1.5,
+                dash="dot",
+            ),
         ],
-        linear("norms, from the first to the last", layer.values[0], layer.values[-1]),
+        depth(record.norms),
         logarithmic("root mean square", float(low), float(high)),
-        "Root mean square of {token} by norm, logarithmic. At {layer}: {x:g3} in front "
-        "and {y:g3} behind.",
-        height=380,
+        "Root mean square of {token} by norm, logarithmic. At {layer}: {x:g3} before it and "
+        "{y:g3} after it. An untrained network of as many layers: "
+        f"{number(float(untrained[0]), 'g2')} at the start, {number(float(untrained[-1]), 'g2')} "
+        "at the end.",
+        height=HEIGHT,
     )
 
 
@@ -180,31 +169,9 @@ def _layers(record: Record) -> int:
 
 
 @cache
-def _untrained(layers: int) -> Mapping[str, Sizes]:
-    return sizes((POST.key, PRE.key), layers, EXPERIMENT)
-
-
-def _random(record: Record) -> Chart:
-    layers = _layers(record)
-    untrained = _untrained(layers)
-    places = range(-1, layers)
-    sizes_of = {key: each.stream.mean(1).sqrt() for key, each in untrained.items()}
-    low, high = torch.stack(list(sizes_of.values())).aminmax()
-    said = ", ".join(
-        f"{PLACEMENTS[key].label} {number(float(c[-1]), 'g2')}" for key, c in sizes_of.items()
-    )
-    return chart(
-        "Random weights, as many layers: the stream behind each",
-        [
-            line(PLACEMENTS[key].label, color, places, decades(sizes_of[key]), dash=dash)
-            for key, color, dash in ((POST.key, "ink", "solid"), (PRE.key, "layer", "dash"))
-        ],
-        linear("behind layer; on the left, the embedding", -1.0, layers - 1.0),
-        logarithmic("root mean square", float(low), float(high)),
-        f"Root mean square of the residual stream of untrained Transformers by layer. Behind the "
-        f"last: {said}.",
-        height=380,
-    )
+def _untrained(layers: int, placement: str) -> Tensor:
+    """Return the stream's size in a network of random weights, before its layers and after."""
+    return sizes((placement,), layers, EXPERIMENT)[placement].stream.mean(1).sqrt()
 
 
 FIGURE = Figure("stream", build, (MODEL, SENTENCE), seconds=2.0)

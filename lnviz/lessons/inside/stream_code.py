@@ -15,5 +15,5 @@ for matrix in matrices:
     post = layer_norm(post + matrix @ post, (width,))  # the norm stands on the stream
     streams.append(torch.stack([pre, post]))
 
-# The stream's root mean square behind every layer: Pre-LN, then Post-LN.
+# The stream's root mean square after every layer: Pre-LN, then Post-LN.
 print(torch.stack(streams).square().mean(-1).sqrt())

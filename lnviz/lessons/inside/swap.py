@@ -11,13 +11,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Row, Slider, Swept
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept
 from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import Mark, Words, chart, dots, here, line, threshold
 from lnviz.lessons.inside import dividing
 from lnviz.lessons.inside.reading import MODEL, PAGE, TEXT, record
 from lnviz.lessons.lesson import Figure
-from lnviz.numerals import number
+from lnviz.lessons.words import Case
+from lnviz.lessons.words import words as read
 from lnviz.topics.pretrained import minilm, smollm2
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.records import EPSILONS, KINDS, Record
@@ -29,12 +30,12 @@ EVERYWHERE = "every norm"
 SHAPES = {SMOLLM2.key: smollm2.SHAPE, MINILM.key: minilm.SHAPE}
 EVENLY = math.log(smollm2.VOCABULARY)
 """The loss of a model that gives all tokens the same probability."""
-FORMATS = {SMOLLM2.key: "g4", MINILM.key: "4"}
 LOSSES = {SMOLLM2.key: "loss", MINILM.key: "distance from the unchanged vector"}
 """What is measured: MiniLM guesses no tokens. See `lnviz.topics.pretrained.Model.loss`."""
 LEAST = 1e-6  # nats: a loss of 0, as float32 has where a model is sure and right, is drawn here
 ROOM = 1.6  # below the least loss, and above the largest for marks of what has none
 Alone = tuple[tuple[float | None, ...], ...]
+WORDS = read(__file__)
 
 
 def build(changed: str = SMOLLM2.key, passage: str = PAGE) -> Explorable:
@@ -50,24 +51,30 @@ def explorable(record: Record, epsilons_alone: Alone | None = None) -> Explorabl
         record: what is known of the text.
         epsilons_alone: losses with another epsilon in one place only, where they are known.
     """
-    title = "The loss with norms replaced"
     if record.swaps.loss is None:
-        short = (
-            "A text of one token has no next token to guess, and so no loss. Write a longer one."
-        )
-        return Explorable(title, (), {}, ((Readout(short, "verdict"),),))
+        said = WORDS.said(cases={"language": (), "encoder": (), "short": (Case({}),)})
+        return Explorable(said.title, (), {}, (said.sections["short"],))
     placed = KINDS if epsilons_alone is None else (*KINDS, EPSILON)  # what is known place by place
     controls = _controls(record, placed)
+    language = record.model == SMOLLM2.key
+    case = (Case({}, {"own": record.swaps.loss, "where": _where(placed)}),)
+    said = WORDS.said(
+        cases={
+            "language": case if language else (),
+            "encoder": () if language else (Case({}, {"where": _where(placed)}),),
+            "short": (),
+        }
+    )
     losses = _losses(record, epsilons_alone)  # kinds, epsilons, 1 + places
     tensors = _tensors(record, losses, controls, placed)
     where = {controls[0].name: placed}
     return Explorable(
-        title=title,
+        title=said.title,
         controls=controls,
         tensors=tensors | dividing.tensors(record, controls[2]),
         views=(
             (replace(_places(record, losses, tensors, controls[1]), when=where),),
-            _words(record, placed),
+            said.readouts,
             (
                 replace(
                     _epsilons(record, losses, placed, controls[2]),
@@ -196,7 +203,7 @@ def _places(record: Record, losses: Tensor, tensors: Mapping[str, Swept], place:
         axis,
         f"{what} by the layer of {PACKAGES[record.model].label} whose norms are replaced, all "
         "others left as they are, and with every norm replaced ({replaced}; epsilon {epsilon}). "
-        "The mark stands at {layer}; its value is in the text below.",
+        "The mark stands at {layer}; its value is in the title.",
         height=400,
     )
 
@@ -215,9 +222,14 @@ def _scaled(record: Record, losses: Tensor) -> tuple[Axis, list[Words]]:
     return logarithmic("loss in nats", least / ROOM, max(ROOM * most, EVENLY)), words
 
 
+def _where(placed: tuple[str, ...]) -> str:
+    """Where epsilon is another one, as a template."""
+    return "{layer}" if EPSILON in placed else EVERYWHERE
+
+
 def _epsilons(record: Record, losses: Tensor, placed: tuple[str, ...], epsilon: Slider) -> Chart:
     """The loss by epsilon, where the mark of the places stands."""
-    where = "{layer}" if EPSILON in placed else EVERYWHERE
+    where = _where(placed)
     axis, words = _scaled(record, losses[-1])
     ink = Mark(token="ink")
     curve = line(
@@ -230,69 +242,10 @@ def _epsilons(record: Record, losses: Tensor, placed: tuple[str, ...], epsilon: 
         powers("epsilon", ends[0], ends[-1]),
         axis,
         f"{LOSSES[record.model].capitalize()} of {PACKAGES[record.model].label} by epsilon, from "
-        f"1e-12 to 1, at {where}. The mark stands at {{epsilon}}; its value is in the text above.",
+        f"1e-12 to 1, at {where}. The mark stands at {{epsilon}}; its value is in the title.",
         height=360,
         legend=False,
     )
 
-
-def _words(record: Record, placed: tuple[str, ...]) -> Row:
-    """What is read off, and what has been done."""
-    form, what = FORMATS[record.model], LOSSES[record.model]
-    where = "{layer}" if EPSILON in placed else EVERYWHERE
-    loss = record.swaps.loss if record.model != MINILM.key else None
-    own = "" if loss is None else f" Unchanged, it is {number(loss, 'g4')}."
-    rows: list[Readout] = []
-    for at, done in (
-        (KINDS, "{replaced} at {layer}"),
-        ((EPSILON,), f"epsilon {{epsilon}} at {where}"),
-    ):
-        when = {"replaced": at}
-        rows += [
-            Readout(
-                f"With {done} the {what} is {{loss:{form} value}}.{own}", "verdict", when, "loss"
-            ),
-            Readout(
-                f"With {done} the {what} is beyond float32: on the way a number has grown larger "
-                f"than such numbers can be.{own}",
-                "verdict",
-                when,
-                lacking="loss",
-            ),
-        ]
-    rows += [Readout(said, when={"replaced": (kind,)}) for kind, said in DONE[record.model].items()]
-    return (*rows, *([Readout(DISTANCE)] if record.model == MINILM.key else []))
-
-
-BOTH = {
-    "gains": "All components get one gain: the mean of their norm's gains.",
-    "sigma": "A frozen norm divides all tokens by one number: the mean, over this text, of what "
-    "it divides them by as trained.",
-    "tanh": "In a norm's place stands a tanh(αx), with the norm's gains. The two numbers α and a "
-    "were fitted afterwards, norm by norm, to what goes in and what comes out on this text; the "
-    "model was not trained again.",
-}
-DONE = {
-    SMOLLM2.key: BOTH
-    | {
-        "centering": "A norm subtracts the mean of the components first, as LayerNorm does.",
-        EPSILON: "The model was trained with 1e-5. Epsilon is added to the mean square, so it "
-        "counts where the root mean square comes down to its root. That is dotted below where it "
-        "is not far beneath all of these.",
-    },
-    MINILM.key: BOTH
-    | {
-        "centering": "A norm does not subtract the mean: RMSNorm is left, with a bias.",
-        EPSILON: "The model was trained with 1e-12. Epsilon is added to the variance, so it counts "
-        "where sigma comes down to its root. That is dotted below where it is not far beneath all "
-        "of these.",
-    },
-}
-"""What each replacement does, by model."""
-DISTANCE = (
-    "MiniLM guesses no next token, so it has no such loss. What is read off is 1 minus the cosine "
-    "between its vector of the text and that of the unchanged model: 0 where nothing changes, 1 "
-    "where the two are at right angles."
-)
 
 FIGURE = Figure("swap", build, (CHANGED, TEXT))

@@ -53,7 +53,7 @@ def build(
     if figure == "lens" and your_model != SMOLLM2.key:
         raise ParameterError(
             f"{PACKAGES[your_model].label} guesses no next token. Choose {SMOLLM2.label} to see "
-            "what it guesses behind each layer.",
+            "what it guesses after each layer.",
             {OF.name: SMOLLM2.key},
         )
     made = FIGURES[figure](_record(your_model, text))

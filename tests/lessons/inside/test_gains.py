@@ -15,6 +15,10 @@ def test_the_figure_counts_the_gains(key):
     state = found.at(norm=5.0, off_below=0.1)
     assert float(found.lookup("off", state)) == nearly_off(key)[5].sum()
     assert float(found.lookup("negative", state)) == (own < 0).sum()
+    component = kept(key).page.zeroed.component
+    smaller = (own.abs() < own[component].abs()).sum()
+    assert float(found.lookup("own below", state)) == smaller
+    assert float(found.lookup("near", state)) == ((own - 1).abs() <= gains.CLOSE).sum()
     assert float(found.lookup("least", state)) == pytest.approx(float(own.min()))
     assert float(found.lookup("counts", state).sum()) == len(own)
 
@@ -25,6 +29,13 @@ def test_the_smallest_gains_are_named_in_their_order(key):
     state = found.at(norm=len(NORMS[key]) - 1.0)
     named = [int(found.lookup(f"which {at}", state)) for at in range(3)]
     assert named == kept(key).gains[-1].abs().argsort()[:3].tolist()
+
+
+def test_half_of_the_biases_are_closer_to_0_than_is_said():
+    found, biases = gains.build("minilm"), kept("minilm").biases
+    for at, own in enumerate(biases):
+        middle = float(found.lookup("bias median", found.at(norm=float(at))))
+        assert (own.abs() < middle + 1e-9).float().mean() == pytest.approx(0.5, abs=0.01)
 
 
 def test_the_feed_forward_norms_of_smollm2_switch_off_one_component_each():

@@ -64,7 +64,7 @@ def test_the_figure_shows_the_record(key):
 
 def test_a_text_of_one_token_has_no_loss_and_the_figure_says_so():
     found = cut(SMOL.sentences[0])
-    assert "so it has no loss" in said(found)
+    assert "and so no loss" in said(found)
     charts = [view for row in massive.explorable(found).views for view in row]
     assert not [view for view in charts if isinstance(view, Chart) and "set to 0" in view.title]
 
@@ -72,8 +72,16 @@ def test_a_text_of_one_token_has_no_loss_and_the_figure_says_so():
 def test_a_loss_beyond_float32_is_said_to_be_so():
     found = SMOL.sentences[0]
     text = said(replace(found, zeroed=replace(found.zeroed, at_token=None)))
-    assert "it is beyond float32;" in text
+    assert "”: beyond float32; at all other tokens" in text
     assert "3.69 unchanged" in text
+
+
+@pytest.mark.parametrize("key", PACKAGES)
+def test_what_is_said_of_components_set_to_0_is_the_record(key):
+    found, digits = kept(key).page, {"smollm2": 2, "minilm": 4}[key]
+    z = found.zeroed
+    for loss in (z.loss, z.at_token, z.at_others, min(z.other), max(z.other)):
+        assert f"{loss:.{digits}f}" in said(found)
 
 
 def test_a_token_with_braces_is_shown_as_it_is():

@@ -34,6 +34,14 @@ def test_the_figure_shows_the_record(key, found):
     )
 
 
+@pytest.mark.parametrize(("key", "own"), [("smollm2", 1e-5), ("minilm", 1e-12)])
+def test_epsilon_at_rest_is_the_one_that_a_model_was_trained_with(key, own):
+    figure = swap.build(key)
+    assert figure.controls[2].start == own == swap.SHAPES[key].eps
+    losses = [at(figure, replaced="epsilon", epsilon=eps) for eps in (own, 1e-12)]
+    assert losses[0] == pytest.approx(losses[1], abs=0.01)
+
+
 def test_a_loss_beyond_float32_is_said_and_has_a_sign_of_its_own():
     figure = swap.build("smollm2")
     state = figure.at(replaced="sigma")

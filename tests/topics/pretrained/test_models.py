@@ -24,6 +24,18 @@ def test_the_reference_was_made_of_the_files_that_are_read():
     assert read == REFERENCE["hashes"]
 
 
+def test_the_matrices_of_smollm2_have_4_bits_and_its_gains_are_float32():
+    gguf = pytest.importorskip("gguf")
+    (path,) = PACKAGES["smollm2"].paths()
+    kinds = {tensor.name: tensor.tensor_type.name for tensor in gguf.GGUFReader(path).tensors}
+    embedding = kinds.pop("token_embd.weight")
+    gains = {name: kind for name, kind in kinds.items() if "norm" in name}
+    assert embedding == "Q8_0"
+    assert len(gains) == len(kept("smollm2").page.norms)
+    assert set(gains.values()) == {"F32"}
+    assert {kind for name, kind in kinds.items() if name not in gains} == {"Q4_1"}
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_every_prompt_is_cut_into_the_tokens_of_the_reference(key):
     expected = [found["ids"] for found in REFERENCE[key]]

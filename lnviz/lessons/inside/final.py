@@ -1,0 +1,210 @@
+"""The next word of a language model with its final norm, with half of it, and without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from lnviz.explorable import Arrow, Box, Choice, Diagram, Explorable, Option, Swept, program
+from lnviz.lessons.inside.reading import SENTENCE, worded
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import words
+from lnviz.norms import RMS
+from lnviz.topics.pretrained.final_norm import (
+    BARE,
+    DIVISION,
+    FINAL_NORM,
+    GAINS,
+    GUESSES,
+    WAYS,
+    WHOLE,
+)
+from lnviz.topics.pretrained.packages import SMOLLM2
+from lnviz.topics.pretrained.passages import SENTENCES
+
+PROMPT = replace(SENTENCE, name="prompt")
+NORM = Choice(
+    "final norm",
+    (
+        Option(WHOLE, "as trained", code="w * x / size"),
+        Option(BARE, "left out", code="x"),
+        Option(DIVISION, "divides only", code="x / size"),
+        Option(GAINS, "gains only", code="w * x"),
+    ),
+    WHOLE,
+)
+DIVIDES, MULTIPLIES = (WHOLE, DIVISION), (WHOLE, GAINS)
+RANKS = ("1st", "2nd", "3rd")
+OTHERS = "others"
+WORDS = words(__file__)
+
+SIZE = (400.0, 230.0)
+MIDDLE = 110.0  # the height of the stream
+WIDEST, SURE = 104.0, 40.0  # pixels: the widest stream, and a probability of 1
+LENGTH = 236.0  # of the stream through all layers
+LAP = 0.5  # by which pieces of the stream overlap, so that no seam is seen
+DIVIDER, MULTIPLIER = (272.0, 62.0), (350.0, 68.0)  # middles of the norm's halves, and widths
+TALL = 122.0  # their height
+SCORES, HIGH = (64.0, 72.0), 36.0
+FORK, ROWS = 64.0, 176.0  # where branches begin, below the box of scores, and where they end
+WIDE = 216.0  # of a guess's box
+EVERY = 10  # layers from label to label
+FOOT = SIZE[1] - 12
+
+
+def build(prompt: str = PROMPT.start) -> Explorable:
+    """Build the last norm of the language model, at the last token of a stored text."""
+    text = SENTENCES[int(prompt) - 1]
+    stream = FINAL_NORM.result.tensor("stream", "layer", text=text)
+    size = FINAL_NORM.result.tensor("size", "way", text=text)
+    said = WORDS.said({"model": SMOLLM2.label, "made": FINAL_NORM.result.header.made_with})
+    widest = float(torch.cat([stream, size]).max())
+    return Explorable(
+        title=said.title,
+        controls=(NORM,),
+        tensors=_tensors(text, stream, size),
+        views=(
+            tuple(
+                view
+                for way in WAYS
+                for view in (_road(way, len(stream), WIDEST / widest), _branches(way))
+            ),
+            said.readouts,
+        ),
+        code=program(__file__),
+    )
+
+
+def _tensors(text: str, stream: Tensor, size: Tensor) -> dict[str, Swept]:
+    """Return how large the stream is on its way, and what is read off in the end."""
+    result = FINAL_NORM.result
+    chances = result.tensor("chances", "way", "guess", text=text)
+    places = result.tensor("words", "way", "guess", text=text).long()
+    guessed = [[result.names("word")[place] for place in way] for way in places.tolist()]
+    between = torch.stack([size[WAYS.index(DIVISION if w in DIVIDES else BARE)] for w in WAYS])
+    numbers = {"between": between, "after": size, OTHERS: 1 - chances.sum(-1)}
+    order = [WAYS.index(option.value) for option in NORM.options]
+
+    def swept(values: Tensor) -> Swept:
+        return Swept((NORM.name,), values[order].contiguous())
+
+    tensors = {name: swept(values) for name, values in numbers.items()}
+    tensors |= {f"{rank} chance": swept(chances[:, at]) for at, rank in enumerate(RANKS)}
+    for at, rank in enumerate(RANKS):
+        tensors[rank] = worded([guessed[way][at] for way in order], NORM.name)
+    for layer, width in enumerate(stream):
+        tensors[f"stream {layer}"] = Swept((), width)
+    for name, way in (("whole chance", WHOLE), ("bare chance", BARE)):
+        tensors[name] = Swept((), chances[WAYS.index(way), 0])
+    return tensors
+
+
+def _road(way: str, streams: int, scale: float) -> Diagram:
+    """Draw the running sum from the embedding on, as wide as it is large, and the final norm."""
+    step = LENGTH / streams
+    return Diagram(
+        "The running sum, on its way through the layers",
+        NORM.name,
+        (*_halves(way), *_labels(streams, step)),
+        (
+            *(
+                _piece(step * at, step * (at + 1) + LAP, f"stream {at}")
+                for at in range(streams - 1)
+            ),
+            _piece(step * (streams - 1), DIVIDER[0], f"stream {streams - 1}"),
+            _piece(DIVIDER[0], MULTIPLIER[0], "between"),
+            _piece(MULTIPLIER[0], SIZE[0], "after"),
+        ),
+        SIZE,
+        f"The running sum through {streams - 1} layers, as wide as it is large: "
+        f"{{stream 0:g2}} at the start, {{stream {streams - 1}:1}} at the end. The final norm, "
+        "{final norm}, makes it {after:1}.",
+        scale=scale,
+        when={NORM.name: (way,)},
+    )
+
+
+def _piece(start: float, end: float, width: str) -> Arrow:
+    return Arrow(((start, MIDDLE), (end, MIDDLE)), head=False, width=width)
+
+
+def _halves(way: str) -> Iterator[Box]:
+    """Draw the two halves of the norm; a click on one takes it away, or puts it back."""
+    for text, (x, width), with_it in (
+        ("÷ size", DIVIDER, DIVIDES),
+        ("× gains", MULTIPLIER, MULTIPLIES),
+    ):
+        (other,) = (o for o in WAYS if o != way and _differ_in(way, o) == {with_it})
+        yield Box(
+            (x, MIDDLE),
+            (width, TALL),
+            text,
+            at=(NORM.index(other),),
+            token=RMS.key if way in with_it else "",
+            dotted=way not in with_it,
+            filled=way in with_it,
+        )
+
+
+def _differ_in(one: str, other: str) -> set[tuple[str, ...]]:
+    """Return which halves of the norm one way has and another has not."""
+    return {half for half in (DIVIDES, MULTIPLIES) if (one in half) != (other in half)}
+
+
+def _labels(streams: int, step: float) -> Iterator[Box]:
+    """Write layers below the stream, and sizes above it."""
+    for layer in range(EVERY, streams - 1, EVERY):
+        yield _label(step * (layer + 0.5), FOOT, str(layer))
+    yield _label(26, FOOT, "layer 0")
+    for x, text in (
+        (30.0, "{stream 0:g2}"),
+        (LENGTH - 24, f"{{stream {streams - 1}:1}}"),
+        ((DIVIDER[0] + MULTIPLIER[0]) / 2, "{between:1}"),
+        (SIZE[0] - 14, "{after:1}"),
+    ):
+        yield _label(x, 30, text)
+
+
+def _label(x: float, y: float, text: str) -> Box:
+    return Box((x, y), (0.0, 0.0), text)
+
+
+def _branches(way: str) -> Diagram:
+    """Draw the guesses of the next token, each branch as wide as it is probable."""
+    guesses = (*((f"“{{{rank}}}”", f"{rank} chance") for rank in RANKS), ("all others", OTHERS))
+    heights = [24 + 58.0 * at for at in range(GUESSES + 1)]
+    return Diagram(
+        "The next token, and its probability",
+        NORM.name,
+        (
+            Box((SCORES[0], MIDDLE), (SCORES[1], HIGH), "scores"),
+            *(
+                Box(
+                    (ROWS + WIDE / 2, y),
+                    (WIDE, HIGH),
+                    f"{text}   {{{chance}:2}}",
+                    token=RMS.key if text == guesses[0][0] else "",
+                )
+                for y, (text, chance) in zip(heights, guesses, strict=True)
+            ),
+        ),
+        (
+            Arrow(((0.0, MIDDLE), (SCORES[0] - SCORES[1] / 2, MIDDLE))),
+            *(
+                Arrow(((FORK, MIDDLE), (ROWS + LAP, y)), head=False, width=chance, token=RMS.key)
+                for y, (_, chance) in zip(heights, guesses, strict=True)
+            ),
+        ),
+        SIZE,
+        "The likeliest next tokens, with the final norm {final norm}: "
+        + ", ".join(f"{text} {{{chance}:2}}" for text, chance in guesses)
+        + ".",
+        scale=SURE,
+        when={NORM.name: (way,)},
+    )
+
+
+FIGURE = Figure("final", build, (PROMPT,))
