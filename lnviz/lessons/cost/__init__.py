@@ -5,14 +5,14 @@ from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="cost",
-    title="What a norm costs",
+    title="What does a norm cost?",
     section="Transformers",
     moves=(
         "the width of what is normalized: the time of norms written out, as PyTorch's functions "
         "and compiled, their share of a Transformer block, and what they read and write"
     ),
     able=(
-        "estimate how long a norm takes beside a copy, and say why its share of a block is "
+        "estimate how long a norm takes compared with a copy, and say why its share of a block is "
         "larger than its share of the arithmetic"
     ),
     paths=("transformer",),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import torch
 
 from lnviz.explorable import (
@@ -12,32 +10,20 @@ from lnviz.explorable import (
     Explorable,
     Option,
     Pick,
-    Readout,
-    Row,
     Slider,
     Swept,
     program,
 )
-from lnviz.lessons.chart_axes import linear, logarithmic
-from lnviz.lessons.charts import bars, chart, line
+from lnviz.lessons.chart_axes import logarithmic
+from lnviz.lessons.charts import chart, line
 from lnviz.lessons.cost.shared import undisturbed, widths_axis
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import Said, words
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.block import HEAD, INNER, KINDS, NONE, Blocks, operations
 from lnviz.topics.cost.costs import Costs, stored
-from lnviz.topics.cost.kernels import PASSES
-from lnviz.topics.cost.ways import WAYS
 
 START = 512.0
-KIND = Choice(
-    "norms of the block",
-    tuple(
-        Option(kind.replace(" ", "-"), f"{CATALOGUE[norm].label}, {WAYS[way]}", code=repr(norm))
-        for kind in KINDS
-        for norm, way in [kind.split()]
-    ),
-    "layer-function",
-)
 PASS = Choice(
     "gradients",
     (
@@ -53,7 +39,10 @@ MACHINE = Pick(
     next(iter(stored())),
 )
 DASHES = {"written": "dash", "function": "solid"}
-BARS = ("of the time", "of the operations")
+SAID = "layer function"
+"""The kind of norm whose numbers are said."""
+HEIGHT = 300
+WORDS = words(__file__)
 
 
 def build(host: str = MACHINE.start) -> Explorable:
@@ -63,42 +52,38 @@ def build(host: str = MACHINE.start) -> Explorable:
     widths = tuple(map(float, blocks.specification.widths))
     width = Slider("width", widths, START, decimals=0, address="block width")
     tensors = _tensors(blocks, width)
+    said = _said(costs)
     return Explorable(
-        title="The norms' share of a Transformer block",
-        controls=(width, PASS, KIND),
+        title=said.title,
+        controls=(width, PASS),
         tensors=tensors,
-        views=((_curves(blocks, width), _bars(tensors)), (*_words(), *_specification(costs))),
+        views=((_curves(blocks, width),), said.readouts),
         code=program(__file__),
     )
 
 
 def _tensors(blocks: Blocks, width: Slider) -> dict[str, Swept]:
-    """Percentages of a block's time, over passes, kinds of norm and widths."""
+    """Percentages of a block's time, over passes and widths."""
     s = blocks.specification
-
-    def stacked(curves: object) -> torch.Tensor:
-        return torch.tensor([curves[kind] for kind in KINDS]).movedim(0, 1)  # type: ignore[index]
-
-    shares, differences = 100 * stacked(blocks.shares), 100 * stacked(blocks.differences)  # P,K,W,3
-    counted = operations(s.tokens, s.widths)
-    ops = 100 * torch.stack([counted.share(kind.split()[0]) for kind in KINDS])  # K,W
-    over, each = (PASS.name, KIND.name, width.name), (KIND.name, width.name)
-    none = torch.tensor(blocks.whole[NONE])[..., 1]  # P,W
-    tensors = {
-        "ms": Swept(over, 1e3 * stacked(blocks.whole)[..., 1]),
-        "ms without": Swept((PASS.name, width.name), 1e3 * none),
-        "operations": Swept(each, ops),
-        "times as much": Swept(over, shares[..., 1] / ops),
+    over = (PASS.name, width.name)
+    shares = {kind: 100 * torch.tensor(blocks.shares[kind]) for kind in KINDS}  # P,W,3
+    low, middle, high = (100 * torch.tensor(blocks.differences[SAID])).unbind(-1)  # P,W
+    numbers = {
+        "ms": 1e3 * torch.tensor(blocks.whole[SAID])[..., 1],
+        "ms without": 1e3 * torch.tensor(blocks.whole[NONE])[..., 1],
+        "saved": middle.where(middle >= 0, torch.nan),
+        "lost": (-middle).where(middle < 0, torch.nan),
+        "unsure": (high - low).where((low < 0) & (high > 0), torch.nan),
+        "share low": shares[SAID][..., 0],
+        "share": shares[SAID][..., 1],
+        "share high": shares[SAID][..., 2],
     }
-    for name, values in (("share", shares), ("difference", differences)):
-        for end, what in enumerate(("low", "", "high")):
-            tensors[f"{name} {what}".strip()] = Swept(over, values[..., end])
-    for at, kind in enumerate(KINDS):
-        curve = (PASS.name, width.name)
-        tensors[f"{kind} curve"] = Swept(curve, shares[:, at, :, 1].log10(), 4)
-        bars = torch.stack([shares[:, at, :, 1], ops[at].expand(len(PASSES), -1)], -1)
-        tensors[f"{kind} bars"] = Swept(curve, bars, 3)
-    return {name: replace(each, values=each.values.float()) for name, each in tensors.items()}
+    tensors = {name: Swept(over, values.float()) for name, values in numbers.items()}
+    counted = 100 * operations(s.tokens, s.widths).share(SAID.split()[0])  # W
+    tensors["operations"] = Swept((width.name,), counted.float())
+    for kind, values in shares.items():
+        tensors[f"{kind} curve"] = Swept(over, values[..., 1].log10().float(), 4)
+    return tensors
 
 
 def _short(kind: str) -> str:
@@ -132,71 +117,29 @@ def _curves(blocks: Blocks, width: Slider) -> Chart:
             )
         )
     return chart(
-        "The norms' share of the block's time, {gradients}, and of its operations",
+        "The norms' share of a block, {gradients}",
         drawn,
         widths_axis(s.widths),
         logarithmic("% of the block", low, 100 * float(times.max())),
         "The time of both norms by themselves as a share of the block's time, {gradients}, and "
         "their share of its operations, in percent, logarithmic, against the width. At width "
-        "{width}, {norms of the block}: {share:g2} percent of the time, {operations:g2} percent "
-        "of the operations.",
-        height=400,
+        "{width}, LayerNorm as PyTorch's function has {share:g2} percent of the time and "
+        "{operations:g2} percent of the operations.",
+        height=HEIGHT,
     )
 
 
-def _bars(tensors: dict[str, Swept]) -> Chart:
-    drawn = []
-    for kind in KINDS:
-        norm, way = kind.split()
-        opacity = 1.0 if way == "function" else 0.5
-        drawn.append(bars(_short(kind), norm, BARS, f"{kind} bars", opacity=opacity))
-    values = torch.stack([tensors[f"{kind} bars"].values for kind in KINDS])
-    return chart(
-        "The same at width {width}",
-        drawn,
-        linear("", type="category"),
-        linear("% of the block", 0, 1.05 * float(values.max()), room=False),
-        "Percent of a block of width {width}, {gradients}, in two groups of four bars: the time "
-        "of the norms, and their operations. For {norms of the block}: {share:g2} and "
-        "{operations:g2}.",
-        height=400,
-        bargap=0.25,
-        barmode="group",
-    )
-
-
-def _words() -> Row:
-    return (
-        Readout(
-            "{norms of the block}, width {width}, {gradients}: the two norms take "
-            "{share:g2 value} % of the block's time. Of its operations, which are counted forward, "
-            "they have {operations:g2 value} %. Their share of the time is "
-            "{times as much:g2 stat} times as large.",
-            "verdict",
-        ),
-        Readout(
-            "The block takes {ms:g3 value} ms with its norms and {ms without:g3 value} ms with "
-            "none. Compared within each round, leaving them out saves {difference:g2} % of its "
-            "time ({difference low:g2} to {difference high:g2} %; below 0 the block without norms "
-            "was the slower one). The norms by themselves take {share low:g2} to {share high:g2} "
-            "% of it. The charts show these: what is saved is a difference of two long times, and "
-            "less certain."
-        ),
-    )
-
-
-def _specification(costs: Costs) -> Row:
+def _said(costs: Costs) -> Said:
     blocks = costs.blocks
     s = blocks.specification
-    return (
-        Readout(
-            f"A Pre-LN block on one sequence of {s.tokens} tokens: causal attention with heads of "
-            f"{HEAD} units, {INNER} times as many hidden units as units, GELU, biases; float32. "
-            f"Medians of {s.rounds} rounds; ranges are the middle half of the rounds. Operations "
-            "are additions and multiplications of one forward pass, without softmax, GELU and the "
-            "sums."
-        ),
-        Readout(costs.made_with + undisturbed(blocks.machine, blocks.own)),
+    return WORDS.said(
+        {
+            "tokens": s.tokens,
+            "head": HEAD,
+            "inner": INNER,
+            "rounds": s.rounds,
+            "made": costs.made_with + undisturbed(blocks.machine, blocks.own),
+        }
     )
 
 

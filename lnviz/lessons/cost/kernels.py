@@ -20,8 +20,10 @@ from lnviz.explorable import (
     Whole,
     program,
 )
-from lnviz.lessons.cost.kernels_views import LIMIT, views
+from lnviz.lessons.cost.kernels_views import charts
+from lnviz.lessons.cost.shared import undisturbed
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.cost.costs import stored
 from lnviz.topics.cost.kernels import COPY, PASSES, Kernels, Specification, measure, must_move
 from lnviz.topics.cost.ways import WAYS
@@ -32,6 +34,7 @@ HERE = Specification(
 )
 """What is measured while a visitor waits. Compiling would take longer than all of it."""
 SECONDS = 4.0
+LIMIT = 9999  # measurements that have an address of their own
 START = 1024.0
 
 MACHINE = Pick(
@@ -57,6 +60,14 @@ PASS = Choice(
 )
 
 
+HOW = {
+    "written": "Written out",
+    "function": "As PyTorch's functions",
+    "compiled": "Compiled",
+}
+WORDS = words(__file__)
+
+
 def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
     """Build times and bandwidths of norms over the width, stored or measured now."""
     if machine == SERVER:
@@ -73,12 +84,35 @@ def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
     )
     tensors = _tensors(kernels, width, way)
     highest = max(float(tensors[f"{option.value} share"].values.max()) for option in way.options)
+    said = _said(kernels, made, way)
     return Explorable(
-        title="How long norms take",
+        title=said.title,
         controls=(width, PASS, way),
         tensors=tensors,
-        views=views(kernels, made, highest, width),
+        views=(charts(kernels, highest, width), said.readouts),
         code=program(__file__),
+    )
+
+
+def _said(kernels: Kernels, made: str, way: Choice) -> Said:
+    ways = [option.value for option in way.options]
+    lacks = "" if "compiled" in ways else " Compiling is left out here: it takes too long."
+    return WORDS.said(
+        {
+            "rows": kernels.specification.rows,
+            "rounds": kernels.specification.rounds,
+            "lacks": lacks,
+            "made": made + undisturbed(kernels.machine, kernels.own),
+        },
+        {
+            "way": tuple(
+                Case(
+                    {way.name: (key,)},
+                    {"how": HOW[key], **{n: f"{{{key} {n}:2}}" for n in ("ratio", "low", "high")}},
+                )
+                for key in ways
+            )
+        },
     )
 
 

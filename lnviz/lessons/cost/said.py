@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import torch
+
 from lnviz.topics.cost.block import NORMS
+from lnviz.topics.cost.costs import stored
+from lnviz.topics.cost.kernels import must_move
 from lnviz.topics.cost.roofline import DEVICES
 from lnviz.topics.transformer.counts import OPERATIONS
 
@@ -12,9 +16,19 @@ from lnviz.topics.transformer.counts import OPERATIONS
 def values() -> Mapping[str, float]:
     """Say what norms compute, and what the processor of the stored measurement can."""
     processor = DEVICES["stored-cpu"]
+    kernels = stored()["cpu"].kernels
+    compiled = torch.tensor(kernels.ratios["compiled"])[0, :, 1]
+    rows, width = kernels.specification.rows, kernels.specification.widths[-1]
+    seconds = kernels.times["layer function"][0][-1][1]
+    work = rows * width * OPERATIONS["layer"] / seconds
+    moved = must_move("layer", rows, width, both=False) / seconds
     return {
         "layer": OPERATIONS["layer"],
-        "rms": OPERATIONS["rms"],
         "both": NORMS * OPERATIONS["layer"],
+        "compiled-low": float(compiled.min()),
+        "compiled-high": float(compiled.max()),
+        "widest": width,
+        "computing": 100 * work / processor.plain,
+        "moving": 100 * moved / processor.bandwidth,
         "ridge": processor.plain / processor.bandwidth,
     }

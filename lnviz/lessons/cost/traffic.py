@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
-from lnviz.lessons.cost.traffic_views import INTENSITIES, views
+from lnviz.lessons.cost.traffic_views import INTENSITIES, charts
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.roofline import (
+    CARDS,
     DEVICES,
     attainable,
     norm_operations,
@@ -48,17 +50,56 @@ FORMAT = Choice(
 )
 DEVICE = Choice("device", tuple(Option(key, each.label) for key, each in DEVICES.items()), "a100")
 SWEPT = (TOKENS.name, WIDTH.name)
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
     """Build bytes of every operation, and a roofline with the norm and a matrix product."""
+    operations = {key: _operations(key) for key in OPERATIONS}
+    said = _said({key: len(each) - 1 for key, each in operations.items()})
     return Explorable(
-        title="What a norm reads and writes",
+        title=said.title,
         controls=(WIDTH, TOKENS, NORM, FORMAT, DEVICE),
         tensors=_tensors(),
-        views=views({key: _operations(key) for key in OPERATIONS}),
+        views=(charts(operations), said.readouts),
         code=program(__file__),
     )
+
+
+def _said(counts: Mapping[str, int]) -> Said:
+    norms = tuple(
+        Case({NORM.name: (key,)}, {"norm": CATALOGUE[key].label, "count": count})
+        for key, count in counts.items()
+    )
+    cards = tuple(
+        Case(
+            {DEVICE.name: (key,)},
+            {
+                "label": each.label,
+                "speed": each.bandwidth / 1e9,
+                "plain": each.plain / 1e12,
+                "matrix": each.matrix / 1e12,
+                "sixteen": each.sixteen,
+                "source": each.source,
+            },
+        )
+        for key, each in CARDS.items()
+    )
+    machines = tuple(
+        Case(
+            {DEVICE.name: (key,)},
+            {
+                "label": each.label,
+                "speed": each.bandwidth / 1e9,
+                "plain": each.plain / 1e9,
+                "source": each.source,
+            },
+        )
+        for key, each in DEVICES.items()
+        if key not in CARDS
+    )
+    values = {"layer": OPERATIONS["layer"], "rms": OPERATIONS["rms"]}
+    return WORDS.said(values, {"norm": norms, "card": cards, "machine": machines})
 
 
 def _operations(norm: str) -> tuple[Operation, ...]:

@@ -52,6 +52,13 @@ def test_every_norm_lies_on_the_slope() -> None:
                 torch.testing.assert_close(y.float(), slope.float(), atol=1e-5, rtol=0)
 
 
+def test_on_the_stored_processor_a_norm_lies_left_of_the_ridge() -> None:
+    for norm in ("layer", "rms"):
+        state = figure().at(device="stored-cpu", numbers="32", norm=norm)
+        found = figure().lookup("norm intensity", state)
+        assert found < figure().lookup("ridge", state)
+
+
 def test_the_text_is_right_about_generations() -> None:
     first, *_, last = CARDS.values()
     assert last.matrix / first.matrix > last.bandwidth / first.bandwidth
