@@ -30,6 +30,7 @@ TOKENS: dict[str, Pair] = {
     "cool": Pair("#7FB4D6", "#0B4F80"),
     "gradient": Pair("#B0418C", "#E58AC6"),
     "failure": Pair("#B3123B", "#FF7D98"),
+    "success": Pair("#1A7431", "#6BD884"),
     **{norm.key: Pair(*norm.color) for norm in CATALOGUE.values()},
 }
 """Named colors; those of the norms have the norm's key."""

@@ -16,6 +16,9 @@ Link = Callable[[str], str]
 RIGHT, NOTHING, SOLUTION = "right", "nothing", "solution"
 """Outcomes that are none of the wrong ones, which are named by their numbers."""
 
+AGAIN = '<button type="button" class="again" hidden>Answer again</button>'
+"""Forgets what was answered."""
+
 SHOWN = "Show it in the figure"
 """The link to a figure where a goal is reached."""
 
@@ -71,11 +74,11 @@ def outcomes(asked: Asked) -> Iterator[Outcome]:
     match asked:
         case Question():
             right = next(answer.text for answer in asked.answers if answer.is_right)
-            yield Outcome(NOTHING, "Choose an option first.")
+            yield Outcome(RIGHT, "Yes.", asked.why)
             for number, answer in enumerate(asked.answers):
-                verdict = "yes." if answer.is_right else f"not quite. The answer is “{right}”."
-                reply = f"{answer.reply}\n\n{asked.why}"
-                yield Outcome(str(number), f"“{answer.text}”: {verdict}", reply)
+                if not answer.is_right:
+                    yield Outcome(str(number), "Not quite. Try again.", answer.reply)
+            yield Outcome(SOLUTION, f"Not quite. The answer is “{right}”.", asked.why)
         case Number():
             value = " ".join((asked.written, asked.unit)).strip()
             yield Outcome(NOTHING, "Type a number first, such as 0.5.")
@@ -116,11 +119,12 @@ def _fields(asked: Asked, link: Link) -> str:
     match asked:
         case Question():
             options = "\n".join(
-                f'<label><input type="radio" name="{escape(asked.name)}" value="{number}">'
-                f"<span>{prose.inline(answer.text, link)}</span></label>"
+                f'<li><button type="button" value="{RIGHT if answer.is_right else number}">'
+                f"{prose.inline(answer.text, link)}</button>"
+                '<div class="said" aria-live="polite"></div></li>'
                 for number, answer in enumerate(asked.answers)
             )
-            return f'<div class="options">\n{options}\n</div>\n'
+            return f'<ul class="options">\n{options}\n</ul>\n'
         case Number():
             values = [asked.right, *(wrong.value for wrong in asked.wrong)]
             unit = f"<span>{prose.inline(asked.unit, link)}</span>" if asked.unit else ""
@@ -151,15 +155,15 @@ def _item(asked: Order, number: int, link: Link) -> str:
 def _buttons(asked: Asked) -> str:
     solve = '<button type="button" class="solve">Show the solution</button>'
     match asked:
-        case Question():  # its answers tell the right one
-            return "<button>Check</button>"
+        case Question():  # its options are what is pressed
+            return AGAIN
         case Goal():
             conditions = escape(json.dumps(asked.conditions))
             return (
                 f'<a class="there" href="#figure-{escape(asked.figure)}" '
-                f'data-conditions="{conditions}">To the figure</a>{solve}'
+                f'data-conditions="{conditions}">To the figure</a>{solve}{AGAIN}'
             )
-    return f"<button>Check</button>{solve.replace('>', ' hidden>', 1)}"
+    return f"<button>Check</button>{solve.replace('>', ' hidden>', 1)}{AGAIN}"
 
 
 def _way(goal: Goal) -> str:

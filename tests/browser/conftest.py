@@ -105,7 +105,7 @@ def kept(
 
 @pytest.fixture(scope="session")
 def desktop(kept: Callable[..., BrowserContext]) -> BrowserContext:
-    """Shared by all tests: figures store nothing."""
+    """Shared by all tests, each of which leaves nothing stored."""
     return kept()
 
 
@@ -142,7 +142,7 @@ def leave(tab: Tab) -> None:
     page.mouse.up()
     page.unroute_all(behavior="ignoreErrors")
     if page.url.startswith(tab.base):
-        page.evaluate("() => sessionStorage.clear()")
+        page.evaluate("() => [sessionStorage, localStorage].forEach((each) => each.clear())")
     page.goto("about:blank")
     tools = page.context.new_cdp_session(page)
     tools.send("Page.resetNavigationHistory")

@@ -28,16 +28,28 @@ def check(box: Locator) -> Locator:
 
 
 def test_a_question_waits_for_an_answer_and_says_what_was_mixed_up(tab: Tab) -> None:
-    box = form(tab, "shared")
-    expect(check(box)).to_have_text("Choose an option first.")
+    box, status = form(tab, "shared"), form(tab, "shared").get_by_role("status")
     (question,) = [p for p in LESSON.parts if isinstance(p, Question) and p.name == "shared"]
+    one, other = [answer for answer in question.answers if not answer.is_right][:2]
+    right = next(answer.text for answer in question.answers if answer.is_right)
     frames = len(tab.frames)
-    for number, answer in enumerate(question.answers):
-        box.get_by_role("radio").nth(number).check()
-        expect(check(box)).to_contain_text("yes" if answer.is_right else "not quite")
-        expect(box).to_contain_text(answer.reply)
-        expect(box).to_contain_text("No other row is looked at.")
+    box.get_by_role("button", name=one.text).click()
+    expect(status).to_have_text("Not quite. Try again.")
+    expect(box.locator("li", has_text=one.text)).to_contain_text(one.reply)
+    expect(box).not_to_contain_text("No other row is looked at.")
+    box.get_by_role("button", name=other.text).press("Enter")
+    expect(status).to_contain_text(f"The answer is “{right}”.")
+    expect(box.locator("li", has_text=other.text)).to_contain_text(other.reply)
+    expect(box).to_contain_text("No other row is looked at.")
+    expect(box.get_by_role("button", name=f"Right: {right}")).to_be_visible()
     assert len(tab.frames) == frames
+    tab.page.reload()
+    expect(box.get_by_role("button", name=f"Wrong: {one.text}")).to_be_visible()
+    expect(status).to_contain_text("The answer is")
+    box.get_by_role("button", name="Answer again").click()
+    expect(status).to_be_empty()
+    box.get_by_role("button", name=right).click()
+    expect(status).to_have_text("Yes.")
 
 
 def test_a_number_is_taken_within_its_tolerance(tab: Tab) -> None:

@@ -90,6 +90,9 @@ def test_exercises_are_those_of_the_app(tab: Tab) -> None:
     expect(form).to_contain_text("That is the variance.")
     form.get_by_role("button", name="Show the solution").click()
     expect(form.get_by_role("status")).to_have_text("The answer is 1.87.")
+    tab.page.reload()
+    expect(form.get_by_role("textbox")).to_have_value("3.5")
+    expect(form).to_contain_text("That is the variance.")
 
 
 def test_paper_shows_figures_and_no_contents(tab: Tab) -> None:

@@ -18,7 +18,7 @@ VISIBLE = 3.0  # success criterion 1.4.11: what a control or a graphic is known 
 MODES = ("light", "dark")
 SURFACES = ("page", "panel")
 NORMS = tuple(CATALOGUE)
-TEXTS = ("ink", "soft", "accent", "gradient", "failure", *NORMS)
+TEXTS = ("ink", "soft", "accent", "gradient", "failure", "success", *NORMS)
 # Okabe and Ito 2008, Color Universal Design.
 OKABE_ITO = {
     "batch": "#D55E00",

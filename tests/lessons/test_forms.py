@@ -10,7 +10,7 @@ from tests.lessons.test_text import GOAL, NUMBER, ORDER, QUESTION, read
 @pytest.mark.parametrize(
     ("written", "named"),
     [
-        (QUESTION, ["nothing", "0", "1"]),
+        (QUESTION, ["right", "0", "solution"]),
         (NUMBER, ["nothing", "unread", "right", "0", "larger", "smaller", "solution"]),
         (ORDER, ["right", "0", "1", "solution"]),
         (GOAL, ["right", "left", "solution"]),

@@ -4,12 +4,17 @@
 import { block, button, element, figureAt } from "../engine/dom.js";
 import { read } from "../engine/numbers.js";
 import { wait } from "../engine/shown.js";
+import { forget, kept, remember } from "./kept.js";
 
 /** Forms that take answers already. @type {WeakSet<Element>} */
 const asking = new WeakSet();
 
 /** What an answer comes to, by the kind of what is asked. @type {Record<string, (form: HTMLFormElement) => string>} */
-const OUTCOMES = { question: chosen, number: typed, order: placed };
+const OUTCOMES = { number: typed, order: placed };
+/** What nothing more is asked after. */
+const ENDS = ["right", "solution", "left"];
+/** Wrong options after which the right one is told. */
+const TRIES = 2;
 
 /**
  * Lets the forms in a place take answers.
@@ -21,14 +26,33 @@ export function enliven(place, reveal) {
     if (asking.has(form) || !(form instanceof HTMLFormElement)) continue;
     asking.add(form);
     const { kind = "" } = form.dataset;
+    /** In a room nobody has answered yet. @param {string} answer */
+    const keep = (answer) => reveal || remember(form.id, answer);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
+      if (!(kind in OUTCOMES)) return;
+      keep(answered(form));
       tell(form, OUTCOMES[kind](form));
+      look(form);
     });
     form.querySelector(".solve")?.addEventListener("click", () => tell(form, "solution"));
+    form.querySelector(".again")?.addEventListener("click", () => {
+      forget(form.id);
+      restart(form);
+    });
+    for (const option of options(form)) {
+      option.addEventListener("click", () => {
+        if (option.ariaDisabled === "true") return;
+        choose(form, option);
+        keep(answered(form));
+        look(form);
+      });
+    }
     if (kind === "order") movable(form);
-    if (kind === "goal") aim(form, reveal);
+    if (kind === "goal") aim(form, keep, reveal);
     form.querySelector("fieldset")?.removeAttribute("disabled");
+    const before = reveal ? "" : kept(form.id);
+    if (before) answer(form, before);
   }
 }
 
@@ -36,25 +60,110 @@ export function enliven(place, reveal) {
  * Says what comes of an answer. A screen reader hears of a change in a status that was there before.
  * @param {HTMLFormElement} form
  * @param {string} outcome
+ * @param {Element | null} [where] what is said goes, if not to the form's end
  */
-function tell(form, outcome) {
+function tell(form, outcome, where = form.querySelector(".reply")) {
   const told = form.querySelector(`template[data-outcome="${outcome}"]`);
   if (!(told instanceof HTMLTemplateElement)) throw new Error(`nothing is said of ${outcome}`);
   const [verdict, reply] = told.content.children;
+  form.dataset.told = outcome === "right" ? "right" : ["nothing", "unread", "solution", "left"].includes(outcome) ? "" : "wrong";
   form.querySelector("[role=status]")?.replaceChildren(...verdict.cloneNode(true).childNodes);
-  const said = form.querySelector(".reply");
-  said?.replaceChildren(...reply.cloneNode(true).childNodes);
+  where?.replaceChildren(...reply.cloneNode(true).childNodes);
+  const again = form.querySelector(".again");
+  if (again instanceof HTMLElement) again.hidden = !ENDS.includes(outcome);
   const solve = form.querySelector(".solve");
   if (!(solve instanceof HTMLElement)) return;
   // What is hidden cannot keep the focus: it goes on to what has come.
-  if (outcome === "solution" && said instanceof HTMLElement) said.focus();
+  if (outcome === "solution" && where instanceof HTMLElement) where.focus();
   solve.hidden = ["nothing", "right", "solution"].includes(outcome);
 }
 
-/** The option that is chosen. @param {HTMLFormElement} form */
-function chosen(form) {
-  const input = form.querySelector("input:checked");
-  return input instanceof HTMLInputElement ? input.value : "nothing";
+/** Brings what has been said last into view, if it is not there. @param {HTMLFormElement} form */
+function look(form) {
+  const said = [...form.querySelectorAll("[role=status], .said, .reply")].filter((each) => each.hasChildNodes());
+  for (const each of said.slice(-2)) each.scrollIntoView({ block: "nearest" });
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @returns {HTMLButtonElement[]}
+ */
+function options(form) {
+  return [...form.querySelectorAll("button")].filter((each) => each.value && each.closest(".options"));
+}
+
+/**
+ * An option is what the reader answers: a wrong one is told why, and lets them try again.
+ * @param {HTMLFormElement} form
+ * @param {HTMLButtonElement} option
+ */
+function choose(form, option) {
+  const isRight = option.value === "right";
+  mark(option, isRight);
+  if (!isRight) tell(form, option.value, option.nextElementSibling);
+  const wrong = options(form).filter(({ dataset }) => dataset.mark === "wrong");
+  if (!isRight && wrong.length < TRIES) return;
+  const right = options(form).find(({ value }) => value === "right");
+  if (right) mark(right, true);
+  for (const each of options(form)) each.ariaDisabled = "true";
+  tell(form, isRight ? "right" : "solution");
+}
+
+/**
+ * @param {HTMLButtonElement} option
+ * @param {boolean} isRight
+ */
+function mark(option, isRight) {
+  option.dataset.mark = isRight ? "right" : "wrong";
+  option.ariaDisabled = "true";
+}
+
+/** What the reader has answered, so that it can be answered again. @param {HTMLFormElement} form */
+function answered(form) {
+  const { kind } = form.dataset;
+  if (kind === "number") return form.querySelector("input")?.value ?? "";
+  if (kind === "order") return items(form).map(({ dataset }) => dataset.place).join(" ");
+  return options(form).filter(({ dataset }) => dataset.mark).map(({ value }) => value).join(" ");
+}
+
+/**
+ * Answers as a reader has done before. What is kept may be anything: only what can be answered is.
+ * @param {HTMLFormElement} form
+ * @param {string} given
+ */
+function answer(form, given) {
+  const { kind = "" } = form.dataset;
+  const input = form.querySelector("input");
+  if (kind === "number" && input) input.value = given;
+  if (kind === "order") {
+    const places = given.split(" ");
+    const sorted = items(form).sort((one, other) => places.indexOf(one.dataset.place ?? "") - places.indexOf(other.dataset.place ?? ""));
+    form.querySelector(".items")?.append(...sorted);
+    bound(form);
+  }
+  if (kind in OUTCOMES) tell(form, OUTCOMES[kind](form));
+  if (kind === "goal" && !form.dataset.told) tell(form, "left");
+  // Wrong ones first: the right one ends it.
+  const values = given.split(" ").sort((one, other) => Number(one === "right") - Number(other === "right"));
+  for (const value of values) {
+    const option = options(form).find((each) => each.value === value && each.ariaDisabled !== "true");
+    if (option) choose(form, option);
+  }
+}
+
+/** Asks as if nothing had been answered. @param {HTMLFormElement} form */
+function restart(form) {
+  form.reset();
+  form.dataset.told = "";
+  for (const option of options(form)) {
+    delete option.dataset.mark;
+    option.ariaDisabled = null;
+  }
+  for (const place of form.querySelectorAll("[role=status], .said, .reply")) place.replaceChildren();
+  const again = form.querySelector(".again");
+  if (again instanceof HTMLElement) again.hidden = true;
+  const first = form.querySelector("fieldset :is(button:not([hidden]), input)");
+  if (first instanceof HTMLElement) first.focus();
 }
 
 /** Whether a number is the right one, a typical wrong one, or another. @param {HTMLFormElement} form */
@@ -101,7 +210,7 @@ function movable(form) {
       });
     }
   }
-  mark(form);
+  bound(form);
 }
 
 /**
@@ -114,14 +223,14 @@ function move(form, item, by, arrow) {
   if (by < 0) item.previousElementSibling?.before(item);
   else item.nextElementSibling?.after(item);
   arrow.focus();
-  mark(form);
+  bound(form);
   const now = items(form);
   const text = item.querySelector("span")?.textContent;
   form.querySelector(".moved")?.replaceChildren(`${text}: place ${now.indexOf(item) + 1} of ${now.length}`);
 }
 
 /** The first item cannot go up, nor the last one down. @param {HTMLFormElement} form */
-function mark(form) {
+function bound(form) {
   const now = items(form);
   now.forEach((item, place) => {
     for (const arrow of item.querySelectorAll("button")) {
@@ -134,9 +243,10 @@ function mark(form) {
 /**
  * Says whether a figure shows what a goal asks for, whenever that changes.
  * @param {HTMLFormElement} form
+ * @param {(answer: string) => void} keep
  * @param {(part: Element) => void} [reveal]
  */
-function aim(form, reveal) {
+function aim(form, keep, reveal) {
   const link = form.querySelector("a.there");
   if (!(link instanceof HTMLAnchorElement)) throw new Error("the goal names no figure");
   /** @type {Record<string, (string | [number, number])[]>} */
@@ -157,6 +267,7 @@ function aim(form, reveal) {
     if (holds !== reached) {
       reached = holds;
       tell(form, reached ? "right" : "left");
+      if (reached) keep("reached");
       note.classList.toggle("reached", reached);
     }
     return !form.isConnected;
