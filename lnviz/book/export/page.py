@@ -37,11 +37,7 @@ def html(
         refused: Why a payload cannot be computed, by the path it would have.
         site: The address of the export on the web, with a slash at its end, or "".
     """
-    title = f"<h1>{escape(page.title)}</h1>"
-    if page in LESSONS:
-        section, minutes = escape(page.section), escape(duration.spoken(page))
-        title += f'\n<p class="duration">{section} · {minutes}</p>'
-    body = "\n".join((title, *_parts(page, refused), *_screens(page), _ways(page, pages)))
+    body = "\n".join((*_parts(page, refused), *_screens(page), _ways(page, pages)))
     head = _head(page, site)
     return _document(head, _contents(pages, page), body)
 
