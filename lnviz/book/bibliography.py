@@ -141,6 +141,14 @@ SOURCES: tuple[Source, ...] = (
         kind="misc",
     ),
     Source(
+        "gemma2025gemma3",
+        "Gemma Team",
+        2025,
+        "Gemma 3 Technical Report",
+        arxiv="2503.19786",
+        kind="misc",
+    ),
+    Source(
         "glorot2010understanding",
         "Xavier Glorot, Yoshua Bengio",
         2010,
@@ -558,6 +566,15 @@ SOURCES: tuple[Source, ...] = (
         "Understanding and Improving Layer Normalization",
         where=NEURIPS,
         arxiv="1911.07013",
+    ),
+    Source(
+        "yang2025qwen3",
+        "An Yang, Anfeng Li, Baosong Yang, Beichen Zhang, Binyuan Hui",
+        2025,
+        "Qwen3 Technical Report",
+        arxiv="2505.09388",
+        more=True,
+        kind="misc",
     ),
     Source(
         "yona2025interpreting",

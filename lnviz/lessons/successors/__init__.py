@@ -1,11 +1,11 @@
 """What came after layer normalization: other norms, and functions in place of norms."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.successors import cloud, curves, gradients, said, timeline
+from lnviz.lessons.successors import catalogue, cloud, curves, gradients, said, timeline
 
 LESSON = Lesson(
     slug="successors",
-    title="What came after",
+    title="What can replace a norm?",
     section="Transformers",
     moves=(
         "one vector's size under every norm and replacement, tanh over what a trained network's "
@@ -16,6 +16,12 @@ LESSON = Lesson(
         "successor does without"
     ),
     paths=("transformer",),
-    figures=(curves.FIGURE, cloud.FIGURE, gradients.FIGURE, timeline.FIGURE),
+    figures=(
+        curves.FIGURE,
+        timeline.FIGURE,
+        catalogue.FIGURE,
+        cloud.FIGURE,
+        gradients.FIGURE,
+    ),
     values=said.values,
 )

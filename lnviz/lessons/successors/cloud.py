@@ -12,8 +12,6 @@ from lnviz.explorable import (
     Choice,
     Explorable,
     Option,
-    Readout,
-    Row,
     Slider,
     Swept,
     program,
@@ -21,22 +19,23 @@ from lnviz.explorable import (
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, plotted
 from lnviz.lessons.lesson import Figure
-from lnviz.numerals import number
+from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.successors.train import CLOUD, OVER
 
-TRAINING = Choice(
-    "training", (Option("before", "before training"), Option("after", "after training")), "after"
-)
+KEYS = ("before", "after")
+TRAINING = Choice("training", tuple(Option(key, f"{key} training") for key in KEYS), KEYS[1])
 POINTS = 81
 START = 13.0  # the last norm
+HEIGHT = 340
+WORDS = words(__file__)
 KINDS = {
     "straight": ("a straight line", "ink", "dash"),
     "bent": ("tanh, best alpha", "dyt", "solid"),
 }
 TOKENS = {
-    "small": ("smallest σ drawn", "batch", "solid"),
-    "middle": ("a middle one", "layer", "dash"),
-    "large": ("largest σ drawn", "rms", "solid"),
+    "small": ("smallest σ drawn", "ink", "solid"),
+    "middle": ("a middle one", "soft", "dash"),
+    "large": ("largest σ drawn", "ink", "dot"),
 }
 
 
@@ -46,11 +45,12 @@ def build() -> Explorable:
     layer = Slider("layer", tuple(map(float, range(1, len(s.names) + 1))), START, 0, walks=True)
     best = _both("best_alpha")[1, 0, layer.start_index]
     alpha = Slider("alpha", s.alphas, round(float(best), 4), log=True)
+    said = _said(layer)
     return Explorable(
-        title="What LayerNorm does to many tokens at once",
+        title=said.title,
         controls=(layer, TRAINING, alpha),
         tensors=_tensors(layer, alpha),
-        views=((_points(), _explained(layer)), _words(layer)),
+        views=((_points(), _explained(layer)), said.readouts),
         code=program(__file__),
     )
 
@@ -126,7 +126,7 @@ def _points() -> Chart:
         "tanh at alpha {alpha} through them, which leaves {left:1} % of the variance unexplained. "
         "Three tokens' points lie on straight lines, with σ {small sigma:2}, {middle sigma:2} and "
         "{large sigma:2}.",
-        height=400,
+        height=HEIGHT,
     )
 
 
@@ -150,70 +150,48 @@ def _explained(layer: Slider) -> Chart:
         "Share of the outputs' variance that the best straight line and the best tanh leave, by "
         "norm, {training}: mean and range over the seeds. At norm {layer} {straight here:1} % and "
         "{bent here:1} %.",
-        height=400,
+        height=HEIGHT,
     )
 
 
-def _words(layer: Slider) -> Row:
-    s = CLOUD.result.specification
-    return (
-        *(
-            Readout(f"Norm {at} of {len(s.names)}: {name}.", when={layer.name: (float(at),)})
-            for at, name in enumerate(s.names, 1)
-        ),
-        Readout(
-            f"With seed {s.seeds[0]} tanh at alpha {{alpha}} leaves {{left:1 value}} % of the "
-            "outputs' variance unexplained. The best alpha is {best:3 value} and leaves "
-            "{bent first:1 value} %; the best straight line leaves {straight first:1 value} %."
-        ),
-        Readout(
-            "The largest σ of a token is {spread:1 value} times the smallest, on average over the "
-            "seeds, and the line of that token is as many times flatter."
-        ),
-        *_verdicts(),
-        *_specification(),
+def _said(layer: Slider) -> Said:
+    result = CLOUD.result
+    s = result.specification
+    losses = result.tensor("loss", "training", "seed").mean(1)
+    sizes = ("layers", "width", "context", "steps", "batch", "warm_up", "units", "tokens")
+    values = {name.replace("_", "-"): getattr(s, name) for name in sizes} | {
+        "norms": len(s.names),
+        "rate": f"{s.rate:g}",
+        "before": float(losses[0]),
+        "after": float(losses[1]),
+        "seeds": len(s.seeds),
+        "seed": s.seeds[0],
+        "fitted": s.passages * s.context,
+        "made": result.header.made_with,
+    }
+    norms = tuple(
+        Case({layer.name: (float(at),)}, {"at": at, "name": name})
+        for at, name in enumerate(s.names, 1)
     )
+    return WORDS.said(values, {"norm": norms, "training": tuple(map(_ahead, KEYS))})
 
 
-def _verdicts() -> Row:
-    """What can be said of all norms, before training and after it."""
-    return tuple(
-        Readout(_verdict(when), "verdict", {TRAINING.name: (when,)})
-        for when in CLOUD.result.names("training")
-    )
-
-
-def _verdict(when: str) -> str:
+def _ahead(when: str) -> Case:
+    """Where tanh is most ahead of a straight line, and where least."""
     bent, straight = (
         100 * CLOUD.result.tensor(name, "seed", "norm", training=when).mean(0)
         for name in ("bent", "straight")
     )
-    at = int((straight - bent).argmax())
-    return (
-        f"{when.capitalize()} training tanh is most ahead of a straight line at norm {at + 1}, "
-        f"where it leaves {number(float(bent[at]), '1')} % and the line "
-        f"{number(float(straight[at]), '1')} %, and least at norm "
-        f"{int((straight - bent).argmin()) + 1}; on average over the seeds."
-    )
-
-
-def _specification() -> Row:
-    """What was trained, from the result itself."""
-    result = CLOUD.result
-    s = result.specification
-    losses = result.tensor("loss", "training", "seed").mean(1)
-    return (
-        Readout(
-            f"The model: {s.layers} blocks of width {s.width}, LayerNorm before each sublayer and "
-            f"at the end; passages of {s.context} characters; {s.steps:,} batches of {s.batch}, "
-            f"Adam with a learning rate of {s.rate:g} after {s.warm_up} batches of warm-up. Loss "
-            f"on text it has not seen: {number(float(losses[0]), '2')} nats a character before, "
-            f"{number(float(losses[1]), '2')} "
-            f"after, on average over seeds {s.seeds[0]} to {s.seeds[-1]}. Points and tanh are "
-            f"those of seed {s.seeds[0]}; what is fitted are all units of "
-            f"{s.passages * s.context:,} tokens, what is drawn are {s.units} units of {s.tokens}."
-        ),
-        Readout(result.header.made_with),
+    most, least = int((straight - bent).argmax()), int((straight - bent).argmin())
+    return Case(
+        {TRAINING.name: (when,)},
+        {
+            "when": when.capitalize(),
+            "most": most + 1,
+            "bent": float(bent[most]),
+            "straight": float(straight[most]),
+            "least": least + 1,
+        },
     )
 
 

@@ -12,8 +12,6 @@ from lnviz.explorable import (
     Choice,
     Explorable,
     Option,
-    Readout,
-    Row,
     Slider,
     Swept,
     Whole,
@@ -24,6 +22,7 @@ from lnviz.lessons.charts import bars, chart, plotted
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import prints
+from lnviz.lessons.words import words
 from lnviz.numerals import number
 from lnviz.topics.successors import VARIANTS, Backward, backward
 
@@ -38,7 +37,9 @@ SEED = Whole("gradient", "Seed", 0, LARGEST_SEED, 0, fresh="New gradient")
 UNITS = 12
 IMAGE = 3
 OVER = (EQUAL.name, PARALLEL.name)
-PARTS = {"mean": ("mean", "circle", "accent"), "parallel": ("along x̂", "diamond", "batch")}
+PARTS = {"mean": ("mean", "circle", "ink"), "parallel": ("along x̂", "diamond", "soft")}
+HEIGHT = 320
+WORDS = words(__file__)
 
 
 def build(gradient: int = 0) -> Explorable:
@@ -46,11 +47,12 @@ def build(gradient: int = 0) -> Explorable:
     x = digits(units=UNITS).values[IMAGE].to(device())
     back = backward(x, tensor_of(EQUAL.values), tensor_of(PARALLEL.values), seed=gradient)
     start = (EQUAL.index(0.0), PARALLEL.index(0.0))
+    said = WORDS.said({"sigma": number(float(back.sigma), "3")})
     return Explorable(
-        title="A gradient on its way back through a norm",
+        title=said.title,
         controls=(EQUAL, PARALLEL, VARIANT),
         tensors=_tensors(back),
-        views=((_bars(back), _parts(back)), _words(back)),
+        views=((_bars(back), _parts(back)), said.readouts),
         code=program(
             __file__,
             x=f"torch.tensor({literal(x)})",
@@ -86,7 +88,7 @@ def _bars(back: Backward) -> Chart:
     return chart(
         "The gradient, unit by unit: {variant}",
         [
-            bars("at the norm's output", "none", units, "arriving"),
+            bars("at the norm's output", "soft", units, "arriving"),
             bars("at its input", "layer", units, "gradient"),
         ],
         linear("unit", type="category"),
@@ -94,7 +96,7 @@ def _bars(back: Backward) -> Chart:
         "Bars: the gradient at the norm's output, with an equal part of {equal part} and a "
         "parallel part of {parallel part}, and at its input, for {variant}. Root mean square "
         "{arriving size:2} and {size:2}.",
-        height=360,
+        height=HEIGHT,
         bargap=0.25,
     )
 
@@ -120,36 +122,7 @@ def _parts(back: Backward) -> Chart:
         linear("", len(labels) - 0.5, -0.5, room=False, ticks=ticks, zeroline=False),
         "The mean of the gradient at the input and its part along x̂, with an equal part of "
         f"{{equal part}} and a parallel part of {{parallel part}} at the output: {said}.",
-        height=360,
-    )
-
-
-def _words(back: Backward) -> Row:
-    sigma = f"σ = {number(float(back.sigma), '3')}"
-    said = {
-        "none": "Without a norm the gradient goes back as it came.",
-        "both": "DetachNorm puts out what LayerNorm-simple does, but takes mean and variance for "
-        f"constants on the way back: the gradient is divided by {sigma}, with both parts in "
-        "it.",
-        "mean": "The variance's derivative takes out the part along x̂. The equal part stays: the "
-        "mean, whose derivative would take it out, counts as a constant.",
-        "variance": "The mean's derivative takes out the equal part. The part along x̂ stays: the "
-        "variance counts as a constant.",
-        "simple": "Both derivatives are there, and both parts are gone, but for ε: along them the "
-        "output does not depend on the input. The sliders move nothing at the input.",
-        "layer": "The gain, drawn at random here, multiplies the gradient first, unit by unit, "
-        "which mixes the parts. Then the mean and the part along x̂ of what has come of it are "
-        "gone.",
-        "ada": "The factor 1 − k y multiplies the gradient first, and no derivative is taken "
-        "through it. Then both parts are gone as with LayerNorm.",
-    }
-    return (
-        Readout(
-            "At the output: mean {arriving mean:2}, along x̂ {arriving parallel:2}, root mean "
-            "square {arriving size:2}. At the input, with {variant}: mean {mean:2 value}, along x̂ "
-            "{parallel:2 value}, root mean square {size:2 value}."
-        ),
-        *(Readout(text, "verdict", {VARIANT.name: (key,)}) for key, text in said.items()),
+        height=HEIGHT,
     )
 
 

@@ -2,43 +2,46 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime, timedelta
+
 import plotly.graph_objects as go
 import torch
 
-from lnviz.explorable import (
-    Chart,
-    Explorable,
-    Option,
-    Readout,
-    Row,
-    Stepper,
-    Swept,
-)
+from lnviz.explorable import Chart, Explorable, Option, Stepper, Swept
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Mark, chart, here, plotted
 from lnviz.lessons.lesson import Figure
-from lnviz.topics.successors import SUCCESSORS, Successor
+from lnviz.lessons.words import Case, Said, words
+from lnviz.topics.successors import SUCCESSORS
 
 PROPOSAL = Stepper("proposal", tuple(Option(each.key, each.label) for each in SUCCESSORS), "scale")
 KINDS = {
-    "norm": ("another norm, or none", "circle", "layer"),
-    "placement": ("another place", "square", "batch"),
-    "both": ("both", "diamond", "rms"),
+    "norm": ("another norm, or none", "circle", "ink"),
+    "placement": ("another place", "square", "soft"),
+    "both": ("both", "diamond", "accent"),
 }
+WHAT = {
+    "norm": "changes the norm",
+    "placement": "changes its place",
+    "both": "changes the norm and its place",
+}
+BESIDE = timedelta(days=120)  # room on the axis of time
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
     """Build when each was first written down, and a card for the one that the reader is at."""
-    times = torch.tensor([each.time for each in SUCCESSORS])
+    times = torch.tensor([_milliseconds(each.day) for each in SUCCESSORS])
     over = (PROPOSAL.name,)
+    said = _said()
     return Explorable(
-        title="What came after layer normalization",
+        title=said.title,
         controls=(PROPOSAL,),
         tensors={
-            "time": Swept(over, times, 2),
+            "time": Swept(over, times),
             "year": Swept(over, torch.tensor([each.year for each in SUCCESSORS]), 0),
         },
-        views=((_chart(),), _cards()),
+        views=((_chart(),), said.readouts),
     )
 
 
@@ -48,45 +51,63 @@ def _chart() -> Chart:
         those = [row for row, each in enumerate(SUCCESSORS) if each.changes == kind]
         marker = {"symbol": symbol, "size": 11, "color": f"var(--ln-{token})"}
         trace = go.Scatter(mode="markers", name=name, marker=marker)
-        dates.append(plotted(trace, x=[SUCCESSORS[row].time for row in those], y=those))
+        dates.append(
+            plotted(trace, x=[SUCCESSORS[row].day.isoformat()[:7] for row in those], y=those)
+        )
     ring = {"size": 22, "line": {"width": 2, "color": "var(--ln-ink)"}}
-    years = range(2019, 2028)
+    first, last = SUCCESSORS[0].day, SUCCESSORS[-1].day
     labels = {row: each.label for row, each in enumerate(SUCCESSORS)}
     return chart(
         "First written down",
         [*dates, here("time", PROPOSAL, Mark("circle-open"), marker=ring)],
         linear(
-            "",
-            years[0] + 0.5,
-            years[-1] - 0.4,
+            "first version",
+            _milliseconds(first - BESIDE),
+            _milliseconds(last + BESIDE),
             room=False,
-            ticks={year: str(year) for year in years},
+            type="date",
+            dtick="M12",
+            tickformat="%Y",
         ),
-        linear("", len(labels) - 0.4, -0.6, room=False, ticks=labels, zeroline=False),
+        linear(
+            "",
+            len(labels) - 0.4,
+            -0.6,
+            room=False,
+            ticks=labels,
+            zeroline=False,
+        ),
         f"Dates of {len(SUCCESSORS)} proposals, "
         + ", ".join(f"{each.label} {each.year}" for each in SUCCESSORS)
         + ". {proposal}, of {year:0}, is circled.",
-        height=400,
+        height=350,
     )
 
 
-def _cards() -> Row:
-    return tuple(view for each in SUCCESSORS for view in _card(each))
+def _milliseconds(day: date) -> float:
+    """A place on an axis of dates."""
+    return 1000 * datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
 
 
-def _card(successor: Successor) -> Row:
-    when = {PROPOSAL.name: (successor.key,)}
-    lines = {
-        "Learned": successor.parameters + "." * (not successor.parameters.endswith(".")),
-        "Its authors say": successor.claim,
-        "Caution": successor.caution,
-        "Source": successor.source + ".",
-    }
-    return (
-        Readout(successor.equation, "formula", when),
-        Readout(successor.legend, when=when),
-        *(Readout(f"{head}: {text}", when=when) for head, text in lines.items()),
+def _said() -> Said:
+    cards = tuple(
+        Case(
+            {PROPOSAL.name: (each.key,)},
+            {
+                "label": each.label,
+                "year": str(each.year),
+                "what": WHAT[each.changes],
+                "equation": each.equation,
+                "legend": each.legend,
+                "learned": each.parameters.removesuffix("."),
+                "claim": each.claim,
+                "caution": each.caution,
+                "source": each.source,
+            },
+        )
+        for each in SUCCESSORS
     )
+    return WORDS.said(cases={"proposal": cards})
 
 
 FIGURE = Figure("timeline", build)

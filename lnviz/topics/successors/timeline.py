@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,9 @@ class Successor:
     source: str
 
     @property
-    def time(self) -> float:
-        """The middle of its month, in years."""
-        return self.year + (self.month - 0.5) / 12
+    def day(self) -> date:
+        """The first day of its month."""
+        return date(self.year, self.month, 1)
 
 
 SUCCESSORS = (
@@ -59,6 +60,20 @@ SUCCESSORS = (
         "Nguyen and Salazar 2019, arXiv 1910.05895; g's start from the authors' code",
     ),
     Successor(
+        "rms",
+        "RMSNorm",
+        2019,
+        10,
+        "norm",
+        "γ ⊙ x / RMS(x)",
+        "RMS(x) is the root of the mean of the squares: LayerNorm without the mean.",
+        "γ, a number for every unit",
+        "As good as LayerNorm, in 7 % to 64 % less running time on different models.",
+        "The times are those of the programs of 2019. That the mean can be left out is a "
+        "hypothesis of the paper; why, it did not measure.",
+        "Zhang and Sennrich 2019, arXiv 1910.07467",
+    ),
+    Successor(
         "ada",
         "AdaNorm",
         2019,
@@ -70,7 +85,7 @@ SUCCESSORS = (
         "nothing",
         "Better than LayerNorm on seven of eight data sets: without gain and bias there is less "
         "over-fitting.",
-        "The data sets are small beside what language models are trained on today. The authors' "
+        "The data sets are small compared with those of today's language models. The authors' "
         "code divides by another standard deviation than the usual one, that of D − 1.",
         "Xu, Sun, Zhang, Zhao and Lin 2019, arXiv 1911.07013",
     ),
@@ -102,11 +117,41 @@ SUCCESSORS = (
         "one number, g, in place of dividing by the root of a head's width",
         "The softmax saturates less easily; 0.93 BLEU more on average over five small translation "
         "tasks.",
-        "Shown on small tasks. OLMo 2, Qwen3 and Gemma 3 have another form of it, a norm with "
-        "gains in place of the length; OLMo 2's report counts fewer spikes of the gradient with "
-        "it and another place of the norms together (a score of 0.069, not 0.108).",
+        "Shown on small tasks. OLMo 2, Qwen3 and Gemma 3 have another form, a norm in place of "
+        "the length. OLMo 2's report counts fewer spikes of the gradient with it and another "
+        "place of the norms together (a score of 0.069, not 0.108).",
         "Henry, Dachapally, Pawar and Chen 2020, arXiv 2010.04245; OLMo et al. 2025, "
-        "arXiv 2501.00656",
+        "arXiv 2501.00656; Yang et al. 2025, arXiv 2505.09388; Gemma Team 2025, "
+        "arXiv 2503.19786",
+    ),
+    Successor(
+        "sandwich",
+        "Sandwich-LN",
+        2021,
+        5,
+        "placement",
+        "x + N(F(N(x)))",
+        "A norm on either side of each sublayer F.",
+        "gains and biases of two norms for each sublayer, where Pre-LN has one",
+        "Together with a second method against overflow, it ended losses that are no number in "
+        "the training of a model with 4 billion parameters in 16-bit numbers.",
+        "The two methods were used together. The aim was 16-bit arithmetic, not better results.",
+        "Ding et al. 2021, arXiv 2105.13290",
+    ),
+    Successor(
+        "deepnorm",
+        "DeepNorm",
+        2022,
+        3,
+        "placement",
+        "N(α x + F(x))",
+        "Post-LN with a factor α above 1, and smaller starting weights; both follow from the "
+        "number of layers.",
+        "what Post-LN learns; the factors are fixed",
+        "Transformers of 1,000 layers train. In translation between many languages, one of 200 "
+        "layers and 3.2 billion parameters is 5 BLEU ahead of one of 48 layers and 12 billion.",
+        "The two models of that comparison differ in more than the norm.",
+        "Wang et al. 2022, arXiv 2203.00555",
     ),
     Successor(
         "ngpt",
@@ -146,7 +191,7 @@ SUCCESSORS = (
         2,
         "placement",
         "x + N(F(N(x)))",
-        "A norm on either side of each sublayer F, one behind the embedding, one at the end.",
+        "A norm on either side of each sublayer F, one after the embedding, one at the end.",
         "gains of two norms for each sublayer, where Pre-LN has one",
         "The residual stream's variance grows in a more balanced way, gradients are steadier and "
         "training is more stable, up to 3.2 billion parameters.",
@@ -182,9 +227,9 @@ SUCCESSORS = (
         "γ and β, a number each for every unit, and one number α",
         "Transformers without norms match those with them or do better, mostly with the same "
         "settings: on ImageNet 82.5 % with ViT-B, where LayerNorm has 82.3 %.",
-        "Whether it helps may depend on how much data there is: a later study of GPT-2 models with "
-        "64 million parameters found a validation loss 27.3 % lower with 1 million tokens and "
-        "18.8 % higher with 118 million, both less text than is best for that size.",
+        "A later study of GPT-2 models with 64 million parameters found a validation loss 27.3 % "
+        "lower with 1 million tokens and 18.8 % higher with 118 million, both little text for "
+        "that size. A Llama model with DyT collapsed, which it traces to SwiGLU.",
         "Zhu, Chen, He, LeCun and Liu 2025, arXiv 2503.10622; Verma 2026, arXiv 2604.23434",
     ),
     Successor(
@@ -198,9 +243,9 @@ SUCCESSORS = (
         "γ, β, α and s",
         "The best of many functions tried: on ImageNet with ViT 82.8 %, where DyT has 82.5 % and "
         "LayerNorm 82.3 %. The authors see the reason in generalization, not in a better fit.",
-        "A later study, with 1 billion parameters and 1,000 steps, found it 0.31 nats behind "
-        "RMSNorm with the optimizer AdamW and 0.97 with Muon; α = 0.3 in place of 0.5 made up for "
-        "about 80 % of the gap.",
+        "A later study, with 1 billion parameters and 1,000 steps, found its loss 0.31 nats above "
+        "RMSNorm's with the optimizer AdamW and 0.97 with Muon. Under Muon, α = 0.3 in place of "
+        "0.5 made up for about 80 % of that gap. DyT showed no such penalty.",
         "Chen, Lu, Zhu, Sun and Liu 2025, arXiv 2512.10938; Abouzeid 2026, arXiv 2604.01563",
     ),
     Successor(

@@ -1,45 +1,18 @@
+import pytest
 import torch
+from torch.nn import functional as F
 
-from lnviz.explorable import Chart, Readout
-from lnviz.lessons.successors.curves import COLUMNS, ROWS, SHOWN, TOP
-from lnviz.norms import CATALOGUE
-from lnviz.topics.successors import NORMS, treats_units_alike
-from tests.lessons.running import built, views
+from tests.lessons.running import built
 
 
-def test_the_table_says_who_has_changed() -> None:
+@pytest.mark.parametrize("scale", [0.125, 1.0, 8.0])
+def test_what_is_said_are_the_sizes_of_what_pytorch_computes(scale: float) -> None:
     figure = built("successors", "curves")
-    table = figure.lookup("table", figure.at(input_scale=8.0)).view(len(ROWS), len(COLUMNS))
-    change = dict(zip(ROWS, table[:, 2].tolist(), strict=True))
-    for key in ("layer", "rms", "scale", "ada", "group"):
-        assert change[key] < 0.005
-    for key in ("none", "weight", "dyt", "derf", "batch", "power"):
-        assert change[key] > 0.3
-    unscaled = figure.lookup("table", figure.start()).view(len(ROWS), len(COLUMNS))
-    assert not unscaled[:, 2].any()
-
-
-def test_every_norm_has_a_sentence_of_its_own_wherever_it_is_pointed_at() -> None:
-    figure = built("successors", "curves")
-    said = [v for v in views(figure, Readout) if v.when]
-    cells = [cell for view in said for cell in view.when["norm"]]
-    assert sorted(cells) == [(r, c) for r in range(len(ROWS)) for c in range(len(COLUMNS))]
-    for view, key in zip(said, ROWS, strict=True):
-        assert view.text.startswith(CATALOGUE[key].label)
-
-
-def test_what_shares_a_statistic_and_treats_units_alike_is_one_curve() -> None:
-    figure = built("successors", "curves")
-    charts = views(figure, Chart)
-    lines = [{t.name for t in chart.figure.data if t.mode == "lines"} for chart in charts]
-    alike = [
-        {NORMS[key].label for key in keys if treats_units_alike(key)} for keys in SHOWN.values()
-    ]
-    assert lines == alike
-    assert lines[0] >= {"LayerNorm", "RMSNorm", "ScaleNorm", "AdaNorm"}
-    assert lines[1] >= {"no norm", "DyT", "Derf"}
-    for chart in charts:
-        assert max(chart.figure.layout.yaxis.range) > TOP
+    x = figure.lookup("none units", figure.start()) * scale
+    state = figure.at(input_scale=scale)
+    for key, y in {"layer": F.layer_norm(x, x.shape), "dyt": torch.tanh(0.5 * x)}.items():
+        shown = float(figure.lookup(f"{key} size", state))
+        assert shown == pytest.approx(float(y.square().mean().sqrt()), abs=2e-3)
 
 
 def test_tanh_is_nearly_a_line_at_the_left_end_and_nearly_a_step_at_the_right() -> None:

@@ -1,3 +1,4 @@
+from datetime import UTC, datetime, time, timedelta
 from functools import partial
 
 import pytest
@@ -16,9 +17,10 @@ def card(key: str) -> list[str]:
 
 @pytest.mark.parametrize("each", SUCCESSORS, ids=lambda each: each.key)
 def test_a_card_has_equation_parameters_claim_caution_and_source(each: Successor) -> None:
-    equation, _, learned, claim, caution, source = card(each.key)
+    finding, equation, learned, claim, caution, source = card(each.key)
+    assert finding.startswith(f"{each.label}, {each.year}, ")
     assert equation == each.equation
-    assert learned.startswith(f"Learned: {each.parameters}")
+    assert each.parameters.removesuffix(".") in learned
     assert claim == f"Its authors say: {each.claim}"
     assert caution == f"Caution: {each.caution}"
     assert "arXiv" in source
@@ -29,9 +31,17 @@ def test_the_circle_is_around_the_proposal_that_is_shown() -> None:
     assert isinstance(chart, Chart)
     for row, each in enumerate(SUCCESSORS):
         *_, circle = chart.drawn(figure().tensors, figure().at(proposal=each.key)).values()
-        assert circle == {"x": [pytest.approx(each.time)], "y": [row]}
+        ((x,), (y,)) = circle["x"], circle["y"]
+        shown = datetime.fromtimestamp(x / 1000, UTC)
+        assert abs(shown - datetime.combine(each.day, time(), UTC)) < timedelta(hours=1)
+        assert y == row
 
 
 def test_the_rows_of_the_chart_are_named_in_order_of_time() -> None:
     (chart,) = views(figure(), Chart)
     assert list(chart.figure.layout.yaxis.ticktext) == [each.label for each in SUCCESSORS]
+
+
+def test_what_a_card_says_is_short() -> None:
+    for each in SUCCESSORS:
+        assert max(len(text.split()) for text in (each.claim, each.caution)) <= 50

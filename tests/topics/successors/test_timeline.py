@@ -8,7 +8,7 @@ EACH = pytest.mark.parametrize("each", SUCCESSORS, ids=lambda each: each.key)
 
 
 def test_they_stand_in_order_of_time_and_each_once() -> None:
-    assert [s.time for s in SUCCESSORS] == sorted(s.time for s in SUCCESSORS)
+    assert [s.day for s in SUCCESSORS] == sorted(s.day for s in SUCCESSORS)
     assert len({s.key for s in SUCCESSORS}) == len(SUCCESSORS)
 
 

@@ -1,0 +1,164 @@
+"""One vector after every norm and replacement, as large as the reader makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import cycle
+
+import plotly.graph_objects as go
+import torch
+from torch import Tensor
+
+from lnviz.explorable import Chart, Explorable, Grid, Pointer, Swept, program
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import Part, chart, norm_line, plotted, stacked
+from lnviz.lessons.inputs import literal
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.successors.curves import LARGE, TOP, computed_of, inside
+from lnviz.lessons.words import Case, Said, words
+from lnviz.norms import ALPHA, SLOPE, Family
+from lnviz.topics.successors import NORMS, Curves, treats_units_alike
+
+SIZE = replace(LARGE, address="every scale")
+CASE = 1
+TITLES: dict[Family, str] = {
+    "case": "Statistics of the vector itself",
+    "values": "No statistics of what goes in",
+    "batch": "Statistics of each unit over the batch",
+}
+SHOWN = {
+    family: tuple(key for key, norm in NORMS.items() if norm.family == family) for family in TITLES
+}
+"""The norms of each chart, in the order of the charts and of the table."""
+ROWS = tuple(key for keys in SHOWN.values() for key in keys)
+SYMBOLS = dict(
+    zip(
+        (key for key in NORMS if not treats_units_alike(key)),
+        cycle(("square", "cross", "diamond", "triangle-up", "star", "hexagon")),
+        strict=False,
+    )
+)
+"""Symbols of norms that treat units unlike: no curve goes through their dots."""
+COLUMNS = ("size", "largest", "change")
+WORDS = words(__file__)
+
+
+def build() -> Explorable:
+    """Build charts by what a norm's statistics are of, and a table of all norms."""
+    batch, computed = computed_of(CASE)
+    pointer = Pointer(
+        "norm", tuple(NORMS[key].label for key in ROWS), COLUMNS, "", (0, len(COLUMNS) - 1)
+    )
+    said = _said(len(computed.x), len(batch))
+    return Explorable(
+        title=said.title,
+        controls=(SIZE, pointer),
+        tensors=_tensors(computed),
+        views=(
+            (
+                _chart("case", computed),
+                _chart("values", computed),
+            ),
+            (_chart("batch", computed), _table()),
+            said.readouts,
+        ),
+        code=program(__file__, batch=f"torch.tensor({literal(batch)})", case=str(CASE - 1)),
+    )
+
+
+def _tensors(computed: Curves) -> dict[str, Swept]:
+    over = (SIZE.name,)
+    start = SIZE.start_index
+    tensors = {}
+    cells = []
+    for key in ROWS:
+        y = computed.outputs[key]
+        tensors[f"{key} units"] = Swept(over, inside(y), 3)
+        change = (y - y[start]).square().mean(1).sqrt()
+        cells.append(torch.stack([y.square().mean(1).sqrt(), y.abs().amax(1), change], 1))
+    for key, values in computed.functions.items():
+        tensors[f"{key} curve"] = Swept(over, inside(values), 3)
+    table = torch.stack(cells, 1)  # S,norms,3
+    tensors["table"] = Swept(over, table.flatten(1), 3)
+    for at, key in enumerate(ROWS):
+        tensors[f"{key} size"] = Swept(over, table[:, at, 0], 3)
+    for name in ("mean", "std", "rms"):
+        tensors[name] = Swept(over, getattr(computed, name), 4)
+    return tensors
+
+
+def _chart(family: Family, computed: Curves) -> Chart:
+    drawn: list[list[Part]] = []
+    for key in stacked(SHOWN[family]):
+        curved = key in computed.functions
+        if curved:
+            drawn.append(norm_line(key, computed.along, f"{key} curve"))
+        units = go.Scatter(
+            mode="markers",
+            name=NORMS[key].label,
+            showlegend=not curved,
+            marker={
+                "size": 6 if curved else 10,
+                "color": f"var(--ln-{key})",
+                "symbol": "circle" if curved else SYMBOLS[key],
+            },
+        )
+        drawn.append(plotted(units, x=computed.x, y=f"{key} units"))
+    reach = float(computed.along.max())
+    said = "; ".join(f"{NORMS[key].label} {{{key} size:2}}" for key in SHOWN[family])
+    return chart(
+        TITLES[family],
+        drawn,
+        linear("input, before it is scaled", -reach, reach, room=False),
+        linear("output", -1.05 * TOP, 1.05 * TOP, room=False),
+        "Output against input before scaling, at input scale {input scale}. Root mean square of "
+        f"the outputs: {said}.",
+        height=340,
+    )
+
+
+def _table() -> Grid:
+    return Grid(
+        "Outputs at input scale {input scale}: root mean square, largest, and change from scale 1",
+        "norm",
+        TOP,
+        values="table",
+    )
+
+
+def _said(units: int, cases: int) -> Said:
+    written = {paragraph.case for paragraph in WORDS.paragraphs}
+    by_norm: dict[str, tuple[Case, ...]] = {"others": ()}
+    for row, key in enumerate(ROWS):
+        here = {"norm": tuple((row, column) for column in range(len(COLUMNS)))}
+        if key in written:
+            by_norm[key] = (Case(here),)
+        else:
+            values = {"label": NORMS[key].label, "code": NORMS[key].code}
+            by_norm["others"] += (Case(here, values),)
+    return WORDS.said(
+        {
+            "units": units,
+            "half": units // 2,
+            "next": units // 2 + 1,
+            "cases": cases,
+            "case": CASE,
+            "alpha": f"{ALPHA:g}",
+            "slope": f"{SLOPE:g}",
+        },
+        by_norm,
+    )
+
+
+PRINTED = ("layer", "rms", "scale", "ada", "group", "dyt", "derf", "batch", "power")
+
+
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for values, key in zip(printed[0], PRINTED, strict=True):
+        yield values, shown.lookup(f"{key} units", state)
+
+
+# Epsilon is counted in another way in ScaleNorm's own formula.
+FIGURE = Figure("catalogue", build, prints=Prints(_printed, within=2e-3))
