@@ -34,7 +34,7 @@ class Route:
     def lessons(self) -> tuple[Lesson, ...]:
         """Its lessons, in the order in which they are read."""
         known = {lesson.slug: lesson for lesson in LESSONS}
-        return tuple(known[slug] for slug in self.slugs)
+        return tuple(known[slug] for slug in self.slugs if slug in known)
 
     @property
     def minutes(self) -> int:
@@ -92,7 +92,17 @@ def cards(link: Link) -> str:
     """
     sections = groupby(LESSONS, key=lambda lesson: lesson.section)
     lists = (_section(name, [_card(each, link) for each in lessons]) for name, lessons in sections)
-    return f'<div class="ln-cards">\n{_lines(lists)}\n</div>'
+    sum_read = '<p class="ln-progress"></p>'  # of which the reader's browser alone knows
+    return f'<div class="ln-cards">\n{sum_read}\n{_lines(lists)}\n</div>'
+
+
+def end(lesson: Lesson) -> str:
+    """Return what stands at the end of a lesson's core: who has looked at it has read the lesson.
+
+    Args:
+        lesson: the lesson.
+    """
+    return f'<span class="ln-end" data-lesson="{lesson.slug}"></span>'
 
 
 def _section(name: str, rows: Iterable[str]) -> str:

@@ -24,7 +24,7 @@ from markdown_it.tree import SyntaxTreeNode
 from lnviz.lessons.asking import KINDS, Asked, asked
 from lnviz.lessons.markdown import blocks, source, span
 
-PANEL_NAMES = ("check", "ways", "lessons")
+PANEL_NAMES = ("check", "ways", "network", "lessons")
 """The panels that a page can put below a figure; `lnviz.web.panels` holds one for each name."""
 
 

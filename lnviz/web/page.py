@@ -13,7 +13,7 @@ from lnviz.lessons.folds import GO_DEEPER
 from lnviz.lessons.lesson import EXERCISES, Part
 from lnviz.lessons.text import anchor
 from lnviz.web.component import explorable
-from lnviz.web.panels import PANELS
+from lnviz.web.panels import PANELS, written
 from lnviz.web.plain import write
 
 
@@ -29,6 +29,8 @@ def show(slug: str) -> None:
     else:
         _begin(lesson, lesson.core[:1])
         _rest(lesson, lesson.core[1:])
+        if lesson in LESSONS:
+            written.end(lesson)
     if lesson.deeper:
         st.markdown(GO_DEEPER)
         with st.container(key="deeper", gap=None):
@@ -46,6 +48,7 @@ def _begin(lesson: Lesson, parts: Iterable[Part | Remember]) -> None:
     """Show the title, and the first parts of a page."""
     st.title(lesson.title, anchor=False)
     if lesson in LESSONS:
+        written.here(lesson)
         minutes = duration.spoken(lesson)
         st.container(key="duration").markdown(f"{lesson.section} · {minutes}")
     for part in parts:

@@ -103,3 +103,31 @@ def test_an_address_that_is_no_page_leads_to_one_that_is(open_tab: Opener) -> No
     tab.forgive("status of 404")
     tab.page.get_by_role("link", name="Two axes", exact=True).click()
     arrived(tab, next(page for page in PAGES if page.slug == "axes"))
+
+
+def test_the_small_map_opens_the_whole_one_which_leads_to_a_lesson(open_tab: Opener) -> None:
+    tab = open_tab("/placement")
+    tab.page.get_by_role("button", name="Map of the network. Here: running sum").click()
+    whole = tab.page.get_by_role("navigation", name="A network and its norms")
+    expect(whole.get_by_role("link", name="running sum")).to_have_attribute("aria-current", "page")
+    whole.get_by_role("link", name="a table").click()
+    arrived(tab, SECOND)
+
+
+def test_a_lesson_that_is_read_to_its_end_has_a_mark_until_it_is_forgotten(home: Tab) -> None:
+    follow(home, SECOND.title)
+    arrived(home, SECOND)
+    home.page.locator(".ln-end").scroll_into_view_if_needed()
+    home.until(
+        "() => (localStorage.getItem('lnviz progress') ?? '').includes('\"read\":[\"axes\"]')"
+    )
+    home.page.go_back()
+    arrived(home, HOME)
+    expect(home.page.locator(".ln-progress")).to_contain_text(f"1 of {len(LESSONS)} read")
+    expect(home.page.locator(".ln-ways .start")).to_contain_text(f"Go on {THIRD.title}")
+    contents = home.page.get_by_test_id("stSidebar")
+    expect(contents.get_by_role("link", name=f"{SECOND.title} (read)")).to_be_visible()
+    home.page.get_by_role("button", name="Forget this").click()
+    expect(home.page.locator(".ln-progress")).to_contain_text("0 of")
+    expect(home.page.locator(".ln-ways .start")).to_contain_text(f"Start {FIRST.title}")
+    assert home.page.evaluate("() => Object.values(localStorage).join().includes('axes')") is False

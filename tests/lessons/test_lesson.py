@@ -265,7 +265,7 @@ def test_programs_stand_in_a_fold_as_their_files_hold_them(tmp_path: Path) -> No
         ("figure a", r"^lesson 'a-lesson' has no figure, table or list, or no .* 'a'; it has "),
         ("table gone", r"^lesson 'a-lesson' has no figure, table or list, or no .* 'gone'; it "),
         ("programs gone Gone", r"^lesson 'a-lesson' has no programs 'gone'; a program is a file "),
-        ("panel gone", r"^no panel is called 'gone'; there are check, ways, lessons$"),
+        ("panel gone", r"^no panel is called 'gone'; there are check, ways, network, lessons$"),
         ("picture a", r"^a directive is a figure, a table, a list, a panel, .* got 'picture a'$"),
     ],
 )

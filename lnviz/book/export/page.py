@@ -8,7 +8,7 @@ from html import escape
 from itertools import groupby
 from urllib.parse import urlsplit
 
-from lnviz.book import HERO, HOME, duration, panels, present, previews, search
+from lnviz.book import HERO, HOME, duration, network, panels, paths, present, previews, search
 from lnviz.book.export.stock import Stock
 from lnviz.book.rendering import Rendering
 from lnviz.explorable import ParameterError
@@ -110,6 +110,8 @@ def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]
     else:
         yield from beginning(page.core[:1])
         yield from core(page.core[1:])
+        if page in LESSONS:
+            yield paths.end(page)
     if page.deeper:
         yield rendering.html(GO_DEEPER)
         rows = [
@@ -126,7 +128,7 @@ def _title(page: Lesson) -> str:
     title = f"<h1>{escape(page.title)}</h1>"
     if page in LESSONS:
         section, minutes = escape(page.section), escape(duration.spoken(page))
-        title += f'\n<p class="duration">{section} · {minutes}</p>'
+        title += f'\n{network.at(page, exported)}\n<p class="duration">{section} · {minutes}</p>'
     return title
 
 
@@ -240,4 +242,6 @@ def _ways(page: Lesson, pages: Sequence[Lesson]) -> str:
 
 def _link(page: Lesson, *, is_current: bool = False) -> str:
     mark = ' aria-current="page"' if is_current else ""
+    if page in LESSONS:
+        mark += f' data-lesson="{page.slug}"'
     return f'<a href="{file(page)}"{mark}>{escape(page.title)}</a>'

@@ -1,27 +1,93 @@
-// How far a reader has come: remembered in this browser alone.
+// How far a reader has come: remembered in this browser alone, until it is to be forgotten.
 
+import { element } from "../engine/dom.js";
 import { keepForGood, recallForGood } from "../engine/memory.js";
 
-const LAST = "last lesson";
+const NAME = "progress";
+/** Milliseconds for which the end of a lesson is looked at before the lesson counts as read. */
+const LOOKED = 1000;
+/** What stands beside a lesson's name, and how it is read out. */
+const MARKS = { read: '"\\2713" / " (read)"', begun: '"\\25D0" / " (begun)"' };
+
+/**
+ * What is remembered of the lessons, by their slugs.
+ * @typedef {{last: string, begun: string[], read: string[]}} Progress
+ */
 
 /**
  * A lesson as the page lists it.
  * @typedef {{slug: string, title: string, href: string, time: string}} Lesson
  */
 
+/** What is remembered, which may have been anything. @returns {Progress} */
+function recalled() {
+  /** @type {any} */
+  let kept = null;
+  try {
+    kept = JSON.parse(recallForGood(NAME));
+  } catch {
+    // Nothing, or not ours.
+  }
+  const names = (/** @type {any} */ value) => (Array.isArray(value) ? value.filter((slug) => /^[a-z-]+$/.test(slug)) : []);
+  return { last: String(kept?.last ?? ""), begun: names(kept?.begun), read: names(kept?.read) };
+}
+
+/** @param {Progress} progress */
+function save(progress) {
+  keepForGood(NAME, JSON.stringify(progress));
+  mark();
+}
+
 /** A lesson is open. @param {string} slug */
 export function begin(slug) {
-  keepForGood(LAST, slug);
+  const { begun, read } = recalled();
+  save({ last: slug, begun: [...new Set([...begun, slug])], read });
+}
+
+/** A lesson has been read to its end. @param {string} slug */
+export function finish(slug) {
+  const { last, begun, read } = recalled();
+  save({ last, begun, read: [...new Set([...read, slug])] });
+}
+
+/** Nothing is remembered any more. */
+export function forget() {
+  save({ last: "", begun: [], read: [] });
+}
+
+/** @type {CSSStyleSheet | null} */
+let sheet = null;
+
+/** Marks the lessons wherever the page lists them: the page may be drawn anew, a style sheet stays. */
+function mark() {
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  }
+  sheet.replaceSync(rules(recalled()));
 }
 
 /**
- * Where to go on, if a lesson has been open. What is remembered may be anything: only a lesson that there is counts.
+ * The rules that give each listed lesson its mark.
+ * @param {Progress} progress
+ */
+export function rules({ begun, read }) {
+  const links = (/** @type {string} */ slug) => `:is([data-lesson="${slug}"], [data-testid="stSidebar"] a:is([href="${slug}"], [href$="/${slug}"]))`;
+  const rule = (/** @type {string} */ slug, /** @type {string} */ sign) => `${links(slug)} { --ln-tick: ${sign}; }`;
+  const open = begun.filter((slug) => !read.includes(slug));
+  return [...read.map((slug) => rule(slug, MARKS.read)), ...open.map((slug) => rule(slug, MARKS.begun))].join("\n");
+}
+
+/**
+ * Where to go on, if a lesson has been open: there, or, once it is read, with the first one after it that is not.
  * @param {Lesson[]} lessons in reading order
  * @returns {Lesson | undefined}
  */
 export function next(lessons) {
-  const last = recallForGood(LAST);
-  return lessons.find(({ slug }) => slug === last);
+  const { last, read } = recalled();
+  const at = lessons.findIndex(({ slug }) => slug === last);
+  if (at < 0) return undefined;
+  return lessons.slice(at).find(({ slug }) => !read.includes(slug)) ?? lessons[at];
 }
 
 /**
@@ -29,17 +95,66 @@ export function next(lessons) {
  * @param {ParentNode} place
  */
 export function enliven(place) {
+  mark();
   const ways = place.querySelector(".ln-ways");
   if (ways instanceof HTMLElement) offer(ways);
+  const sum = place.querySelector(".ln-progress");
+  if (sum instanceof HTMLElement) count(sum);
+  const end = place.querySelector(".ln-end");
+  if (end instanceof HTMLElement) watch(end);
+}
+
+/** Says how many lessons are read, and offers to forget it. @param {HTMLElement} sum */
+function count(sum) {
+  const lessons = [...document.querySelectorAll(".ln-cards [data-lesson]")].map((link) => link.getAttribute("data-lesson"));
+  const { begun, read } = recalled();
+  const known = read.filter((slug) => lessons.includes(slug)).length;
+  const bar = element("progress");
+  Object.assign(bar, { max: lessons.length, value: known });
+  const text = element("span", "", `${known} of ${lessons.length} read`);
+  bar.setAttribute("aria-hidden", "true");
+  const button = element("button", "", "Forget this");
+  button.type = "button";
+  button.disabled = !begun.length && !read.length;
+  button.addEventListener("click", () => {
+    forget();
+    count(sum);
+    const ways = document.querySelector(".ln-ways");
+    if (ways instanceof HTMLElement) offer(ways);
+  });
+  sum.replaceChildren(text, bar, button);
+}
+
+/** Ends with what is watched now. */
+let unwatch = () => {};
+
+/** Takes a lesson for read when the end of its core has been looked at. @param {HTMLElement} end */
+function watch(end) {
+  unwatch();
+  const { lesson = "" } = end.dataset;
+  let timer = 0;
+  const seen = new IntersectionObserver(([entry]) => {
+    clearTimeout(timer);
+    if (!end.isConnected) return unwatch();
+    if (entry.isIntersecting) timer = setTimeout(() => finish(lesson), LOOKED);
+  });
+  seen.observe(end);
+  unwatch = () => {
+    clearTimeout(timer);
+    seen.disconnect();
+  };
 }
 
 /** Offers to go on where the reader was. @param {HTMLElement} ways */
 function offer(ways) {
-  const lesson = next(JSON.parse(ways.dataset.lessons ?? "[]"));
+  /** @type {Lesson[]} */
+  const lessons = JSON.parse(ways.dataset.lessons ?? "[]");
+  const there = next(lessons);
+  const lesson = there ?? lessons[0];
   const link = ways.querySelector("a");
   if (!lesson || !link) return;
   link.href = lesson.href;
-  link.textContent = "Go on";
+  link.textContent = there ? "Go on" : "Start";
   const [title, time] = ways.querySelectorAll(".start > span > span");
   title.textContent = lesson.title;
   time.textContent = lesson.time;

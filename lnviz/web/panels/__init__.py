@@ -1,12 +1,13 @@
 """What a page puts below a figure, by the name that a lesson's text gives it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
+from lnviz.book import panels
 from lnviz.lessons import Lesson
 from lnviz.web.panels import check, written
 
 PANELS: Mapping[str, Callable[[Lesson], None]] = {
     "check": check.panel,
-    "ways": lambda _: written.panel("ways"),
-    "lessons": lambda _: written.panel("lessons"),
+    **{name: partial(written.panel, name) for name in panels.PANELS},
 }
