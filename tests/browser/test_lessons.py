@@ -11,7 +11,7 @@ from tests.browser.drawn import assert_draws
 from tests.browser.figures import GRID, LINE, place
 from tests.browser.tab import Tab
 
-LOGITS = place("invariance", "logits")
+SCATTER = place("batch", "scatter")
 
 
 def go_to(tab: Tab, lesson: Lesson) -> None:
@@ -84,21 +84,21 @@ def test_a_lesson_is_found_as_it_was_left_and_back_as_it_was_then(open_tab: Open
 
 
 def test_a_copied_link_opens_at_its_figure(open_tab: Opener) -> None:
-    tab = open_tab(LOGITS.page, LOGITS.number)
+    tab = open_tab(SCATTER.page, SCATTER.number)
     tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    tab.slider("logit scale").press("End")
+    tab.slider("examples in a batch").press("End")
     tab.entry("Copy link").click()
     expect(tab.figure.locator(".actions .told")).to_have_text("Link copied.")
     link = tab.page.evaluate("() => navigator.clipboard.readText()")
     tab.page.context.clear_permissions()
-    assert link.removeprefix(tab.base) == f"{LOGITS.page}?logit-scale=10#figure-logits"
+    assert link.removeprefix(tab.base) == f"{SCATTER.page}?examples-in-a-batch=256#figure-scatter"
     tab.page.goto("about:blank")
     tab.page.goto(link)
     tab.ready()
     expect(tab.figure).to_be_in_viewport()
     assert tab.figure.evaluate("figure => figure.getBoundingClientRect().top") < 200
-    explorable = LOGITS.explorable()
-    assert_draws(tab.drawn(), explorable, explorable.at(logit_scale=10))
+    explorable = SCATTER.explorable()
+    assert_draws(tab.drawn(), explorable, explorable.at(examples_in_a_batch=256))
 
 
 def test_a_figure_has_a_page_of_its_own_that_shows_the_same_state(open_tab: Opener) -> None:

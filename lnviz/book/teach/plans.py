@@ -129,7 +129,7 @@ PLANS = (
             ),
             Step(
                 8,
-                "What a norm cannot see. Ask, then drag the case scale: which rows stay?",
+                "What a norm cannot see. Ask, then drag the example scale: which rows stay?",
                 (
                     Ask("invariance", "batch"),
                     See("a case times 100", "invariance?case-scale=100#figure-case-scale"),

@@ -5,10 +5,10 @@ from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="invariance",
-    title="What it cannot see",
+    title="What can a norm not see?",
     section="Why it works",
     moves=(
-        "one case multiplied, the whole table of invariances measured entry by entry, and a "
+        "one example multiplied, the whole table of invariances measured entry by entry, and a "
         "classifier's confidence"
     ),
     able=(

@@ -1,4 +1,4 @@
-"""One case multiplied: what LayerNorm and BatchNorm make of it."""
+"""One example multiplied: what LayerNorm and BatchNorm make of it."""
 
 from __future__ import annotations
 
@@ -6,40 +6,56 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from lnviz.data.examples import Cases
-from lnviz.explorable import Chart, Explorable, Grid, Pointer, Readout, Row, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Grid, Pointer, Slider, Swept, program
 from lnviz.lessons.chart_axes import decades, powers
 from lnviz.lessons.charts import chart, norm_line
 from lnviz.lessons.inputs import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import Case, words
 from lnviz.norms import BATCH, LAYER
 from lnviz.topics.invariance import OneCase, one_case
 
 CASE = 1
-SCALE = Slider.decades("case scale", -2, 2, 50, 1.0)
+SCALE = Slider(
+    "example scale",
+    Slider.decades("example scale", -2, 2, 50, 1.0).values,
+    10.0,
+    log=True,
+    address="case-scale",
+)
 _EPSILONS = Slider.decades("epsilon", -12, -1, 10, 1e-5)
 EPSILON = Slider("epsilon", (0.0, *_EPSILONS.values), 1e-5, log=True)
+REACH = 3.0  # where the colors end
+ROOM = 2.3  # decades to the right of the curves, for their names
 FLOOR = -8.0
 """Changes below 10 to this power are drawn there: float32 rounds to about seven digits."""
 
+WORDS = words(__file__)
+
 
 def build() -> Explorable:
-    """Build one case multiplied: what LayerNorm and BatchNorm make of it, for every epsilon."""
+    """Build one example multiplied: what LayerNorm and BatchNorm make of it, for every epsilon."""
     source = cases("worked", 0, units=6)
     multiplied = one_case(source.values, CASE, tensor_of(SCALE.values), tensor_of(EPSILON.values))
-    cell = Pointer("cell", source.case_labels, source.unit_labels, "feature", (CASE, 1))
+    examples = tuple(f"example {n}" for n in range(1, len(source.values) + 1))
+    cell = Pointer("cell", examples, source.unit_labels, "feature", (CASE, 1))
+    before, *after = _grids(examples)
+    said = WORDS.said(
+        {"example": CASE + 1},
+        {"scaled": (Case({SCALE.name: tuple(value for value in SCALE.values if value != 1)}),)},
+    )
     return Explorable(
-        title="One case multiplied",
+        title=said.title,
         controls=(SCALE, EPSILON, cell),
         tensors=_tensors(multiplied),
-        views=_views(source),
+        views=((before, _changes()), tuple(after), said.readouts),
         code=program(__file__, x=literal(source.values)),
     )
 
 
 def _tensors(multiplied: OneCase) -> dict[str, Swept]:
-    scale, moved = ("case scale",), ("case scale", "epsilon")
+    scale, moved = (SCALE.name,), (SCALE.name, EPSILON.name)
     shape = multiplied.summed.shape[1:]
     return {
         "x": Swept((*scale, "cell"), multiplied.summed.flatten(1), 2),
@@ -54,53 +70,39 @@ def _tensors(multiplied: OneCase) -> dict[str, Swept]:
     }
 
 
-def _views(source: Cases) -> tuple[Row, ...]:
-    reach = 3.0
+def _grids(examples: tuple[str, ...]) -> tuple[Grid, Grid, Grid]:
     heads = tuple(
-        f"{label} × {{case scale}}" if n == CASE else label
-        for n, label in enumerate(source.case_labels)
+        f"{label} × {{{SCALE.name}}}" if n == CASE else label for n, label in enumerate(examples)
     )
     return (
-        (Grid("Summed inputs", "cell", reach, "x", heads=heads),),
-        (
-            Grid("After LayerNorm", "cell", reach, "layer", groups="rows", color=LAYER.key),
-            Grid("After BatchNorm", "cell", reach, "batch", groups="columns", color=BATCH.key),
-        ),
-        (
-            Readout(
-                "Against case scale 1, no output of the scaled row under LayerNorm changed by "
-                "more than {layer change:g2 value} percent of that row's largest output. Under "
-                "BatchNorm the rows nobody touched changed by up to {batch change:g2 value} "
-                "percent of their largest output."
-            ),
-            Readout(
-                "At epsilon 0 the scaled row gives the same numbers under LayerNorm, up to "
-                "float32's rounding. Only with an epsilon does the size of the row leave a trace "
-                "there.",
-                "verdict",
-                {"epsilon": (0.0,)},
-            ),
-        ),
-        (_changes(),),
+        Grid("Before the norm", "cell", REACH, "x", heads=heads),
+        Grid("After LayerNorm", "cell", REACH, "layer", groups="rows", color=LAYER.key),
+        Grid("After BatchNorm", "cell", REACH, "batch", groups="columns", color=BATCH.key),
     )
 
 
 def _changes() -> Chart:
-    """The change against the scale, at the epsilon chosen, and where the slider stands."""
+    """Draw the change against the scale, at the epsilon chosen."""
     low, *_, high = decades(tensor_of(SCALE.values)).tolist()
     return chart(
-        "Largest change against scale 1, at epsilon {epsilon}",
+        "Largest change against scale 1, by scale",
         [
-            norm_line("batch", SCALE, "batch curve", name="BatchNorm, the other rows"),
-            norm_line("layer", SCALE, "layer curve", name="LayerNorm, the scaled row"),
+            norm_line("batch", SCALE, "batch curve", name="BatchNorm, other rows", ends=True),
+            norm_line("layer", SCALE, "layer curve", name="LayerNorm, this row", ends=True),
         ],
-        powers("case scale", low, high),
-        powers("largest relative change", FLOOR, 1, floor=True),
-        "Largest relative change of the output against the case scale, both axes logarithmic, at "
-        "epsilon {epsilon}. At case scale {case scale} the scaled row under LayerNorm has changed "
-        "by {layer change:g2} percent, the other rows under BatchNorm by {batch change:g2} "
-        "percent.",
-        height=340,
+        powers("", low, high + ROOM, ticks=(0.01, 0.1, 1.0, 10.0, 100.0)),
+        powers(
+            "",
+            FLOOR,
+            1,
+            ticks={10**FLOOR: "10<sup>−6</sup> % or less", 1e-4: "0.01 %", 1.0: "100 %"},
+        ),
+        "Largest relative change of the output against the scale of example 2, both axes "
+        "logarithmic, at epsilon {epsilon}. At scale {example scale} the scaled row under "
+        "LayerNorm has changed by {layer change:g2} percent, the other rows under BatchNorm by "
+        "{batch change:g2} percent.",
+        height=180,
+        legend=False,
     )
 
 

@@ -13,8 +13,6 @@ from lnviz.explorable import (
     Explorable,
     Grid,
     Pointer,
-    Readout,
-    Row,
     Slider,
     Swept,
     program,
@@ -24,6 +22,7 @@ from lnviz.lessons.charts import bars, chart, norm_line
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import Said, words
 from lnviz.norms import LAYER
 from lnviz.numerals import number
 from lnviz.topics.invariance import (
@@ -40,17 +39,19 @@ IMAGES = 20
 IMAGE = Slider.linear("held-out image", 1, IMAGES, 1, 1)
 DIGITS = tuple(str(digit) for digit in range(CLASSES))
 DIGIT = Pointer("class", ("",), DIGITS, "digit")
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
     """Build a digits classifier's probabilities with and without LayerNorm on the logits."""
     trained = digits_classifier()
     measured = confidence(trained.logits, tensor_of(SCALE.values).cpu())
+    said = _said(trained, measured)
     return Explorable(
-        title="A classifier's confidence, and what LayerNorm on the logits makes of it",
+        title=said.title,
         controls=(SCALE, IMAGE, DIGIT),
         tensors=_tensors(trained, measured),
-        views=_views(trained, measured),
+        views=((_logits(),), (_probabilities(), _entropies(measured)), said.readouts),
         code=program(__file__, logits=literal(trained.logits[:IMAGES].float())),
     )
 
@@ -74,60 +75,31 @@ def _tensors(trained: Classifier, measured: Confidence) -> dict[str, Swept]:
     return tensors
 
 
-def _views(trained: Classifier, measured: Confidence) -> tuple[Row, ...]:
-    right = float(trained.right.double().mean())
-    least, most = float(measured.normed.top.min()), float(measured.normed.top.max())
-    return (
-        (
-            Grid(
-                "Logits of image {held-out image}, which shows a {shown:0}",
-                DIGIT.name,
-                10.0,
-                rows=(
-                    ("logits × {logit scale}", "plain logits"),
-                    ("behind LayerNorm", "normed logits"),
-                ),
-                pictures="pictures",
-            ),
+def _said(trained: Classifier, measured: Confidence) -> Said:
+    return WORDS.said(
+        {
+            "classes": CLASSES,
+            "even": math.log(CLASSES),
+            "trained": TRAINING_CASES,
+            "others": len(trained.targets),
+            "right": 100 * float(trained.right.double().mean()),
+            "least": float(measured.normed.top.min()),
+            "most": float(measured.normed.top.max()),
+            "bound": measured.most,
+        }
+    )
+
+
+def _logits() -> Grid:
+    return Grid(
+        "Logits of image {held-out image}, which shows a {shown:0}",
+        DIGIT.name,
+        10.0,
+        rows=(
+            ("logits × {logit scale}", "plain logits"),
+            ("after LayerNorm", "normed logits"),
         ),
-        (
-            Readout(
-                "From these logits {class} gets the probability {plain:3 value}, behind "
-                "LayerNorm {normed:3 stat}."
-            ),
-        ),
-        (_probabilities(),),
-        (
-            Readout(
-                "Entropy says how unsure the probabilities are: 0 for one sure digit, "
-                f"{number(math.log(CLASSES), '3')} nats for {CLASSES} equal chances. (A nat is "
-                "the unit "
-                "that goes with the natural logarithm.) Here it is {plain entropy:3 value} nats "
-                "from the logits as they are, {normed entropy:3 stat} behind LayerNorm."
-            ),
-        ),
-        (_entropies(measured),),
-        (
-            Readout(
-                f"The classifier was trained on {TRAINING_CASES:,} images. Over the "
-                f"{len(trained.targets)} others: mean entropy "
-                "{plain mean entropy:3 value} nats without the norm, "
-                "{normed mean entropy:3 stat} with it. For "
-                f"{number(right, '1%')} of these images the largest logit is that of the digit "
-                "shown, with "
-                "the norm and without it."
-            ),
-            Readout(
-                "Confidence is capped, not gone. Behind LayerNorm the largest probability of an "
-                f"image lies between {number(least, '2')} and {number(most, '2')} on these "
-                "images, and with "
-                f"{CLASSES} classes it can never exceed {number(measured.most, '3')}. It still "
-                "tells right "
-                "answers from wrong ones: draw one of each, and the right one is the surer with "
-                "probability {normed separation:2 stat}; without the norm with probability "
-                "{plain separation:2 value}. (A tie counts half.)"
-            ),
-        ),
+        pictures="pictures",
     )
 
 
@@ -137,7 +109,7 @@ def _probabilities() -> Chart:
         "Probability of each digit",
         [
             bars("softmax of the logits", "none", places, Along("plain", DIGIT.name)),
-            bars("softmax behind LayerNorm", "layer", places, Along("normed", DIGIT.name)),
+            bars("softmax after LayerNorm", "layer", places, Along("normed", DIGIT.name)),
         ],
         categories("digit", DIGITS),
         linear("probability", 0, 1, room=False),
@@ -153,7 +125,7 @@ def _entropies(measured: Confidence) -> Chart:
     low, *_, high = decades(tensor_of(SCALE.values)).tolist()
     plain, normed = (p.entropy.mean(1).tolist() for p in (measured.plain, measured.normed))
     return chart(
-        "Mean entropy over all images held out of the training",
+        "Mean entropy over all held-out images",
         [
             norm_line("none", SCALE, plain),
             norm_line("layer", SCALE, normed, name=f"{LAYER.label} on the logits"),
@@ -162,12 +134,12 @@ def _entropies(measured: Confidence) -> Chart:
         linear("mean entropy, nats", 0, 2.4, room=False),
         "Mean entropy against the logit scale, from "
         f"{SCALE.values[0]:g} to {SCALE.values[-1]:g}. Without a norm it falls from "
-        f"{number(plain[0], '3')} nats to {number(plain[-1], '3')}; behind LayerNorm it lies "
+        f"{number(plain[0], '3')} nats to {number(plain[-1], '3')}; after LayerNorm it lies "
         "between "
         f"{number(min(normed), '3')} and {number(max(normed), '3')}. At logit scale "
         f"{{logit scale}} it is "
         "{plain mean entropy:3} nats without the norm and {normed mean entropy:3} with it.",
-        height=260,
+        height=300,
     )
 
 

@@ -31,7 +31,7 @@ from lnviz.lessons.invariance.table_controls import (
     NORMS,
     STRENGTH,
 )
-from lnviz.lessons.invariance.table_views import cancels, views
+from lnviz.lessons.invariance.table_views import cancels, said, views
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.numerals import number
@@ -83,22 +83,23 @@ def build(data: str = "random", activation: str = "identity", seed: int = 0) -> 
     tensors = _tensors(measured)
     if not all(bool(swept.values.isfinite().all()) for swept in tensors.values()):
         raise ParameterError(
-            f"The squares of the summed inputs must fit into float32, whose largest number is "
+            f"The squares of the pre-activations must fit into float32, whose largest number is "
             f"{number(torch.finfo(torch.float32).max, 'g2')}. Divide the data by a number.",
             {"data": DATA.start},
         )
     cases = len(measured.opened[0].before.summed)
     units = Pointer(
         "unit",
-        tuple(f"case {n}" for n in range(1, cases + 1)),
+        tuple(f"example {n}" for n in range(1, cases + 1)),
         tuple(str(d) for d in range(1, UNITS + 1)),
         "unit",
     )
+    words = said(LAYERS, _window(inputs))
     return Explorable(
-        title="What each norm leaves unchanged, measured",
+        title=words.title,
         controls=(STRENGTH, EPSILON, ENTRY, units),
         tensors=tensors | _ends(measured),
-        views=views(measured.limits, measured.opened, LAYERS, _window(inputs)),
+        views=views(measured.limits, measured.opened, words),
         code=_code(measured.opened, activation),
     )
 
@@ -198,8 +199,8 @@ def _window(inputs: Float[Tensor, "N I"] | None) -> str:
         return f"Each of the {LAYERS} layers draws its own data; the small layer has other data."
     count, width = inputs.shape
     return (
-        f"Of the data, the table takes {count} cases of {width} inputs, at most the first "
-        f"{MOST_CASES} and {MOST_INPUTS}, and the small layer the first {min(CASES, count)} cases."
+        f"Of the data, the table takes {count} examples of {width} inputs, at most the first "
+        f"{MOST_CASES} and {MOST_INPUTS}, and the small layer the first {min(CASES, count)}."
     )
 
 

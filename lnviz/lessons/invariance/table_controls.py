@@ -15,7 +15,7 @@ HEADS = (
     "re-scale one w",
     "re-scale data",
     "re-center data",
-    "re-scale a case",
+    "re-scale an example",
 )
 EPSILONS = (0.0, 1e-5, 1e-3)
 _SIZES = Slider.decades("size", -3, 1, 30, 1.0).values

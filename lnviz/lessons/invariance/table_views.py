@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Grid, Margin, Readout, Row, Side
-from lnviz.lessons.invariance.reasons import REASONS
+from pathlib import Path
+
+from lnviz.explorable import Grid, Margin, Readout, Row, Side, When
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
     ENTRIES,
@@ -12,10 +13,13 @@ from lnviz.lessons.invariance.table_controls import (
     NORMS,
     STRENGTH,
 )
-from lnviz.norms import CATALOGUE
-from lnviz.numerals import number
+from lnviz.lessons.words import Case, Said, words
+from lnviz.norms import ALPHA, CATALOGUE
 from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Demonstration, Limits
 
+WITHOUT_REASONS = ("dyt", "none")
+"""Norms of which one sentence says why their entries are what they are."""
+WORDS = words(str(Path(__file__).with_name("table.py")))
 POSITIVE = tuple(s for s in STRENGTH.values if s > 0)
 STATISTICS: dict[str, tuple[tuple[Side, str, str], ...]] = {
     "batch": (("column", "mean", "mean"), ("column", "var", "var")),
@@ -27,48 +31,49 @@ STATISTICS: dict[str, tuple[tuple[Side, str, str], ...]] = {
 
 
 def views(
-    limits: tuple[tuple[Limits, ...], ...],
-    opened: tuple[Demonstration, ...],
-    layers: int,
-    window: str,
+    limits: tuple[tuple[Limits, ...], ...], opened: tuple[Demonstration, ...], said: Said
 ) -> tuple[Row, ...]:
     """Draw the table, the reason for the entry pointed at, and the entry on a small layer."""
     return (
         _tables(limits),
+        said.readouts,
+        (Readout("{entry}", "formula"), *said.sections["reason"], *_instead(opened)),
         (
-            Readout(
-                "The word is a verdict over all strengths of the slider, for factors the positive "
-                f"ones: an entry stays where no output of {layers} random layers changes by more "
-                f"than {number(VISIBLE, '0%')}. The number is the largest change of an output "
-                "at strength "
-                "{strength}, as a share of the layer's largest output before: 1 is 100 percent, "
-                "and 0 is less than 0.00001."
-            ),
-            Readout(window),
-            Readout(
-                "A factor of 0 erases what it reaches, and a negative one turns its sign: neither "
-                "cancels. The verdicts on factors are about positive ones.",
-                "verdict",
-                {STRENGTH.name: tuple(s for s in STRENGTH.values if s <= 0)},
-            ),
-        ),
-        (Readout("{entry}", "formula"), *_reasons(opened), *_ends(layers)),
-        (
-            _sheet("Summed inputs before", "before", 3.0, "before"),
-            _sheet("Summed inputs after", "after", 3.0, "after"),
+            _sheet("Pre-activations before", "before", 3.0, "before"),
+            _sheet("Pre-activations after", "after", 3.0, "after"),
         ),
         (
             _sheet("Outputs before", "out before", 2.0),
             _sheet("Outputs after", "out after", 2.0),
         ),
-        (
-            Readout(
-                "At strength {strength} the largest change of an output of this small layer "
-                "is {change:g3 value} percent of its largest output before."
-            ),
-            *_notes(opened),
-        ),
+        (*said.sections["small layer"], *_notes(opened)),
     )
+
+
+def said(layers: int, window: str) -> Said:
+    """Return what is said of the table, and why each entry is what it is.
+
+    Where the reason is that a factor cancels, it is said of positive ones.
+    """
+    return WORDS.said(
+        {"layers": layers, "visible": VISIBLE, "alpha": ALPHA, "window": window},
+        {
+            "not positive": (Case({STRENGTH.name: tuple(s for s in STRENGTH.values if s <= 0)}),),
+            **{norm: (Case(_there(norm)),) for norm in WITHOUT_REASONS},
+            **{
+                f"{norm} {change}": (Case(_there(norm, change)),)
+                for norm, change in ENTRIES
+                if norm not in WITHOUT_REASONS
+            },
+        },
+    )
+
+
+def _there(norm: str, change: str = "") -> When:
+    """Return where an entry is pointed at, or any of a norm's."""
+    changes = (change,) if change else CHANGES
+    here = {ENTRY.name: tuple((NORMS.index(norm), CHANGES.index(one)) for one in changes)}
+    return here | ({STRENGTH.name: POSITIVE} if change and cancels(norm, change) else {})
 
 
 def cancels(norm: str, change: str) -> bool:
@@ -139,47 +144,16 @@ def _sheet(title: str, values: str, reach: float, margins: str = "") -> Grid:
     )
 
 
-def _reasons(opened: tuple[Demonstration, ...]) -> Row:
-    """Why each entry is what it is; where the reason ends, at factors of 0 or less, what holds."""
-    row = []
-    for index, ((norm, change), text) in enumerate(REASONS.items()):
-        here = {ENTRY.name: (divmod(index, len(CHANGES)),)}
-        positive = {STRENGTH.name: POSITIVE} if cancels(norm, change) else {}
-        row.append(Readout(text, when=here | positive))
-        row += [
-            Readout(_plain(note.text), when=here | {STRENGTH.name: note.strengths})
-            for note in opened[index].notes
-            if note.instead
-        ]
-    return tuple(row)
-
-
-def _ends(layers: int) -> Row:
-    """Where epsilon bites: an exact statement holds up to some factor only."""
-    end = (
-        f"the nearest factor at which an output of the {layers} layers changes by more than "
-        f"{number(VISIBLE, '0%')} is"
-    )
-    return (
+def _instead(opened: tuple[Demonstration, ...]) -> Row:
+    """Say what holds where a reason ends, at factors of 0 or less."""
+    return tuple(
         Readout(
-            f"With {{with epsilon}} the algebra of a factor is no longer exact. Below 1, {end} "
-            "{below:g3 value}.",
-            "verdict",
-            given="below",
-        ),
-        Readout(
-            f"With {{with epsilon}} the algebra of a factor is no longer exact. Above 1, {end} "
-            "{above:g3 value}.",
-            "verdict",
-            given="above",
-        ),
-        Readout(
-            f"With {{with epsilon}} the algebra of a factor is no longer exact, but at no positive "
-            f"factor of the slider does an output of the {layers} layers change by more than "
-            f"{number(VISIBLE, '0%')}.",
-            "verdict",
-            given="holds",
-        ),
+            _plain(note.text),
+            when={ENTRY.name: (divmod(index, len(CHANGES)),), STRENGTH.name: note.strengths},
+        )
+        for index, demonstration in enumerate(opened)
+        for note in demonstration.notes
+        if note.instead
     )
 
 

@@ -24,35 +24,35 @@ def slider(name: str) -> Slider:
 
 def table(tensor: str, scale: int, epsilon: int) -> torch.Tensor:
     swept = figure().tensors[tensor]
-    place = {"case scale": scale, "epsilon": epsilon}
+    place = {"example scale": scale, "epsilon": epsilon}
     leading = tuple(place[name] for name in swept.over if name != "cell")
     return swept.values[leading].reshape(N, D).cpu()
 
 
 SCALES = st.integers(0, 200)
 EPSILONS = st.integers(0, 111)
-START = 100
+ONE = 100
 
 
 @given(SCALES, EPSILONS)
 def test_only_the_pointed_case_is_multiplied(scale: int, epsilon: int) -> None:
-    x, start = table("x", scale, epsilon), table("x", START, epsilon)
+    x, start = table("x", scale, epsilon), table("x", ONE, epsilon)
     assert torch.equal(x[REST], start[REST])
-    assert_close(x[CASE], slider("case scale").values[scale] * start[CASE])
+    assert_close(x[CASE], slider("example scale").values[scale] * start[CASE])
 
 
 @given(SCALES)
 def test_without_epsilon_layernorms_row_stays_up_to_rounding(scale: int) -> None:
-    layer, start = table("layer", scale, 0), table("layer", START, 0)
+    layer, start = table("layer", scale, 0), table("layer", ONE, 0)
     assert_close(layer, start, rtol=1e-6, atol=1e-6)
-    state = figure().start() | {"case scale": scale, "epsilon": 0}
+    state = figure().start() | {"example scale": scale, "epsilon": 0}
     # In percent of the largest value.
     assert figure().lookup("layer change", state) < 1e-4
 
 
-@given(SCALES.filter(lambda scale: abs(scale - START) > 10), EPSILONS)
+@given(SCALES.filter(lambda scale: abs(scale - ONE) > 10), EPSILONS)
 def test_batchnorm_moves_the_rows_that_nobody_touched(scale: int, epsilon: int) -> None:
-    moved = (table("batch", scale, epsilon) - table("batch", START, epsilon)).abs()
+    moved = (table("batch", scale, epsilon) - table("batch", ONE, epsilon)).abs()
     assert (moved[REST].amax(1) > 0.01).all()
 
 
@@ -64,20 +64,20 @@ def test_with_a_large_epsilon_a_small_case_fades() -> None:
 
 @given(SCALES, EPSILONS)
 def test_the_changes_stated_are_those_of_the_grids(scale: int, epsilon: int) -> None:
-    state = figure().start() | {"case scale": scale, "epsilon": epsilon}
+    state = figure().start() | {"example scale": scale, "epsilon": epsilon}
     for tensor, name, rows in (
         ("layer", "layer change", [CASE]),
         ("batch", "batch change", REST),
     ):
-        now, start = (table(tensor, s, epsilon)[rows] for s in (scale, START))
+        now, start = (table(tensor, s, epsilon)[rows] for s in (scale, ONE))
         percent = 100 * (now - start).abs().max() / start.abs().max()
         assert_close(figure().lookup(name, state).cpu(), percent, rtol=1e-3, atol=1e-4)
 
 
 def test_the_case_scale_goes_over_four_decades() -> None:
-    scale = slider("case scale")
-    assert (scale.values[0], scale.values[-1], scale.start, scale.log) == (0.01, 100, 1, True)
-    assert scale.start_index == START
+    scale = slider("example scale")
+    assert (scale.values[0], scale.values[-1], scale.start, scale.log) == (0.01, 100, 10, True)
+    assert scale.index(1.0) == ONE
     assert scale.size > 200
 
 
@@ -88,7 +88,7 @@ def test_epsilon_goes_from_exactly_zero_past_pytorchs_default() -> None:
     assert epsilon.size == 112
 
 
-@pytest.mark.parametrize("scale", [0, START, 200])
+@pytest.mark.parametrize("scale", [0, ONE, 200])
 def test_the_two_norms_never_agree(scale: int) -> None:
     epsilon = slider("epsilon").start_index
     difference = (table("layer", scale, epsilon) - table("batch", scale, epsilon)).abs()

@@ -1,5 +1,6 @@
 """What the lesson's text says besides its figures."""
 
+import pytest
 import torch
 
 from lnviz.norms import LAYER
@@ -16,9 +17,10 @@ def test_rounding_in_float32_is_about_one_part_in_ten_million() -> None:
     assert says("invariance", "only rounding is left, at about one part in ten million in float32")
 
 
-def test_a_case_times_a_hundred_comes_out_nearly_the_same() -> None:
+@pytest.mark.parametrize("scale", [10.0, 100.0])
+def test_a_case_times_a_hundred_comes_out_nearly_the_same(scale: float) -> None:
     shown = built("invariance", "case-scale")
-    percent = shown.lookup("layer change", shown.at(case_scale=100.0))
+    percent = shown.lookup("layer change", shown.at(example_scale=scale))
     assert 0 < percent < 0.1
 
 

@@ -8,7 +8,6 @@ from torch.testing import assert_close
 
 from lnviz.data.uploads import Table
 from lnviz.explorable import Explorable, Grid, ParameterError, Readout
-from lnviz.lessons.invariance.reasons import REASONS
 from lnviz.lessons.invariance.table import build
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
@@ -17,7 +16,8 @@ from lnviz.lessons.invariance.table_controls import (
     NORMS,
     STRENGTH,
 )
-from lnviz.lessons.invariance.table_views import POSITIVE, cancels, verdict
+from lnviz.lessons.invariance.table_views import POSITIVE, WITHOUT_REASONS, WORDS, cancels, verdict
+from lnviz.lessons.proofs import unmarked
 from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Limits
 from tests.lessons.kept import kept
 from tests.lessons.running import built, not_finite, printed, views
@@ -26,6 +26,13 @@ from tests.topics.invariance.extreme import SPREADLESS
 
 def figure(*query: tuple[str, str]) -> Explorable:
     return built("invariance", "table", *query)
+
+
+def reason(norm: str, change: str) -> str:
+    """How the reason of an entry begins; a value may follow."""
+    case = norm if norm in WITHOUT_REASONS else f"{norm} {change}"
+    (told,) = (one for one in WORDS.paragraphs if one.case == case)
+    return unmarked(told.text).split("{{")[0]
 
 
 @cache
@@ -120,15 +127,15 @@ def test_no_reason_says_that_a_negative_factor_cancels() -> None:
         texts = [said(shown, state(shown, norm, change, strength)) for strength in signs]
         scaled = not change.endswith("recenter") and norm not in ("dyt", "none")
         stays = scaled and TABLE_1.get(norm, TABLE_1["layer"])[change]
-        reason = [REASONS[norm, change] in text for text in texts]
-        assert reason == ([False, False, True] if stays else [True, True, True]), (norm, change)
+        given = [any(one.startswith(reason(norm, change)) for one in text) for text in texts]
+        assert given == ([False, False, True] if stays else [True, True, True]), (norm, change)
         turned = [any("change sign" in sentence for sentence in text) for text in texts]
         assert turned == [stays, False, False], (norm, change)
 
 
 def test_every_entry_has_a_reason_or_what_stands_in_its_place() -> None:
     shown = figure()
-    general = ("The word is", "Each of the", "A factor of 0", "{entry}", "At strength")
+    general = ("{entry}", "“Stays”", "A factor of 0", "The number is", "On this small layer")
     for (norm, change), strength in product(ENTRIES, (-2.0, 0.0, 2.0)):
         own = said(shown, state(shown, norm, change, strength))
         assert [text for text in own if not text.startswith(general)], (norm, change, strength)
@@ -137,6 +144,16 @@ def test_every_entry_has_a_reason_or_what_stands_in_its_place() -> None:
 def grids(shown: Explorable) -> list[Grid]:
     """The table, once for each epsilon."""
     return [view for view in views(shown, Grid) if view.words]
+
+
+def test_a_re_centered_weight_matrix_adds_one_number_to_all_units_of_an_example() -> None:
+    shown = figure()
+    entry = {"entry": ENTRIES.index(("batch", "weight_matrix_recenter")), "unit": slice(None)}
+    before = shown.tensors["before"].values.view(4, 6)
+    after = shown.lookup("after", {**state(shown, *ENTRIES[1], 2.0), **entry}).view(4, 6)
+    added = after - before
+    assert_close(added, added[:, :1].expand_as(added), rtol=0, atol=0.03)  # of two decimals
+    assert len(added[:, 0].unique()) == 4  # another one for each example
 
 
 def test_each_epsilon_has_a_table_of_its_own_on_the_page() -> None:
