@@ -48,7 +48,7 @@ ROUTES = (
     Route(
         "An hour",
         "From zero",
-        ("why", "axes", "gain-bias", "invariance", "placement", "rmsnorm"),
+        ("why", "axes", "gain-bias", "batch", "images", "invariance", "placement", "rmsnorm"),
     ),
 )
 OTHERS = (
