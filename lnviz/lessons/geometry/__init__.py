@@ -1,11 +1,11 @@
 """How far a step in weights moves what a model predicts."""
 
-from lnviz.lessons.geometry import descent, gain, landscape, reach, said, step
+from lnviz.lessons.geometry import descent, gain, landscape, reach, said, step, turn
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="geometry",
-    title="Scale and geometry",
+    title="How far does a step go?",
     section="Why it works",
     moves=(
         "how far a step in weights moves a model, the gain's curvature, learning rates that "
@@ -16,6 +16,13 @@ LESSON = Lesson(
         "learning rate shrinks by itself"
     ),
     paths=("transformer",),
-    figures=(step.FIGURE, reach.FIGURE, gain.FIGURE, descent.FIGURE, landscape.FIGURE),
+    figures=(
+        turn.FIGURE,
+        descent.FIGURE,
+        step.FIGURE,
+        reach.FIGURE,
+        gain.FIGURE,
+        landscape.FIGURE,
+    ),
     values=said.values,
 )

@@ -8,17 +8,19 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.chart_axes import linear, logarithmic
 from lnviz.lessons.charts import chart
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import words
 from lnviz.progress import reporting
 from lnviz.topics.geometry import Descent, descend, taught
 
-RATE = Slider.decades("learning rate", -2, 2, 50, 1.0)
+RATE = Slider.decades("learning rate", -2, 2, 50, 10.0)
 STEPS = 100
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
@@ -28,8 +30,9 @@ def build() -> Explorable:
         norm.key: descend(glm, taught(glm), norm, RATE.values, steps=STEPS)
         for norm in reporting(SHOWN)
     }
+    said = WORDS.said({"steps": STEPS})
     return Explorable(
-        title="Gradient descent at one learning rate",
+        title=said.title,
         controls=(RATE,),
         tensors=_tensors(runs),
         views=(
@@ -41,18 +44,7 @@ def build() -> Explorable:
                 ),
                 _chart("Loss", "loss", torch.stack([run.loss for run in runs.values()])),
             ),
-            (
-                Readout(
-                    f"After {STEPS} steps at learning rate {{learning rate}}, with LayerNorm: loss "
-                    "{layer loss at end:g3 value}, and weights {layer length at end:g3 value} "
-                    "long. On weights as long as at the start, the next step would need only "
-                    "{left:g3 stat} times the learning rate that was set."
-                ),
-                Readout(
-                    "Without a norm: loss {none loss at end:g3 value}, and weights "
-                    "{none length at end:g3 value} long."
-                ),
-            ),
+            said.readouts,
         ),
         code=program(__file__),
     )

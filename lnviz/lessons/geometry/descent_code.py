@@ -1,6 +1,6 @@
 import torch
 
-learning_rate = 1.0  # «learning rate»
+learning_rate = 10.0  # «learning rate»
 steps = 100
 norms = ["none", "batch", "weight", "rms", "layer"]
 

@@ -10,15 +10,17 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.chart_axes import powers
 from lnviz.lessons.charts import ROUND, chart, plotted
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import words
 from lnviz.topics.geometry import gain_curvature
 
 SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
@@ -29,22 +31,12 @@ def build() -> Explorable:
         for norm in SHOWN
     }  # C each, averaged over the units
     heights = torch.stack(list(curvatures.values())).log10().float()  # norms,C
+    said = WORDS.said()
     return Explorable(
-        title="Curvature along a gain, against the scale of the inputs",
+        title=said.title,
         controls=(SCALE,),
         tensors={norm: Swept((SCALE.name,), values.float()) for norm, values in curvatures.items()},
-        views=(
-            (_chart(heights),),
-            (
-                Readout(
-                    "At input scale {input scale} the curvature along a gain is {layer:g3 value} "
-                    "with LayerNorm, as at any scale, and {none:g3 value} without a norm, as with "
-                    "WeightNorm: the two lines lie on each other. Without a norm there is no gain "
-                    "to move; there the weight vector itself is made longer (the paper's equation "
-                    "35)."
-                ),
-            ),
-        ),
+        views=((_chart(heights),), said.readouts),
         code=program(__file__),
     )
 

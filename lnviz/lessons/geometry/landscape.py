@@ -9,11 +9,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, program
 from lnviz.lessons.chart_axes import linear, logarithmic
 from lnviz.lessons.charts import Mark, chart, here, norm_line
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import words
 from lnviz.numerals import number
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe
 from lnviz.topics.geometry.landscape import NORMS, RATES, kept
@@ -29,6 +30,7 @@ PIXELS = Pick(
 RATE = Pick(
     "rate", "Learning rate of the training", tuple(Option(f"{r:g}", f"{r:g}") for r in RATES), "0.1"
 )
+WORDS = words(__file__)
 
 
 def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
@@ -38,27 +40,21 @@ def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
     varies = {norm: (one.highest - one.lowest) for norm, one in trainings.items()}
     low = min(float(one.loss.min()) for one in trainings.values())
     high = max(float(one.loss.max()) for one in trainings.values())
+    said = WORDS.said(
+        {
+            "steps": STEPS,
+            "window": WINDOW,
+            "varies": _medians(varies),
+            "rough": _medians({norm: one.roughness for norm, one in trainings.items()}),
+        }
+    )
     return Explorable(
-        title="The loss along the gradient",
+        title=said.title,
         controls=(AT,),
         tensors=_tensors(trainings),
         views=(
             (_along(low, high), _variations(varies)),
-            (
-                Readout(
-                    "At training step {training step} the loss on the way down lies between "
-                    f"{_each('{{{0} low:g3 value}} and {{{0} high:g3 value}} {1}')}. "
-                    f"The median of highest less lowest, over all {STEPS} steps: "
-                    f"{_medians(varies)}."
-                ),
-                Readout(
-                    "How fast the gradient itself changes on the way, for each unit of distance "
-                    "walked among the weights: at most "
-                    f"{_each('{{{0} roughness:g3 value}} {1}')}. A small number says that the "
-                    f"gradient can be trusted for longer. The median over all {STEPS} steps: "
-                    f"{_medians({norm: one.roughness for norm, one in trainings.items()})}."
-                ),
-            ),
+            said.readouts,
         ),
         code=program(__file__, center=repr(recipe.centered), rate=repr(recipe.rate)),
     )
@@ -70,6 +66,7 @@ def _tensors(trainings: Mapping[str, Downhill]) -> dict[str, Swept]:
         tensors[f"{norm} loss"] = Swept((AT.name,), one.loss.log10(), 3)
         tensors[f"{norm} low"] = Swept((AT.name,), one.lowest)
         tensors[f"{norm} high"] = Swept((AT.name,), one.highest)
+        tensors[f"{norm} varies"] = Swept((AT.name,), one.highest - one.lowest)
         tensors[f"{norm} roughness"] = Swept((AT.name,), one.roughness)
     return tensors
 
@@ -98,7 +95,7 @@ def _along(low: float, high: float) -> Chart:
         linear("how far, in steps of the training", LENGTHS[0], LENGTHS[-1]),
         logarithmic("loss", low, high),
         f"The loss of a mini-batch along its gradient. {_NOW}",
-        height=360,
+        height=320,
     )
 
 
@@ -107,7 +104,7 @@ def _variations(varies: Mapping[str, Float[Tensor, " steps"]]) -> Chart:
     low = min(float(values.min()) for values in smooth.values())
     high = max(float(values.max()) for values in smooth.values())
     return chart(
-        f"How much the loss varies down the gradient: median of the {WINDOW} steps around each",
+        "How much the loss varies down the gradient",
         [
             *(norm_line(norm.key, AT, smooth[norm.key].log10(), mark=None) for norm in NORMS),
             here(AT, math.log10(low), Mark("triangle-up")),
@@ -116,7 +113,7 @@ def _variations(varies: Mapping[str, Float[Tensor, " steps"]]) -> Chart:
         logarithmic("highest less lowest loss", low, high),
         "For each norm the difference of the highest and the lowest loss along the gradient, over "
         f"the training. {_NOW}",
-        height=360,
+        height=320,
     )
 
 

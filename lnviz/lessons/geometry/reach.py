@@ -9,12 +9,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Slider, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
 from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.geometry.model import SHOWN, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import Case, words
 from lnviz.norms import NONE
 from lnviz.progress import reporting
 from lnviz.topics.geometry import divergences
@@ -28,6 +29,7 @@ NORM = Choice(
 ANGLES = tuple(float(degrees) for degrees in range(0, 181, 3))
 LOW = -6
 """The base-10 logarithm of the least divergence told apart."""
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
@@ -37,28 +39,13 @@ def build() -> Explorable:
     exact = torch.stack([one.exact[0] for one in moved])  # norms,S,A
     quadratic = torch.stack([one.quadratic[0] for one in moved])
     high = math.ceil(max(exact.max(), quadratic.max()).log10())
+    normed = tuple(norm.key for norm in SHOWN if norm is not NONE)
+    said = WORDS.said(cases={"zero": (Case({STEP.name: (1.0,), NORM.name: normed}),)})
     return Explorable(
-        title="A step's divergence, exactly and to second order",
+        title=said.title,
         controls=(STEP, NORM),
         tensors=_tensors({"exact": exact, "quadratic": quadratic}),
-        views=(
-            (_chart(high),),
-            (
-                Readout(
-                    "At direction 90 the step moves the model by {exact across:g3 value} nats. The "
-                    "Fisher matrix says {quadratic across:g3 value}."
-                ),
-                Readout(
-                    "At direction 180 this step ends at weights of length 0. There every "
-                    "standardized value is 0, and the model predicts from its bias alone.",
-                    "verdict",
-                    {
-                        STEP.name: (1.0,),
-                        NORM.name: tuple(norm.key for norm in SHOWN if norm is not NONE),
-                    },
-                ),
-            ),
-        ),
+        views=((_chart(high),), said.readouts),
         code=program(__file__),
     )
 
@@ -78,7 +65,7 @@ def _chart(high: int) -> Chart:
         "{norm}, softmax model, weight norm 1: a step of {step size}",
         [
             line("exact", "ink", ANGLES, "exact"),
-            line("by the Fisher matrix", "accent", ANGLES, "quadratic", dash="dash"),
+            line("by the Fisher matrix", "soft", ANGLES, "quadratic", dash="dash"),
         ],
         linear("direction, in degrees", ANGLES[0], ANGLES[-1], ticks=range(0, 181, 30)),
         powers("divergence, nats", LOW, high, floor=True),

@@ -14,7 +14,6 @@ from lnviz.explorable import (
     Explorable,
     Option,
     Pick,
-    Readout,
     Slider,
     Swept,
     Whole,
@@ -25,6 +24,7 @@ from lnviz.lessons.charts import Mark, chart, dots, here
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import Case, words
 from lnviz.norms import LAYER, NONE
 from lnviz.progress import reporting
 from lnviz.topics.geometry import FAMILIES, PARTS, Divergences, divergences
@@ -54,6 +54,7 @@ PART = Pick(
     "part", "What moves", tuple(Option(part, label) for part, label in PARTS.items()), "matrix"
 )
 SEED = Whole("seed", "Seed", 0, 9_999, 0, fresh="New model")
+WORDS = words(__file__)
 
 
 def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explorable:
@@ -67,24 +68,12 @@ def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explo
     # The curves fall to 0 where a step lies along the weight; the axis shows them down to here.
     some = exact[..., DIRECTION.index(30) : DIRECTION.index(150)]
     low, high = math.floor(some.min().log10()), math.ceil(exact.max().log10())
+    said = WORDS.said(cases={name: (Case({}),) if name == part else () for name in PARTS})
     return Explorable(
-        title="A step in weight space, and how far it moves the model",
+        title=said.title,
         controls=(WEIGHT, DIRECTION),
         tensors=_tensors(moved, low),
-        views=(
-            (_by_weight(low, high), _by_direction(low, high)),
-            (
-                _said(LAYER.key, LAYER.label),
-                Readout(
-                    "LayerNorm: along the weight itself, at directions 0 and 180, the step moves "
-                    "nothing. A longer weight is the same model. A divergence of 0 is drawn on the "
-                    "bottom line.",
-                    lacking="layer share",
-                ),
-                _said(NONE.key, "No norm"),
-                _sigma(part),
-            ),
-        ),
+        views=((_by_weight(low, high), _by_direction(low, high)), said.readouts),
         code=program(__file__, family=repr(family), part=repr(part), seed=str(seed)),
     )
 
@@ -121,28 +110,6 @@ def _coarse(values: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return (values.float().view(torch.int32) & ~0xFFF).view(torch.float32)
 
 
-def _said(norm: str, label: str) -> Readout:
-    return Readout(
-        f"{label}: at weight norm {{weight norm}} the step moves the model by "
-        f"{{{norm} nats:g3 value}} nats. At twice that, {{twice:g3}}, it moves it by "
-        f"{{{norm} share:g3 value}} times as much; for ever smaller steps it would be "
-        f"{{{norm} limit:g3}} times.",
-        given=f"{norm} share",
-    )
-
-
-def _sigma(part: str) -> Readout:
-    at = "At weight norm {weight norm}, LayerNorm's σ is {sigma:g3 stat}, averaged over the cases. "
-    if part == "matrix":
-        return Readout(
-            at
-            + "It grows in step with the weight, and the sums, less their mean, are divided by it."
-        )
-    return Readout(
-        at + "The three units share it, so it does not grow in step with one weight vector."
-    )
-
-
 def _by_weight(low: int, high: int) -> Chart:
     octaves = range(OCTAVES[0], OCTAVES[1] + 1)
     return chart(
@@ -155,7 +122,7 @@ def _by_weight(low: int, high: int) -> Chart:
         powers(WEIGHT.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in octaves]),
         powers("divergence, nats", low, high, floor=True),
         f"Divergence against the weight norm at direction {{direction}} degrees. {_NOW}",
-        height=400,
+        height=340,
     )
 
 
@@ -169,7 +136,7 @@ def _by_direction(low: int, high: int) -> Chart:
         linear("direction, in degrees", 0.0, 180.0, ticks=range(0, 181, 30)),
         powers("divergence, nats", low, high, floor=True),
         f"Divergence against the direction at weight norm {{weight norm}}. {_NOW}",
-        height=400,
+        height=340,
     )
 
 

@@ -10,7 +10,7 @@ from tests.lessons.running import views
 
 def test_a_step_to_weights_of_length_zero_is_drawn_and_said() -> None:
     shown = figure("reach")
-    (said,) = [v for row in shown.views for v in row if getattr(v, "look", "") == "verdict"]
+    (said,) = [v for row in shown.views for v in row if STEP.name in getattr(v, "when", {})]
     assert said.when[STEP.name] == (1.0,)
     assert set(said.when[NORM.name]) == {norm.key for norm in SHOWN if norm is not NONE}
     for norm in said.when[NORM.name]:

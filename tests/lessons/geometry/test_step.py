@@ -57,8 +57,8 @@ def test_along_the_weight_a_norm_sees_nothing_and_the_figure_says_so(direction: 
         assert shown.lookup("none share", where).isfinite()
         lowest = min(float(shown.tensors[norm.key].values.min()) for norm in SHOWN)
         assert shown.lookup("layer", where) == lowest
-    said = [view for row in shown.views for view in row if getattr(view, "lacking", "")]
-    assert [view.lacking for view in said] == ["layer share"]
+    findings = [v for row in shown.views for v in row if getattr(v, "look", "") == "finding"]
+    assert [(v.given, v.lacking) for v in findings] == [("layer share", ""), ("", "layer share")]
 
 
 @pytest.mark.slow

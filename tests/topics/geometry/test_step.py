@@ -148,6 +148,17 @@ def test_without_a_norm_saturation_shrinks_steps_but_not_by_a_quarter(key: str) 
     assert found.exact[0, 0, 0] > 1e-4  # along the weight, too
 
 
+def test_without_a_norm_a_step_across_one_longer_vector_can_move_the_softmax_model_farther() -> (
+    None
+):
+    glm = random_glm(FAMILIES["softmax"], cases=24, inputs=5, units=3, seed=0)
+    lengths = [0.25, 0.5, 1.0, 2.0, 4.0]
+    one = divergences(glm, NONE, lengths, [0.01], [90.0], part="vector").exact.flatten()
+    every = divergences(glm, NONE, lengths, [0.01], [90.0]).exact.flatten()
+    assert (one.diff() > 0).all()
+    assert (every.diff() < 0).all()
+
+
 @EACH_NORM
 def test_sigma_grows_with_the_weight_under_a_norm(norm: Norm) -> None:
     sigma = divergences(random_glm(LINEAR), norm, [1.0, 2.0, 8.0], [0.1], [90.0]).sigma

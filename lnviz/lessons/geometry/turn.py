@@ -1,0 +1,117 @@
+"""Weights of one length or another, and the angle by which the same step turns them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.chart_axes import linear, powers
+from lnviz.lessons.charts import chart, line, norm_line
+from lnviz.lessons.geometry.model import CASES, INPUTS, UNITS, model
+from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import words
+from lnviz.norms import LAYER, NONE
+from lnviz.topics.geometry import divergences
+
+OCTAVE = 70
+"""The number of positions from a length to twice that."""
+OCTAVES = (-1, 2)
+LENGTH = Slider(
+    "weight length",
+    tuple(round(2 ** (i / OCTAVE), 3) for i in range(OCTAVES[0] * OCTAVE, OCTAVES[1] * OCTAVE + 1)),
+    1.0,
+    log=True,
+)
+SIZE = 0.5
+NORMS = (NONE, LAYER)
+ROOM = 0.3  # around the weights, in the unit of their length
+WORDS = words(__file__)
+
+
+def build() -> Explorable:
+    """Build the weights before and after a step across, and how far it moves the outputs."""
+    said = WORDS.said({"size": SIZE, "cases": CASES, "inputs": INPUTS, "units": UNITS})
+    return Explorable(
+        title=said.title,
+        controls=(LENGTH,),
+        tensors=_tensors(),
+        views=((_weights(), _moved()), said.readouts),
+        code=program(__file__, size=str(SIZE)),
+    )
+
+
+def _tensors() -> dict[str, Swept]:
+    lengths, over = tensor_of(LENGTH.values), (LENGTH.name,)
+    none = torch.zeros_like(lengths)
+    step = torch.full_like(lengths, SIZE)
+    places = {
+        "before": (none, lengths, none, none),
+        "step": (lengths, lengths, none, step),
+        "after": (none, lengths, none, step),
+    }
+    tensors = {
+        f"{name} {axis}": Swept(over, torch.stack(pair, -1), 3)
+        for name, (x, along, y, across) in places.items()
+        for axis, pair in (("x", (x, along)), ("y", (y, across)))
+    }
+    for norm in NORMS:
+        divergence = divergences(model("linear"), norm, LENGTH.values, [SIZE], [90.0]).exact
+        # Of two outputs that are numbers the divergence is half the square of their difference.
+        moved = 2 * divergence[:, 0, 0].float()
+        tensors |= {
+            f"{norm.key} moved": Swept(over, moved),
+            norm.key: Swept(over, moved.log10(), 3),
+        }
+    return tensors | {"angle": Swept(over, (SIZE / lengths).atan().rad2deg(), 1)}
+
+
+def _weights() -> Chart:
+    most = LENGTH.values[-1]
+    return chart(
+        "All weights as one arrow, and a step across",
+        [
+            line("weights before", "ink", "before x", "before y", width=4),
+            line("step", "ink", "step x", "step y", width=3, dash="dot"),
+            line("weights after", "soft", "after x", "after y", width=4, dash="dash"),
+        ],
+        linear("along the weights", -ROOM, most + ROOM, room=False, dtick=1),
+        linear(
+            "across",
+            -4 * ROOM,
+            4 * ROOM,
+            room=False,
+            dtick=1,
+            scaleanchor="x",
+            constrain="domain",
+        ),
+        f"An arrow of length {{weight length}}, and at its tip a step of {SIZE:g} at right angles. "
+        "It turns the arrow by {angle:1} degrees.",
+        height=320,
+    )
+
+
+def _moved() -> Chart:
+    return chart(
+        "How far the step moves the outputs",
+        [norm_line(norm.key, LENGTH, norm.key) for norm in NORMS],
+        powers(LENGTH.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in range(-1, 3)]),
+        powers("mean squared change", -1.2, 0.5),
+        "Mean squared change of the outputs against the weight length, logarithmic. At weight "
+        "length {weight length} it is {none moved:g3} without a norm and {layer moved:g3} with "
+        "LayerNorm.",
+        height=320,
+    )
+
+
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    angle, moved = printed
+    yield angle, shown.lookup("angle", state)
+    yield moved, torch.stack([shown.lookup(f"{norm.key} moved", state) for norm in NORMS])
+
+
+FIGURE = Figure("turn", build, prints=Prints(_printed))
