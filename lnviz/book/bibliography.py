@@ -115,6 +115,15 @@ SOURCES: tuple[Source, ...] = (
         kind="misc",
     ),
     Source(
+        "dehghani2023scaling",
+        "Mostafa Dehghani, Josip Djolonga, Basil Mustafa, Piotr Padlewski, Jonathan Heek",
+        2023,
+        "Scaling Vision Transformers to 22 Billion Parameters",
+        where=ICML,
+        arxiv="2302.05442",
+        more=True,
+    ),
+    Source(
         "devlin2019bert",
         "Jacob Devlin, Ming-Wei Chang, Kenton Lee, Kristina Toutanova",
         2019,
@@ -227,8 +236,8 @@ SOURCES: tuple[Source, ...] = (
         "Andrei Ivanov, Nikoli Dryden, Tal Ben-Nun, Shigang Li, Torsten Hoefler",
         2021,
         "Data Movement Is All You Need: A Case Study on Optimizing Transformers",
+        where="Conference on Machine Learning and Systems",
         arxiv="2007.00072",
-        kind="misc",
     ),
     Source(
         "jiang2023pre",
@@ -293,8 +302,17 @@ SOURCES: tuple[Source, ...] = (
         "Pengxiang Li, Lu Yin, Shiwei Liu",
         2024,
         "Mix-LN: Unleashing the Power of Deeper Layers by Combining Pre-LN and Post-LN",
+        where=f"{ICLR} (2025)",
         arxiv="2412.13795",
-        kind="misc",
+    ),
+    Source(
+        "liu2021swin",
+        "Ze Liu, Han Hu, Yutong Lin, Zhuliang Yao, Zhenda Xie",
+        2021,
+        "Swin Transformer V2: Scaling Up Capacity and Resolution",
+        where="Conference on Computer Vision and Pattern Recognition (2022)",
+        arxiv="2111.09883",
+        more=True,
     ),
     Source(
         "liu2022convnet",
@@ -309,8 +327,8 @@ SOURCES: tuple[Source, ...] = (
         "Ilya Loshchilov, Cheng-Ping Hsieh, Simeng Sun, Boris Ginsburg",
         2024,
         "nGPT: Normalized Transformer with Representation Learning on the Hypersphere",
+        where=f"{ICLR} (2025)",
         arxiv="2410.01131",
-        kind="misc",
     ),
     Source(
         "nguyen2019transformers",
@@ -547,7 +565,7 @@ SOURCES: tuple[Source, ...] = (
         "Guangxuan Xiao, Yuandong Tian, Beidi Chen, Song Han, Mike Lewis",
         2023,
         "Efficient Streaming Language Models with Attention Sinks",
-        where=ICLR,
+        where=f"{ICLR} (2024)",
         arxiv="2309.17453",
     ),
     Source(
@@ -585,6 +603,15 @@ SOURCES: tuple[Source, ...] = (
         arxiv="2503.08908",
     ),
     Source(
+        "zeng2022glm",
+        "Aohan Zeng, Xiao Liu, Zhengxiao Du, Zihan Wang, Hanyu Lai",
+        2022,
+        "GLM-130B: An Open Bilingual Pre-trained Model",
+        where=f"{ICLR} (2023)",
+        arxiv="2210.02414",
+        more=True,
+    ),
+    Source(
         "zhang2019root",
         "Biao Zhang, Rico Sennrich",
         2019,
@@ -597,8 +624,8 @@ SOURCES: tuple[Source, ...] = (
         "Jiachen Zhu, Xinlei Chen, Kaiming He, Yann LeCun, Zhuang Liu",
         2025,
         "Transformers without Normalization",
+        where="Conference on Computer Vision and Pattern Recognition",
         arxiv="2503.10622",
-        kind="misc",
     ),
 )
 """All sources: the paper first, the others in the order of their first author."""

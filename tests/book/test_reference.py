@@ -261,7 +261,13 @@ def test_the_derivative_of_layer_norm_is_the_one_printed() -> None:
 # Programs.
 
 
-def drawn() -> dict[str, np.ndarray]:
+KINDS = {"plain": ("float32", 1e-5), "far": ("float32", 5e-3), "half": ("float16", 2e-2)}
+"""The numbers that programs are called with, by kind: their format, and how close answers are.
+
+Far ones have a mean of 3,000; of those in 16 bits one is 300, whose square they cannot hold."""
+
+
+def drawn(kind: str = "plain") -> dict[str, np.ndarray]:
     random = np.random.default_rng(0)
     shapes = {
         "table": (N, C),
@@ -273,7 +279,12 @@ def drawn() -> dict[str, np.ndarray]:
         "mean": (C,),
     }
     arrays = {name: random.normal(size=shape).astype("float32") for name, shape in shapes.items()}
-    return arrays | {"var": random.uniform(0.5, 2, C).astype("float32")}
+    arrays["var"] = random.uniform(0.5, 2, C).astype("float32")
+    if kind == "far":
+        arrays |= {name: arrays[name] + np.float32(3_000) for name in ("table", "images")}
+    if kind == "half":
+        arrays["table"][0, 0] = arrays["images"][0, 0, 0, 0] = 300
+    return {name: array.astype(KINDS[kind][0]) for name, array in arrays.items()}
 
 
 CALLS: dict[str, tuple[str, tuple[Any, ...]]] = {
@@ -288,9 +299,9 @@ CALLS: dict[str, tuple[str, tuple[Any, ...]]] = {
 """By what is tried: the program, and what it is called with, arrays by name."""
 
 
-def expected(name: str) -> Tensor:
-    """What the core makes of the same numbers."""
-    a = {key: torch.from_numpy(array.copy()) for key, array in drawn().items()}
+def expected(name: str, kind: str = "plain") -> Tensor:
+    """What the core makes of the same numbers, in 64 bits."""
+    a = {key: torch.from_numpy(array).double() for key, array in drawn(kind).items()}
     affine = {"gain": a["gain"], "bias": a["bias"]}
     wide = {key: value[:, None, None] for key, value in affine.items()}
     sums = a["inputs"] @ a["direction"].T
@@ -313,45 +324,56 @@ def moved_averages() -> tuple[Tensor, Tensor]:
     return a["mean"], a["var"]
 
 
-def call(name: str, library: str, convert: Callable[[np.ndarray], Any]) -> tuple[Any, list[Any]]:
+def call(
+    name: str, library: str, convert: Callable[[np.ndarray], Any], kind: str = "plain"
+) -> tuple[Any, list[Any]]:
     """What a program answers, and the running averages that it was given."""
     program, arguments = CALLS[name]
-    arrays = {key: convert(array) for key, array in drawn().items()}
+    arrays = {key: convert(array) for key, array in drawn(kind).items()}
     running = [arrays["mean"], arrays["var"]]
     given = [running if isinstance(each, list) else arrays.get(each, each) for each in arguments]
     function = runpy.run_path(str(FOLDER / f"{program}_{library}_code.py"))[f"{program}_norm"]
     return function(*given), running
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize(
     ("library", "convert"), [("pytorch", torch.from_numpy), ("numpy", np.copy)]
 )
 def test_a_program_answers_what_the_figures_are_computed_with(
-    name: str, library: str, convert: Callable[[np.ndarray], Any]
+    name: str, library: str, convert: Callable[[np.ndarray], Any], kind: str
 ) -> None:
-    answer, running = call(name, library, convert)
-    torch.testing.assert_close(torch.as_tensor(answer), expected(name), atol=1e-5, rtol=1e-5)
-    if name == "batch":
+    answer, running = call(name, library, convert, kind)
+    assert torch.as_tensor(answer).numpy().dtype == KINDS[kind][0]
+    assert_close_to(expected(name, kind), answer, kind)
+    if (name, kind) == ("batch", "plain"):
         for found, right in zip(running, moved_averages(), strict=True):
             torch.testing.assert_close(torch.as_tensor(found), right)
+
+
+def assert_close_to(right: Tensor, answer: Any, kind: str) -> None:
+    found, close = torch.as_tensor(answer).double(), KINDS[kind][1]
+    torch.testing.assert_close(found, right, atol=close, rtol=close)
 
 
 IN_JAX = """
 import json, runpy, sys
 import jax.numpy as jnp
-folder, calls, arrays = sys.argv[1], *map(json.loads, sys.stdin)
-arrays = {name: jnp.array(values, "float32") for name, values in arrays.items()}
+folder, calls, kinds = sys.argv[1], *map(json.loads, sys.stdin)
 answers = {}
-for name, (program, arguments) in calls.items():
-    function = runpy.run_path(f"{folder}/{program}_jax_code.py")[f"{program}_norm"]
-    answer = function(*(
-        tuple(arrays[one] for one in each) if isinstance(each, list) else
-        arrays[each] if isinstance(each, str) else each
-        for each in arguments
-    ))
-    answer, running = answer if isinstance(answer, tuple) else (answer, ())
-    answers[name] = [answer.tolist(), [each.tolist() for each in running]]
+for kind, (dtype, given) in kinds.items():
+    arrays = {name: jnp.array(values, dtype) for name, values in given.items()}
+    for name, (program, arguments) in calls.items():
+        function = runpy.run_path(f"{folder}/{program}_jax_code.py")[f"{program}_norm"]
+        answer = function(*(
+            [arrays[one] for one in each] if isinstance(each, list) else
+            arrays[each] if isinstance(each, str) else each
+            for each in arguments
+        ))
+        answer, running = answer if isinstance(answer, tuple) else (answer, ())
+        assert answer.dtype == dtype, (name, answer.dtype)
+        answers[f"{kind} {name}"] = [answer.tolist(), [each.tolist() for each in running]]
 print(json.dumps(answers))
 """
 
@@ -359,7 +381,11 @@ print(json.dumps(answers))
 @pytest.mark.slow
 def test_the_programs_for_jax_answer_what_the_figures_are_computed_with() -> None:
     # JAX starts threads of its own, so it runs in a process of its own.
-    given = f"{json.dumps(CALLS)}\n{json.dumps({k: v.tolist() for k, v in drawn().items()})}"
+    kinds = {
+        kind: (dtype, {name: array.tolist() for name, array in drawn(kind).items()})
+        for kind, (dtype, _) in KINDS.items()
+    }
+    given = f"{json.dumps(CALLS)}\n{json.dumps(kinds)}"
     done = subprocess.run(
         [sys.executable, "-c", IN_JAX, str(FOLDER)],
         input=given,
@@ -369,10 +395,10 @@ def test_the_programs_for_jax_answer_what_the_figures_are_computed_with() -> Non
         env={"JAX_PLATFORMS": "cpu"},
     )
     answers = json.loads(done.stdout)
-    for name in CALLS:
-        found = torch.tensor(answers[name][0])
-        torch.testing.assert_close(found, expected(name), atol=1e-5, rtol=1e-5)
-    for found, right in zip(answers["batch"][1], moved_averages(), strict=True):
+    for kind in KINDS:
+        for name in CALLS:
+            assert_close_to(expected(name, kind), answers[f"{kind} {name}"][0], kind)
+    for found, right in zip(answers["plain batch"][1], moved_averages(), strict=True):
         torch.testing.assert_close(torch.tensor(found), right)
 
 

@@ -1,8 +1,11 @@
 import jax
+import jax.numpy as jnp
 
 
 def group_norm(x, groups, gain, bias, eps=1e-5):
     """x: (N, C, H, W); gain, bias: (C,)."""
-    cut = x.reshape(len(x), groups, -1)  # (N, G, C / G * H * W)
-    x_hat = jax.nn.standardize(cut, axis=-1, epsilon=eps).reshape(x.shape)  # (N, C, H, W)
-    return gain[:, None, None] * x_hat + bias[:, None, None]  # (N, C, H, W)
+    wide = x.astype(jnp.promote_types(x.dtype, jnp.float32))  # squares of 16 bits overflow
+    cut = wide.reshape(len(x), groups, -1)  # (N, G, C / G * H * W)
+    # Unless told, it takes the difference of two squares, which a large mean spoils.
+    x_hat = jax.nn.standardize(cut, axis=-1, epsilon=eps, algorithm="stable").reshape(x.shape)
+    return (gain[:, None, None] * x_hat + bias[:, None, None]).astype(x.dtype)  # (N, C, H, W)

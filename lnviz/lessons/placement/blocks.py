@@ -188,7 +188,9 @@ def _words() -> Iterator[View]:
             constants = f" With L = {LAYERS} blocks α is {alpha:.2f} and β {beta:.2f}."
         users = f" Used by {', '.join(placement.users)}." if placement.users else ""
         yield Readout(f"x′ = {equation(placement)}", "formula", here)
-        yield Readout(f"{WHERE[placement.key]}{constants}{users} {placement.source}.", when=here)
+        yield Readout(
+            f"{WHERE[placement.key]}{constants}{users} Described in {placement.source}.", when=here
+        )
     here = {DIAGRAM.name: (QK,)}
     yield Readout("softmax( N(q) · N(k) / √C ) v", "formula", here)
     yield Readout(

@@ -117,11 +117,12 @@ SUCCESSORS = (
         "one number, g, in place of dividing by the root of a head's width",
         "The softmax saturates less easily; 0.93 BLEU more on average over five small translation "
         "tasks.",
-        "Shown on small tasks. OLMo 2, Qwen3 and Gemma 3 have another form, a norm in place of "
+        "Shown on small tasks. ViT-22B, OLMo 2, Qwen3 and Gemma 3 have a norm in place of "
         "the length. OLMo 2's report counts fewer spikes of the gradient with it and another "
         "place of the norms together (a score of 0.069, not 0.108).",
         "Henry, Dachapally, Pawar and Chen 2020, arXiv 2010.04245; OLMo et al. 2025, "
-        "arXiv 2501.00656; Yang et al. 2025, arXiv 2505.09388; Gemma Team 2025, "
+        "arXiv 2501.00656; Dehghani et al. 2023, arXiv 2302.05442; Yang et al. 2025, "
+        "arXiv 2505.09388; Gemma Team 2025, "
         "arXiv 2503.19786",
     ),
     Successor(
