@@ -32,7 +32,7 @@ FIRST = (
     ),
     Misconception(
         "LayerNorm gives every feature mean 0",
-        "It gives every *case* mean 0 over its features. A feature's mean over the cases is "
+        "It gives every *example* mean 0 over its features. A feature's mean over the examples is "
         "whatever it happens to be.",
         "[A column of the second table](axes#figure-grid): add it up.",
     ),
@@ -40,27 +40,27 @@ FIRST = (
         "Normalized numbers lie between −1 and 1",
         "They have variance 1, so their squares are 1 on average. If none is beyond ±1, then all "
         "are at −1 or 1.",
-        "[The first case](axes?cell=1.2#figure-grid), and what its largest number becomes.",
+        "[The first example](axes?cell=1.2#figure-grid), and what its largest number becomes.",
     ),
     Misconception(
         "LayerNorm turns numbers into a bell curve",
-        "Before gain and bias it moves and scales the numbers of a case, all in the same way: they "
-        "keep their order. A shape that was lopsided stays so.",
-        "[One case, without a nonlinearity](gain-bias?nonlinearity=none#figure-line): drag the "
+        "Before gain and bias it moves and scales the numbers of an example, all in the same way: "
+        "they keep their order. A shape that was lopsided stays so.",
+        "[One example, without a nonlinearity](gain-bias?nonlinearity=none#figure-line): drag the "
         "gain, and the units keep their distances in proportion.",
     ),
     Misconception(
         "Gain and bias undo the norm, so it does nothing",
-        "They are the same for every case. Each case has a mean and a variance of its own, and "
-        "these no fixed gain and bias can give back to all of them.",
-        "[Multiply one case](invariance?case-scale=100#figure-case-scale): what comes out hardly "
-        "changes, and no gain behind it would know.",
+        "They are the same for every example. Each example has a mean and a variance of its own, "
+        "and no fixed gain and bias can give these back to all of them.",
+        "[Multiply one example](invariance?case-scale=100#figure-case-scale): what comes out "
+        "hardly changes, and no gain after it would know.",
     ),
     Misconception(
         "After training, BatchNorm normalizes with the batch at hand",
         "At inference it takes the running averages that it has kept in training, so that a single "
-        "case can be answered.",
-        "[Running averages](batch?batch=40#figure-running), and the test case below them.",
+        "example can be answered.",
+        "[Running averages](batch?batch=40#figure-running), and the test example below them.",
     ),
 )
 """What comes up when a norm is met for the first time."""

@@ -86,7 +86,7 @@ class Plan:
 
 
 BOARD = ", ".join(number(entry, "g") for entry in WORKED_EXAMPLE[0])
-"""The first case of the worked example, which the figures show at first."""
+"""The first example of the worked table, which the figures show at first."""
 
 PLANS = (
     Plan(
@@ -104,27 +104,29 @@ PLANS = (
                 "numbers the outline will hold before each change of the norm.",
                 (
                     Ask("axes", "shared"),
-                    See("the mean of a case", "axes?step=mean&cell=2.2#figure-grid"),
+                    See("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
                     See("the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
                 ),
             ),
             Step(
                 8,
-                "Take cases out of the batch, one by one. What do the norms make of the last one?",
+                "Take examples out of the batch one by one. What does each norm give for the last?",
                 (
-                    See("BatchNorm with two cases", "axes?norm=batch&batch-size=2#figure-grid"),
+                    See("BatchNorm with two examples", "axes?norm=batch&batch-size=2#figure-grid"),
                     See("with one", "axes?norm=batch&batch-size=1#figure-grid"),
                     See("LayerNorm with one", "axes?batch-size=1#figure-grid"),
                 ),
             ),
             Step(
                 12,
-                "From four cases to real batches. Drag the batch size from end to end and watch "
-                "the dots: nothing about that case changes.",
+                "From four examples to real batches. Drag the batch size from end to end: the "
+                "image stays the same, and BatchNorm's output does not. Then ask how many "
+                "examples it takes to be half as far off.",
                 (
+                    See("one image in batches of 4", "batch?batch-size=4#figure-noise"),
+                    See("and of 256", "batch?batch-size=256#figure-noise"),
                     Ask("batch", "four"),
-                    See("batches of 4", "batch?batch-size=4#figure-noise"),
-                    See("of 256", "batch?batch-size=256#figure-noise"),
+                    See("batches of 64", "batch?examples-in-a-batch=64#figure-scatter"),
                 ),
             ),
             Step(
@@ -132,7 +134,7 @@ PLANS = (
                 "What a norm cannot see. Ask, then drag the example scale: which rows stay?",
                 (
                     Ask("invariance", "batch"),
-                    See("a case times 100", "invariance?case-scale=100#figure-case-scale"),
+                    See("an example times 100", "invariance?case-scale=100#figure-case-scale"),
                 ),
             ),
             Step(
@@ -143,14 +145,79 @@ PLANS = (
         ),
     ),
     Plan(
+        "All norms in one lecture",
+        "The class knows what a layer of a network computes, and what mean and variance are; for "
+        "the last part, what a Transformer's block is made of. BatchNorm, LayerNorm, GroupNorm "
+        "and RMSNorm, and where a Transformer has them: each by one figure.",
+        (
+            Step(
+                6,
+                "Begin with the trouble. Let the class guess, then drag the weight scale.",
+                (Ask("why", "fifty"), See("two digits, fifty layers", "why#figure-depth")),
+            ),
+            Step(
+                11,
+                "LayerNorm and BatchNorm: the same arithmetic along another axis. Ask first.",
+                (
+                    Ask("axes", "shared"),
+                    See("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
+                    See("the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
+                ),
+            ),
+            Step(
+                6,
+                "BatchNorm sees the rest of the batch. Drag the batch size down to 1.",
+                (See("one image in batches of 4", "batch?batch-size=4#figure-noise"),),
+            ),
+            Step(
+                9,
+                "GroupNorm: drag the groups from one end to the other, and ask which norm each "
+                "end is. Then ask about tokens.",
+                (
+                    See("GroupNorm on images", "images?norm=group&groups=2#figure-cube"),
+                    Ask("images", "tokens"),
+                    See("the Transformer's layout", "images?layout=tokens#figure-cube"),
+                ),
+            ),
+            Step(
+                6,
+                "RMSNorm leaves the mean in. Drag the constant: what stays, and what does not?",
+                (See("a row and a constant", "rmsnorm?offset=2#figure-offset"),),
+            ),
+            Step(
+                10,
+                "In a Transformer: on the sum, or beside it? Then what comes of it in training.",
+                (
+                    See(
+                        "the gradient through 48 layers",
+                        "placement?direction=backward&road-layers=48#figure-road",
+                    ),
+                    Ask("placement", "warm"),
+                    See("runs with and without", "placement#figure-warmup"),
+                ),
+            ),
+            Step(
+                2,
+                "Each learner writes down which norm they would take for images, and which for "
+                "text.",
+            ),
+        ),
+    ),
+    Plan(
         "Norms in a Transformer",
         "The class knows attention, feed-forward layers and residual connections. It has had the "
-        "plan above, or something like it.",
+        "plan *Which numbers share a mean*, or something like it.",
         (
             Step(
                 6,
                 "Where can a norm stand? Let the class draw a block, then compare.",
-                (See("six blocks side by side", "placement?diagram=all#figure-blocks"),),
+                (
+                    See(
+                        "a norm on the sum, and beside it",
+                        "placement?direction=forward#figure-road",
+                    ),
+                    See("six blocks side by side", "placement?diagram=all#figure-blocks"),
+                ),
             ),
             Step(
                 12,
@@ -164,8 +231,12 @@ PLANS = (
             ),
             Step(
                 10,
-                "Before any training: gradients by depth.",
+                "Before any training: the gradient on its way back, and by depth.",
                 (
+                    See(
+                        "the gradient through 48 layers",
+                        "placement?direction=backward&road-layers=48#figure-road",
+                    ),
                     Ask("placement", "deeper"),
                     See("six layers", "placement?layers=6#figure-depth"),
                     See("forty-eight", "placement?layers=48#figure-depth"),
@@ -173,7 +244,7 @@ PLANS = (
             ),
             Step(
                 8,
-                "And in training: what a warm-up is good for. Hold a cell of the table.",
+                "And in training: what a warm-up is good for. Point at a cell of the table.",
                 (Ask("placement", "warm"), See("runs with and without", "placement#figure-warmup")),
             ),
             Step(
@@ -208,9 +279,9 @@ PLANS = (
             ),
             Step(
                 15,
-                f"Ask, then write a case on the board: {BOARD}. Each learner computes its mean, "
-                "its variance and its first output, without gain and bias, on paper. Only then "
-                "open the figure, which prints them.",
+                f"Ask, then write an example on the board: {BOARD}. Each learner computes its "
+                "mean, its variance and its first output, without gain and bias, on paper. Only "
+                "then open the figure, which prints them.",
                 (
                     Ask("axes", "shared"),
                     See("the mean", "axes?step=mean&cell=1.1&hide=step,norm#figure-grid"),
@@ -219,18 +290,18 @@ PLANS = (
             ),
             Step(
                 10,
-                "What is learned behind the norm.",
+                "What is learned after the norm.",
                 (
                     Ask("gain-bias", "zero"),
                     See("a gain of 0", "gain-bias?gain=0#figure-line"),
-                    See("ReLU behind it", "gain-bias?gain=1&nonlinearity=relu#figure-line"),
+                    See("ReLU after it", "gain-bias?gain=1&nonlinearity=relu#figure-line"),
                 ),
             ),
             Step(
                 15,
-                "The batch as company: noise in training, and what takes its place afterwards.",
+                "What the rest of the batch does: noise in training; then running averages.",
                 (
-                    See("one case in batches of 4", "batch?batch-size=4#figure-noise"),
+                    See("one image in batches of 4", "batch?batch-size=4#figure-noise"),
                     Ask("batch", "momentum"),
                     See("running averages, batch by batch", "batch?batch=1#figure-running"),
                     See("a shifted test set", "batch?batch=40&shift=1#figure-running"),
@@ -243,7 +314,7 @@ PLANS = (
             Step(
                 14,
                 "What each norm cannot see: in pairs, take a row of the table each, explain it to "
-                "the other, and hold an entry to see it at work.",
+                "the other, and point at an entry to see it at work.",
                 (
                     Ask("invariance", "batch"),
                     See("the table", "invariance#figure-table"),
