@@ -184,8 +184,8 @@ def step(tab: Tab) -> Locator:
 
 def form(tab: Tab) -> Locator:
     """The form, opened."""
-    tab.figure.get_by_text("Train runs of your own", exact=True).click()
-    return tab.figure.locator("details", has_text="Train runs of your own")
+    tab.figure.get_by_text("Choose what is trained", exact=True).click()
+    return tab.figure.get_by_role("region", name="Runs of your own")
 
 
 def test_a_figure_grows_with_its_training_in_place(tab: Tab, training: Training) -> None:

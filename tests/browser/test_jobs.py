@@ -33,9 +33,10 @@ LOW = """
 
 def form(tab: Tab) -> Locator:
     """The form, opened."""
-    found = tab.figure.locator("details", has_text="Train runs of your own")
-    if found.get_attribute("open") is None:
-        found.get_by_text("Train runs of your own", exact=True).click()
+    found = tab.figure.get_by_role("region", name="Runs of your own")
+    choices = found.locator("details")
+    if choices.get_attribute("open") is None:
+        choices.get_by_text("Choose what is trained", exact=True).click()
     return found
 
 
@@ -68,6 +69,15 @@ def trained(browser: Browser, server: Shared) -> Iterator[Tab]:
         train(tab)
         expect(report(tab)).to_contain_text("Done: 120 of 120 steps.")
         yield tab
+
+
+def test_a_first_comparison_is_one_click_away(trained: Tab, open_tab: Opener) -> None:
+    tab = open_tab("/lab")
+    go = tab.figure.get_by_role("button", name="Train", exact=True).first
+    expect(go).to_be_in_viewport()
+    expect(tab.figure.locator(".counted").first).to_have_text(
+        "2 norms × 1 batch size × 3 seeds: 6 runs of 400 steps, measured every 10."
+    )
 
 
 def test_the_runs_asked_for_are_trained_and_drawn(trained: Tab) -> None:

@@ -20,9 +20,12 @@ export function move(plot, values) {
   const follows = (/** @type {"x" | "y"} */ letter, /** @type {any} */ axis) =>
     axis.autorange && Object.values(values).some((attributes) => letter in attributes);
   if (!xaxis || follows("x", xaxis) || follows("y", yaxis) || !elements) return false;
-  const moves = Object.entries(values).map(([number, { x, y, ...others }]) => {
-    if (Object.keys(others).length) return null;
+  const moves = Object.entries(values).map(([number, attributes]) => {
     const trace = plot.data[number];
+    // A band that Plotly would have to fill stays where it is while another control moves.
+    if (Object.entries(attributes).every(([name, points]) => same(points, trace[name]))) return () => {};
+    const { x, y, ...others } = attributes;
+    if (Object.keys(others).length) return null;
     if (trace.type === "bar") return x ? null : bars(elements[Number(number)], trace, y ?? [], plot._fullLayout);
     const across = x ?? trace.x;
     const up = Array.from(y ?? trace.y);
@@ -32,6 +35,15 @@ export function move(plot, values) {
   if (!moves.every((each) => each !== null)) return false;
   for (const each of moves) each();
   return true;
+}
+
+/**
+ * Whether these are the values that are drawn.
+ * @param {ArrayLike<number>} values
+ * @param {ArrayLike<number> | undefined} drawn
+ */
+function same(values, drawn) {
+  return drawn?.length === values.length && Array.from(values).every((value, i) => Object.is(value, drawn[i]));
 }
 
 /**

@@ -53,9 +53,9 @@ export class Training {
     this.told.setAttribute("role", "alert");
     /** Leads to the training that stands in the way. */
     this.other = block("other", []);
-    this.element = element("details", "own train");
-    this.element.append(
-      element("summary", "", "Train runs of your own"),
+    this.choices = element("details", "own");
+    this.choices.append(
+      element("summary", "", "Choose what is trained"),
       labeled("Experiment", this.experiment),
       this.files,
       this.norms.element,
@@ -63,11 +63,11 @@ export class Training {
       this.rates.element,
       block("pair", [labeled("Seeds of each", this.seeds), labeled("Steps of each", this.steps)]),
       this.heads,
-      this.counted,
-      button("Train", () => this.train(), "go"),
-      this.told,
-      this.other,
     );
+    this.element = element("section", "train");
+    this.element.setAttribute("aria-label", "Runs of your own");
+    const start = block("start", [button("Train", () => this.train(), "go"), this.counted]);
+    this.element.append(start, this.told, this.other, this.choices);
   }
 
   /** Offers these; what is filled in stays while they are the same. @param {Experiment[]} experiments */
@@ -171,7 +171,7 @@ export class Training {
     try {
       const report = (/** @type {string} */ text) => this.tell(text);
       const { id } = await this.trainer.train(this.wish(), { signal: ALWAYS, report });
-      this.element.open = false;
+      this.choices.open = false;
       this.see(id);
     } catch (error) {
       this.tell(sentence(error));

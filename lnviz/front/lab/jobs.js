@@ -43,7 +43,7 @@ export class Jobs {
     this.summary = element("summary");
     this.past.append(this.summary, this.list);
     this.training = new Training(trainer, (id) => this.see(id));
-    this.element = block("jobs", [this.report.element, this.past, this.training.element]);
+    this.element = block("jobs", [this.training.element, this.report.element, this.past]);
     this.element.hidden = this.past.hidden = true;
   }
 

@@ -45,7 +45,7 @@ export class Report {
     const actions = block("actions", [this.toggle, this.end, this.files]);
     this.element = element("section", "report");
     this.element.setAttribute("aria-label", "These runs");
-    this.element.append(this.title, this.bar, this.far, this.pace, this.told, actions, this.spoken);
+    this.element.append(this.title, this.far, this.bar, this.pace, this.told, actions, this.spoken);
     /** What there is of a training that something is known of. */
     this.known = [this.title, this.bar, this.far, actions];
     this.clear();

@@ -5,14 +5,14 @@ from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="lab",
-    title="The lab",
+    title="Which norm learns best?",
     section="Try it",
     moves=(
-        "the batch size and the step of training: norms that learn digits, what each has "
+        "training runs of your own; norms that learn digits by batch size and step, what each has "
         "reached, and what goes on inside"
     ),
     able="compare norms at four batch sizes, and train a comparison of your own",
     paths=("batch-norm",),
-    figures=(curves.FIGURE, reached.FIGURE, inside.FIGURE, yours.FIGURE),
+    figures=(yours.FIGURE, curves.FIGURE, reached.FIGURE, inside.FIGURE),
     values=said.values,
 )

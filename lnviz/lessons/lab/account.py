@@ -61,7 +61,8 @@ def what(runs: Trainings) -> Iterator[Readout]:
         f"What is run: {experiment.label}{file}; {listed(map(label, s.norms))}; batches of "
         f"{listed(runs.sizes)}; Adam with {rates}, tuned for no norm; {seeds}; "
         f"{_steps(s.steps)}, measured {every}{head}. A seed decides the weights that a "
-        "run starts from and the cases it draws, whatever the norm."
+        "run starts from and the examples it draws, whatever the norm.",
+        "method",
     )
     missing = [
         f"{label(norm)} in batches of {size}"
@@ -79,4 +80,4 @@ def what(runs: Trainings) -> Iterator[Readout]:
             "One seed shows no spread: whether another one would turn the order of the norms "
             "cannot be told from these runs."
         )
-    yield Readout(runs.results[0].header.made_with)
+    yield Readout(runs.results[0].header.made_with, "method")

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from itertools import product
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Readout, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Swept, program
 from lnviz.lessons.lab import lines
 from lnviz.lessons.lab.desk import RATE, Desk, rates_of, sizes_of, steps_of
-from lnviz.lessons.lab.lines import SECONDS, Sheet, Words, against_choice, measure_choice
+from lnviz.lessons.lab.lines import Sheet, Words, against_choice, measure_choice
 from lnviz.lessons.lab.measures import MEASURES, Measure
-from lnviz.lessons.lab.stored_runs import ALL, RUNS, images, specification
+from lnviz.lessons.lab.stored_runs import ALL, RUNS, images, trained
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import Case, Said
+from lnviz.lessons.words import words as read
 from lnviz.numerals import number
 from lnviz.topics.lab.digits import PAPER, PLAIN
 
@@ -39,6 +41,7 @@ HEAD = Choice(
 )
 SIZE, STEP = sizes_of(RUNS, 128, "batch-size"), steps_of(RUNS, 300, "step")
 MANY, FEW = 128, 4
+WORDS = read(__file__)
 LARGE, SMALL = RUNS.sizes.index(MANY), RUNS.sizes.index(FEW)
 
 
@@ -68,8 +71,9 @@ def build() -> Explorable:
     desk = Desk(RUNS, (SIZE, STEP, SHOWN, HEAD, MEASURE, AGAINST, rates_of(RUNS)))
     lines.put(desk, SHEET, SETS["paper"])
     _put_counts(desk)
+    said = _said()
     return Explorable(
-        title="Digits learned under several norms, by batch size",
+        title=said.title,
         controls=desk.controls,
         tensors=desk.tensors,
         views=(
@@ -77,14 +81,7 @@ def build() -> Explorable:
                 _chart(desk, measure, against.value, shown)
                 for measure, against, shown in product(MEASURES, AGAINST.options, SETS)
             ),
-            (
-                *_numbers(desk),
-                *_verdicts(),
-                _passes(),
-                *_remarks(),
-                *_shrunk(),
-                *specification(),
-            ),
+            said.readouts,
         ),
         code=program(__file__),
     )
@@ -118,75 +115,44 @@ def _chart(desk: Desk, measure: Measure, against: str, shown: str) -> Chart:
             if row.key in ("layer", "none")
         )
         + ".",
-        400,
+        300,
         {MEASURE.name: (measure.key,), AGAINST.name: (against,), SHOWN.name: (shown,)},
     )
     longest = float(SHEET.seconds[own].nan_to_num().max())
     return lines.drawn(desk, SHEET, rows, bands, measure, against, longest, words)
 
 
-def _numbers(desk: Desk) -> Iterator[Readout]:
-    """Yield the numbers of all norms at the step, in order."""
-    for measure, (shown, rows), size in product(MEASURES, SETS.items(), RUNS.sizes):
-        when = {MEASURE.name: (measure.key,), SHOWN.name: (shown,), **desk.at(size)}
-        yield from lines.numbers(desk, SHEET, rows, size, measure, when)
-
-
-def _verdicts() -> Iterator[Readout]:
-    for measure in MEASURES:
-        yield Readout(
-            f"LayerNorm has the lower {measure.label} than BatchNorm here in "
-            f"{{{measure.key} ahead:0 value}} of {RUNS.seeds} seeds; with the same "
-            "seed, both have seen the same images.",
-            "verdict",
-            {MEASURE.name: (measure.key,), SIZE.name: SIZE.values[1:]},
-        )
-
-
-def _passes() -> Readout:
-    return Readout(
-        "By this step a run has drawn {passes:2} times as many images as there are to learn from, "
-        f"{images().train:,}: with small batches the same number of steps is much less to learn "
-        "from."
-    )
-
-
-def _shrunk() -> Iterator[Readout]:
-    """What the runs show of batches that shrink, at the end and over all measured steps."""
+def _shrunk() -> Mapping[str, float | str]:
+    """Return what the runs show of batches that shrink, at the end and over all measured steps."""
     ends = {row: _values(MEASURES[0], row.key)[..., -1].mean(-1) for row in SETS["paper"]}
-    said = "; ".join(
-        f"{row.label} {number(float(error[LARGE, 0]), '1')}\u00a0% and "
-        f"{number(float(error[SMALL, 0]), '1')}\u00a0%"
-        for row, error in ends.items()
-    )
-    yield Readout(
-        f"From {MANY} to {FEW}. Mean validation error after {RUNS.steps[-1]:,} steps "
-        f"in batches of {MANY} and of {FEW}, BatchNorm where the others are: "
-        f"{said}."
-    )
     means = {row.key: _values(MEASURES[0], row.key).mean(2) for row in SETS["paper"]}
     ahead = (means["layer"] < means["batch"]).sum(-1).tolist()  # sizes,heads
-    yield Readout(
-        f"Of the {len(RUNS.steps)} times that the runs were measured, LayerNorm has the lower mean "
-        f"error than BatchNorm on hidden layers {ahead[LARGE][0]} times in batches of "
-        f"{MANY} and {ahead[SMALL][0]} times in batches of {FEW}. Against "
-        f"BatchNorm on all layers it is {ahead[LARGE][1]} and {ahead[SMALL][1]} times."
-    )
+    return {
+        "many": MANY,
+        "few": FEW,
+        "steps": RUNS.steps[-1],
+        "ends": "; ".join(
+            f"{row.label} {number(float(error[LARGE, 0]), '1')}\u00a0% and "
+            f"{number(float(error[SMALL, 0]), '1')}\u00a0%"
+            for row, error in ends.items()
+        ),
+        "measured": len(RUNS.steps),
+        "ahead-many": ahead[LARGE][0],
+        "ahead-few": ahead[SMALL][0],
+        "ahead-many-all": ahead[LARGE][1],
+        "ahead-few-all": ahead[SMALL][1],
+    }
 
 
-def _remarks() -> Iterator[Readout]:
-    yield Readout(
-        f"BatchNorm is missing in batches of {RUNS.sizes[0]}: one case has no spread about its own "
-        "mean, so each unit would put out its bias, whatever it has read. PyTorch refuses to train "
-        "like that.",
-        when={SIZE.name: SIZE.values[:1]},
+def _said() -> Said:
+    measures = tuple(
+        Case({MEASURE.name: (m.key,)}, {"measure": m.label, "ahead": f"{m.key} ahead"})
+        for m in MEASURES
     )
-    yield Readout(
-        "As in the paper: BatchNorm stands on the summed inputs of the softmax, too, and LayerNorm "
-        "does not.",
-        when={HEAD.name: (PAPER,)},
+    return WORDS.said(
+        {"seeds": RUNS.seeds, "train": images().train, "network": trained(), **_shrunk()},
+        {"measures": measures},
     )
-    yield lines.seconds_note({AGAINST.name: (SECONDS,)})
 
 
 FIGURE = Figure("curves", build)

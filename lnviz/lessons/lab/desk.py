@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
 
 from lnviz.explorable import Control, Readout, Slider, Swept, When
 from lnviz.lessons.lab.measures import listed
-from lnviz.lessons.lab.trainings import Group, Row, Trainings
+from lnviz.lessons.lab.trainings import Row, Trainings
 
 STEP, SIZE, RATE, ERROR = "step", "batch size", "learning rate", "error to reach"
 
@@ -22,31 +21,18 @@ def sizes_of(runs: Trainings, start: int, address: str = "", when: When | None =
     return Slider(SIZE, sizes, float(start), 0, when=when or {}, address=address)
 
 
-def steps_of(runs: Trainings, start: int, address: str = "", when: When | None = None) -> Slider:
+def steps_of(
+    runs: Trainings, start: int, address: str = "", when: When | None = None, *, walks: bool = True
+) -> Slider:
     """Return the slider over the steps that are drawn."""
     steps = tuple(map(float, runs.steps))
-    return Slider(STEP, steps, float(start), 0, when=when or {}, walks=True, address=address)
+    return Slider(STEP, steps, float(start), 0, when=when or {}, walks=walks, address=address)
 
 
 def rates_of(runs: Trainings, address: str = "") -> Slider:
     """Return the slider over the learning rates."""
     names = tuple(f"{rate:g}" for rate in runs.rates)
     return Slider(RATE, runs.rates, runs.rates[0], names=names, address=address)
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """What a sentence says of one group.
-
-    Attributes:
-        group: the group that it is about.
-        text: a template.
-        tensor: a tensor without a value wherever the template lacks one.
-    """
-
-    group: Group
-    text: str
-    tensor: str
 
 
 class Desk:
@@ -80,27 +66,23 @@ class Desk:
         """The learning rate as the end of a phrase, if there are several."""
         return "" if RATE in self.single else f" at a learning rate of {{{RATE}}}"
 
-    def put(self, name: str, over: Sequence[str], values: Tensor, decimals: int = 4) -> None:
+    def put(
+        self,
+        name: str,
+        over: Sequence[str],
+        values: Tensor,
+        decimals: int = 4,
+        words: tuple[str, ...] = (),
+    ) -> None:
         """Have a tensor looked up; its leading dimensions are these controls."""
         for at in reversed(range(len(over))):
             values = values.squeeze(at) if over[at] in self.single else values
         there = tuple(control for control in over if control not in self.single)
-        self.tensors[name] = Swept(there, values, decimals)
+        self.tensors[name] = Swept(there, values, decimals, words)
 
     def at(self, size: int) -> When:
         """Return where a batch size is shown, in a part of the figure that has a slider for it."""
         return {} if SIZE in self.single else {SIZE: (float(size),)}
-
-    def sentences(
-        self, head: str, parts: Sequence[Part], whole: Mapping[Group, bool], when: When
-    ) -> Iterator[Readout]:
-        """Yield one sentence of all groups that have values everywhere, one of each other one."""
-        together = [part for part in parts if whole[part.group]]
-        if together:
-            yield Readout(f"{head}: {'; '.join(p.text for p in together)}.", when=when)
-        for part in parts:
-            if not whole[part.group]:
-                yield Readout(f"{head}: {part.text}.", when=when, given=part.tensor)
 
     def rows_at(self, size: int, rows: Sequence[Row]) -> list[Row]:
         """Return the rows that are trained in batches of this size."""

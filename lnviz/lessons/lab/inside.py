@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Explorable, Readout, program
+from lnviz.explorable import Explorable, program
 from lnviz.lessons.lab import layer_charts
 from lnviz.lessons.lab.desk import Desk, rates_of, sizes_of, steps_of
 from lnviz.lessons.lab.layer_charts import Kind
 from lnviz.lessons.lab.stored_runs import RUNS
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import words
 
 SIZE, STEP = sizes_of(RUNS, 128, "inside-batch-size"), steps_of(RUNS, 500, "inside-step")
 AT = "after {step} steps in batches of {batch size}"
+WORDS = words(__file__)
 KINDS = (
     Kind(
         "activations",
         f"Activations {AT}",
-        "root mean square of the summed inputs",
-        "summed inputs, RMS",
+        "root mean square of the pre-activations",
+        "pre-activations, RMS",
         of_norms=False,
         height=400,
         size=6,
@@ -47,33 +49,18 @@ def build() -> Explorable:
     desk = Desk(RUNS, (SIZE, STEP, rates_of(RUNS)))
     layer_charts.put(desk, KINDS)
     desk.put_lost()
+    said = WORDS.said({"seeds": RUNS.seeds})
     activations, gradients, gains = (tuple(layer_charts.charts(desk, kind, {})) for kind in KINDS)
     return Explorable(
-        title="Inside the networks while they train",
+        title=said.title,
         controls=desk.controls,
         tensors=desk.tensors,
         views=(
             (*activations, *gradients),
             gains,
-            (*layer_charts.words(desk, KINDS, {}), _method(), _missing()),
+            (*said.readouts, *layer_charts.words(desk, KINDS, {})),
         ),
         code=program(__file__),
-    )
-
-
-def _method() -> Readout:
-    return Readout(
-        f"Means over {RUNS.seeds} seeds, BatchNorm where the others are. Summed inputs are "
-        "measured before the norm, on 128 validation images; gradients on the last batch alone, so "
-        "they jump. Biases and gains have gradients of their own, which are not shown. "
-        "WeightNorm's gains start as the lengths of the weights, those of the other norms at 1."
-    )
-
-
-def _missing() -> Readout:
-    return Readout(
-        f"In batches of {RUNS.sizes[0]} there is no BatchNorm.",
-        when={SIZE.name: SIZE.values[:1]},
     )
 
 

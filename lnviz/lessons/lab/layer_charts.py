@@ -13,7 +13,7 @@ from torch import Tensor
 from lnviz.explorable import Chart, Readout, When
 from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import Drawn, chart, line, norm_line, stacked
-from lnviz.lessons.lab.desk import RATE, SIZE, STEP, Desk, Part
+from lnviz.lessons.lab.desk import RATE, SIZE, STEP, Desk
 from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, words_of
 from lnviz.lessons.lab.measures import listed
 from lnviz.lessons.lab.trainings import Row, Trainings
@@ -212,7 +212,7 @@ def _places(drawn: Mapping[str, Scale]) -> list[str]:
 
 
 def words(desk: Desk, kinds: Sequence[Kind], when: When) -> Iterator[Readout]:
-    """Yield the numbers of the first layer and of the last, of all norms in order."""
+    """Yield what the charts cannot show: numbers that are 0 or missing, axes that differ."""
     runs = desk.runs
     apart = []
     for kind in kinds:
@@ -220,8 +220,6 @@ def words(desk: Desk, kinds: Sequence[Kind], when: When) -> Iterator[Readout]:
         if not drawn:
             continue
         apart += [kind.name.replace("_", " ")] if _apart(runs, kind, drawn) else []
-        for size in runs.sizes:
-            yield from _numbers(desk, kind, drawn, size, {**when, **desk.at(size)})
         for key, scale in drawn.items():
             zeros = f"{key} {kind.name} zeros"
             if zeros in desk.tensors:
@@ -243,44 +241,9 @@ def words(desk: Desk, kinds: Sequence[Kind], when: When) -> Iterator[Readout]:
         yield from desk.losses(size, {**when, **desk.at(size)})
 
 
-def _numbers(
-    desk: Desk, kind: Kind, drawn: Mapping[str, Scale], size: int, when: When
-) -> Iterator[Readout]:
-    runs, places = desk.runs, _places(drawn)
-    at, parts, whole = runs.sizes.index(size), [], {}
-    for row in desk.rows_at(size, [scale.row for scale in drawn.values()]):
-        name, group = f"{row.key} {kind.name}", (row.key, size)
-        text = _ends(kind, drawn[row.key].layers, places, name)
-        parts.append(Part(group, f"{row.label} {text}", f"{name} first"))
-        values = drawn[row.key].values[at]
-        values = decades(values) if kind.is_log else values
-        whole[group] = bool(values[..., [0, -1]].isfinite().all())
-    over = f", mean of {runs.seeds} seeds" if runs.seeds > 1 else ", one run each"
-    head = (
-        f"{_begun(kind.what)} at step {desk.said(STEP)} in batches of {size}{desk.at_rate}, "
-        f"{_which(places)}{over}"
-    )
-    yield from desk.sentences(head, parts, whole, when)
-
-
-def _ends(kind: Kind, layers: Sequence[str], places: Sequence[str], name: str) -> str:
-    """Return the numbers of the first layer and of the last, which are named if they are others."""
-    form = "d2" if kind.is_log else "2"
-    ends = ("first", "last") if len(layers) > 1 else ("first",)
-    spread = " ± {{{name} {end} spread:2}}" if kind.name == "gains" else ""
-    said = " and ".join(
-        f"{{{name} {end}:{form} value}}" + spread.format(name=name, end=end) for end in ends
-    )
-    return said if _which(layers) == _which(places) else f"{said} ({_which(layers)})"
-
-
 def _begun(words: str) -> str:
     """Return words as a sentence begins with them."""
     return f"{words[0].upper()}{words[1:]}"
-
-
-def _which(places: Sequence[str]) -> str:
-    return " and ".join(dict.fromkeys((places[0], places[-1])))
 
 
 def sticks(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Option, Readout, When
+from lnviz.explorable import Chart, Choice, Option, When
 from lnviz.lessons.chart_axes import decades, linear, logarithmic
 from lnviz.lessons.charts import Drawn, chart, dots, norm_line, outline, stacked
-from lnviz.lessons.lab.desk import STEP, Desk, Part
+from lnviz.lessons.lab.desk import STEP, Desk
 from lnviz.lessons.lab.measures import MEASURES, Measure
 from lnviz.lessons.lab.trainings import Row
 
@@ -190,32 +190,4 @@ def drawn(
         f"{measure.label.capitalize()} against {title}, logarithmic, {words.alt}",
         height=words.height,
         when=words.when,
-    )
-
-
-def numbers(
-    desk: Desk, sheet: Sheet, rows: Sequence[Row], size: int, measure: Measure, when: When
-) -> Iterator[Readout]:
-    """Yield the numbers of all rows at the step in batches of one size, in order."""
-    runs, parts, whole = desk.runs, [], {}
-    several = f", mean of {runs.seeds} seeds (lowest to highest)"
-    mean = several if runs.seeds > 1 else ", one run each"
-    head = f"Batches of {size}, {measure.label} in {measure.unit} at step {desk.said(STEP)}"
-    for row in desk.rows_at(size, rows):
-        name, group = sheet.of(row, measure.key), (row.key, size)
-        form = measure.format
-        spread = f" ({{{name} low:{form}}} to {{{name} high:{form}}})" if runs.seeds > 1 else ""
-        text = f"{row.label} {{{name} mean:{form} value}}{spread}"
-        parts.append(Part(group, text, f"{name} low"))
-        values = measure.said(runs.values[measure.name][runs.of(*group)])
-        whole[group] = bool(values.isfinite().all())
-    yield from desk.sentences(f"{head}{desk.at_rate}{mean}", parts, whole, when)
-
-
-def seconds_note(when: When) -> Readout:
-    """Return what seconds are, where they are drawn against."""
-    return Readout(
-        "Seconds are of training all runs of a norm at once, without measuring. A machine that has "
-        "other work as well takes longer: small differences mean nothing.",
-        when=when,
     )

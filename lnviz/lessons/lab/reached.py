@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import plotly.graph_objects as go
 import torch
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider, program
+from lnviz.explorable import Chart, Explorable, Slider, program
 from lnviz.lessons.chart_axes import categories, logarithmic
 from lnviz.lessons.charts import Part, chart, line, plotted
 from lnviz.lessons.lab.desk import ERROR, Desk, rates_of
@@ -15,6 +15,7 @@ from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.stored_runs import ALL, images
 from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import words
 from lnviz.numerals import number
 
 WANTED = Slider.linear(ERROR, 1, 20, 0.1, 3)
@@ -22,6 +23,7 @@ SIZES = tuple(reversed(ALL.sizes))  # as the story goes: batches shrink
 HALF = 0.36  # of the room of a batch size that its marks take up
 APART = 0.015  # between seeds, so that equal runs do not hide each other
 LAST = ALL.steps[-1]
+WORDS = words(__file__)
 
 
 def _codes() -> Iterator[str]:
@@ -53,11 +55,23 @@ def build() -> Explorable:
         "0",
         float(LAST),
     )
+    count = images()
+    said = WORDS.said(
+        {
+            "share": 100 / count.validation,
+            "validation": count.validation,
+            "test": count.test,
+            "every": ALL.specification.every,
+            "last": LAST,
+            "largest": SIZES[0],
+            "tested": _tested(),
+        }
+    )
     return Explorable(
-        title="Steps to an error, and the lowest error reached",
+        title=said.title,
         controls=desk.controls,
         tensors=desk.tensors,
-        views=((_steps(),), (_best(),), (table,), (*TARGETS.words(), _method())),
+        views=((_steps(),), (_best(),), (table,), (*TARGETS.words(), *said.readouts)),
         code=program(__file__),
     )
 
@@ -102,19 +116,6 @@ def _best() -> Chart:
         f"A dot for each run: the lowest validation error in {LAST:,} steps, by batch size and "
         "norm, and a line at {error to reach} %.",
         height=380,
-    )
-
-
-def _method() -> Readout:
-    count = images()
-    return Readout(
-        "At each batch size the norms stand from left to right as they do in the legend. "
-        f"One image is {number(100 / count.validation, '2')} % of the {count.validation} that "
-        "are asked "
-        f"about. Errors were measured every {ALL.specification.every} steps, so a run may have "
-        "been there earlier. The lowest of many measurements is lower than what new images would "
-        f"show: in the end, {count.test} others were tested, once. Mean test error after {LAST:,} "
-        f"steps in batches of {SIZES[0]} and of 4: {_tested()}."
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lnviz.explorable import Readout
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.stored import PAPERS, SIZES
@@ -37,17 +36,14 @@ def images() -> Images:
     return Images(len(data.train.x), len(data.validation.x), len(data.test.x))
 
 
-def specification() -> tuple[Readout, ...]:
-    """Return what was trained, from the result itself."""
+def trained() -> str:
+    """Say what was trained, from the result itself."""
     s, count = RUNS.specification, images()
     return (
-        Readout(
-            f"The network: 64 pixels, two hidden layers of 100 units with ReLU, 10 classes; the "
-            f"norm stands before ReLU. {count.train:,} images to learn from, {count.validation} "
-            f"to choose by, {count.test} to test with in the end. {s.steps:,} steps, the same for "
-            f"all; Adam with a learning rate of {s.rates[0]:g} for all, tuned for none; seeds "
-            f"{s.seeds[0]} to {s.seeds[-1]}. A seed decides the images of each step, whatever the "
-            f"norm. Measured every {s.every} steps."
-        ),
-        Readout(SIZES.result.header.made_with),
+        f"The network: 64 pixels, two hidden layers of 100 units with ReLU, 10 classes; the norm "
+        f"stands before ReLU. {count.train:,} images to learn from, {count.validation} to choose "
+        f"by, {count.test} to test with in the end. {s.steps:,} steps, the same for all; Adam with "
+        f"a learning rate of {s.rates[0]:g} for all, tuned for none; seeds {s.seeds[0]} to "
+        f"{s.seeds[-1]}. A seed decides the images of each step, whatever the norm. Measured every "
+        f"{s.every} steps. {SIZES.result.header.made_with}"
     )

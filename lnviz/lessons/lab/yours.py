@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, product
@@ -29,11 +30,12 @@ from lnviz.lessons.lab import layer_charts, lines
 from lnviz.lessons.lab.account import progress, what
 from lnviz.lessons.lab.desk import ERROR, RATE, SIZE, STEP, Desk, rates_of, sizes_of, steps_of
 from lnviz.lessons.lab.layer_charts import Kind
-from lnviz.lessons.lab.lines import Sheet, Words, against_choice, measure_choice
+from lnviz.lessons.lab.lines import Sheet, Words, measure_choice
 from lnviz.lessons.lab.measures import MEASURES, label
 from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lab.trainings import Trainings, trainings
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import Case, words
 from lnviz.results.stored import Result
 from lnviz.topics.lab import EXPERIMENTS, keeping
 from lnviz.topics.lab.run_arrays import result
@@ -42,6 +44,8 @@ from lnviz.training.experiment import Experiment, Specification
 
 START = "digits"
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
+FIRST, STEPS = ("batch", "layer", "none"), 400
+"""What a first comparison trains."""
 RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 
 
@@ -57,7 +61,7 @@ def _form(experiments: Iterable[Experiment]) -> dict[str, Any]:
                 "rates": list(RATES),
                 "heads": list(experiment.heads),
                 "fewest": dict(experiment.fewest),
-                "default": experiment.default.document(),
+                "default": _first_wish(experiment).document(),
                 "reads_file": experiment.read is not None,
             }
             for experiment in experiments
@@ -65,6 +69,15 @@ def _form(experiments: Iterable[Experiment]) -> dict[str, Any]:
     }
 
 
+def _first_wish(experiment: Experiment) -> Specification:
+    """Return a comparison that takes seconds: two norms, small batches, a few hundred steps."""
+    usual = experiment.default
+    two = tuple(norm for norm in FIRST if norm in experiment.norms)[:2]
+    few = replace(usual, norms=two, batch_sizes=usual.batch_sizes[-1:], seeds=usual.seeds[:3])
+    return replace(few, steps=STEPS, every=max(1, usual.every * STEPS // usual.steps))
+
+
+WORDS = words(__file__)
 RUN = Job(
     name="run",
     label="Runs",
@@ -78,17 +91,17 @@ CURVES, REACHED, INSIDE = "curves", "reached", "inside"
 SHOW = Choice(
     "show",
     (
-        Option(CURVES, "how losses and errors fall"),
+        Option(CURVES, "curves"),
         Option(REACHED, "steps to an error"),
-        Option(INSIDE, "inside the networks"),
+        Option(INSIDE, "inside"),
     ),
     CURVES,
 )
 IN_CURVES: When = {SHOW.name: (CURVES,)}
 IN_REACHED: When = {SHOW.name: (REACHED,)}
 IN_INSIDE: When = {SHOW.name: (INSIDE,)}
+BY_SIZE: When = {SHOW.name: (CURVES, INSIDE)}
 MEASURE = measure_choice("your-measure", IN_CURVES)
-AGAINST = against_choice("your-against", IN_CURVES)
 KINDS = (
     Kind(
         "activations",
@@ -144,9 +157,9 @@ def build(run: str) -> Explorable:
     wanted = replace(wanted, when=IN_REACHED, address=_address(ERROR))
     group = cells_of(runs, "group", runs.sizes, _first(runs))
     controls: tuple[Control, ...] = (
-        *(SHOW, MEASURE, AGAINST, wanted, rates_of(runs, _address(RATE))),
-        steps_of(runs, runs.latest, _address(STEP), {SHOW.name: (CURVES, INSIDE)}),
-        sizes_of(runs, _measured(runs), _address(SIZE), IN_INSIDE),
+        *(SHOW, MEASURE, wanted, rates_of(runs, _address(RATE))),
+        steps_of(runs, runs.latest, _address(STEP), BY_SIZE, walks=False),
+        sizes_of(runs, _measured(runs), _address(SIZE), BY_SIZE),
         group,
     )
     desk = Desk(runs, controls)
@@ -158,7 +171,7 @@ def build(run: str) -> Explorable:
         tuple(_charts(desk)),
         tuple(_tables(targets)),
         *_layers(desk),
-        (*_in_curves(desk), *targets.words(), _method(runs), *_inside(desk), *said),
+        (*_leader(desk), *_in_curves(desk), *targets.words(), _method(runs), *_inside(desk), *said),
     )
     return Explorable(title, desk.controls, desk.tensors, rows)
 
@@ -232,26 +245,43 @@ def _charts(desk: Desk) -> Iterator[Any]:
     for size, sheet in sheets.items():
         lines.put(desk, sheet, runs.rows if runs.seeds > 1 else ())
         lines.put_lost(desk, sheet, desk.rows_at(size, runs.rows))
-    for measure, against, (size, sheet) in product(MEASURES, AGAINST.options, sheets.items()):
+    for measure, (size, sheet) in product(MEASURES, sheets.items()):
         rows = desk.rows_at(size, runs.rows)
-        when = {**IN_CURVES, MEASURE.name: (measure.key,), AGAINST.name: (against.value,)}
+        when = {**IN_CURVES, MEASURE.name: (measure.key,), **desk.at(size)}
         alt = (
             f"in batches of {size}{desk.at_rate}: {several} for each norm, with marks at step "
             f"{desk.said(STEP)}{crosses}."
         )
-        words = Words(f"Batches of {size}{desk.at_rate}", alt, 380, when)
+        title = f"{measure.label.capitalize()}, batches of {size}{desk.at_rate}: {several}"
+        words = Words(title, alt, 260, when)
         bands = rows if runs.seeds > 1 else ()
-        yield lines.drawn(desk, sheet, rows, bands, measure, against.value, longest, words)
+        yield lines.drawn(desk, sheet, rows, bands, measure, lines.STEPS, longest, words)
+
+
+def _leader(desk: Desk) -> tuple[Readout, ...]:
+    """Return which norm is ahead at the step, where several have numbers."""
+    runs = desk.runs
+    labels = tuple(row.label for row in runs.rows)
+    means = torch.stack([m.said(runs.values[m.name].mean(3)) for m in MEASURES])
+    means = means.movedim(0, 2)  # rows,sizes,measures,rates,points
+    least = means.nan_to_num(math.inf).min(0)
+    known = least.values.isfinite()
+    over = (SIZE, MEASURE.name, RATE, STEP)
+    desk.put("leads", over, least.values.where(known, math.nan))
+    desk.put("leader", over, least.indices.double().where(known, math.nan), 0, labels)
+    several = (Case({}),) if len(labels) > 1 else ()
+    said = WORDS.said(
+        {"at": f"at step {desk.said(STEP)}{desk.at_rate}, batches of {desk.said(SIZE)}"},
+        {"several": several, "alone": () if several else (Case({}),)},
+    )
+    return said.readouts
 
 
 def _in_curves(desk: Desk) -> Iterator[Readout]:
     """Yield what is said where losses and errors are shown."""
     runs = desk.runs
-    for measure, size in product(MEASURES, runs.sizes):
-        when = {**IN_CURVES, MEASURE.name: (measure.key,)}
-        yield from lines.numbers(desk, _sheet(runs, size), runs.rows, size, measure, when)
     for size in runs.sizes:
-        yield from desk.losses(size, IN_CURVES)
+        yield from desk.losses(size, {**IN_CURVES, **desk.at(size)})
     if runs.diverged.any():
         yield Readout(
             "A cross ends the line of a norm: from there on one of its runs or more has diverged, "
@@ -264,7 +294,6 @@ def _in_curves(desk: Desk) -> Iterator[Readout]:
             f"Of {looked:,} measurements of a whole run, {drawn} are drawn, evenly spread.",
             when=IN_CURVES,
         )
-    yield lines.seconds_note({**IN_CURVES, AGAINST.name: ("seconds",)})
 
 
 def _tables(targets: Targets) -> Iterator[Any]:

@@ -61,6 +61,15 @@ def test_the_error_at_the_end_rises_under_every_norm_as_batches_shrink_to_four()
         assert end[RUNS.sizes.index(4)] > end[RUNS.sizes.index(128)]
 
 
+def test_the_seeds_in_which_layer_norm_is_ahead_are_counted_from_the_runs(
+    figure: Explorable,
+) -> None:
+    for size, step in ((128, 300), (4, 2000)):
+        at = (RUNS.sizes.index(size), slice(None), RUNS.steps.index(step))
+        ahead = int((errors("layer")[at] < errors("batch")[at]).sum())
+        assert figure.lookup("error ahead", figure.at(batch_size=size, step=step)) == ahead
+
+
 def test_what_is_said_of_shrinking_batches_is_counted_from_the_runs(figure: Explorable) -> None:
     layer = errors("layer").mean(1)
     counts = {
@@ -71,7 +80,10 @@ def test_what_is_said_of_shrinking_batches_is_counted_from_the_runs(figure: Expl
     said = texts(figure)
     assert f"Of the {len(RUNS.steps)} times" in said
     assert f"{counts[128, 'batch']} times in batches of 128 and {counts[4, 'batch']} times" in said
-    assert f"it is {counts[128, 'batch paper']} and {counts[4, 'batch paper']} times" in said
+    assert (
+        f"all layers it is {counts[128, 'batch paper']} and {counts[4, 'batch paper']} times"
+        in said
+    )
 
 
 @pytest.mark.parametrize(("size", "count"), [(4, 3), (1, 2)])

@@ -4,10 +4,12 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.explorable import Chart, Explorable
+from lnviz.explorable import Chart, Explorable, Readout
 from lnviz.lessons.lab.stored_runs import RUNS
+from lnviz.topics.lab.digits import NORMS, WeightNormed
 from lnviz.topics.lab.run_arrays import LAYERS
 from lnviz.topics.lab.stored import SIZES
+from lnviz.training.group import PROBED
 from tests.lessons.running import built, printed, views
 
 GAINED = [norm for norm in RUNS.norms if norm != "none"]
@@ -70,3 +72,13 @@ def test_the_axis_of_the_gains_ends_just_beyond_what_is_drawn(figure: Explorable
     room = 0.05 * float(known.max() - known.min())
     assert low == pytest.approx(float(known.min()) - room)
     assert high == pytest.approx(float(known.max()) + room)
+
+
+def test_what_is_measured_inside_is_what_is_said(figure: Explorable) -> None:
+    assert PROBED == 128
+    layer = WeightNormed(64, 100)
+    assert_close(layer.gain, layer.weight.norm(dim=1))
+    for norm in ("batch", "layer", "rms", "group"):
+        (gain, *_) = NORMS[norm](100).parameters()
+        assert (gain == 1).all()
+    assert any("Pre-activations" in view.text for view in views(figure, Readout))

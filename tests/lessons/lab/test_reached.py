@@ -99,3 +99,10 @@ def test_the_code_counts_the_steps_of_the_runs_pointed_at(figure: Explorable) ->
 def test_the_code_finds_nothing_where_no_run_exists(figure: Explorable) -> None:
     steps, *_ = printed(figure, {ERROR: 0, RUNS.name: cell("batch", 1)})
     assert steps.isinf().all()
+
+
+def test_test_errors_are_those_of_the_stored_runs_in_batches_of_four(figure: Explorable) -> None:
+    (method,) = (view.text for view in views(figure, Readout) if view.look == "method")
+    for row in ALL.rows:
+        mean = float(ALL.tested[ALL.of(row.key, 4)].mean())
+        assert f"and {mean:.1f}\u00a0%" in method, row.key

@@ -15,9 +15,10 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.database.connection import StoreError
-from lnviz.explorable import Explorable, Gone, Grid, ParameterError, Readout
+from lnviz.explorable import Chart, Explorable, Gone, Grid, ParameterError, Readout
 from lnviz.lessons.lab import trainings as reading
 from lnviz.lessons.lab.lines import HIGH, LOW
+from lnviz.lessons.lab.measures import MEASURES, Measure
 from lnviz.lessons.lab.targets import median as middle
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import FIGURE, RUN, build
@@ -220,13 +221,41 @@ def test_a_line_ends_with_a_cross_where_its_first_run_diverges() -> None:
     assert figure.lookup("4 error lost", other).isnan().all()
 
 
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.key)
+def test_the_norm_that_is_said_to_be_ahead_has_the_lowest_mean(measure: Measure) -> None:
+    figure = built("lab", "yours")
+    runs = trainings([OWN["digits"].result], EXPERIMENTS["digits"])
+    for size, step in ((128, 2000), (4, 300)):
+        state = figure.at(batch_size=size, step=step, measure=measure.key)
+        means = runs.values[measure.name][:, runs.sizes.index(size), 0].mean(1)
+        means = means[:, runs.steps.index(step)].nan_to_num(math.inf)
+        leader = figure.tensors["leader"].words[int(figure.lookup("leader", state))]
+        assert leader == runs.rows[int(means.argmin())].label
+        assert_close(
+            figure.lookup("leads", state),
+            measure.said(means.min()),
+            check_dtype=False,
+            rtol=1e-4,
+            atol=1e-4,
+        )
+
+
+def test_a_first_comparison_is_of_two_norms_in_small_batches_and_short() -> None:
+    for experiment in RUN.form["experiments"]:
+        first = experiment["default"]
+        assert len(first["norms"]) == 2
+        assert set(first["norms"]) <= {norm["key"] for norm in experiment["norms"]}
+        assert (len(first["batch_sizes"]), first["steps"]) == (1, 400)
+        assert first["steps"] // first["every"] >= 10
+
+
 def test_a_divergence_is_told_with_the_number_of_runs() -> None:
     figure = got_to("diverged")
-    state = figure.at(learning_rate=0.01, step=60)
+    state = figure.at(learning_rate=0.01, step=60, batch_size=4)
     assert float(figure.lookup("layer 4 lost", state)) == 1
-    told = [text for text in texts(figure, state) if "had diverged" in text]
-    assert len(told) == 2
-    before = figure.at(learning_rate=0.001, step=60)
+    (told,) = [text for text in texts(figure, state) if "had diverged" in text]
+    assert told.startswith("LayerNorm in batches of 4")
+    before = figure.at(learning_rate=0.001, step=60, batch_size=1)
     (told_of_one,) = [text for text in texts(figure, before) if "had diverged" in text]
     assert told_of_one.startswith("No norm in batches of 1")
 
@@ -348,7 +377,8 @@ def test_runs_without_a_measurement_are_a_figure_that_says_so(name: str) -> None
 def test_one_seed_alone_is_said_to_show_no_spread(name: str, is_one: bool) -> None:
     figure = got_to(name)
     assert any("One seed shows no spread" in text for text in texts(figure)) == is_one
-    assert any("lowest to highest" in text for text in texts(figure)) != is_one
+    charts = [view.title for row in figure.views for view in row if isinstance(view, Chart)]
+    assert any("mean and range of 2 seeds" in title for title in charts) != is_one
 
 
 def test_a_control_with_one_position_is_left_out() -> None:
