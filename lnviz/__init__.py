@@ -79,7 +79,7 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
         ParameterError: A parameter is unknown or not allowed.
 
     >>> figure("axes", "grid", data="digits").title
-    'Summed inputs, before and after normalization'
+    'Numbers of a batch, before and after a norm'
     """
     from lnviz import book  # all of it: who wants a part of the package shall not wait for that
 

@@ -125,9 +125,9 @@ def worked_example() -> Cases:
     return Cases(
         name="worked",
         values=values,
-        case_labels=tuple(f"case {n}" for n in range(1, cases + 1)),
+        case_labels=tuple(f"example {n}" for n in range(1, cases + 1)),
         unit_labels=_numbered(units),
-        note=f"A worked example: {cases} cases, {units} units, to one decimal.",
+        note=f"A small table: {cases} examples, {units} features, to one decimal.",
     )
 
 
@@ -176,7 +176,7 @@ def _digits(seed: int, cases: int, units: int) -> Cases:
         case_labels=_counted(found.targets[:cases].tolist()),
         unit_labels=_numbered(units),
         note=(
-            f"Summed inputs of {units} units for {cases} handwritten digits of 8 x 8 pixels "
+            f"Pre-activations of {units} units for {cases} handwritten digits of 8 x 8 pixels "
             f"(scikit-learn's load_digits), through random weights drawn with seed {seed}."
         ),
         pictures=found.images[:cases].reshape(-1, 8, 8),

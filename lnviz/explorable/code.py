@@ -1,7 +1,8 @@
 """Code for readers: Python files that stand beside their figure and follow its state.
 
 A file runs as it stands. The value on a marked line, `gain = 1.0  # «gain»`, is replaced by what
-the mark names: a control's position, or what the figure gives.
+the mark names: a control's position, or what the figure gives. So are lines between `# «norm»` and
+`# «»`, where a position stands for several.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 _LINE = re.compile(
     r"^(?P<before>.*? = )(?P<value>.*?)(?P<mark>  # «(?P<name>[^»]+)»)$", re.MULTILINE
 )
+_BLOCK = re.compile(r"^# «(?P<name>[^»]+)»\n.*?^# «»$", re.MULTILINE | re.DOTALL)
 _MARK = re.compile("«([^»]+)»")
 
 
@@ -32,7 +34,8 @@ def program(module: str, **given: str) -> str:
     if unmarked:
         raise ValueError(f"no line of {figure.stem}_code.py is marked with {unmarked}")
     return _LINE.sub(
-        lambda match: match["before"] + values.get(match["name"], f"«{match['name']}»"), text
+        lambda match: match["before"] + values.get(match["name"], f"«{match['name']}»"),
+        _BLOCK.sub(r"«\g<name>»", text),
     )
 
 

@@ -24,7 +24,7 @@ JOB = "job."
 DATA = Pick(
     name="data",
     label="Data",
-    options=(Option("worked", "worked example"), Option("digits", "handwritten digits")),
+    options=(Option("worked", "table"), Option("digits", "digits")),
     start="worked",
     own=(KEPT, WRITTEN),
 )
@@ -94,7 +94,7 @@ def cases(data: str, seed: int, *, units: int) -> Cases:
     return Cases(
         name="own",
         values=table.values,
-        case_labels=table.rows or tuple(f"case {n}" for n in range(1, count + 1)),
+        case_labels=table.rows or tuple(f"example {n}" for n in range(1, count + 1)),
         unit_labels=table.columns or tuple(str(n) for n in range(1, width + 1)),
         note="",
     )

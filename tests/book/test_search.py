@@ -22,7 +22,7 @@ def test_a_search_leads_to_every_heading_of_a_page(page: Lesson) -> None:
 
 def test_what_stands_below_a_heading_is_found_with_it() -> None:
     found = section("axes", "The arithmetic, step by step")
-    assert found.page == "Two axes"
+    assert found.page == "Which numbers share a mean?"
     assert "Write x_nd for the number of case n and feature d" in found.text
 
 

@@ -35,12 +35,12 @@ def test_the_numbers_are_those_of_the_grids(bench: Bench) -> None:
     batch = GRID.control("norm").index("batch")
     found = tables(tab)
     for title, expected in (
-        ("Summed inputs", tensors["x"].values),
+        ("Pre-activations", tensors["x"].values),
         ("After BatchNorm", tensors["x_hat"].values[batch, -1]),
     ):
         numbers = [float(cell) for row in found[title][1:] for cell in row[1:]]
         assert numbers == pytest.approx(expected.flatten().tolist(), abs=1e-4)
-    assert found["Summed inputs"][1][0] == "case 1"
+    assert found["Pre-activations"][1][0] == "example 1"
 
 
 def test_the_numbers_are_those_of_a_charts_lines(bench: Bench) -> None:

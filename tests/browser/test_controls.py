@@ -116,7 +116,7 @@ def test_transposing_turns_rows_into_columns(bench: Bench) -> None:
     tab = bench(GRID.standalone)
     table = tab.figure.get_by_role("grid").first
     before = table.evaluate(TEXTS)
-    tab.button("Cases as columns").click()
+    tab.button("Examples as columns").click()
     tab.drawn()
     # The corner between statistics has no cell: columns that end early have a gap there.
     columns = [list(column) for column in zip_longest(*before)]
@@ -126,16 +126,16 @@ def test_transposing_turns_rows_into_columns(bench: Bench) -> None:
 def test_transposing_twice_changes_nothing(bench: Bench) -> None:
     tab = bench(GRID.standalone)
     before = tab.drawn()
-    tab.button("Cases as columns").click()
-    tab.button("Cases as rows").click()
+    tab.button("Examples as columns").click()
+    tab.button("Examples as rows").click()
     assert tab.drawn() == before
 
 
 def test_the_switch_names_the_other_layout_and_keeps_the_focus(bench: Bench) -> None:
     tab = bench(GRID.standalone)
-    tab.button("Cases as columns").focus()
+    tab.button("Examples as columns").focus()
     tab.page.keyboard.press("Enter")
-    expect(tab.button("Cases as rows")).to_be_focused()
+    expect(tab.button("Examples as rows")).to_be_focused()
 
 
 # Parameters

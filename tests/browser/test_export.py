@@ -167,7 +167,7 @@ def test_a_lesson_is_presented_and_left_again(traveler: Tab) -> None:
     expect(traveler.option("BatchNorm")).to_be_checked()
     expect(traveler.figure.get_by_label("Data")).to_have_count(0)
     traveler.page.get_by_role("link", name="To the lesson").click()
-    expect(traveler.page.locator("h1")).to_have_text("Two axes")
+    expect(traveler.page.locator("h1")).to_have_text("Which numbers share a mean?")
 
 
 def test_a_value_that_is_not_there_is_said_to_be_missing(traveler: Tab) -> None:
@@ -186,8 +186,10 @@ def test_links_in_the_prose_and_at_the_foot_lead_on_and_back(traveler: Tab) -> N
     traveler.page.locator("a[rel=next]").click()
     expect(heading).to_have_text("What does a norm cost?")
     traveler.page.get_by_label("Search the book").fill("arithmetic, step")
-    traveler.page.get_by_role("search").get_by_role("link", name="Two axes").first.click()
-    expect(heading).to_have_text("Two axes")
+    traveler.page.get_by_role("search").get_by_role(
+        "link", name="Which numbers share a mean?"
+    ).first.click()
+    expect(heading).to_have_text("Which numbers share a mean?")
 
 
 def test_a_link_to_a_figure_shows_it(traveler: Tab) -> None:

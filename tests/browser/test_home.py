@@ -101,7 +101,7 @@ def test_an_address_that_is_no_page_leads_to_one_that_is(open_tab: Opener) -> No
     assert answer is not None
     assert answer.status == 404
     tab.forgive("status of 404")
-    tab.page.get_by_role("link", name="Two axes", exact=True).click()
+    tab.page.get_by_role("link", name="Which numbers share a mean?", exact=True).click()
     arrived(tab, next(page for page in PAGES if page.slug == "axes"))
 
 

@@ -89,7 +89,9 @@ def test_leaving_a_lesson_withdraws_what_is_on_its_way(open_tab: Opener) -> None
     with tab.page.expect_request("**/grid.json?data=digits"):
         tab.figure.get_by_label("Data").select_option("digits")
     with tab.page.expect_event("requestfailed", is_digits):
-        tab.page.get_by_test_id("stSidebar").get_by_role("link", name="Gain and bias").click()
+        tab.page.get_by_test_id("stSidebar").get_by_role(
+            "link", name="What are gain and bias for?"
+        ).click()
 
 
 def broken_tensor(document: dict[str, Any]) -> None:

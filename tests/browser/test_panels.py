@@ -31,7 +31,9 @@ def test_a_pasted_table_is_drawn_and_keeps_its_names(open_tab: Opener) -> None:
     place = own(tab)
     place.get_by_label("Or a table, pasted or typed").fill("height,width\n1.25,2\n4,5\n")
     place.get_by_role("button", name="Show this table").click()
-    expect(place.get_by_role("status")).to_have_text("Read: pasted table, 2 cases of 2 features.")
+    expect(place.get_by_role("status")).to_have_text(
+        "Read: pasted table, 2 examples of 2 features."
+    )
     tab.address_says(data="table.height_width*1.25_2*4_5")
     assert tab.figure.locator("th", has_text="height").count()
 
@@ -109,7 +111,7 @@ def test_a_held_number_can_be_typed_anew(open_tab: Opener) -> None:
     field = tab.figure.locator(".edit input")
     expect(field).to_be_hidden()
     tab.cell(7).click()
-    expect(tab.figure.get_by_label("case 2, feature 2:")).to_have_value("1.8")
+    expect(tab.figure.get_by_label("example 2, feature 2:")).to_have_value("1.8")
     field.fill("-2,5")
     field.press("Enter")
     tab.address_names("data")

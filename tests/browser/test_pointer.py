@@ -74,7 +74,7 @@ def start(bench: Bench, layout: str = "rows") -> Tab:
     """The grid, with cases as rows or as columns."""
     tab = bench(GRID.standalone)
     if layout == "columns":
-        tab.button("Cases as columns").click()
+        tab.button("Examples as columns").click()
         tab.drawn()
     return tab
 
@@ -189,7 +189,7 @@ def test_a_key_moves_from_cell_to_cell_as_they_lie_on_the_screen(
 def test_transposing_keeps_the_held_cell(bench: Bench) -> None:
     tab = start(bench)
     tab.cell(CELL).click()
-    tab.button("Cases as columns").click()
+    tab.button("Examples as columns").click()
     assert held(tab) == {CELL}
     assert_outlines(tab, group(LAYER, CELL), 0)
 

@@ -59,7 +59,7 @@ def test_worked_example_has_its_printed_corners_and_labels() -> None:
     assert example.values.shape == (4, 6)
     torch.testing.assert_close(example.values[[0, 3], [0, 5]], torch.tensor([0.1, -0.7]))
     torch.testing.assert_close(example.values.sum(), torch.tensor(12.3))
-    assert example.case_labels == ("case 1", "case 2", "case 3", "case 4")
+    assert example.case_labels == ("example 1", "example 2", "example 3", "example 4")
     assert example.unit_labels == ("1", "2", "3", "4", "5", "6")
 
 
@@ -101,9 +101,9 @@ def test_digits_are_sums_of_pixels_and_weights_without_rounding_error() -> None:
 
 
 def test_notes_state_the_sizes_and_the_seed() -> None:
-    assert worked_example().note == "A worked example: 4 cases, 6 units, to one decimal."
+    assert worked_example().note == "A small table: 4 examples, 6 features, to one decimal."
     assert digits(seed=8, cases=5, units=7).note == (
-        "Summed inputs of 7 units for 5 handwritten digits of 8 x 8 pixels (scikit-learn's "
+        "Pre-activations of 7 units for 5 handwritten digits of 8 x 8 pixels (scikit-learn's "
         "load_digits), through random weights drawn with seed 8."
     )
 

@@ -31,6 +31,12 @@ def test_other_lines_stay_as_they_are(module: str) -> None:
     assert program(module).endswith("print(gain * x[0])\n")
 
 
+def test_lines_between_marks_wait_for_a_control_together(tmp_path: Path) -> None:
+    lines = "# «norm»\nmean = x.mean()\n\ny = x - mean\n# «»\nprint(y)\n"
+    (tmp_path / "line_code.py").write_text(lines, encoding="utf-8")
+    assert program(str(tmp_path / "line.py")) == "«norm»\nprint(y)\n"
+
+
 def test_what_no_line_is_marked_with_is_refused(module: str) -> None:
     with pytest.raises(ValueError, match=r"no line of line_code\.py is marked with \['bias'\]"):
         program(module, bias="0.0")

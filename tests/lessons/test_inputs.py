@@ -57,7 +57,7 @@ def test_a_small_table_needs_no_memory_of_the_server() -> None:
     found = cases(data, 0, units=8)
     assert found.values.tolist() == [[1.0, 2.5], [3.0, 4.0]]
     assert found.unit_labels == ("height", "width")
-    assert found.case_labels == ("case 1", "case 2")
+    assert found.case_labels == ("example 1", "example 2")
 
 
 def test_a_large_table_is_kept_under_a_name() -> None:

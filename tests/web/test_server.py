@@ -103,7 +103,7 @@ def test_the_home_pages_name_leads_to_the_bare_address(site: Site) -> None:
 def test_an_address_that_is_no_page_is_answered_with_a_page_that_says_so(site: Site) -> None:
     answer = site.get(f"{BASE}/axis")
     assert answer.status == 404
-    assert f'<a href="{BASE}/axes">Two axes</a>' in answer.text
+    assert f'<a href="{BASE}/axes">Which numbers share a mean?</a>' in answer.text
     for path in taken_by(f"{BASE}/axis", answer.text):
         assert site.get(path).status == 200, path
 

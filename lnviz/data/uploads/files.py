@@ -39,10 +39,10 @@ class Upload:
 def read(filename: str, raw: bytes) -> Upload:
     r"""Read the 2-D arrays of a visitor's file as float32, whatever its bytes are.
 
-    The cells of a `.csv` file are separated by tabs, semicolons or commas: the first of these
-    that its first row has. A first row without any number is a header; where the header's first
-    cell is empty, the first column holds the rows' names. Rows without content are passed over.
-    Between semicolons a number may have a decimal comma.
+    The cells of a `.csv` file are separated by tabs, semicolons, commas or blanks: the first of
+    these that its first row has. A first row without any number is a header; where the header's
+    first cell is empty, the first column holds the rows' names. Rows without content are passed
+    over. Between semicolons a number may have a decimal comma.
 
     A `.csv` or `.npy` file gives one array, named after the file. A `.npz` or `.safetensors` file
     gives all its 2-D arrays of numbers; other arrays in it are passed over.

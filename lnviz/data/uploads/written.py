@@ -144,7 +144,9 @@ def _text(file: str, raw: bytes) -> str:
 
 def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that have content, with their numbers."""
-    lines = io.StringIO(text, newline=None)
+    lines: Iterator[str] = iter(io.StringIO(text, newline=None))
+    if separator == " ":
+        lines = (f"{' '.join(line.split())}\n" for line in lines)
     number = 0
     try:
         for row in csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True):
@@ -159,10 +161,10 @@ def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]
 
 
 def _separator(text: str) -> str:
-    """What stands between the cells of the first row that has content."""
+    """What stands between the cells of the first row that has content; blanks if nothing else."""
     first = next((line for line in io.StringIO(text, newline=None) if line.strip()), "")
-    unquoted = re.sub(r'"[^"]*"', "", first)
-    return next((s for s in "\t;" if s in unquoted), ",")
+    unquoted = re.sub(r'"[^"]*"', "", first.strip())
+    return next((s for s in "\t;, " if s in unquoted), ",")
 
 
 def _float(cell: str, separator: str) -> float:

@@ -15,7 +15,7 @@ import { number, read } from "./numbers.js";
  */
 
 const HINT =
-  "A table of numbers, one row a case: .csv, .npy, .npz or .safetensors, at most 20 MB and a million cells. " +
+  "A table of numbers, one row an example: .csv, .npy, .npz or .safetensors, at most 20 MB and a million cells. " +
   "A small table becomes part of the page's address. A larger one stays on this server for 7 days, under a name " +
   "that only your link holds; of yours, it keeps the latest 16 and at most 16 MB.";
 
@@ -76,17 +76,19 @@ export class Own {
    * @param {string} [array]
    */
   async take(name, content, array = "") {
+    this.told.classList.remove("refused");
     this.told.textContent = "The numbers are on their way.";
     try {
       const sent = await this.send(name, content, array, (sentence) => (this.told.textContent = sentence));
       this.last = { name, content };
       this.arrays.replaceChildren(...sent.arrays.map((each) => new Option(each, each, false, each === sent.name)));
       this.choice.hidden = sent.arrays.length < 2;
-      const size = `${number(sent.cases, "0")} cases of ${number(sent.features, "0")} features`;
+      const size = `${number(sent.cases, "0")} examples of ${number(sent.features, "0")} features`;
       this.told.textContent = [`Read: ${sent.name}, ${size}.`, ...sent.left_out].join(" ");
       this.change({ [this.parameter]: sent.data });
     } catch (error) {
       const sentence = error instanceof Error ? error.message : String(error);
+      this.told.classList.add("refused");
       this.told.textContent = `${sentence} The figure shows what it did before.`;
     }
     // The same file, mended, is a change again.

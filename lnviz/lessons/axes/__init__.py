@@ -5,11 +5,11 @@ from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="axes",
-    title="Two axes",
+    title="Which numbers share a mean?",
     section="The idea",
     moves=(
-        "which numbers share a mean: BatchNorm, LayerNorm, GroupNorm, RMSNorm on a worked "
-        "example, on real digits or on your own file"
+        "the cells that BatchNorm, LayerNorm, GroupNorm and RMSNorm take a mean over, in a small "
+        "table, in real digits or in your own file"
     ),
     able=(
         "point at a number and say which others it shares a mean with, under BatchNorm, "

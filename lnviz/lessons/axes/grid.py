@@ -22,6 +22,7 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.axes.by_hand import code_of
 from lnviz.lessons.axes.notes import said
 from lnviz.lessons.axes.views import (
     STEPS,
@@ -40,6 +41,8 @@ from lnviz.norms import BATCH, LAYER, Norm
 
 # As many as the next lesson shows of a digit, so that its numbers are the same there.
 DIGIT_UNITS = 6
+DRAWN_BY = dict(zip(STEPS, ("x - mean", "(x - mean).square()", "x_hat", "y"), strict=True))
+"""What the program calls that."""
 DRAWN = dict(zip(STEPS, ("centered", "squared", "x_hat", "y"), strict=True))
 CODE_CELLS = 4096
 WORDS = words(__file__)
@@ -67,14 +70,14 @@ def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) 
 
 
 def _controls(window: Window) -> tuple[Control, ...]:
-    n = len(window.batch)
+    n, width = window.batch.shape
     return (
-        Choice("norm", tuple(map(_option, window.norms)), LAYER.key),
+        Choice("norm", tuple(_option(norm, width) for norm in window.norms), LAYER.key),
         Slider.linear("batch size", 1, n, 1, n),
-        Stepper("step", tuple(Option(step, step, code=f'"{step}"') for step in STEPS), STEPS[2]),
+        Stepper("step", tuple(Option(step, step, code=DRAWN_BY[step]) for step in STEPS), STEPS[2]),
         Switch(
             "layout",
-            (Option("rows", "Cases as rows"), Option("columns", "Cases as columns")),
+            (Option("rows", "Examples as rows"), Option("columns", "Examples as columns")),
             "rows",
         ),
         Pointer(
@@ -87,11 +90,8 @@ def _controls(window: Window) -> tuple[Control, ...]:
     )
 
 
-def _option(norm: Norm) -> Option:
-    """A norm to choose, in code as the shape of its groups and, for comparison, in PyTorch."""
-    over = 0 if norm is BATCH else 2
-    shape = f"{norm.group_count or 1}, {over}, {norm.center}"
-    return Option(norm.key, norm.label, norm.key, f"{shape}  # {norm.code}")
+def _option(norm: Norm, width: int) -> Option:
+    return Option(norm.key, norm.label, norm.key, code_of(norm, width))
 
 
 def _tensors(window: Window, places: Written) -> dict[str, Swept]:
@@ -145,20 +145,20 @@ def _where(given: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
 def _numbers(window: Window) -> str:
     """The batch as Python; an array of many numbers is read from a file."""
     if window.batch.numel() <= CODE_CELLS:
-        return f'numpy.array({literal(window.batch)}, dtype="float32")'
+        return f"torch.tensor({literal(window.batch)})"
     first, last = window.cases.start, window.cases.stop
-    return (
-        f'numpy.load("array.npy")[{first}:{last}].astype("float32")  '
-        "# your array, saved by numpy.save"
-    )
+    return f'torch.load("array.pt")[{first}:{last}]  # your array, saved by torch.save'
 
 
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
     (cell,) = (control for control in shown.controls if isinstance(control, Pointer))
     step = DRAWN[STEPS[state["step"]]]
     table = shown.lookup(step, {**state, cell.name: slice(None)}).view(len(cell.rows), -1)
-    (rows,) = printed
+    rows = printed[-1]
     yield rows[:, : len(cell.columns)], table[: len(rows)]
+    standardized = shown.lookup("x_hat", {**state, cell.name: slice(None)}).view_as(table)
+    for ours in printed[:-1]:  # by PyTorch's own module
+        yield ours[:, : len(cell.columns)], standardized[: len(rows)]
 
 
 FIGURE = Figure(
@@ -167,7 +167,7 @@ FIGURE = Figure(
     (
         DATA,
         SEED,
-        Whole("case", "First case", 1, 1_000_000, 1, when={"data": (OWN,)}),
+        Whole("case", "First example", 1, 1_000_000, 1, when={"data": (OWN,)}),
         Whole("feature", "First feature", 1, 1_000_000, 1, when={"data": (OWN,)}),
     ),
     prints=Prints(_printed),

@@ -42,16 +42,14 @@ def _sums(window: Window) -> Cases:
 
 
 def _outlines(window: Window) -> Cases:
-    """Which norms center, and what the outline says of each."""
+    """Which norms center, which have groups, and where BatchNorm has several examples."""
     centering, others = (keys(window.norms, center) for center in (True, False))
     sizes = tuple(range(2, len(window.batch) + 1))
-    not_batch = tuple(norm.key for norm in window.norms if norm is not BATCH)
     return {
         "centering": (Case({"norm": centering}),),
         "not centering": (Case({"norm": others}),),
         "several cases": (Case({"norm": (BATCH.key,), "batch size": sizes}),),
         "groups": tuple(Case({"norm": (norm.key,)}) for norm in window.norms if norm.group_count),
-        "others than BatchNorm": (Case({"norm": not_batch}),),
     }
 
 

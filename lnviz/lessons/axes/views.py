@@ -55,7 +55,7 @@ def written(size: float) -> Written:
 def inputs(window: Window, places: Written, beside: Margins) -> Grid:
     """Draw the numbers in the window, and the statistics that they give."""
     return Grid(
-        "Summed inputs",
+        "Pre-activations",
         "cell",
         places.reach,
         "x",

@@ -1,4 +1,4 @@
-"""One case through standardizing, gain and bias, and a nonlinearity."""
+"""One example through standardizing, gain and bias, and a nonlinearity."""
 
 from lnviz.lessons.gain_bias import line
 from lnviz.lessons.gain_bias.check import CHECK
@@ -6,10 +6,10 @@ from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="gain-bias",
-    title="Gain and bias",
+    title="What are gain and bias for?",
     section="The idea",
-    moves="gain and bias after standardizing, and the nonlinearity behind them",
-    able="say what gain and bias do to a standardized case, and what is left of it at gain 0",
+    moves="gain and bias after standardizing, and the nonlinearity after them",
+    able="say what gain and bias do to a standardized example, and what is left of it at gain 0",
     paths=("zero",),
     figures=(line.FIGURE,),
     check=CHECK,

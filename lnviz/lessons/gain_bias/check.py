@@ -14,7 +14,7 @@ from lnviz.numerals import number
 
 @dataclass(frozen=True)
 class Shown:
-    """What the figure shows: which case, and where its sliders stand."""
+    """What the figure shows: which example, and where its sliders stand."""
 
     case: int
     gain: float
@@ -46,7 +46,7 @@ def _answer(query: Mapping[str, str]) -> str:
     """What `nn.LayerNorm` says of the figure's present state, as Markdown."""
     state, differences = check(query)
     return (
-        f"Case {state.case}, gain {number(state.gain, '2')}, bias {number(state.bias, '2')}:\n\n"
+        f"Example {state.case}, gain {number(state.gain, '2')}, bias {number(state.bias, '2')}:\n\n"
         "| variance | largest difference |\n"
         "| --- | --- |\n"
         f"| biased: divided by D, as the figure does | {number(differences.biased, 'g2')} |\n"
@@ -58,7 +58,7 @@ def _answer(query: Mapping[str, str]) -> str:
 
 CHECK = Check(
     "Check it against PyTorch",
-    "This runs `torch.nn.LayerNorm` on the server, on the case, the gain and the bias that "
+    "This runs `torch.nn.LayerNorm` on the server, on the example, the gain and the bias that "
     "the figure shows now, and compares every output with ours.",
     "Run nn.LayerNorm on these numbers",
     _answer,

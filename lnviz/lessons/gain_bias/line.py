@@ -1,4 +1,4 @@
-"""Gain and bias: one case through standardizing, gain and bias, and a nonlinearity."""
+"""Gain and bias: one example through standardizing, gain and bias, and a nonlinearity."""
 
 from __future__ import annotations
 
@@ -19,10 +19,17 @@ from lnviz.explorable import (
     Whole,
     program,
 )
-from lnviz.lessons.gain_bias.views import CURVE_POINTS, curves, number_lines, sentences, table
+from lnviz.lessons.gain_bias.views import (
+    CURVE_POINTS,
+    NONLINEAR,
+    curves,
+    number_lines,
+    table,
+)
 from lnviz.lessons.inputs import DATA, SEED, cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import prints
+from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import Normalized, normalize
 
 EPS = 1e-5
@@ -38,17 +45,18 @@ NONLINEARITY = Choice(
         Option("tanh", "tanh", code="torch.tanh"),
         Option("gelu", "GELU", code="F.gelu"),
     ),
-    "relu",
+    "none",
 )
 FUNCTIONS = (lambda y: y, F.relu, torch.tanh, F.gelu)
 FLAT_SLOPE = 0.1  # of tanh, where a unit hardly answers any more
 # Uploads belong to /axes; here the two examples do.
 EXAMPLES = replace(DATA, own=())
-CASE = Whole("case", "Case", 1, 16, 1)
+CASE = Whole("case", "Example", 1, 16, 1)
+WORDS = words(__file__)
 
 
 def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
-    """Build one case: input, standardized, after gain and bias, after a nonlinearity."""
+    """Build one example: input, standardized, after gain and bias, after a nonlinearity."""
     chosen = chosen_case(data, seed, case)
     x = chosen.values[0]
     gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
@@ -56,22 +64,43 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     # As far as the sliders can take a unit, with room for half a dot.
     reach = 1.06 * (max(GAIN.values) * float(result.x_hat.abs().max()) + max(BIAS.values))
     pointer = Pointer("unit", ("",), chosen.unit_labels, "unit", (0, 1))
+    said = _said(chosen)
     return Explorable(
-        title="One case on its way through layer normalization",
+        title=said.title,
         controls=(GAIN, BIAS, NONLINEARITY, pointer),
         tensors=_tensors(chosen, result, reach),
         views=(
-            (table(chosen, with_nonlinearity=False), table(chosen, with_nonlinearity=True)),
+            (
+                table(chosen, with_nonlinearity=False),
+                table(chosen, with_nonlinearity=True),
+                *curves(result.x_hat, chosen.unit_labels, reach),
+            ),
             (number_lines(result.x_hat, chosen.unit_labels, reach),),
-            curves(result.x_hat, chosen.unit_labels, reach),
-            sentences(len(x), FLAT_SLOPE, GAIN.values),
+            said.readouts,
         ),
         code=program(__file__, x=f"torch.tensor({literal(x)})"),
     )
 
 
+def _said(chosen: Cases) -> Said:
+    """Say what the sliders do to the example, by the sign of the gain and the nonlinearity."""
+    up, down = (tuple(g for g in GAIN.values if sign * g > 0) for sign in (1, -1))
+    return WORDS.said(
+        {"units": len(chosen.unit_labels), "flat": FLAT_SLOPE, "eps": EPS},
+        {
+            "moving": (Case({"gain": (*down, *up)}),),
+            "gone": (Case({"gain": (0.0,), "nonlinearity": NONLINEAR}),),
+            "nonlinear": (Case({"nonlinearity": NONLINEAR}),),
+            "upward": (Case({"nonlinearity": ("relu",), "gain": up}),),
+            "downward": (Case({"nonlinearity": ("relu",), "gain": down}),),
+            "turned": (Case({"gain": down}),),
+            "pictures": (Case({}),) if chosen.pictures is not None else (),
+        },
+    )
+
+
 def _tensors(chosen: Cases, result: Normalized, reach: float) -> dict[str, Swept]:
-    """The case at every gain and bias, and the nonlinearities as curves."""
+    """The example at every gain and bias, and the nonlinearities as curves."""
     gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
     y = result.y  # G,B,D
     along = torch.linspace(-reach, reach, CURVE_POINTS, device=y.device)
@@ -96,7 +125,7 @@ def _tensors(chosen: Cases, result: Normalized, reach: float) -> dict[str, Swept
 
 
 def chosen_case(data: str, seed: int, case: int) -> Cases:
-    """Return the case that the parameters name, alone.
+    """Return the example that the parameters name, alone.
 
     Raises:
         ParameterError: The data has fewer cases.
@@ -105,7 +134,7 @@ def chosen_case(data: str, seed: int, case: int) -> Cases:
     count = len(source.values)
     if case > count:
         raise ParameterError(
-            f"This data has {count} cases. Choose a case from 1 to {count}.",
+            f"This data has {count} examples. Choose one from 1 to {count}.",
             {"case": str(count)},
         )
     only = slice(case - 1, case)

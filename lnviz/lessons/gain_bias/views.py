@@ -8,13 +8,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.examples import Cases
-from lnviz.explorable import Along, Chart, Grid, Readout
+from lnviz.explorable import Along, Chart, Grid
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, plotted
 from lnviz.norms import LAYER
 
 CURVE_POINTS = 401  # odd: ReLU's corner at 0 is one of them
-SIDE = 110  # CSS pixels: both charts begin there, so that a unit lies below itself
+SIDE = 110  # CSS pixels: room for the names of the number lines
 NONLINEAR = ("relu", "tanh", "gelu")
 
 
@@ -23,7 +23,7 @@ def table(chosen: Cases, *, with_nonlinearity: bool) -> Grid:
     steps = (("input", "x"), ("standardized", "x_hat"), ("gain and bias", "y"))
     last = (("then {nonlinearity}", "after"),)
     return Grid(
-        f"Summed inputs of {chosen.case_labels[0]}, step by step",
+        f"Pre-activations of {chosen.case_labels[0]}, step by step",
         "unit",
         3.0,
         rows=(*steps, *(last if with_nonlinearity else ())),
@@ -36,7 +36,7 @@ def table(chosen: Cases, *, with_nonlinearity: bool) -> Grid:
 def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: float) -> Chart:
     """Draw three number lines, one below the other; each dot is a unit."""
     # Neighbors lie on different lanes, whatever the gain: it keeps or turns around their order.
-    lanes = [0.18 * (rank % 5 - 2) for rank in _ranks(x_hat)]
+    lanes = [0.3 * (rank % 3 - 1) for rank in _ranks(x_hat)]
     rows = (("x", "none"), ("x_hat", LAYER.key), ("y", LAYER.key))
     dots = [
         plotted(
@@ -53,14 +53,14 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
     ]
     heights = {0: "gain and bias", 1: "standardized", 2: "input"}
     return chart(
-        "The same numbers as dots; each dot is a unit",
+        "The same numbers; each dot is a unit",
         dots,
         linear("", -reach, reach, room=False, zerolinewidth=2, automargin=False),
         linear("", -0.5, 2.5, room=False, ticks=heights, zeroline=False, automargin=False),
         "Three number lines: input, standardized, gain and bias. The standardized values never "
         "move. At gain {gain} and bias {bias} what comes out has mean {y mean} and standard "
         "deviation {y std}.",
-        height=320,
+        height=200,
         legend=False,
         margin={"l": SIDE, "r": 8, "t": 8, "b": 28},
     )
@@ -93,7 +93,7 @@ def _curve(
         cliponaxis=False,
     )
     return chart(
-        "{nonlinearity} as a curve; the units lie on it where gain and bias put them",
+        "{nonlinearity}: gain and bias decide where the units lie",
         [
             line("curve", "soft", across, "curve", width=2),
             plotted(units, x=Along("y", "unit"), y=Along("after", "unit")),
@@ -110,10 +110,10 @@ def _curve(
         "The curve of {nonlinearity}. At gain {gain} and bias {bias} the units lie on it around "
         "{y mean}, with standard deviation {y std}; the unit pointed at comes in with {y} and "
         "goes out with {after}.",
-        height=280,
+        height=200,
         when={"nonlinearity": shown},
         legend=False,
-        margin={"l": SIDE, "r": 8, "t": 8, "b": 48},
+        margin={"l": 48, "r": 8, "t": 8, "b": 40},
     )
 
 
@@ -124,49 +124,3 @@ def _ranks(x_hat: Float[Tensor, " D"]) -> list[int]:
 
 def _dot(token: str) -> dict[str, object]:
     return {"color": f"var(--ln-{token})", "line": {"color": "var(--ln-page)", "width": 1}}
-
-
-def sentences(units: int, flat_slope: float, gains: tuple[float, ...]) -> tuple[Readout, ...]:
-    """Say the arithmetic of the unit pointed at, and what the state does to the case."""
-    affine = "{gain} × {x_hat:4n value} + {bias:n} = {y:2 value}"
-    up, down = (tuple(g for g in gains if sign * g > 0) for sign in (1, -1))
-    gone = "At gain 0 the input is gone: every unit puts out "
-    passes = f"ReLU passes {{passed:0}} of {units} units: those whose standardized value is "
-    return (
-        Readout(affine, "formula", {"nonlinearity": ("none",)}),
-        Readout(
-            f"{affine}, and {{nonlinearity}}({{y:2}}) = {{after:2 value}}",
-            "formula",
-            {"nonlinearity": NONLINEAR},
-        ),
-        Readout(
-            "The standardized row has mean 0 and standard deviation 1, wherever the sliders stand. "
-            "After gain and bias the mean is {y mean:2 value} and the standard deviation "
-            "{y std:2 value}."
-        ),
-        Readout(
-            f"{passes}above −β/γ = {{threshold:2 value}}.",
-            when={"nonlinearity": ("relu",), "gain": up},
-        ),
-        Readout(
-            f"{passes}below −β/γ = {{threshold:2 value}}.",
-            when={"nonlinearity": ("relu",), "gain": down},
-        ),
-        Readout(
-            f"{{flat:0}} of {units} units lie where tanh is nearly flat, with a slope below "
-            f"{flat_slope:g}: there a change of the input hardly comes through.",
-            when={"nonlinearity": ("tanh",)},
-        ),
-        Readout(f"{gone}the bias.", "verdict", {"gain": (0.0,), "nonlinearity": ("none",)}),
-        Readout(
-            f"{gone}{{nonlinearity}} of the bias, {{after:2}}.",
-            "verdict",
-            {"gain": (0.0,), "nonlinearity": NONLINEAR},
-        ),
-        Readout(
-            "A negative gain turns the order around: the largest input becomes the smallest value "
-            "after gain and bias.",
-            "verdict",
-            {"gain": down},
-        ),
-    )

@@ -20,6 +20,9 @@ from tests.data.uploads.making import GRID, message, only, table
         "1;2.5;-3\n4;0.125;6\n",
         "1;2,5;-3\n4;0,125;6\n",
         "1\t2.5\t-3\n4\t0.125\t6\n",
+        "1 2.5 -3\n4 0.125 6\n",
+        "  1   2.5  -3 \n\n 4 0.125  6\n",
+        "height width depth\n1 2.5 -3\n4 0.125 6\n",
         " 1 , 2.5 , -3 \n +4 , 1.25e-1 , 6.\n",
         '"1","2.5","-3"\n"4","0.125","6"\n',
         "\n1,2.5,-3\n\n , ,\n4,0.125,6\n,,\n\n",
@@ -62,8 +65,8 @@ NOT_TEXT += "first column whose top cell is empty."
         ("1,2\n\n\n3,n/a\n", f'Row 4, column 2 of "a.csv" holds "n/a", {NOT_TEXT}'),
         ("1,2\n3,1_000\n", f'Row 2, column 2 of "a.csv" holds "1_000", {NOT_TEXT}'),
         (
-            "1 2 3\n4 5 6\n",
-            'Row 2, column 1 of "a.csv" holds "4 5 6", which is not a number. '
+            "1,2\n3,5 6\n",
+            'Row 2, column 2 of "a.csv" holds "5 6", which is not a number. '
             "Separate the cells with commas, semicolons or tabs.",
         ),
         (
