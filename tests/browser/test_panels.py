@@ -103,7 +103,7 @@ def test_the_check_takes_the_numbers_that_the_figure_shows(open_tab: Opener) -> 
     unfold(tab, "Check it against PyTorch")
     # By key: the panel may still be opening, and would move the button from under the pointer.
     tab.page.get_by_role("button", name="Run nn.LayerNorm on these numbers").press("Enter")
-    expect(tab.page.get_by_text("Case 1, gain 2.50, bias −1.00:")).to_be_visible()
+    expect(tab.page.get_by_text("Example 1, gain 2.50, bias −1.00:")).to_be_visible()
 
 
 def test_a_held_number_can_be_typed_anew(open_tab: Opener) -> None:

@@ -124,7 +124,7 @@ def test_one_case_step_by_step_is_pointed_at_by_the_column(bench: Bench) -> None
     tab = bench(LINE.standalone)
     units = LINE.control("unit").size
     tab.cell(2 * units + 3).hover()
-    assert pointed(tab) == {3, units + 3, 2 * units + 3, 3 * units + 3}
+    assert pointed(tab) == {3, units + 3, 2 * units + 3}
     assert_draws(tab.drawn(), LINE.explorable(), LINE.explorable().at(unit=3))
 
 
@@ -231,7 +231,7 @@ def test_what_is_under_the_hand_stays_in_its_place(bench: Bench) -> None:
     tab = bench(GRID.standalone)
     before = tab.figure.evaluate(TOPS)
     tab.cell(CELL).click()
-    assert tab.figure.get_by_label("case 2, feature 4:").is_visible()
+    assert tab.figure.get_by_label("example 2, feature 4:").is_visible()
     assert tab.figure.evaluate(TOPS) == before
     for norm in NORMS:
         tab.choose(norm.label)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import reduce
 from itertools import count
 from typing import Any
@@ -75,7 +76,7 @@ COMPUTED: dict[tuple[str, str], Callable[[], Iterable[float]]] = {
     ),
     ("why", "layers"): lambda: (
         least(lambda layers: 1.1**layers > 100),
-        least(lambda layers: 1 + 0.1 * layers > 100 - 1e-6),
+        least(lambda layers: 1 + Fraction(layers, 10) > 100),
         least(lambda layers: 1.1**layers > 100) - 1,
     ),
     ("gain-bias", "threshold"): lambda: (-BIAS / GAIN, BIAS / GAIN, -BIAS, -GAIN / BIAS),

@@ -125,9 +125,9 @@ export class Drawing {
     for (const view of this.views) if ("recolor" in view) view.recolor();
   }
 
-  /** The sentences that are shown. */
+  /** The sentences that are shown, but for how the numbers came about: that is told once, where it is opened. */
   text() {
-    const sentences = this.views.filter((view) => view instanceof Readout && !view.element.hidden);
+    const sentences = this.views.filter((view) => view instanceof Readout && !view.element.hidden && lookOf(view) !== "method");
     return sentences.map((view) => view.element.textContent).join(" ");
   }
 

@@ -5,9 +5,12 @@ from lnviz.lessons.why import depth, learning, said
 
 LESSON = Lesson(
     slug="why",
-    title="Why a norm at all",
+    title="Why does a network need a norm?",
     section="The idea",
-    moves="the weights' size: what fifty layers leave of two digits, and which networks learn",
+    moves=(
+        "the weights' scale: what fifty layers leave of two digits; at which rates and scales "
+        "networks learn, with a norm and without"
+    ),
     able="say why fifty layers lose a picture, what a norm does about it, and what it does not",
     paths=("zero",),
     figures=(depth.FIGURE, learning.FIGURE),

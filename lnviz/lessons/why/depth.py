@@ -35,8 +35,8 @@ from lnviz.topics.depth import NONLINEARITIES, Network, Spread, spread
 STEPS = 40  # of the slider, to a factor of two
 SCALE = Slider(
     "weight scale",
-    tuple(round(2 ** (i / STEPS), 3) for i in range(-STEPS, STEPS + 1)),
-    0.901,  # vanishes before the reader's eyes, not at once
+    tuple(round(2 ** (i / STEPS), 3) for i in range(-STEPS // 2, STEPS // 2 + 1)),
+    0.841,  # vanishes before the reader's eyes, not at once
     decimals=3,
 )
 NONLINEARITY = Choice(
@@ -54,13 +54,14 @@ PAIR = Pick(
     "pair",
     "Digits",
     (
-        Option("0-1", "a 0 and a 1"),
-        Option("3-8", "a 3 and an 8"),
-        Option("3-3", "two 3s"),
+        Option("0-1", "0 and 1"),
+        Option("3-8", "3 and 8"),
+        Option("3-3", "3 and 3"),
     ),
     "0-1",
 )
 SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights")
+HEIGHT = 225  # of charts, CSS pixels
 REACH = 1.5  # where the colors end
 EVEN = 2.0  # a size that changes by less is about kept
 ONE, APART = 0.95, 0.5  # cosines: different digits nearly one, the same digit no more so
@@ -68,7 +69,7 @@ Spreads = Mapping[tuple[str, str], Spread]
 """How the images have spread, by norm and nonlinearity."""
 
 OVER = (NONLINEARITY.name, SCALE.name)
-POWERS = (-17.0, 16.0)
+POWERS = (-9.0, 8.0)
 WORDS = words(__file__)
 
 
@@ -77,7 +78,7 @@ def build(pair: str = "0-1", seed: int = 0) -> Explorable:
     spreads = _spreads(pair, seed)
     drawn = digit_images()
     labels = [str(int(drawn.targets[image])) for image in CHOSEN[pair]]
-    said = WORDS.said({"layers": LAYERS})
+    said = WORDS.said({"layers": LAYERS, "images": IMAGES, "units": len(drawn.images[0])})
     return Explorable(
         title=said.title,
         controls=(SCALE, NONLINEARITY),
@@ -162,14 +163,16 @@ def _sheet(norm: str, digits: list[str]) -> Pictures:
 
 def _sizes() -> Chart:
     return chart(
-        "Size of the values",
-        [norm_line(norm, range(LAYERS + 1), f"{norm} size") for norm in NORMS],
+        "Size of the numbers (root mean square)",
+        [norm_line(norm, range(LAYERS + 1), f"{norm} size", ends=True) for norm in NORMS],
         linear("layer", 0, 1.02 * LAYERS, room=False),
-        powers("root mean square", *POWERS),
-        "Root mean square of the values by layer, logarithmic, at weight scale {weight scale} with "
-        "{nonlinearity}: from {size before:g2} at the input to {none size after:g2} without a norm "
-        "and {layer size after:g2} with LayerNorm.",
-        height=300,
+        powers("size", *POWERS, ticks=(1e-8, 1e-4, 1, 1e4, 1e8)),
+        "Root mean square of the numbers by layer, logarithmic, at weight scale {weight scale} "
+        "with {nonlinearity}: from {size before:g2} at the input to {none size after:g2} without "
+        "a norm and {layer size after:g2} with LayerNorm.",
+        height=HEIGHT,
+        legend=False,
+        margin={"t": 8, "r": 84},
     )
 
 
@@ -179,14 +182,14 @@ def _likenesses() -> Chart:
         for norm in NORMS
     )
     return chart(
-        "How alike two images are, on average",
+        "How alike two images are, of the same or another digit",
         [
             norm_line(
                 norm,
                 range(LAYERS + 1),
                 f"{norm} {kind}",
                 # So short that the legend has two columns.
-                name=f"{CATALOGUE[norm].label}, {name} digit",
+                name=f"{CATALOGUE[norm].label}, {name}",
                 dash=dash,
             )
             for norm in NORMS
@@ -197,7 +200,7 @@ def _likenesses() -> Chart:
         "Cosine between two images by layer, mean over the pairs, at weight scale {weight scale} "
         "with {nonlinearity}. Different digits and the same digit at the input: "
         f"{{different before:2}} and {{same before:2}}; at the last layer: {numbers}.",
-        height=300,
+        height=HEIGHT,
     )
 
 

@@ -1,160 +1,141 @@
-"""Deep networks that learn to read digits, from small weights to large ones."""
+"""Deep networks that learn to read digits: at which rates, and from weights of which scales."""
 
 from __future__ import annotations
 
 import math
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
-from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.explorable import Chart, Explorable, Grid, Pointer, Swept, program
+from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, norm_line, threshold
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, Said, words
-from lnviz.results.stored import Result
-from lnviz.topics.depth.learning import DEEP, WIDE, Specification
+from lnviz.lessons.words import Said, words
+from lnviz.norms import CATALOGUE
+from lnviz.topics.depth.learning import CLASSES, DEPTH
 
-Compared = Result[Specification]
-NAMES = {"none": "without a norm", "layer": "with LayerNorm"}
-LEARNED = 0.5  # share named right from which a network counts as having learned
-GUESSING = 0.1
-FLOOR = -3.0
-"""Losses below 10 to this power are drawn there."""
+RUN = "run"
+NAMES = {"none": "no norm", "layer": "LayerNorm"}
+START = ("none", 0.001, 0.5)
+"""Norm, rate and scale at which the figure opens: where one network learns and the other not."""
+LEARNED = 0.5  # accuracy from which a network counts as having learned
+GUESSING = 1 / CLASSES
+CHANCE = math.log(CLASSES)
+"""The loss of equal chances, in nats."""
+UNITS = 64
+TOP = 4.0  # nats
+SHADES = 100
+"""Shares in the colors of the table, from nothing read wrongly to everything."""
 WORDS = words(__file__)
 
 
 def build() -> Explorable:
-    """Build accuracy against the weights' scale at the start, and the loss on the way there."""
-    wide, deep = WIDE.result, DEEP.result
-    scales = wide.specification.scales
-    scale = Slider("starting scale", scales, 1.0, decimals=3)
-    said = _said(wide, deep)
+    """Build accuracy by rate and scale, and the losses in training of the pair pointed at."""
+    s = DEPTH.result.specification
+    norm, rate, scale = START
+    rows = [(norm, rate) for norm in NAMES for rate in s.rates]
+    run = Pointer(
+        RUN,
+        tuple(f"{NAMES[norm]}, rate {rate:g}" for norm, rate in rows),
+        tuple(f"{scale:g}" for scale in s.scales),
+        "scale",
+        (rows.index((norm, rate)), s.scales.index(scale)),
+        codes=tuple(f"{scale:g}, {rate:g}" for _, rate in rows for scale in s.scales),
+    )
+    said = _said()
     return Explorable(
         title=said.title,
-        controls=(scale,),
-        tensors=_tensors(wide, scale),
-        views=(
-            (_accuracies(wide, scale), _losses(wide)),
-            said.readouts,
-        ),
+        controls=(run,),
+        tensors=_tensors(),
+        views=((_map(), _losses()), said.readouts),
         code=program(__file__),
     )
 
 
-def _losses_of(comparison: Compared, norm: str) -> Float[Tensor, "scales seeds points"]:
-    return comparison.tensor("loss", "scale", "seed", "step", norm=norm)
+def right(norm: str) -> Float[Tensor, "rates scales"]:
+    """Return the share of test images read correctly, the mean over the seeds."""
+    return DEPTH.result.tensor("accuracy", "rate", "scale", "seed", norm=norm).mean(-1)
 
 
-def _right(comparison: Compared, norm: str) -> Float[Tensor, "scales seeds"]:
-    return comparison.tensor("accuracy", "scale", "seed", norm=norm)
+def learned(norm: str) -> int:
+    """Count the pairs of rate and scale that learn."""
+    return int((right(norm) > LEARNED).sum())
 
 
-def _tensors(wide: Compared, scale: Slider) -> dict[str, Swept]:
-    """Means over the seeds, with the lowest and the highest, at every weight scale."""
-    tensors: dict[str, Tensor] = {}
-    for norm in wide.names("norm"):
-        right, losses = _right(wide, norm), _losses_of(wide, norm)
-        (worst, best), (low, high) = right.aminmax(dim=1), losses.aminmax(dim=1)
-        tensors |= {f"{norm} right": right.mean(1), f"{norm} worst": worst, f"{norm} best": best}
-        tensors[f"{norm} loss"] = decades(losses.mean(1), FLOOR)
-        tensors[f"{norm} end"] = tensors[f"{norm} loss"][:, -1]
-        tensors |= {f"{norm} low": decades(low, FLOOR), f"{norm} high": decades(high, FLOOR)}
-    return {name: Swept((scale.name,), values, 4) for name, values in tensors.items()}
+def _tensors() -> dict[str, Swept]:
+    """Return the accuracy of all cells, and for each the losses of both norms in training."""
+    accuracy = torch.stack([right(norm) for norm in NAMES])  # norms,rates,scales
+    wrong = (SHADES * (1 - accuracy)).round()
+    shares = tuple(f"{1 - share / SHADES:.2f}" for share in range(SHADES + 1))
+    # The table draws all cells at once, wherever the pointer stands.
+    tensors = {"wrong": Swept((), wrong.flatten(), 0, words=shares)}
+    tensors["accuracy"] = Swept((RUN,), accuracy.flatten(), 2)
+    for norm in NAMES:
+        losses = DEPTH.result.tensor("loss", "rate", "scale", "seed", "step", norm=norm)
+        seen = losses.nan_to_num(TOP, TOP).clamp(max=TOP)
+        low, high = seen.aminmax(dim=2)
+        for name, values in (("loss", seen.mean(2)), ("low", low), ("high", high)):
+            both = values.flatten(0, 1).repeat(len(NAMES), 1)  # the same in the rows of each norm
+            tensors[f"{norm} {name}"] = Swept((RUN,), both, 3)
+        tensors[f"{norm} end"] = Swept((RUN,), tensors[f"{norm} loss"].values[:, -1], 3)
+    return tensors
 
 
-def _accuracies(wide: Compared, scale: Slider) -> Chart:
-    s = wide.specification
-    right = {norm: _right(wide, norm) for norm in wide.names("norm")}
-    curves = [
-        norm_line(norm, scale, shares.mean(1), band=(shares.amin(1), shares.amax(1)))
-        for norm, shares in right.items()
-    ]
-    ends = math.log10(scale.values[0]), math.log10(scale.values[-1])
-    return chart(
-        f"Named right after {s.steps} batches: mean and range of {len(s.seeds)} seeds",
-        [*curves, threshold(GUESSING, "guessing")],
-        powers("weight scale at the start", *ends, ticks=(0.5, 0.7, 1, 1.4, 2)),
-        linear("share named right", 0, 1.04, room=False),
-        "Share of test images named right, against the weight scale at the start. At "
-        "{starting scale} it is "
-        + " and ".join(f"{{{norm} right:2}} {NAMES[norm]}" for norm in right)
-        + ".",
-        height=340,
+def _map() -> Grid:
+    return Grid(
+        "Accuracy by learning rate (rows) and weight scale at the start (columns)",
+        RUN,
+        float(SHADES),
+        "wrong",
+        color="ink",
+        failures=True,
     )
 
 
-def _losses(wide: Compared) -> Chart:
-    points = [float(step) for step in wide.axes["step"]]
-    norms = wide.names("norm")
-    top = max(float(_losses_of(wide, norm).max()) for norm in norms)
+def _losses() -> Chart:
+    points = [float(step) for step in DEPTH.result.axes["step"]]
     return chart(
-        "Loss in training, from weight scale {starting scale}",
+        "Loss in training: {run}",
         [
-            norm_line(norm, points, f"{norm} loss", band=(f"{norm} low", f"{norm} high"))
-            for norm in norms
+            *(
+                norm_line(norm, points, f"{norm} loss", band=(f"{norm} low", f"{norm} high"))
+                for norm in NAMES
+            ),
+            threshold(CHANCE, "guessing"),
         ],
-        linear("batches", 0, 1.03 * points[-1], room=False),
-        powers("loss, nats", FLOOR, math.ceil(math.log10(top)), floor=True),
-        "Loss in training by batches, logarithmic, from weight scale {starting scale}: at the end "
-        + " and ".join(f"{{{norm} end:d2}} {NAMES[norm]}" for norm in norms)
+        linear("batches", 0, 1.02 * points[-1], room=False),
+        linear("loss, nats", 0, TOP, room=False),
+        "Loss in training by batches, at the rate and scale of {run}: at the end "
+        + " and ".join(f"{{{norm} end:2}} with {CATALOGUE[norm].label}" for norm in NAMES)
         + ".",
-        height=340,
+        height=380,
     )
 
 
-def _said(wide: Compared, deep: Compared) -> Said:
-    """What was trained, and from which scales it learned, from the result itself."""
-    s = wide.specification
-    reached = {norm: _reached(wide, norm) for norm in wide.names("norm")}
+def _said() -> Said:
+    """Say how many pairs learn, and how they were trained, from the result itself."""
+    result = DEPTH.result
+    s = result.specification
     return WORDS.said(
-        {
-            "learned": LEARNED,
-            "scales": len(s.scales),
-            "deep-layers": deep.specification.layers,
-            "deep-scale": deep.specification.scales[0],
-            "none-deep": float(_right(deep, "none").mean()),
-            "layer-deep": float(_right(deep, "layer").mean()),
+        {norm: learned(norm) for norm in NAMES}
+        | {
+            "cells": len(s.rates) * len(s.scales),
+            "seeds": len(s.seeds),
             "guessing": GUESSING,
+            "learned": LEARNED,
             "layers": s.layers,
-            "train": int(wide.tensor("train_images")),
-            "test": int(wide.tensor("test_images")),
+            "units": UNITS,
+            "train": int(result.tensor("train_images")),
+            "test": int(result.tensor("test_images")),
             "batch": s.batch,
             "steps": s.steps,
-            "rate": s.rate,
-            "first-seed": s.seeds[0],
-            "last-seed": s.seeds[-1],
-            "made-with": wide.header.made_with,
-        },
-        {
-            "learned from some": tuple(
-                Case(
-                    {},
-                    {
-                        "norm": NAMES[norm],
-                        "count": len(scales),
-                        "first": scales[0],
-                        "last": scales[-1],
-                    },
-                )
-                for norm, scales in reached.items()
-                if scales
-            ),
-            "learned from none": tuple(
-                Case({}, {"norm": NAMES[norm]}) for norm, scales in reached.items() if not scales
-            ),
-        },
+            "chance": CHANCE,
+            "top": TOP,
+            "made-with": result.header.made_with,
+        }
     )
-
-
-def _reached(wide: Compared, norm: str) -> list[float]:
-    """The weight scales from which the networks with a norm learn at all."""
-    mean = _right(wide, norm).mean(1).tolist()
-    return [
-        scale
-        for scale, right in zip(wide.specification.scales, mean, strict=True)
-        if right > LEARNED
-    ]
 
 
 FIGURE = Figure("learning", build)

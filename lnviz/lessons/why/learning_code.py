@@ -3,8 +3,8 @@ from sklearn.datasets import load_digits
 from torch import nn
 from torch.nn.functional import cross_entropy
 
-scale = 1.0  # «starting scale»
-LAYERS, UNITS, BATCH, RATE = 20, 64, 32, 0.001
+scale, rate = 1.0, 0.001  # «run»
+LAYERS, UNITS, BATCH = 20, 64, 32
 BATCHES = 10  # a few, to see it run; the networks of the figure learned from 400
 
 digits = load_digits()
@@ -23,7 +23,7 @@ def network(norm):
 def losses(norm):
     torch.manual_seed(0)
     model = network(norm)
-    optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     for _ in range(BATCHES):
         batch = torch.randint(len(x), (BATCH,))
         loss = cross_entropy(model(x[batch]), names[batch])

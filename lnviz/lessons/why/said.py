@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
-from lnviz.topics.depth.learning import DEEP, WIDE
+from lnviz.lessons.why.learning import right
+from lnviz.topics.depth.learning import DEPTH
+
+SMALL, LARGE = 0.25, 1.0
+"""Scales that one rate serves unlike."""
+RATE, LOWER = 0.001, 0.0001
 
 
 def values() -> Mapping[str, float]:
-    """Say what was trained, and what ten equal chances cost."""
-    whole, deeper = (stored.result.specification for stored in (WIDE, DEEP))
+    """Say what was trained, and what comes of a rate, a scale or both."""
+    result = DEPTH.result
+    s = result.specification
+    layer = right("layer")
+
+    def at(scale: float, rate: float) -> float:
+        return float(layer[result.index("rate", rate), result.index("scale", scale)])
+
     return {
-        "layers": whole.layers,
-        "scales": len(whole.scales),
-        "deeper": deeper.layers,
-        "scale": deeper.scales[0],
-        "chance": math.log(10),
+        "layers": s.layers,
+        "scales": len(s.scales),
+        "rates": len(s.rates),
+        "fixed-rate": RATE,
+        "lower-rate": LOWER,
+        "small": SMALL,
+        "large": LARGE,
+        "small-fails": at(SMALL, RATE),
+        "large-learns": at(LARGE, RATE),
+        "small-learns": at(SMALL, LOWER),
+        "layer-best": float(layer.max()),
+        "none-best": float(right("none").max()),
     }

@@ -1,6 +1,6 @@
 """Deep networks that learn digits with and without LayerNorm, from weights of many sizes.
 
-All weight scales and seeds are trained at once.
+All weight scales, learning rates and seeds are trained at once.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import repeat
 
 import torch
 from torch import nn
@@ -35,23 +36,23 @@ class Specification:
         layers: L, square ones with ReLU, before one that names the digit.
         scales: factors of the weights at the start, rising; at 1 they are drawn after He et al.
             2015.
+        rates: Adam's learning rates, rising.
         seeds: the seeds, one a run.
         batch: cases in a batch.
         steps: how many batches each run learns from.
         every: over how many batches a training loss is averaged.
-        rate: Adam's learning rate; PyTorch's own for all, tuned for none.
 
     Raises:
         ValueError: a number is too small, or `every` does not divide `steps`.
     """
 
     layers: int = 20
-    scales: tuple[float, ...] = tuple(round(2 ** (i / 6), 3) for i in range(-6, 7))
+    scales: tuple[float, ...] = (0.25, 0.5, 0.71, 1.0, 1.41, 2.0, 4.0, 8.0, 16.0)
+    rates: tuple[float, ...] = (0.0001, 0.0003, 0.001, 0.003, 0.01)
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     batch: int = 32
     steps: int = 400
     every: int = 20
-    rate: float = 0.001
 
     def __post_init__(self) -> None:
         for name in ("layers", "batch", "steps", "every"):
@@ -94,8 +95,9 @@ def compare(specification: Specification, on: torch.device, report: Report) -> A
         report: called after every batch, with the norm and the batches done.
 
     Returns:
-        `loss`: in training, the mean over each `every` batches, by norm, weight scale, seed and
-        the step at which they end. `accuracy`: share of test images named right after training.
+        `loss`: in training, the mean over each `every` batches, by norm, weight scale, learning
+        rate, seed and the step at which they end. `accuracy`: the share of test images that the
+        networks name correctly after training.
         `train_images` and `test_images`: how many there are.
     """
     digits = digit_images()
@@ -105,23 +107,28 @@ def compare(specification: Specification, on: torch.device, report: Report) -> A
     loss_of, accuracy_of = [], []
     for norm in NORMS:
         built = [partial(network, norm, s.layers, scale) for scale in s.scales]
-        runs = join([start(build, s.seeds, on) for build in built])
+        started = [start(build, s.seeds, on) for build in built]
+        runs = join([of_scale for of_scale in started for _ in s.rates])
+        rates = torch.tensor(s.rates, device=on).repeat_interleave(len(s.seeds))
+        rates = rates.repeat(len(s.scales))
         x, names = images[~kept], targets[~kept]
         drawn = draws(runs.seeds, len(x), steps=s.steps, batch=s.batch).to(x.device)
         losses = []
-        for loss in train(runs, ((x[draw], names[draw]) for draw in drawn), rate=s.rate):
+        batches = ((x[draw], names[draw]) for draw in drawn)
+        for loss in train(runs, batches, rate=repeat(rates)):
             losses.append(loss)
             report(f"{s.layers} layers, {norm}", len(losses))
         means = torch.stack(losses, 1).unflatten(1, (-1, s.every)).mean(-1)  # runs,points
         right = (outputs(runs, images[kept]).argmax(-1) == targets[kept]).float().mean(1)
-        shape = (len(s.scales), len(s.seeds))
+        shape = (len(s.scales), len(s.rates), len(s.seeds))
         loss_of.append(means.unflatten(0, shape))
         accuracy_of.append(right.unflatten(0, shape))
-    over = ("norm", "scale", "seed")
+    over = ("norm", "scale", "rate", "seed")
     return Arrays(
         {
             "norm": tuple(NORMS),
             "scale": s.scales,
+            "rate": s.rates,
             "seed": s.seeds,
             "step": tuple(range(s.every, s.steps + 1, s.every)),
         },
@@ -134,16 +141,12 @@ def compare(specification: Specification, on: torch.device, report: Report) -> A
     )
 
 
-def _stored(name: str, what: str, default: Specification) -> Stored[Specification]:
-    quick = {"steps": 2, "every": 1, "scales": (1.0,), "seeds": (0,)}
-    return Stored(name, what, "why", compare, default, quick, steps=lambda s: s.steps)
-
-
-WIDE = _stored(
+DEPTH = Stored(
     "depth",
-    "Deep networks that learned to read digits from weights of many sizes.",
+    "Deep networks that learned to read digits, from weights of many sizes at many rates.",
+    "why",
+    compare,
     Specification(),
-)
-DEEP = _stored(
-    "depth-50", "Deeper ones from one size of weights.", Specification(layers=50, scales=(1.0,))
+    {"steps": 2, "every": 1, "scales": (1.0,), "rates": (0.001,), "seeds": (0,)},
+    steps=lambda s: s.steps,
 )

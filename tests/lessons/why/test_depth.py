@@ -10,6 +10,7 @@ from lnviz.lessons.why import depth
 from tests.lessons.running import built
 
 SEEDS = ("0", "1", "2", "3", "4")
+ENDS = (depth.SCALE.values[0], 1.0, depth.SCALE.values[-1])
 
 
 @cache
@@ -29,7 +30,7 @@ def sentences(seed: str, **at: object) -> set[str]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_text_is_right_about_every_draw_of_weights(seed: str) -> None:
-    for scale in (0.5, 1.0, 2.0):
+    for scale in ENDS:
         assert "one" in sentences(seed, weight_scale=scale, nonlinearity="relu")
         assert "apart" in sentences(seed, weight_scale=scale, nonlinearity="tanh")
         assert value("none different after", seed, weight_scale=scale, nonlinearity="relu") > 0.95
@@ -39,9 +40,9 @@ def test_the_text_is_right_about_every_draw_of_weights(seed: str) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_without_a_norm_the_digits_fade_or_blow_up_at_the_ends_of_the_slider(seed: str) -> None:
-    assert "shrunk" in sentences(seed, weight_scale=0.5, nonlinearity="relu")
-    assert "shrunk" in sentences(seed, weight_scale=0.5, nonlinearity="tanh")
-    assert "grown" in sentences(seed, weight_scale=2.0, nonlinearity="relu")
+    assert "shrunk" in sentences(seed, weight_scale=ENDS[0], nonlinearity="relu")
+    assert "shrunk" in sentences(seed, weight_scale=ENDS[0], nonlinearity="tanh")
+    assert "grown" in sentences(seed, weight_scale=ENDS[-1], nonlinearity="relu")
 
 
 def test_one_sentence_on_the_size_stands_in_every_state() -> None:
@@ -63,3 +64,8 @@ def test_the_pictures_begin_with_the_digits_that_were_chosen(
 
 def sizes() -> Tensor:
     return figure().tensors["none size"].values
+
+
+def test_the_images_are_three_of_each_digit() -> None:
+    targets = depth.digit_images().targets[: depth.IMAGES]
+    assert targets.bincount().tolist() == [3] * 10

@@ -1,66 +1,70 @@
 from functools import partial
 
 import pytest
-from torch import Tensor
+import torch
 
 from lnviz.explorable import Readout
-from lnviz.lessons.why import depth
-from lnviz.topics.depth.learning import DEEP, WIDE
+from lnviz.lessons.why import learning, said
+from lnviz.lessons.why.learning import LEARNED, right
+from lnviz.topics.depth.learning import DEPTH
 from tests.lessons.running import built, printed, views
 
-SCALES = WIDE.result.specification.scales
-
+SCALES = DEPTH.result.specification.scales
+RATES = DEPTH.result.specification.rates
 
 figure = partial(built, "why", "learning")
 
 
-def right(norm: str) -> Tensor:
-    """The mean over the seeds, by weight scale."""
-    return WIDE.result.tensor("accuracy", "scale", "seed", norm=norm).mean(1)
-
-
-def readouts() -> list[str]:
-    return [view.text for view in views(figure(), Readout)]
-
-
 def test_the_text_is_right_about_the_stored_result() -> None:
-    assert (right("layer") > 0.5).all()
-    assert (right("none") < 0.5).any()
-    assert right("none").max() >= right("layer").max()
-    assert DEEP.result.specification.layers == depth.LAYERS
-    deep = {
-        norm: DEEP.result.tensor("accuracy", "scale", "seed", norm=norm).mean()
-        for norm in ("layer", "none")
-    }
-    assert deep["layer"] < deep["none"]
+    values = said.values()
+    assert values["small-fails"] < LEARNED / 2
+    assert min(values["large-learns"], values["small-learns"]) > 0.8
+    assert values["none-best"] == pytest.approx(values["layer-best"], abs=0.03)
+
+
+def test_each_scale_learns_under_layer_norm_and_larger_ones_at_larger_rates() -> None:
+    learns = right("layer") > LEARNED  # rates,scales
+    assert learns.any(0).all()
+    best = right("layer").argmax(0)
+    assert (best.diff() >= 0).all()
+    assert best[0] < best[-1]
+    # Without a norm a scale is right or wrong whatever the rate.
+    assert not (right("none") > LEARNED).any(0).all()
+
+
+def test_the_pairs_that_learn_are_counted() -> None:
+    (finding,) = [view for view in views(figure(), Readout) if view.look == "finding"]
+    counts = {norm: int((right(norm) > LEARNED).sum()) for norm in ("layer", "none")}
+    cells = len(SCALES) * len(RATES)
+    assert f"LayerNorm {counts['layer']} of {cells} pairs" in finding.text
+    assert f"Without a norm, {counts['none']}." in finding.text
+
+
+def test_the_table_shows_the_accuracy_of_each_cell() -> None:
+    wrong = figure().tensors["wrong"]
+    shown = [float(wrong.words[int(at)]) for at in wrong.values]
+    means = torch.stack([right(norm) for norm in learning.NAMES]).flatten()
+    assert shown == pytest.approx(means.tolist(), abs=0.0051)
 
 
 @pytest.mark.parametrize("norm", ["none", "layer"])
-def test_the_scales_that_were_learned_from_are_counted(norm: str) -> None:
-    learned = [s for s, r in zip(SCALES, right(norm), strict=True) if r > 0.5]
-    (said,) = [text for text in readouts() if "More than 50%" in text and norm_in(text) == norm]
-    ends = f"{learned[0]:.3f} to {learned[-1]:.3f}."
-    assert f"from {len(learned)} of {len(SCALES)} weight scales: {ends}" in said
-    # From the first to the last, none in between is left out.
-    first, last = (SCALES.index(end) for end in (learned[0], learned[-1]))
-    assert last - first + 1 == len(learned)
-
-
-def norm_in(text: str) -> str:
-    return "layer" if "LayerNorm" in text else "none"
-
-
-@pytest.mark.parametrize("norm", ["none", "layer"])
-def test_a_mean_lies_in_its_band_at_every_scale(norm: str) -> None:
-    ends = ("low", "loss", "high")
-    low, mean, high = (figure().tensors[f"{norm} {end}"].values for end in ends)
+def test_a_mean_lies_in_its_band_in_every_cell(norm: str) -> None:
+    low, mean, high = (figure().tensors[f"{norm} {end}"].values for end in ("low", "loss", "high"))
     assert (low <= mean + 1e-5).all()
     assert (mean <= high + 1e-5).all()
+    assert high.max() <= learning.TOP
 
 
-def test_the_code_trains_both_networks_from_the_scale_at_the_slider() -> None:
-    state = figure().at(starting_scale=0.5)
-    assert "scale = 0.5\n" in figure().code_at(state)
+def test_at_the_start_one_network_learns_and_the_other_does_not() -> None:
+    start = figure().start()
+    assert float(figure().lookup("accuracy", start)) < LEARNED
+    ends = [float(figure().lookup(f"{norm} end", start)) for norm in ("none", "layer")]
+    assert ends[0] > 1.5 * ends[1]
+
+
+def test_the_code_trains_both_networks_at_the_cell_pointed_at() -> None:
+    state = figure().at(run=1)
+    assert f"scale, rate = {SCALES[1]:g}, {RATES[0]:g}\n" in figure().code_at(state)
     plain, normed = printed(figure(), state)
     assert plain.isfinite().all()
     assert len(normed) == len(plain)

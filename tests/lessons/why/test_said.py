@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from lnviz.data.examples import digit_images
 from lnviz.lessons.filling import write
-from lnviz.lessons.why import depth, said
+from lnviz.lessons.why import depth, learning
 from lnviz.topics.depth import Network, spread
 from tests.lessons.claims import says
 
@@ -14,7 +14,7 @@ IMAGES, TARGETS = digit_images().images, digit_images().targets
 
 
 def test_a_digit_has_8_by_8_pixels_which_a_layer_takes_to_as_many_numbers() -> None:
-    assert says("why", "8 × 8 pixels, is a list of 64 numbers")
+    assert says("why", "8 × 8 pixels is a list of 64 numbers")
     assert IMAGES.shape[1:] == (8 * 8,)
     assert Network().weights(64)[0].shape == (64, 64)
 
@@ -36,7 +36,7 @@ def test_equal_chances_for_ten_digits_cost_the_logarithm_of_ten() -> None:
     assert count == 10
     loss = F.cross_entropy(torch.zeros(3, count), TARGETS[:3])
     assert_close(loss, -torch.tensor(1 / count).log())
-    assert_close(loss.item(), said.values()["chance"], rtol=1e-6, atol=0)
+    assert_close(loss.item(), learning.CHANCE, rtol=1e-6, atol=0)
 
 
 def test_layers_of_64_units_keep_the_size_only_roughly() -> None:

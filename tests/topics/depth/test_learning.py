@@ -12,7 +12,9 @@ from lnviz.topics.depth import learning
 from lnviz.topics.depth.learning import Specification
 from lnviz.training import draws
 
-SMALL = Specification(layers=3, scales=(0.5, 2.0), seeds=(1, 4), batch=8, steps=6, every=2)
+SMALL = Specification(
+    layers=3, scales=(0.5, 2.0), rates=(0.001, 0.01), seeds=(1, 4), batch=8, steps=6, every=2
+)
 
 
 @pytest.fixture(scope="module")
@@ -24,10 +26,10 @@ def found() -> Arrays:
 def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(
     found: Arrays, norm: str, at: int
 ) -> None:
-    run = {"scale": SMALL.scales[at], "seed": SMALL.seeds[1]}
+    run = {"scale": SMALL.scales[at], "rate": SMALL.rates[at], "seed": SMALL.seeds[1]}
     torch.manual_seed(SMALL.seeds[1])
     model = learning.network(norm, SMALL.layers, SMALL.scales[at])
-    optimizer = torch.optim.Adam(model.parameters(), lr=SMALL.rate)
+    optimizer = torch.optim.Adam(model.parameters(), lr=SMALL.rates[at])
     images, targets = digit_images().images, digit_images().targets
     kept = torch.arange(len(images)) % 5 == 0
     losses = []
@@ -51,6 +53,36 @@ def test_networks_with_and_without_the_norm_begin_with_the_same_weights() -> Non
     for one, other in zip(weights[0][:3], weights[1][:3], strict=True):
         assert_close(2 * one, other)
     assert_close(weights[0][3:], weights[1][3:])
+
+
+def test_under_layer_norm_a_factor_of_weights_and_rate_leaves_the_training_as_it_is() -> None:
+    images, targets = digit_images().images[:64].double(), digit_images().targets[:64]
+    losses = {}
+    for factor in (1.0, 4.0):
+        torch.manual_seed(0)
+        model = learning.network("layer", 3, 1.0).double()
+        hidden, named = [], []
+        for part in model:
+            if isinstance(part, torch.nn.LayerNorm):
+                part.eps = 0.0  # it counts beside small weights
+            elif isinstance(part, torch.nn.Linear) and part.bias is None:
+                hidden.append(part.weight)
+            else:
+                named += part.parameters()
+        with torch.no_grad():
+            for weight in hidden:
+                weight *= factor
+        rates = [{"params": hidden, "lr": 0.01 * factor}, {"params": named, "lr": 0.01}]
+        optimizer = torch.optim.Adam(rates, eps=1e-30)  # a gradient of 0 moves nothing
+        losses[factor] = []
+        for _ in range(20):
+            loss = torch.nn.functional.cross_entropy(model(images), targets)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses[factor].append(loss.item())
+    assert losses[4.0] == pytest.approx(losses[1.0], rel=1e-6)
+    assert losses[1.0][-1] < losses[1.0][0] / 2
 
 
 def test_a_comparison_needs_batches_that_its_losses_divide() -> None:
