@@ -279,4 +279,5 @@ def test_the_text_alternative_follows_the_state(bench: Bench) -> None:
     tab = bench(GRID.standalone)
     tab.cell(CELL).click()
     words = [view["text"] for view in tab.drawn() if view is not None and "text" in view]
+    words = [finding(tab).text_content() or "", *words]
     expect(tab.figure.locator(".spoken")).to_have_text(" ".join(words))

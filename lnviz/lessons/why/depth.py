@@ -61,7 +61,7 @@ PAIR = Pick(
     "0-1",
 )
 SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights")
-HEIGHT = 225  # of charts, CSS pixels
+HEIGHT = 172  # of charts, CSS pixels
 REACH = 1.5  # where the colors end
 EVEN = 2.0  # a size that changes by less is about kept
 ONE, APART = 0.95, 0.5  # cosines: different digits nearly one, the same digit no more so
@@ -182,13 +182,12 @@ def _likenesses() -> Chart:
         for norm in NORMS
     )
     return chart(
-        "How alike two images are, of the same or another digit",
+        "How alike two images are: other digits, and the same (dotted)",
         [
             norm_line(
                 norm,
                 range(LAYERS + 1),
                 f"{norm} {kind}",
-                # So short that the legend has two columns.
                 name=f"{CATALOGUE[norm].label}, {name}",
                 dash=dash,
             )
@@ -201,6 +200,8 @@ def _likenesses() -> Chart:
         "with {nonlinearity}. Different digits and the same digit at the input: "
         f"{{different before:2}} and {{same before:2}}; at the last layer: {numbers}.",
         height=HEIGHT,
+        legend=False,
+        margin={"t": 8},
     )
 
 
