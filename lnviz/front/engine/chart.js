@@ -3,7 +3,7 @@
 import { button, element } from "./dom.js";
 import { holdable } from "./holding.js";
 import { move } from "./marks.js";
-import { points } from "./csv.js";
+import { month, points } from "./csv.js";
 import { Reader } from "./reader.js";
 import { take } from "./taking.js";
 import { slice } from "./tensors.js";
@@ -151,7 +151,8 @@ export class Chart {
       return `${base ? `log${base} ` : ""}${text?.text ?? text ?? axis}`;
     };
     const said = (/** @type {string} */ axis, /** @type {ArrayLike<number | string>} */ values) => {
-      const { tickvals = [], ticktext } = layout[`${axis}axis`] ?? {};
+      const { type, tickvals = [], ticktext } = layout[`${axis}axis`] ?? {};
+      if (type === "date") return Array.from(values, (value) => (typeof value === "number" ? month(value) : value));
       const ticks = Array.from(values, (value) => tickvals.indexOf(value));
       return !ticktext || layout.meta?.[axis] || ticks.includes(-1) ? values : ticks.map((tick) => ticktext[tick]);
     };

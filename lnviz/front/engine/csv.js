@@ -55,6 +55,16 @@ export function points(traces, axis, said = (_, values) => values) {
   return [columns.map(([head]) => head), ...rows];
 }
 
+const DAY = 24 * 3600 * 1000;
+
+/**
+ * The month of a place on an axis of dates, 2019-10, to the nearest day: a tensor holds milliseconds to a minute or two.
+ * @param {number} milliseconds
+ */
+export function month(milliseconds) {
+  return new Date(Math.round(milliseconds / DAY) * DAY).toISOString().slice(0, 7);
+}
+
 /**
  * The upper and the lower end of a band, which is drawn there and back. It has the name of the line in its color.
  * @param {any} band

@@ -70,7 +70,7 @@ def _chart() -> Chart:
             tickformat="%Y",
         ),
         linear(
-            "",
+            "proposal",
             len(labels) - 0.4,
             -0.6,
             room=False,

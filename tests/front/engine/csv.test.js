@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { csv, points } from "../../../lnviz/front/engine/csv.js";
+import { csv, month, points } from "../../../lnviz/front/engine/csv.js";
 
 const table = (...rows) => csv({ hand: {}, views: [{ element: {}, spec: { title: ["t"] }, numbers: () => rows }] });
 
@@ -18,6 +18,10 @@ test("places that have names are called by them", () => {
   const named = (axis, values) => (axis === "y" ? values.map((value) => ["no norm", "LayerNorm"][value]) : values);
   const rows = points([{ x: [2019, 2020], y: [1, 0] }], (axis) => axis, named);
   assert.deepEqual(rows, [["x", "y"], [2019, "LayerNorm"], [2020, "no norm"]]);
+});
+
+test("a date is its month, though a minute of it is lost", () => {
+  assert.equal(month(Date.UTC(2019, 9, 1) - 60_000), "2019-10");
 });
 
 test("a band is its two ends", () => {
