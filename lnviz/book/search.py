@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import assert_never
+from dataclasses import asdict, dataclass
+from typing import Any, assert_never
 
 from markdown_it.token import Token
 
-from lnviz.lessons import Asked, Figure, Fold, Lesson, Panel, Table, prose
+from lnviz.lessons import LESSONS, Asked, Figure, Fold, Lesson, Panel, Table, prose
+from lnviz.lessons.lesson import EXERCISES
 from lnviz.lessons.text import anchor
 
 HTML = """<form class="ln-search" role="search">
 <label>Search the book <input type="search" autocomplete="off" spellcheck="false"></label>
+<div class="found" popover="manual">
 <p role="status"></p>
 <ol></ol>
+</div>
 </form>
 """
 """The place of a search, to which `search.js` gives life."""
+
+
+BEGINNING, ASKING = 1.25, 0.5
+"""What the beginning of a lesson is worth, which is about all of it, and what asks."""
+
+LISTS = {"record": 0.7, "teach": 0.3}
+"""What sections of pages are worth that list what other pages explain."""
 
 
 @dataclass(frozen=True)
@@ -30,18 +40,21 @@ class Section:
         heading: the heading of the section; empty for what stands above the first.
         address: the address of where it begins, below the app's own.
         text: what the section says, on one line, without what a reader is to find out.
+        weight: how much it is worth beside others that hold the same words.
     """
 
     page: str
     heading: str
     address: str
     text: str
+    weight: float
 
 
 def sections(page: Lesson) -> Iterator[Section]:
     """Return the sections of a page, in reading order."""
     heading = ""
-    said: list[str] = []
+    # How a lesson begins is about all of it: what is moved there, and what one can do after it.
+    said = [page.moves, page.able] if page in LESSONS else []
     for title, text in _blocks(page):
         if title:
             yield _section(page, heading, said)
@@ -50,24 +63,27 @@ def sections(page: Lesson) -> Iterator[Section]:
     yield _section(page, heading, said)
 
 
-def index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str, str]]:
+def index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str, Any]]:
     """Return all sections as the `Section`s that `search.js` reads.
 
     Args:
         pages: The pages to search, in reading order.
         link: Turns an address into what leads there.
     """
-    return [
-        {"page": s.page, "heading": s.heading, "address": link(s.address), "text": s.text}
-        for page in pages
-        for s in sections(page)
-    ]
+    return [asdict(s) | {"address": link(s.address)} for page in pages for s in sections(page)]
 
 
 def _section(page: Lesson, heading: str, said: Sequence[str]) -> Section:
     there = f"#{anchor(heading)}" if heading else ""
     text = re.sub(r"\s+", " ", " ".join(said)).strip()
-    return Section(page.title, heading, f"{page.address or '.'}{there}", text)
+    address = f"{page.address or '.'}{there}"
+    return Section(page.title, heading, address, text, _weight(page, heading))
+
+
+def _weight(page: Lesson, heading: str) -> float:
+    if page in LESSONS and not heading:
+        return BEGINNING
+    return LISTS.get(page.slug, 1.0) * (ASKING if heading == EXERCISES else 1.0)
 
 
 def _blocks(page: Lesson) -> Iterator[tuple[str, str]]:

@@ -38,7 +38,9 @@ export default function ({ data, parentElement }) {
   };
   const at = (name) => import(new URL(data.scripts + name, location.origin));
   Promise.all([at("book/search.js"), at("page/contents.js")]).then(
-    ([{ searchable }, { close }]) => searchable(parentElement, load, close),
+    ([{ searchable }, { close, open }]) => {
+      searchable(parentElement, load, { enter: open, leave: close });
+    },
     () => {},
   );
 }

@@ -14,17 +14,20 @@ def asked(tab: Tab, words: str) -> Locator:
 
 def test_what_is_found_is_a_link_away(open_tab: Opener) -> None:
     tab = open_tab("/axes")
-    found = asked(tab, "needs no WARM-UP").first
+    found = asked(tab, "how long HANDWRITING sequence").first
     expect(found).to_contain_text("The record")
     found.get_by_role("link").click()
-    heading = tab.page.get_by_role("heading", name="“Pre-LN needs no warm-up”")
+    heading = tab.page.get_by_role("heading", name="“The handwriting sequences were")
     expect(heading).to_be_in_viewport()
+    expect(tab.page.locator(".found")).to_be_hidden()
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("The record")
 
 
 def test_what_is_not_found_is_said(open_tab: Opener) -> None:
     tab = open_tab("/axes")
-    status = tab.page.get_by_role("search").get_by_role("status")
+    status = tab.page.get_by_role("search").locator("[role=status]")
+    tab.page.keyboard.press("/")
+    expect(tab.page.get_by_label("Search the book")).to_be_focused()
     expect(asked(tab, "gain")).not_to_have_count(0)
     expect(status).to_have_text("The best 8")
     expect(asked(tab, "gain (zebra")).not_to_have_count(0)

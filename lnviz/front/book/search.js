@@ -1,28 +1,25 @@
-// Search over the book: the sections in which the words that were typed begin a word.
+// Search over the book: what answers a question, in a panel over the page.
 
 import { element } from "../engine/dom.js";
+import { MOST, Ranking } from "./ranking.js";
+import { wordsOf } from "./words.js";
 
+/** @typedef {import("./ranking.js").Section} Section */
 /**
- * What stands below one heading.
- * @typedef {object} Section
- * @property {string} page the title of its page
- * @property {string} heading empty for what stands above the first
- * @property {string} address
- * @property {string} text
+ * @typedef {object} Around what the page around a search does
+ * @property {() => void} [enter] shows the place of the search, if it is out of sight
+ * @property {() => void} [leave] called when what was found is on this page
  */
 
-const MOST = 8;
 /** Letters of the text that are shown, and how many of them before the first word that was found. */
-const SHOWN = 140;
-const BEFORE = 40;
-/** How much a word in a heading, in the title of the page and in the text speaks for a section. */
-const WEIGHTS = { heading: 8, page: 4, text: 1 };
-/** As often as this a word is counted in a text: more of the same is not more to the point. */
-const OFTEN = 3;
-/** A text of so many letters speaks half as much for itself: in a long one any word stands somewhere. */
-const LONG = 2000;
+const SHOWN = 200;
+const BEFORE = 60;
 /** Letters of what was asked that are said again. */
 const SAID = 60;
+/** From so much room beside the field on what was found stands there, and below it otherwise. */
+const BESIDE = 480;
+const GAP = 16;
+const WORD = /[\p{L}\p{N}]+/gu;
 
 /** Places that search already. @type {WeakSet<Element>} */
 const searching = new WeakSet();
@@ -31,100 +28,143 @@ const searching = new WeakSet();
  * Lets a reader search from a place.
  * @param {ParentNode} place the parent of the HTML that Python has written for it
  * @param {() => Promise<Section[]>} load called when somebody begins to search
- * @param {() => void} [leave] called when what was found is on this page
+ * @param {Around} [around]
  */
-export function searchable(place, load, leave = () => {}) {
+export function searchable(place, load, around = {}) {
   const form = place.querySelector(".ln-search");
-  const field = form?.querySelector("input");
-  const status = form?.querySelector("p");
-  const list = form?.querySelector("ol");
-  if (!form || !field || !status || !list || searching.has(form)) return;
+  if (!(form instanceof HTMLFormElement) || searching.has(form)) return;
   searching.add(form);
-  /** @type {Promise<Section[]> | null} */
-  let sections = null;
-  const begin = () => (sections ??= load());
-  const show = async () => {
-    const asked = field.value;
-    const words = wordsOf(asked);
-    /** @type {Found} */
-    let { sections: found, all } = { sections: [], all: true };
+  new Search(form, load, around).listen();
+}
+
+class Search {
+  /**
+   * @param {HTMLFormElement} form
+   * @param {() => Promise<Section[]>} load
+   * @param {Around} around
+   */
+  constructor(form, load, { enter, leave }) {
+    this.form = form;
+    this.load = load;
+    this.enter = enter;
+    this.leave = leave;
+    this.field = /** @type {HTMLInputElement} */ (form.querySelector("input"));
+    this.panel = /** @type {HTMLElement} */ (form.querySelector(".found"));
+    this.status = /** @type {HTMLElement} */ (form.querySelector("p"));
+    this.list = /** @type {HTMLElement} */ (form.querySelector("ol"));
+    /** @type {Promise<Ranking> | null} */
+    this.ranking = null;
+  }
+
+  listen() {
+    const { form, field, list } = this;
+    field.addEventListener("focus", () => void this.begin().catch(() => (this.ranking = null)));
+    field.addEventListener("click", () => this.open());
+    field.addEventListener("input", () => void this.show());
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      list.querySelector("a")?.click();
+    });
+    form.addEventListener("keydown", (event) => this.press(event));
+    const away = new AbortController();
+    // A page that follows its links itself lets nobody below hear of it.
+    const chosen = (/** @type {Event} */ { target }) => {
+      const link = target instanceof Element && list.contains(target) && target.closest("a");
+      if (!link) return;
+      this.close();
+      if (link.pathname === location.pathname) this.arrive(link.hash);
+    };
+    addEventListener("click", chosen, { capture: true, signal: away.signal });
+    /** @type {(event: Event) => void} */
+    const outside = ({ target }) => {
+      if (!form.isConnected) away.abort();
+      else if (target instanceof Node && !form.contains(target)) this.close();
+    };
+    for (const hand of ["pointerdown", "focusin"]) document.addEventListener(hand, outside, { signal: away.signal });
+    document.addEventListener("keydown", (event) => this.call(event), { signal: away.signal });
+  }
+
+  begin() {
+    return (this.ranking ??= this.load().then((sections) => new Ranking(sections)));
+  }
+
+  async show() {
+    const asked = this.field.value;
+    /** @type {import("./ranking.js").Found} */
+    let { sections, all } = { sections: [], all: true };
     let said = "";
     if (asked.trim()) {
       try {
-        ({ sections: found, all } = best(await begin(), words));
-        said = summary(asked.trim(), found.length, all);
+        ({ sections, all } = (await this.begin()).best(asked));
+        said = summary(asked.trim(), sections.length, all);
       } catch {
-        sections = null;
+        this.ranking = null;
         said = "The search could not be loaded. Type on to try again.";
       }
     }
-    if (asked !== field.value) return; // the answer to what was typed since is on its way
-    status.textContent = said;
-    list.replaceChildren(...found.map((section) => entry(section, words)));
-  };
-  field.addEventListener("focus", () => void begin().catch(() => (sections = null)));
-  field.addEventListener("input", () => void show());
-  list.addEventListener("click", (event) => {
-    const link = event.target instanceof Element && event.target.closest("a");
-    if (!link || link.pathname !== location.pathname) return;
-    setTimeout(() => {
-      leave();
-      arrive(link.hash);
-    });
-  });
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    list.querySelector("a")?.click();
-  });
-  field.addEventListener("keydown", (event) => {
+    if (asked !== this.field.value) return; // the answer to what was typed since is on its way
+    this.status.textContent = said;
+    this.list.replaceChildren(...sections.map((section) => entry(section, asked)));
+    this.open();
+  }
+
+  /** Shows what was found over the page, beside the field or below it. */
+  open() {
+    const { panel } = this;
+    if (!this.status.textContent) return this.close();
+    const { top, right, bottom } = this.field.getBoundingClientRect();
+    const isBeside = innerWidth - right > BESIDE;
+    const start = isBeside ? top : bottom + GAP / 2;
+    panel.style.left = `${isBeside ? right + GAP : GAP}px`;
+    panel.style.top = `${start}px`;
+    panel.style.maxHeight = `${innerHeight - start - GAP}px`;
+    if (!panel.matches(":popover-open")) panel.showPopover();
+  }
+
+  close() {
+    if (this.panel.matches(":popover-open")) this.panel.hidePopover();
+  }
+
+  /** Escape closes, and empties what is closed; arrows go along what was found. @param {KeyboardEvent} event */
+  press(event) {
+    const stops = [this.field, ...this.list.querySelectorAll("a")];
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by) {
+      event.preventDefault();
+      this.open();
+      const at = stops.findIndex((stop) => stop === document.activeElement);
+      stops[Math.max(0, Math.min(stops.length - 1, at + by))].focus();
+    }
     if (event.key !== "Escape") return;
-    field.value = "";
-    void show();
-  });
-}
+    if (!this.panel.matches(":popover-open")) {
+      this.field.value = "";
+      void this.show();
+    }
+    this.field.focus();
+    this.close();
+  }
 
-/** @param {string} text */
-export function wordsOf(text) {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-}
+  /** "/" leads to the search, from wherever nothing is typed. @param {KeyboardEvent} event */
+  call(event) {
+    const { target } = event;
+    const isTyped = target instanceof Element && target.matches("input:not([type=range], [type=radio]), textarea, select");
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyped) return;
+    event.preventDefault();
+    this.enter?.();
+    this.field.focus();
+    this.field.select();
+    this.open();
+  }
 
-/** Where a word begins that begins so. @param {string} word */
-function beginning(word) {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${word}`, "giu");
-}
-
-/** @typedef {{sections: Section[], all: boolean}} Found the best first, and whether they hold all words */
-
-/**
- * The sections that hold the most of the words.
- * @param {Section[]} sections
- * @param {string[]} words
- * @returns {Found}
- */
-export function best(sections, words) {
-  const patterns = words.map(beginning);
-  const weighed = sections.map((section) => {
-    const weights = patterns.map((pattern) => weigh(section, pattern)).filter((weight) => weight > 0);
-    return { section, held: weights.length, weight: weights.reduce((sum, weight) => sum + weight, 0) };
-  });
-  const most = Math.max(1, ...weighed.map(({ held }) => held));
-  const found = weighed
-    .filter(({ held }) => held === most)
-    .sort((one, other) => other.weight - one.weight)
-    .slice(0, MOST)
-    .map(({ section }) => section);
-  return { sections: found, all: most === words.length };
-}
-
-/**
- * How much a word speaks for a section; nothing where it is not there.
- * @param {Section} section
- * @param {RegExp} pattern
- */
-function weigh({ page, heading, text }, pattern) {
-  const count = (/** @type {string} */ where) => Math.min(OFTEN, where.match(pattern)?.length ?? 0);
-  const part = (WEIGHTS.text * count(text)) / (1 + text.length / LONG);
-  return WEIGHTS.heading * count(heading) + WEIGHTS.page * count(page) + part;
+  /** The focus follows a link to a place on this page. @param {string} hash */
+  arrive(hash) {
+    setTimeout(() => {
+      this.leave?.();
+      const place = document.getElementById(hash.slice(1));
+      place?.setAttribute("tabindex", "-1");
+      place?.focus();
+    });
+  }
 }
 
 /**
@@ -139,24 +179,17 @@ export function summary(asked, count, all) {
   return count === MOST ? `The best ${count}` : `Found: ${count}`;
 }
 
-/** The focus follows a link to a place on this page. @param {string} hash */
-function arrive(hash) {
-  const place = document.getElementById(hash.slice(1));
-  place?.setAttribute("tabindex", "-1");
-  place?.focus();
-}
-
 /**
  * @param {Section} section
- * @param {string[]} words
+ * @param {string} asked
  */
-function entry({ page, heading, address, text }, words) {
+function entry({ page, heading, address, text }, asked) {
   const link = element("a");
   link.href = address;
   const title = element("b", "", heading || page);
   const place = element("span", "", heading ? page : "");
   const part = element("small");
-  part.append(...marked(excerpt(text, words), words));
+  part.append(...marked(text, asked));
   link.append(title, place, part);
   const item = element("li");
   item.append(link);
@@ -164,22 +197,24 @@ function entry({ page, heading, address, text }, words) {
 }
 
 /**
+ * What a text says around the first word that was asked for, and these words marked.
  * @param {string} text
- * @param {string[]} words
- */
-function excerpt(text, words) {
-  const at = Math.min(...words.map((word) => text.search(beginning(word))).filter((found) => found >= 0));
-  const from = at > BEFORE && at < Infinity ? text.indexOf(" ", at - BEFORE) + 1 : 0;
-  const to = text.indexOf(" ", from + SHOWN);
-  return `${from ? "… " : ""}${text.slice(from, to < 0 ? undefined : to)}${to < 0 ? "" : " …"}`;
-}
-
-/**
- * @param {string} text
- * @param {string[]} words
+ * @param {string} asked
  * @returns {(string | Element)[]}
  */
-function marked(text, words) {
-  const pattern = new RegExp(`((?<![\\p{L}\\p{N}])(?:${words.join("|")}))`, "iu");
-  return text.split(pattern).map((part, i) => (i % 2 ? element("mark", "", part) : part));
+function marked(text, asked) {
+  const words = new Set(wordsOf(asked));
+  const found = [...text.matchAll(WORD)].filter(([word]) => wordsOf(word).some((each) => words.has(each)));
+  const at = found[0]?.index ?? 0;
+  const from = at > BEFORE ? text.indexOf(" ", at - BEFORE) + 1 : 0;
+  const end = text.indexOf(" ", from + SHOWN);
+  const to = end < 0 ? text.length : end;
+  /** @type {(string | Element)[]} */
+  const parts = [from ? "… " : ""];
+  let said = from;
+  for (const { 0: word, index } of found.filter(({ index }) => index < to)) {
+    parts.push(text.slice(said, index), element("mark", "", word));
+    said = index + word.length;
+  }
+  return [...parts, text.slice(said, to), end < 0 ? "" : " …"];
 }

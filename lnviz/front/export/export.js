@@ -35,4 +35,8 @@ open(document);
 ask(document, reveal);
 sort(document);
 follow(document);
-searchable(document, () => bring("assets/search.js"));
+searchable(document, () => bring("assets/search.js"), {
+  enter() {
+    document.querySelector("details.contents")?.setAttribute("open", "");
+  },
+});

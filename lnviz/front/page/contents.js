@@ -18,6 +18,12 @@ export function name() {
   if (header) new MutationObserver(say).observe(header, { childList: true, subtree: true });
 }
 
+/** Opens them, where they are closed. */
+export function open() {
+  const button = document.querySelector(OPEN);
+  if (button instanceof HTMLElement) button.click();
+}
+
 /** Closes them where they lie over the page: Streamlit leaves them open. */
 export function close() {
   const button = document.querySelector(CLOSE);

@@ -1,34 +1,60 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { best, summary, wordsOf } from "../../../lnviz/front/book/search.js";
+import { Ranking } from "../../../lnviz/front/book/ranking.js";
+import { summary } from "../../../lnviz/front/book/search.js";
+import { isNear, wordsOf } from "../../../lnviz/front/book/words.js";
 
-const section = (heading, text = "", page = "A page") => ({ page, heading, address: "/", text });
-const headings = (sections, asked) => best(sections, wordsOf(asked)).sections.map(({ heading }) => heading);
+const section = (heading, text = "", page = "A page", weight = 1) => ({ page, heading, address: "/", text, weight });
+const headings = (sections, asked) => new Ranking(sections).best(asked).sections.map(({ heading }) => heading);
 
-test("words begin where they are found to begin", () => {
-  const sections = [section("1", "normalize"), section("2", "abnormal")];
-  assert.deepEqual(headings(sections, "Norm"), ["1"]);
+test("a word counts as its other forms, and as what the book calls it", () => {
+  for (const [one, other] of [
+    ["vanishing gradients", "a gradient vanishes"],
+    ["pre-norm", "Pre-LN"],
+    ["fp16", "half precision"],
+    ["layer normalization", "LayerNorm"],
+    ["neuron", "a unit"],
+  ]) {
+    assert.deepEqual(wordsOf(one).sort(), wordsOf(other).sort(), one);
+  }
+});
+
+test("words that any question has are not looked for", () => {
+  assert.deepEqual(wordsOf("why do we need it?"), []);
+});
+
+test("the last word may be its beginning, and a word may be misspelled", () => {
+  const sections = [section("1", "learning a residual stream"), section("2", "abnormal")];
+  assert.deepEqual(headings(sections, "resid"), ["1"]);
+  assert.deepEqual(headings(sections, "risidual stream"), ["1"]);
+  assert.deepEqual(headings(sections, "normal"), []);
+});
+
+test("a letter more, less, changed or changed about is near", () => {
+  assert.ok(["gains", "gan", "gaim", "gian"].every((word) => isNear("gain", word)));
+  assert.ok(!isNear("gain", "grin us") && !isNear("gain", "rain x"));
 });
 
 test("a heading speaks for more than the title, and the title for more than the text", () => {
-  const sections = [section("1", "gain"), section("2", "", "Gain"), section("gain")];
-  assert.deepEqual(headings(sections, "gain"), ["gain", "2", "1"]);
+  const sections = [section("1", "softmax"), section("2", "", "Softmax"), section("softmax")];
+  assert.deepEqual(headings(sections, "softmax"), ["softmax", "2", "1"]);
 });
 
-test("those that hold the most words are found, and whether they hold all", () => {
+test("those that hold the most words come first, and whether they hold all is known", () => {
   const sections = [section("1", "gain"), section("2", "gain and bias")];
-  assert.deepEqual(best(sections, ["gain", "bias", "depth"]).all, false);
-  assert.deepEqual(headings(sections, "gain bias depth"), ["2"]);
+  assert.deepEqual(headings(sections, "gain bias"), ["2", "1"]);
+  assert.equal(new Ranking(sections).best("gain bias").all, true);
+  assert.equal(new Ranking(sections).best("gain bias zebra").all, false);
 });
 
-test("in a long text a word says less", () => {
-  const sections = [section("long", `gain ${"x ".repeat(3000)}`), section("short", "gain")];
-  assert.deepEqual(headings(sections, "gain"), ["short", "long"]);
+test("in a long text a word says less, and a list says less than what explains", () => {
+  const sections = [section("long", `gain ${"x ".repeat(3000)}`), section("list", "gain", "A page", 0.3), section("short", "gain")];
+  assert.equal(headings(sections, "gain")[0], "short");
 });
 
 test("no word and no section are said", () => {
-  assert.deepEqual(headings([section("1", "a")], "?!"), []);
+  assert.deepEqual(headings([section("1", "zebra")], "?!"), []);
   assert.match(summary("?!", 0, true), /^Nothing in the book holds “\?!”/);
   assert.match(summary("a b", 2, false), /The nearest: 2$/);
 });

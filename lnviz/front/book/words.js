@@ -1,0 +1,92 @@
+// What counts as the same word, in what is asked and in what is written.
+
+/** Words that a question has and its answer need not. */
+const EMPTY = new Set(
+  (
+    "a about after all also am an and any are as at be been being best better between but by can cannot could did do does doing done " +
+    "else even ever explain explained for from get gets give go good had has have help how i if in instead into is isn it its just know leave like " +
+    "make makes me mean means more most much my need needed needs no nor not of on one only or other our over please really same " +
+    "should so some still such t tell than that the their them then there these they thing this those to too understand up us use " +
+    "used using versus very vs was we well were what whats when where which while who why will with work works would yes you your"
+  ).split(" "),
+);
+
+/** Names that are written in several ways, and what students say for what the book says. The first is what all become. */
+const NAMES = [
+  ["preln", "pre-?ln", "pre-?norms?", "pre-?layer-?norm(?:alization)?"],
+  ["postln", "post-?ln", "post-?norms?", "post-?layer-?norm(?:alization)?"],
+  ["layernorm", "layer-?norms?", "layer-?normali[sz](?:ation|e|ed|ing)", "ln"],
+  ["batchnorm", "batch-?norms?", "batch-?normali[sz](?:ation|e|ed|ing)", "bn"],
+  ["groupnorm", "group-?norms?", "group-?normali[sz]ation", "gn"],
+  ["instancenorm", "instance-?norms?", "instance-?normali[sz]ation"],
+  ["rmsnorm", "rms-?norms?", "root-mean-square-(?:layer-)?norm(?:alization)?"],
+  ["warmup", "warm-?ups?", "warming-up"],
+  ["unit", "neurons?", "units?", "features?"],
+  ["case", "cases?", "examples?", "samples?", "data-?points?"],
+  ["replace", "replac(?:e|es|ed|ing)", "swap(?:s|ped|ping)?", "exchang(?:e|es|ed|ing)", "substitut(?:e|es|ed|ing)", "convert(?:s|ed|ing)?"],
+  ["halfprecision", "half-precision", "fp16", "float16", "bf16", "bfloat16", "mixed-precision", "16-bit", "low-precision"],
+  ["diverge", "diverg(?:e|es|ed|ing|ence)", "instabilit(?:y|ies)", "unstable", "blow(?:s|ing)?-up", "nans?", "crash(?:es|ed)?", "fail(?:s|ed|ure|ures|ing)?"],
+  ["explode", "explod(?:e|es|ed|ing)", "explosions?"],
+  ["vanish", "vanish(?:es|ed|ing)?", "disappear(?:s|ed|ing)?"],
+  ["epsilon", "eps", "ε"],
+  ["gain", "gains?", "gamma", "γ"],
+  ["bias", "bias(?:es)?", "beta", "β"],
+  ["variance", "variances?", "var", "std", "standard-deviations?"],
+  ["recurrent", "rnns?", "recurren(?:t|ce)", "lstms?", "grus?"],
+  ["convolutional", "cnns?", "conv(?:s|nets?)?", "convolution(?:s|al)?", "images?", "pictures?", "vision"],
+  ["inference", "test-time", "eval(?:uation)?", "inference", "deploy(?:ment|ed)?"],
+  ["fast", "fast(?:er|est)?", "speed(?:s|up)?", "slow(?:er)?", "cheap(?:er)?", "expensive", "overhead", "costs?", "time"],
+  ["gpu", "gpus?", "graphics-cards?"],
+  ["device", "devices?", "workers?", "multi-gpu", "distributed", "sync"],
+  ["llm", "llms?", "language-models?"],
+  ["average", "averages?", "running-(?:mean|statistics?|stats)", "moving-averages?"],
+  ["rate", "learning-rates?", "lr", "step-sizes?"],
+  ["padding", "pad(?:s|ded|ding)?", "variable-length", "different-lengths"],
+  ["position", "positions?", "place(?:s|d|ment|ments)?"],
+  ["program", "programs?", "code", "implement(?:s|ed|ation)?", "pytorch", "numpy", "jax", "from-scratch"],
+  ["smooth", "smooth(?:er|ness|s)?", "curvature", "landscape"],
+];
+/** Finds each of them, the group of its name. */
+const WAYS = NAMES.map(([name, ...ways]) => `(${[name, ...ways].join("|").replaceAll("-", "[- ]")})`);
+const NAMED = new RegExp(`(?<![\\p{L}\\p{N}])(?:${WAYS.join("|")})(?![\\p{L}\\p{N}])`, "gu");
+/** Endings that tell the forms of a word apart, longer ones first. */
+const ENDINGS = /(?:izations?|ations?|ized|izes?|izing|ize|ences?|ances?|ments?|ings?|ers?|ed|ies|es|ly|s|e|y)$/u;
+const SHORTEST = 3;
+
+/**
+ * The words of a text, each as all its forms are.
+ * @param {string} text
+ */
+export function wordsOf(text) {
+  const said = text.toLowerCase().replace(NAMED, (_, ...found) => NAMES[found.findIndex((way) => way !== undefined)][0]);
+  return (said.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word)).map(stem).flatMap(kinds);
+}
+
+/** A LayerNorm is a norm. @param {string} word */
+function kinds(word) {
+  return /.norm$/.test(word) ? [word, "norm"] : [word];
+}
+
+/** @param {string} word */
+function stem(word) {
+  const short = word.replace(ENDINGS, "");
+  return short.length >= SHORTEST ? short : word;
+}
+
+/**
+ * Whether a word is another one with a letter more, less, changed, or two changed about.
+ * @param {string} one
+ * @param {string} other
+ */
+export function isNear(one, other) {
+  if (Math.abs(one.length - other.length) > 1) return false;
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const [left, right] = [one.slice(at), other.slice(at)];
+  return (
+    left.slice(1) === right.slice(1) ||
+    left.slice(1) === right ||
+    left === right.slice(1) ||
+    (left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2))
+  );
+}

@@ -1,0 +1,68 @@
+"""What students type, and the sections that should come first."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lnviz.book import PAGES
+from lnviz.book.search import index
+from lnviz.front.served import FOLDER
+
+RANKING = FOLDER / "book" / "ranking.js"
+TABLE: list[tuple[str, list[str]]] = json.loads(
+    Path(__file__).with_name("asked.json").read_text(encoding="utf-8")
+)
+"""Fifty questions, each with the addresses of which one should be among the first."""
+SEEN, FEWEST = 3, 45
+PROGRAM = """
+import {{ readFileSync }} from "node:fs";
+import {{ Ranking }} from "{}";
+const {{ sections, questions }} = JSON.parse(readFileSync(0, "utf8"));
+const ranking = new Ranking(sections);
+const found = questions.map((question) => ranking.best(question).sections);
+console.log(JSON.stringify(found.map((all) => all.map(({{ address }}) => address))));
+"""
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, list[str]]:
+    """The addresses that each question leads to, the best first."""
+    questions = [question for question, _ in TABLE]
+    sections = index(PAGES, str)
+    node = Path(sys.executable).parent / "node"
+    told = subprocess.run(
+        [
+            shutil.which(node) or "node",
+            "--input-type=module",
+            "-e",
+            PROGRAM.format(RANKING.as_uri()),
+        ],
+        input=json.dumps({"sections": sections, "questions": questions}),
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+    )
+    return dict(zip(questions, json.loads(told.stdout), strict=True))
+
+
+def test_whoever_asks_sees_the_answer_among_the_first(found: dict[str, list[str]]) -> None:
+    missed = {
+        asked: found[asked][:SEEN]
+        for asked, there in TABLE
+        if not {*there} & {*found[asked][:SEEN]}
+    }
+    assert len(TABLE) == 50
+    assert len(TABLE) - len(missed) >= FEWEST, missed
+
+
+def test_each_question_has_an_answer_in_the_book() -> None:
+    addresses = {section["address"] for section in index(PAGES, str)}
+    assert [asked for asked, there in TABLE if not addresses.intersection(there)] == []
+
+
+def test_no_list_for_teachers_comes_before_a_lesson(found: dict[str, list[str]]) -> None:
+    assert [asked for asked, there in found.items() if there[0].startswith("teach")] == []
