@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 import re
 from xml.etree import ElementTree
 
@@ -22,8 +23,8 @@ def download(tab: Tab, what: str) -> bytes:
 
 
 def tables(tab: Tab) -> dict[str, list[list[str]]]:
-    """The downloaded tables, by their titles."""
-    blocks = download(tab, "Numbers (CSV)").decode().split("\r\n\r\n")
+    """The downloaded tables, by their titles, without what stands above them."""
+    _, *blocks = download(tab, "Numbers (CSV)").decode().split("\r\n\r\n")
     rows = [list(csv.reader(io.StringIO(block))) for block in blocks]
     return {block[0][0]: block[1:] for block in rows}
 
@@ -96,6 +97,51 @@ def test_the_picture_follows_the_state(bench: Bench) -> None:
     tab.exact("per-step factor").fill("1.2")
     tab.exact("per-step factor").press("Enter")
     assert download(tab, "Picture (SVG)") != before
+
+
+def test_a_file_says_where_it_is_from_and_how_the_figure_stands(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.choose("BatchNorm")
+    title = GRID.explorable().title
+    about, *_ = download(tab, "Numbers (CSV)").decode().split("\r\n\r\n")
+    lines = list(csv.reader(io.StringIO(about)))
+    assert lines[:2] == [[f"lnviz: {title}"], [tab.page.url]]
+    assert ["norm", "BatchNorm"] in lines
+    picture = download(tab, "Picture (SVG)").decode()
+    texts = [text.strip() for text in ElementTree.fromstring(picture).itertext() if text.strip()]
+    assert f"lnviz: {title}{tab.page.url}" in "".join(texts)
+
+
+def test_a_figure_is_cited_with_the_address_of_its_state(open_tab: Opener) -> None:
+    tab = open_tab(LINE.standalone, permissions=["clipboard-read", "clipboard-write"])
+    tab.exact("gain").fill("2.5")
+    tab.exact("gain").press("Enter")
+    tab.entry("Cite this figure").click()
+    expect(tab.figure.locator(".actions .told")).to_have_text("BibTeX copied.")
+    copied = tab.page.evaluate("() => navigator.clipboard.readText()")
+    assert f"url = {{{tab.page.url}}}" in copied
+    assert "gain=2.5" in tab.page.url
+
+
+def test_a_frame_takes_the_look_it_is_asked_for_and_tells_its_height(open_tab: Opener) -> None:
+    tab = open_tab(None)
+    tab.page.set_content("<body></body>")
+    tab.page.evaluate(
+        """(address) => {
+          const frame = document.createElement("iframe");
+          addEventListener("message", ({ data }) => {
+            if (data.type === "lnviz-height") frame.height = data.height;
+          });
+          frame.src = address;
+          document.body.append(frame);
+        }""",
+        f"{tab.base}{GRID.standalone}?theme=dark",
+    )
+    inside = tab.page.frame_locator("iframe")
+    expect(inside.locator(".grid").first).to_be_visible()
+    expect(inside.locator("html")).to_have_css("color-scheme", "dark")
+    height = inside.locator("body").evaluate("(body) => body.getBoundingClientRect().height")
+    expect(tab.page.locator("iframe")).to_have_attribute("height", str(math.ceil(height)))
 
 
 def test_the_picture_can_be_had_as_pixels(bench: Bench) -> None:

@@ -213,6 +213,12 @@ def test_the_words_for_a_picture_follow_every_control_that_moves_it(drawn: Drawn
         assert moving <= told, (view["title"], moving - told)
 
 
+def test_there_are_numbers_to_take_along(drawn: Drawn) -> None:
+    kinds = {view["kind"] for view in drawn.views}
+    tables = kinds & {"grid", "chart", "pictures", "scene"}
+    assert tables or any(True for _ in drawn.numbers)
+
+
 def test_no_two_controls_or_parameters_of_a_figure_share_a_name(drawn: Drawn) -> None:
     names = [control["slug"] for control in drawn.controls]
     names += [parameter["name"] for parameter in drawn.document["parameters"]]
@@ -234,7 +240,7 @@ def test_no_two_names_of_a_lesson_meet_in_the_address(lesson: Lesson) -> None:
     names = [control["slug"] for each in found for control in each["controls"]]
     names += [parameter.name for figure in lesson.figures for parameter in figure.parameters]
     assert len(set(names)) == len(names)
-    assert not {"hide", "screen"} & set(names)  # these say something else in an address
+    assert not {"hide", "screen", "theme"} & set(names)  # these say something else in an address
 
 
 @each_lesson

@@ -5,6 +5,7 @@ import { block, button, element } from "./dom.js";
 import { toClipboard, toFile } from "./files.js";
 import { csv } from "./csv.js";
 import { png, svg } from "./picture.js";
+import { addressOf, bibtex, source } from "./quoting.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 
@@ -23,9 +24,10 @@ export class Actions {
     this.menu = this.fold([
       ...(figure.linked ? [button("Copy link", () => this.copy())] : []),
       ...(figure.hand.state.payload.code ? [code.toggle] : []),
-      button("Picture (SVG)", () => this.save("svg", "image/svg+xml", () => svg(figure.drawing))),
-      button("Picture (PNG)", () => this.save("png", "image/png", () => png(figure.drawing))),
-      button("Numbers (CSV)", () => this.save("csv", "text/csv", async () => csv(figure.drawing))),
+      button("Picture (SVG)", () => this.save("svg", "image/svg+xml", () => svg(figure.drawing, source(figure)))),
+      button("Picture (PNG)", () => this.save("png", "image/png", () => png(figure.drawing, source(figure)))),
+      button("Numbers (CSV)", () => this.save("csv", "text/csv", async () => csv(figure.drawing, source(figure)))),
+      ...(figure.linked ? [button("Cite this figure", () => this.cite())] : []),
       this.screen(),
       ...(figure.page ? [this.alone] : []),
     ]);
@@ -85,6 +87,15 @@ export class Actions {
     };
     toggle.hidden = !document.fullscreenEnabled;
     return toggle;
+  }
+
+  /** Puts an entry for a list of references into the clipboard. */
+  async cite() {
+    const { figure } = this;
+    figure.hand.settle();
+    const { title } = figure.hand.state.payload;
+    const entry = bibtex(title, addressOf(figure), new Date());
+    figure.say((await toClipboard(entry)) ? "BibTeX copied." : `Copy this entry: ${entry}`);
   }
 
   async copy() {

@@ -11,6 +11,8 @@ import { Template, plain } from "./text.js";
 
 /** @typedef {(token: string) => string} Color the theme's color of a token */
 
+/** What a column of numbers is called whose axis has no title. @type {Record<string, string>} */
+const UNTITLED = { x: "place", y: "value", z: "value" };
 const USUAL = 16; // pixels of a page's type, for which charts are laid out
 
 /** @type {Promise<any> | null} */
@@ -148,7 +150,7 @@ export class Chart {
     const title = (/** @type {string} */ axis) => {
       const text = layout[`${axis}axis`]?.title;
       const base = layout.meta?.[axis];
-      return `${base ? `log${base} ` : ""}${text?.text ?? text ?? axis}`;
+      return `${base ? `log${base} ` : ""}${text?.text || text || UNTITLED[axis]}`;
     };
     const said = (/** @type {string} */ axis, /** @type {ArrayLike<number | string>} */ values) => {
       const { type, tickvals = [], ticktext } = layout[`${axis}axis`] ?? {};

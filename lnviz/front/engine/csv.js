@@ -10,17 +10,49 @@ import { plain } from "./text.js";
  * @returns {{title: string, rows: Row[]}[]}
  */
 export function tables({ hand, views }) {
-  return views.flatMap((view) => {
-    if (view.element.hidden || !("numbers" in view)) return [];
+  const shown = views.filter((view) => !view.element.hidden);
+  const found = shown.flatMap((view) => {
+    if (!("numbers" in view)) return [];
     const rows = view.numbers();
     return rows.length ? [{ title: plain(view.spec.title, hand), rows }] : [];
   });
+  if (found.length) return found;
+  // Some figures show pictures alone: their numbers are those of their sentences.
+  const rows = named(shown.flatMap((view) => ("pieces" in view.spec ? fields(view.spec.pieces) : [])), hand);
+  return rows.length ? [{ title: hand.state.payload.title, rows }] : [];
 }
 
-/** @param {import("./drawing.js").Drawing} drawing */
-export function csv(drawing) {
-  const texts = tables(drawing).map(({ title, rows }) => [[title], ...rows].map((row) => row.map(cell).join(",")).join("\r\n"));
-  return texts.join("\r\n\r\n") + "\r\n";
+/**
+ * The tensors that a text names.
+ * @param {import("./payload").Pieces} pieces
+ */
+export function fields(pieces) {
+  return pieces.flatMap((piece) => (typeof piece === "string" ? [] : [piece.name]));
+}
+
+/**
+ * Single numbers, or words, by the names of their tensors.
+ * @param {string[]} names controls among them are left out
+ * @param {import("./hand.js").Hand} hand
+ * @returns {Row[]}
+ */
+export function named(names, { state }) {
+  const known = [...new Set(names)].filter((name) => name in state.tensors);
+  const value = (/** @type {string} */ name) => state.tensors[name].words[state.valueOf(name)] ?? state.valueOf(name);
+  return known.length ? [["what", "value"], ...known.map((name) => [name, value(name)])] : [];
+}
+
+/**
+ * @param {import("./drawing.js").Drawing} drawing
+ * @param {string[]} source lines that say where the numbers are from
+ */
+export function csv(drawing, source) {
+  const { payload } = drawing.hand.state;
+  const at = payload.controls.map(({ name }) => [name, drawing.hand.state.labelOf(name)]);
+  const values = payload.parameters.map(({ name, value }) => [name, String(value)]);
+  const head = [...source.map((line) => [line]), ...values, ...at];
+  const blocks = [head, ...tables(drawing).map(({ title, rows }) => [[title], ...rows])];
+  return blocks.map((rows) => rows.map((row) => row.map(cell).join(",")).join("\r\n")).join("\r\n\r\n") + "\r\n";
 }
 
 /** @param {string | number} value */
@@ -52,7 +84,15 @@ export function points(traces, axis, said = (_, values) => values) {
   }
   const length = Math.max(0, ...columns.map(([, values]) => values.length));
   const rows = Array.from({ length }, (_, i) => columns.map(([, , shown]) => shown[i] ?? ""));
-  return [columns.map(([head]) => head), ...rows];
+  return [apart(columns.map(([head]) => head)), ...rows];
+}
+
+/** Names of columns, no two of them the same. @param {string[]} heads */
+function apart(heads) {
+  return heads.map((head, i) => {
+    const before = heads.slice(0, i).filter((other) => other === head).length;
+    return before ? `${head} (${before + 1})` : head;
+  });
 }
 
 const DAY = 24 * 3600 * 1000;

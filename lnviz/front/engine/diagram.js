@@ -1,5 +1,6 @@
 // Boxes and arrows, as SVG, that a control walks along: what stands for its position stands out.
 
+import { fields, named } from "./csv.js";
 import { element } from "./dom.js";
 import { cellOf } from "./pointing.js";
 import { Profile } from "./profile.js";
@@ -188,7 +189,11 @@ export class Diagram {
 
   /** What is drawn to scale, as the tensors have it. @returns {import("./csv.js").Row[]} */
   numbers() {
-    return this.profile ? this.profile.numbers() : [];
+    const { arrows, bars, boxes, note } = this.spec;
+    if (this.profile) return this.profile.numbers();
+    const drawn = [...arrows.map(({ width }) => width), ...bars.map(({ share }) => share)];
+    const texts = [...boxes.map(({ text }) => text), ...bars.map(({ label }) => label), note];
+    return named([...drawn, ...texts.flatMap(fields)], this.hand);
   }
 }
 

@@ -1,6 +1,7 @@
 // A figure as a picture: what its views show now, as SVG or PNG, in the page's theme.
 
 import { element } from "./dom.js";
+import { lines } from "./quoting.js";
 
 /** @typedef {{left: number, top: number}} Origin of the picture, on the screen */
 
@@ -8,6 +9,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 16;
 const TITLE = { "font-size": "18px", "font-weight": "600", "line-height": "24px", margin: "0" };
 const BELOW = 16; // the title
+const LINE = 15; // from one line about its source to the next
 const SCALE = 2; // of the PNG
 const STYLES = [
   "fill",
@@ -23,9 +25,10 @@ const STYLES = [
 
 /**
  * @param {import("./drawing.js").Drawing} drawing
+ * @param {string[]} source lines that say where the picture is from
  * @returns {Promise<string>} an SVG document
  */
-export async function svg(drawing) {
+export async function svg(drawing, source) {
   const rows = [...drawing.body.querySelectorAll(":scope > .row")].filter((row) => row.checkVisibility());
   const boxes = rows.map((row) => row.getBoundingClientRect());
   const [left, right] = [Math.min(...boxes.map((b) => b.left)), Math.max(...boxes.map((b) => b.right))];
@@ -34,7 +37,9 @@ export async function svg(drawing) {
   for (const [name, value] of Object.entries({ ...TITLE, width: `${right - left}px` })) title.style.setProperty(name, value);
   const head = title.getBoundingClientRect();
   const origin = { left: left - MARGIN, top: top - BELOW - head.height - MARGIN };
-  const size = { width: right - left + 2 * MARGIN, height: bottom - origin.top + MARGIN };
+  const told = source.flatMap((text) => lines(text, right - left));
+  const height = bottom - origin.top + MARGIN;
+  const size = { width: right - left + 2 * MARGIN, height: height + told.length * LINE + MARGIN };
   const root = node("svg", { xmlns: SVG, ...size, viewBox: `0 0 ${size.width} ${size.height}` });
   root.append(node("rect", { ...size, fill: drawing.color("page") }));
   draw(title, root, { left: head.left - MARGIN, top: head.top - MARGIN });
@@ -43,16 +48,23 @@ export async function svg(drawing) {
   for (const view of drawing.views) {
     if ("snapshot" in view && view.element.checkVisibility()) root.append(await chart(view, origin));
   }
+  told.forEach((text, i) => {
+    const style = { fill: drawing.color("soft"), "font-family": "sans-serif", "font-size": "11px" };
+    const line = node("text", { x: MARGIN, y: height + (i + 0.8) * LINE, ...style });
+    line.textContent = text;
+    root.append(line);
+  });
   return new XMLSerializer().serializeToString(root);
 }
 
 /**
  * @param {import("./drawing.js").Drawing} drawing
+ * @param {string[]} source lines that say where the picture is from
  * @returns {Promise<Blob>}
  */
-export async function png(drawing) {
+export async function png(drawing, source) {
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await svg(drawing))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await svg(drawing, source))}`;
   await image.decode();
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [image.width * SCALE, image.height * SCALE];

@@ -5,6 +5,7 @@ import { mount } from "../engine/mount.js";
 import { present } from "../present/screens.js";
 import { searchable } from "../book/search.js";
 import { enliven as sort } from "../book/tables.js";
+import { dress } from "../page/embedding.js";
 import { enliven as open, seek } from "../page/folds.js";
 import { enliven as follow } from "../page/progress.js";
 import { bringIntoView, whenShown } from "../page/view.js";
@@ -19,6 +20,8 @@ function options(place) {
   const parameters = there.parameters.map(({ name }) => name);
   return { name: figure, load: fromFiles(there), parameters, anchor };
 }
+
+dress();
 
 const reveal = document.querySelector(".screen") ? present((place) => mount(place, options(place))) : undefined;
 if (!reveal) {

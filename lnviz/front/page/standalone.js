@@ -1,7 +1,11 @@
 // The figure as a page of its own.
 
 import { mount } from "../engine/mount.js";
+import { dress, tellHeight } from "./embedding.js";
 import { fromServer } from "./server.js";
+
+dress();
+tellHeight();
 
 const place = document.getElementById("explorable");
 if (!place) throw new Error("the page has no place for its figure");

@@ -3,8 +3,11 @@
 import { enliven as ask } from "../questions/asking.js";
 import { mount } from "../engine/mount.js";
 import { present } from "./screens.js";
+import { dress } from "../page/embedding.js";
 import { fromServer } from "../page/server.js";
 import { enliven as sort } from "../book/tables.js";
+
+dress();
 
 const reveal = present((place) => {
   const { figure = "", source = "", parameters = "" } = place.dataset;

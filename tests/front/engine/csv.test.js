@@ -1,12 +1,32 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { csv, month, points } from "../../../lnviz/front/engine/csv.js";
+import { csv, month, points, tables } from "../../../lnviz/front/engine/csv.js";
 
-const table = (...rows) => csv({ hand: {}, views: [{ element: {}, spec: { title: ["t"] }, numbers: () => rows }] });
+const PAYLOAD = { title: "f", controls: [{ name: "norm" }], parameters: [{ name: "seed", value: 3 }] };
+const TENSORS = { mean: { words: [] }, word: { words: ["a", "b"] } };
+const STATE = { payload: PAYLOAD, tensors: TENSORS, labelOf: () => "LayerNorm", valueOf: (name) => (name === "word" ? 1 : 0.5) };
+const HAND = { state: STATE };
+const table = (...rows) => csv({ hand: HAND, views: [{ element: {}, spec: { title: ["t"] }, numbers: () => rows }] }, ["lnviz: f", "https://a.b/c"]);
+
+test("a file begins with where it is from and how the figure stands", () => {
+  assert.equal(table(["a"]).split("\r\n\r\n")[0], "lnviz: f\r\nhttps://a.b/c\r\nseed,3\r\nnorm,LayerNorm");
+});
 
 test("cells that other programs would take for something else are kept as they are", () => {
-  assert.equal(table(["a,b", '"', "=1+1", NaN, 0.5]), 't\r\n"a,b","""",\'=1+1,,0.5\r\n');
+  assert.equal(table(["a,b", '"', "=1+1", NaN, 0.5]).split("\r\n\r\n")[1], 't\r\n"a,b","""",\'=1+1,,0.5\r\n');
+});
+
+test("a figure of pictures alone has the numbers of its sentences", () => {
+  const field = (name) => ({ name, format: "2", style: "" });
+  const said = { element: {}, spec: { pieces: ["A ", field("mean"), field("word"), field("norm"), field("mean")] } };
+  const [found] = tables({ hand: HAND, views: [{ element: {}, spec: {} }, said] });
+  assert.deepEqual(found, { title: "f", rows: [["what", "value"], ["mean", 0.5], ["word", "b"]] });
+});
+
+test("no two columns have one name", () => {
+  const [head] = points([{ name: "a", x: [1], y: [2] }, { name: "a", x: [1], y: [3] }], (axis) => axis);
+  assert.deepEqual(head, ["x", "y: a", "y: a (2)"]);
 });
 
 test("traces stand side by side, places that are the same once", () => {
