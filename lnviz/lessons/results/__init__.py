@@ -5,7 +5,7 @@ from lnviz.lessons.results import generation, overview, retrieval, said, sentenc
 
 LESSON = Lesson(
     slug="results",
-    title="What the paper reported",
+    title="What did the paper show?",
     section="Try it",
     moves=(
         "the tables of the 2016 paper, every row against every other; where an axis begins; and "
@@ -16,6 +16,6 @@ LESSON = Lesson(
         "where its text slips"
     ),
     paths=("batch-norm",),
-    figures=(retrieval.FIGURE, sentences.FIGURE, generation.FIGURE, overview.FIGURE),
+    figures=(generation.FIGURE, overview.FIGURE, retrieval.FIGURE, sentences.FIGURE),
     values=said.values,
 )

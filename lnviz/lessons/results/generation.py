@@ -10,17 +10,18 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Readout, Row, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Part, bars, chart, plotted
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.numerals import number
+from lnviz.lessons.words import Said, words
 from lnviz.topics.paper import DRAW, cut
 
 START = Slider.linear("axis begins at", 0, 82, 0.5, 0)
 TOP = 82.5  # nats
 PIXELS = 28 * 28
+WORDS = words(__file__)
 MOST_TICKS = 8
 STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # between ticks, in nats
 
@@ -33,8 +34,9 @@ def build() -> Explorable:
     ticks, places = _ticks(starts)
     over = (START.name,)
     first, second = DRAW.models
+    said = _said()
     return Explorable(
-        title="DRAW with and without LayerNorm",
+        title=said.title,
         controls=(START,),
         tensors={
             first.key: Swept(over, shown.heights[:, :1].contiguous(), 4),
@@ -43,8 +45,9 @@ def build() -> Explorable:
             "ticks": Swept(over, places, 4),
             "ratio": Swept(over, 100 * shown.ratio, 1),
             "exaggeration": Swept(over, shown.exaggeration, 3),
+            "cut": Swept(over, shown.exaggeration.where(starts > 0, torch.nan), 3),
         },
-        views=((_chart(ticks),), _words()),
+        views=((_chart(ticks),), said.readouts),
         code=program(__file__, nats=f"torch.tensor({values.tolist()}, dtype=torch.float64)"),
     )
 
@@ -90,45 +93,28 @@ def _chart(ticks: list[str]) -> Chart:
     )
 
 
-def _written(x: list[float], heights: str, words: list[str], where: str) -> list[Part]:
+def _written(x: list[float], heights: str, texts: list[str], where: str) -> list[Part]:
     """Words at heights that follow the axis, also beside it."""
-    trace = go.Scatter(mode="text", text=words, textposition=where, showlegend=False)
+    trace = go.Scatter(mode="text", text=texts, textposition=where, showlegend=False)
     return plotted(trace.update(cliponaxis=False), x=x, y=heights)
 
 
-def _words() -> Row:
-    """What is drawn, and three other ways to say how large the difference is."""
+def _said() -> Said:
+    """Say what is drawn, and other ways to say how large the difference is."""
     (before,), (after,) = DRAW.values.tolist()
     gain = float(DRAW.gains[0, 1, 0])
-    drawn = (
-        "On an axis from {axis begins at} LayerNorm's bar is {ratio:1 value} % as high as the "
-        f"other. Its number is {number(100 * after / before, '2')} % of the other."
-    )
-    return (
-        Readout(
-            f"{drawn} In the picture the difference is as large as in the numbers.",
-            "verdict",
-            {START.name: START.values[:1]},
-        ),
-        Readout(
-            f"{drawn} In the picture the difference is {{exaggeration:g3 value}} times as large as "
-            "in the numbers.",
-            "verdict",
-            {START.name: START.values[1:]},
-        ),
-        Readout(
-            f"The difference is {number(gain, '2')} nats for an image, "
-            f"{number(100 * gain / before, '2')} % of "
-            f"{before}, or {number(gain / PIXELS, '5')} nats for each of the {PIXELS} pixels."
-        ),
-        Readout(
-            f"A nat is a unit of the logarithm of a probability. If the bounds were exact, the "
-            f"second model would find a test image {number(math.exp(gain), '2')} times as "
-            "probable as the "
-            "first does, in the geometric mean. They are bounds, on a quantity that is at most so "
-            "large."
-        ),
-        Readout(f"{DRAW.source} of the paper. It gives no spread over several trainings."),
+    return WORDS.said(
+        {
+            "before": before,
+            "after": after,
+            "share": 100 * after / before,
+            "gain": gain,
+            "part": 100 * gain / before,
+            "each": gain / PIXELS,
+            "pixels": PIXELS,
+            "times": math.exp(gain),
+            "source": DRAW.source,
+        }
     )
 
 

@@ -9,29 +9,37 @@ import torch
 
 from lnviz.explorable import Explorable, Grid, Pointer, Readout, Swept
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import Said, words
 from lnviz.topics.paper import EXPERIMENTS, Experiment
 
 COLUMNS = ("numbers", "curves", "equal?", "batch size")
 EXPERIMENT = Pointer("experiment", tuple(each.label for each in EXPERIMENTS), COLUMNS, "", (0, 0))
 MISSING = "–"
+FOLDED = ("Data", "Model", "Training", "Batch size", "The authors' code")
+"""What is told of an experiment below the figure, in a fold."""
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
     """Build a table with a row for each experiment; of the one pointed at, all that is told."""
     cells = len(EXPERIMENTS) * len(COLUMNS)
+    said = _said()
     return Explorable(
-        title="The experiments of the paper",
+        title=said.title,
         controls=(EXPERIMENT,),
         tensors={
             "table": Swept((), torch.full((cells,), torch.nan), 0),
             "rows": Swept((EXPERIMENT.name,), torch.arange(cells) // len(COLUMNS), 0),
         },
-        views=((_table(),), (*(card for each in EXPERIMENTS for card in _cards(each)), _count())),
+        views=(
+            (_table(),),
+            (*said.readouts, *(card for each in EXPERIMENTS for card in _cards(each))),
+        ),
     )
 
 
 def _table() -> Grid:
-    words = tuple(
+    cells = tuple(
         word or MISSING
         for each in EXPERIMENTS
         for word in (each.numbers, each.curves, each.fair, each.batch)
@@ -42,7 +50,7 @@ def _table() -> Grid:
         1.0,
         "table",
         groups="rows",
-        words=words,
+        words=cells,
     )
 
 
@@ -69,19 +77,21 @@ def _cards(experiment: Experiment) -> Iterator[Readout]:
     yield Readout(f"{experiment.label}, section {experiment.section}", "formula", here)
     for head, text in lines.items():
         if text:
-            yield Readout(f"{head}: {text}", when=here)
+            look = "method" if head in FOLDED else "note"
+            yield Readout(f"{head}: {text}", look, here)
 
 
-def _count() -> Readout:
+def _said() -> Said:
     kinds = Counter(each.kind for each in EXPERIMENTS)
-    against = sum("BatchNorm" in each.against for each in EXPERIMENTS)
-    fair = sum("BatchNorm" in each.against and each.fair == "yes" for each in EXPERIMENTS)
-    return Readout(
-        f"Of {len(EXPERIMENTS)} experiments {kinds['numbers']} have numbers, {kinds['curves']} "
-        f"curves alone, {kinds['words']} words alone. {against} compare with BatchNorm, "
-        f"{fair or 'none'} of them on terms that are equal as far as the paper says. Neither its "
-        "text nor its tables give a spread over several trainings of the same model.",
-        "verdict",
+    against = [each for each in EXPERIMENTS if "BatchNorm" in each.against]
+    equal = sum(each.fair == "yes" for each in against)
+    return WORDS.said(
+        {
+            "all": len(EXPERIMENTS),
+            **{kind: kinds[kind] for kind in ("numbers", "curves", "words")},
+            "against": len(against),
+            "equal": equal,
+        }
     )
 
 

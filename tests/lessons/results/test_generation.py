@@ -60,14 +60,10 @@ def test_the_difference_is_said_in_nats_shares_pixels_and_probabilities(
 
 
 def test_only_an_axis_from_0_is_said_to_show_the_difference_as_it_is(figure: Explorable) -> None:
-    plain, factor = (
-        view
-        for row in figure.views
-        for view in row
-        if isinstance(view, Readout) and view.look == "verdict"
-    )
+    plain, factor = (view for view in views(figure, Readout) if view.look == "finding")
     assert plain.when == {START.name: (0.0,)}
-    assert set(factor.when[START.name]) == set(START.values) - {0.0}
-    exaggeration = figure.tensors["exaggeration"].values
+    assert factor.given == "cut"
+    exaggeration, cut = (figure.tensors[name].values for name in ("exaggeration", "cut"))
     assert exaggeration[0] == 1
-    assert (exaggeration[1:] > 1).all()
+    assert cut[0].isnan()
+    assert (cut[1:] > 1).all()
