@@ -161,7 +161,7 @@ def test_the_code_is_copied_as_it_stands(open_tab: Opener) -> None:
 
 
 def test_a_chart_is_read_by_keyboard_in_plain_units(bench: Bench) -> None:
-    tab = bench(FACTOR.standalone)
+    tab = bench(FACTOR.standalone, query="per-step-factor=1.05")
     reader = tab.figure.get_by_role("slider", name="Values in the chart")
     reader.focus()
     reader.press("End")
