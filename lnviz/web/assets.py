@@ -52,6 +52,7 @@ SCRIPTS = (
     "page/entrance.js",
     "page/links.js",
     "page/lesson.js",
+    "book/glossary.js",
     "book/search.js",
     "questions/asking.js",
 )

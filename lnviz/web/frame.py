@@ -17,7 +17,10 @@ _arrival = st.components.v2.component(
     js="""
 export default function ({ data }) {
   const at = (name) => import(new URL(data.scripts + name, location.origin));
-  Promise.all([at("links.js"), at("arrival.js")]).then(([{ watch }, { arrive }]) => {
+  const words = async () => (await fetch(new URL(data.glossary, location.origin))).json();
+  const all = ["book/glossary.js", "page/links.js", "page/arrival.js"].map(at);
+  Promise.all(all).then(([{ explain }, { watch }, { arrive }]) => {
+    explain(words);
     watch();
     arrive(data.page);
   }, () => {});
@@ -70,7 +73,9 @@ def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
         if at + 1 < len(order):
             st.page_link(order[at + 1], label=f"Next: {order[at + 1].title}", width="content")
     page = f"{assets.base()}/{here.url_path}"
-    _arrival(key="arrival", data={"scripts": assets.versioned() + "page/", "page": page})
+    glossary = f"{assets.base()}/glossary.json"
+    data = {"scripts": assets.versioned(), "page": page, "glossary": glossary}
+    _arrival(key="arrival", data=data)
 
 
 def begin(title: str) -> None:

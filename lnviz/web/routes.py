@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lnviz import book
+from lnviz.book import glossary
 from lnviz.book import search as search_over
 from lnviz.database.connection import StoreError
 from lnviz.explorable import Gone, ParameterError
@@ -128,6 +129,17 @@ def _sections() -> Body:
     return Body.of(json.dumps(sections).encode())
 
 
+async def words(request: Request) -> Response:
+    """`GET /glossary.json`: what words mean."""
+    body = await to_thread.run_sync(_words)
+    return answer(request, body, "application/json", "no-cache")
+
+
+@cache
+def _words() -> Body:
+    return Body.of(json.dumps(glossary.entries()).encode())
+
+
 async def presentation(request: Request) -> Response:
     """`GET /present/<lesson>`: one screen of the lesson at a time."""
     return _page(request, presented(request.url.path.rpartition("/")[2]))
@@ -153,6 +165,7 @@ def routes(payloads: Payloads, visits: Visits) -> list[BaseRoute]:
         Route(base() + "/explorables/{lesson}/{name}.html", standalone),
         Route(base() + "/assets/{version}/{name:path}", asset),
         Route(base() + "/search.json", search),
+        Route(base() + "/glossary.json", words),
         Route(base() + "/previews/{slug}.png", preview),
         Route(base() + "/previews/{slug}/{figure}.png", small_preview),
         Route(base() + "/uploads", upload, methods=["POST"]),

@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from lnviz.book import previews, search
+from lnviz.book import glossary, previews, search
 from lnviz.book.export import page
 from lnviz.book.export.missing import MANIFEST, digest, problems
 from lnviz.book.export.stock import ExportedPayload, Stock, script
@@ -93,6 +93,7 @@ def export(
             write(f"assets/{name}", asset)
         sections = search.index(pages, page.exported)
         write("assets/search.js", script("assets/search.js", sections).encode())
+        write("assets/glossary.js", script("assets/glossary.js", glossary.entries()).encode())
         for lesson in pages:
             for figure, file in previews.smalls(lesson).items():
                 write(previews.address(lesson, figure), file.read_bytes())

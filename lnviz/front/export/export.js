@@ -4,6 +4,7 @@ import { enliven as ask } from "../questions/asking.js";
 import { mount } from "../engine/mount.js";
 import { present } from "../present/screens.js";
 import { searchable } from "../book/search.js";
+import { explain } from "../book/glossary.js";
 import { enliven as sort } from "../book/tables.js";
 import { dress } from "../page/embedding.js";
 import { enliven as open, seek } from "../page/folds.js";
@@ -38,6 +39,7 @@ open(document);
 ask(document, reveal);
 sort(document);
 follow(document);
+explain(() => bring("assets/glossary.js"));
 searchable(document, () => bring("assets/search.js"), {
   enter() {
     document.querySelector("details.contents")?.setAttribute("open", "");
