@@ -90,7 +90,7 @@ def build(data: str = "random", activation: str = "identity", seed: int = 0) -> 
     cases = len(measured.opened[0].before.summed)
     units = Pointer(
         "unit",
-        tuple(f"example {n}" for n in range(1, cases + 1)),
+        tuple(f"row {n}" for n in range(1, cases + 1)),
         tuple(str(d) for d in range(1, UNITS + 1)),
         "unit",
     )

@@ -135,7 +135,7 @@ def test_no_reason_says_that_a_negative_factor_cancels() -> None:
 
 def test_every_entry_has_a_reason_or_what_stands_in_its_place() -> None:
     shown = figure()
-    general = ("{entry}", "“Stays”", "A factor of 0", "The number is", "On this small layer")
+    general = ("{entry}", "“Stays”", "A factor of 0", "The number is", "On this small layer,")
     for (norm, change), strength in product(ENTRIES, (-2.0, 0.0, 2.0)):
         own = said(shown, state(shown, norm, change, strength))
         assert [text for text in own if not text.startswith(general)], (norm, change, strength)
