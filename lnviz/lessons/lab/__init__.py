@@ -13,6 +13,6 @@ LESSON = Lesson(
     ),
     able="compare norms at four batch sizes, and train a comparison of your own",
     paths=("batch-norm",),
-    figures=(yours.FIGURE, curves.FIGURE, reached.FIGURE, inside.FIGURE),
+    figures=(curves.FIGURE, yours.FIGURE, reached.FIGURE, inside.FIGURE),
     values=said.values,
 )
