@@ -116,7 +116,6 @@ class Lesson:
         room: The folder that its own folder lies in.
         able: What the reader can do after it, to follow "you can"; pages around the lessons have
             none.
-        paths: The ways through the lessons that it is on, by keys of `lnviz.book.paths.PATHS`.
         lists: Gives Markdown that is made from data, by the names that the text gives their places:
             prose and folds.
         tables: Its tables.
@@ -134,7 +133,6 @@ class Lesson:
     figures: tuple[Figure, ...]
     room: Path = HERE
     able: str = ""
-    paths: tuple[str, ...] = ()
     lists: Callable[[], Mapping[str, str]] = dict
     tables: tuple[Table, ...] = ()
     values: Callable[[], Mapping[str, float]] = dict

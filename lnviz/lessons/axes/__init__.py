@@ -15,6 +15,5 @@ LESSON = Lesson(
         "point at a number and say which others it shares a mean with, under BatchNorm, "
         "LayerNorm, GroupNorm and RMSNorm"
     ),
-    paths=("zero", "batch-norm"),
     figures=(grid.FIGURE,),
 )

@@ -15,7 +15,6 @@ LESSON = Lesson(
         "say how BatchNorm differs in training and after it, and what small, padded or split "
         "batches do to it"
     ),
-    paths=("zero", "batch-norm"),
     figures=(
         noise.FIGURE,
         scatter.FIGURE,

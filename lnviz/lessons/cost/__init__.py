@@ -15,7 +15,6 @@ LESSON = Lesson(
         "estimate how long a norm takes compared with a copy, and say why its share of a block is "
         "larger than its share of the arithmetic"
     ),
-    paths=("transformer",),
     figures=(kernels.FIGURE, block_share.FIGURE, traffic.FIGURE),
     values=said.values,
 )

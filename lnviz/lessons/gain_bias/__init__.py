@@ -10,7 +10,6 @@ LESSON = Lesson(
     section="The idea",
     moves="gain and bias after standardizing, and the nonlinearity after them",
     able="say what gain and bias do to a standardized example, and what is left of it at gain 0",
-    paths=("zero",),
     figures=(line.FIGURE,),
     check=CHECK,
 )

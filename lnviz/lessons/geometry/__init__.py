@@ -15,7 +15,6 @@ LESSON = Lesson(
         "say why the same step counts for less once the weights are longer, and how a "
         "learning rate shrinks by itself"
     ),
-    paths=("transformer",),
     figures=(
         turn.FIGURE,
         descent.FIGURE,

@@ -16,7 +16,6 @@ LESSON = Lesson(
         "say which numbers of a block (N, C, H, W) share a mean under each norm, and what "
         "that does to a picture's contrast"
     ),
-    paths=("zero", "batch-norm"),
     figures=(pictures.FIGURE, cube.FIGURE, border.FIGURE, cost_of_groups.FIGURE),
     values=said.values,
 )

@@ -16,7 +16,6 @@ LESSON = Lesson(
         "say what the norms of a real language model do to its residual stream, and what becomes "
         "of the model without them"
     ),
-    paths=("transformer",),
     figures=(
         final.FIGURE,
         stream.FIGURE,

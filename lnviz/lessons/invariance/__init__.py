@@ -15,7 +15,6 @@ LESSON = Lesson(
         "predict which changes of weights and data a norm cannot see, and what that costs a "
         "classifier"
     ),
-    paths=("zero",),
     figures=(
         case_scale.FIGURE,
         table.FIGURE,

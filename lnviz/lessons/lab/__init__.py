@@ -12,7 +12,6 @@ LESSON = Lesson(
         "reached, and what goes on inside"
     ),
     able="compare norms at four batch sizes, and train a comparison of your own",
-    paths=("batch-norm",),
     figures=(curves.FIGURE, yours.FIGURE, reached.FIGURE, inside.FIGURE),
     values=said.values,
 )

@@ -16,7 +16,6 @@ LESSON = Lesson(
         "tell Post-LN from Pre-LN in a block, and say what each does to the gradients before "
         "training and to the need for a warm-up"
     ),
-    paths=("transformer",),
     figures=(
         road.FIGURE,
         blocks.FIGURE,

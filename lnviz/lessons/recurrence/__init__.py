@@ -25,7 +25,6 @@ LESSON = Lesson(
         "say why a recurrent state explodes or vanishes, what LayerNorm does about it, and what "
         "it does not do for the gradient"
     ),
-    paths=("batch-norm",),
     figures=(
         factor.FIGURE,
         level.FIGURE,

@@ -15,7 +15,6 @@ LESSON = Lesson(
         "read the 2016 paper's tables: what was measured, what was compared with what, and "
         "where its text slips"
     ),
-    paths=("batch-norm",),
     figures=(generation.FIGURE, overview.FIGURE, retrieval.FIGURE, sentences.FIGURE),
     values=said.values,
 )

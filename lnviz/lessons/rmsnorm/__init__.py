@@ -16,7 +16,6 @@ LESSON = Lesson(
         "say what RMSNorm leaves out, when that makes a difference, and how one would know "
         "that it is not missed"
     ),
-    paths=("transformer",),
     figures=(
         offset.FIGURE,
         centering.FIGURE,

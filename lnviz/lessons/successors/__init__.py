@@ -15,7 +15,6 @@ LESSON = Lesson(
         "tell a norm from a replacement such as DyT, and say which part of LayerNorm each "
         "successor does without"
     ),
-    paths=("transformer",),
     figures=(
         curves.FIGURE,
         timeline.FIGURE,

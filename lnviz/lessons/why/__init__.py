@@ -12,7 +12,6 @@ LESSON = Lesson(
         "networks learn, with a norm and without"
     ),
     able="say why fifty layers lose a picture, what a norm does about it, and what it does not",
-    paths=("zero",),
     figures=(depth.FIGURE, learning.FIGURE),
     values=said.values,
 )
