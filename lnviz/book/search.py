@@ -27,7 +27,7 @@ HTML = """<form class="ln-search" role="search">
 BEGINNING, ASKING = 1.25, 0.5
 """What the beginning of a lesson is worth, which is about all of it, and what asks."""
 
-LISTS = {"record": 0.7, "teach": 0.3}
+LISTS = {"record": 0.6, "teach": 0.3}
 """What sections of pages are worth that list what other pages explain."""
 
 
