@@ -15,7 +15,7 @@ from tests.browser.tab import Tab
 
 SHIFTED = place("home", "shift")
 FIRST, SECOND, THIRD = LESSONS[:3]
-LONG = next(lesson for lesson in reversed(LESSONS) if "On this page:" in str(lesson.core[0]))
+LONG = next(page for page in reversed(PAGES) if "On this page:" in str(page.core[0]))
 
 
 @pytest.fixture
