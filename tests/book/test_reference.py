@@ -109,8 +109,8 @@ def test_a_norm_is_said_to_depend_on_the_batch_if_another_case_changes_this_one(
 
 COUNTS = {
     "2 C": 2 * C,
-    "2 for each value of a case: 2 C H W": 2 * C * H * W,
-    "1 for each value of a case: C H W": C * H * W,
+    "2 for each value of an example: 2 C H W": 2 * C * H * W,
+    "1 for each value of an example: C H W": C * H * W,
     "none; 2 C with affine=True": 0,
     "C lengths": C,
 }

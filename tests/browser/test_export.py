@@ -201,7 +201,7 @@ def test_a_number_with_few_values_can_be_changed_while_its_file_is_there(
     folder: Path, traveler: Tab
 ) -> None:
     traveler.open("successors.html")
-    field = traveler.figure.get_by_label("Case", exact=True)
+    field = traveler.figure.get_by_label("Example", exact=True)
     field.fill("3")
     field.press("Enter")
     traveler.address_says(case="3")

@@ -55,14 +55,14 @@ def _row(norm: Norm, *cells: Cell) -> Row:
     return Row(norm.label, cells, norm.key)
 
 
-ALONE = "the same, from the case alone"
+ALONE = "the same, from the example alone"
 
 TABLE = Table(
     name="norms",
     caption=(
-        "Six norms. The axes are N cases, C channels, H × W places and G groups; a table of cases "
-        "and units is the same without H and W. On images, LayerNorm stands here as in the paper "
-        "on GroupNorm; the parameters are those of PyTorch's modules as they start."
+        "Six norms. The axes are N examples, C channels, H × W places and G groups; a table of "
+        "examples and units is the same without H and W. On images, LayerNorm stands here as in the "
+        "paper on GroupNorm; the parameters are those of PyTorch's modules as they start."
     ),
     head="Norm",
     columns=(
@@ -97,7 +97,7 @@ TABLE = Table(
             LAYER,
             measured(over(LAYER), "images#figure-cube"),
             measured("no", "batch#figure-noise"),
-            measured("2 for each value of a case: 2 C H W", "gain-bias#figure-line"),
+            measured("2 for each value of an example: 2 C H W", "gain-bias#figure-line"),
             measured("yes", "rmsnorm#figure-offset"),
             measured(ALONE, "batch#figure-running"),
             measured("yes", "axes#figure-grid"),
@@ -107,7 +107,7 @@ TABLE = Table(
             RMS,
             measured(over(RMS), "rmsnorm#figure-sphere"),
             measured("no", "axes#figure-grid"),
-            measured("1 for each value of a case: C H W", "placement#figure-count"),
+            measured("1 for each value of an example: C H W", "placement#figure-count"),
             measured("no", "rmsnorm#figure-offset"),
             measured(ALONE, "axes#figure-grid"),
             measured("yes", "axes#figure-grid"),

@@ -48,7 +48,7 @@ TABLE = Table(
             POST.label,
             (
                 measured(_LEVEL, "placement#figure-layers"),
-                measured("one length behind every block", "placement#figure-residual"),
+                measured("one length after every block", "placement#figure-residual"),
                 measured(
                     f"{failures(POST, warmed=False)} failed at a constant rate",
                     "placement#figure-warmup",

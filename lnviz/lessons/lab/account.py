@@ -53,7 +53,7 @@ def what(runs: Trainings) -> Iterator[Readout]:
         else f"learning rates of {listed(f'{rate:g}' for rate in runs.rates)}"
     )
     seeds = f"seed{'s' * (len(s.seeds) > 1)} {_in_turn(s.seeds)}"
-    file = f", the cases of file {s.file[:8]}" if s.file else ""
+    file = f", the examples of file {s.file[:8]}" if s.file else ""
     before_softmax = s.head == "paper" and "batch" in s.norms
     head = "; BatchNorm stands before the softmax, too" if before_softmax else ""
     every = f"every {s.every:,}" if s.every > 1 else "at each"
@@ -72,7 +72,7 @@ def what(runs: Trainings) -> Iterator[Readout]:
     ]
     if missing:
         yield Readout(
-            f"There is no {listed(missing)}: one case has no spread about its own mean, so each "
+            f"There is no {listed(missing)}: one example has no spread about its own mean, so each "
             "unit would put out its bias, whatever it has read."
         )
     if len(s.seeds) == 1:

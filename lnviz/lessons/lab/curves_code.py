@@ -37,6 +37,6 @@ def error(norm, last=nn.Identity):
 
 
 errors = [error(nn.Identity), error(nn.LayerNorm)]
-if batch_size > 1:  # one case has no variance
+if batch_size > 1:  # one example has no variance
     errors.append(error(nn.BatchNorm1d, nn.BatchNorm1d if before_softmax else nn.Identity))
 print(*errors)

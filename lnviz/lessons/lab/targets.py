@@ -110,7 +110,7 @@ class Targets:
         if runs.ended:
             spread = ", from {tested low:2} to {tested high:2}" if seeds > 1 else ""
             yield Readout(
-                f"{whose}, test cases named wrong at the end: {{tested:2}} %"
+                f"{whose}, test examples classified wrongly at the end: {{tested:2}} %"
                 + (f" in the mean of {seeds} seeds{spread}." if seeds > 1 else "."),
                 when=self.at(runs.ended),
                 given="tested",
@@ -129,7 +129,7 @@ class Targets:
                 yield Readout(f"{{{self.cells.name}}}: {said}", when=self.at(groups))
         if nowhere:
             yield Readout(
-                f"{{{self.cells.name}}}: these runs do not exist, since one case has no spread "
+                f"{{{self.cells.name}}}: these runs do not exist, since one example has no spread "
                 "about its own mean.",
                 "verdict",
                 self.at(nowhere),

@@ -319,7 +319,7 @@ def _method(runs: Trainings) -> Readout:
     times = "once" if len(runs.looked) == 1 else f"{len(runs.looked):,} times"
     return Readout(
         f"{blank}. The error of a whole run is looked at {times}, so it may have been there "
-        "before. The lowest of many is lower than what new cases would show: these are tested "
+        "before. The lowest of many is lower than what new examples would show: these are tested "
         "once, at the end.",
         when=IN_REACHED,
     )
@@ -339,9 +339,9 @@ def _inside(desk: Desk) -> Iterator[Readout]:
     """Yield what is said of the layers."""
     yield from layer_charts.words(desk, KINDS, IN_INSIDE)
     yield Readout(
-        "Activations are measured at evaluation, on up to 128 validation cases; gradients on the "
-        "last batch alone, so they jump. Gains and biases have gradients of their own, which are "
-        "not shown.",
+        "Activations are measured at evaluation, on up to 128 validation examples; gradients on "
+        "the last batch alone, so they jump. Gains and biases have gradients of their own, which "
+        "are not shown.",
         when=IN_INSIDE,
     )
 

@@ -25,7 +25,7 @@ LARGE = Slider(
     1.0,
     log=True,
 )
-CASE = Whole("case", "Case", 1, len(worked_example().values), 1)
+CASE = Whole("case", "Example", 1, len(worked_example().values), 1)
 POINTS = 81
 TOP = 3.0  # where charts end; what lies beyond is not drawn
 CUT = 0.95  # beyond it tanh is all but flat
