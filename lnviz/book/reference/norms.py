@@ -61,8 +61,8 @@ TABLE = Table(
     name="norms",
     caption=(
         "Six norms. The axes are N examples, C channels, H × W places and G groups; a table of "
-        "examples and units is the same without H and W. On images, LayerNorm stands here as in the "
-        "paper on GroupNorm; the parameters are those of PyTorch's modules as they start."
+        "examples and units is the same without H and W. On images, LayerNorm stands here as in "
+        "the paper on GroupNorm; the parameters are those of PyTorch's modules as they start."
     ),
     head="Norm",
     columns=(

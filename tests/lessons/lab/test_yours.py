@@ -296,7 +296,7 @@ def test_groups_that_have_not_ended_have_no_test_error_and_a_dash() -> None:
     assert errors[2:].isnan().all()
 
 
-@pytest.mark.parametrize(("cell", "said"), [(0, "wrong at the end"), (3, "no test error")])
+@pytest.mark.parametrize(("cell", "said"), [(0, "wrongly at the end"), (3, "no test error")])
 def test_what_is_said_of_a_cell_is_said_of_its_group(cell: int, said: str) -> None:
     figure = got_to("half")
     state = figure.at(show="reached", learning_rate=0.01, group=cell)
