@@ -355,7 +355,7 @@ PLANS = (
             ),
             Step(
                 14,
-                "Where the norm stands: in groups, one placement each, then a sentence from each.",
+                "Where should the norm go? In groups, one placement each, then a sentence each.",
                 (
                     See("all placements", "placement?diagram=all#figure-blocks"),
                     Ask("placement", "same-length"),

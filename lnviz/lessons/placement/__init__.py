@@ -5,7 +5,7 @@ from lnviz.lessons.placement import blocks, count, depth, layers, residual, road
 
 LESSON = Lesson(
     slug="placement",
-    title="Where the norm stands",
+    title="Where should the norm go?",
     section="Transformers",
     moves=(
         "where norms stand in a block and what goes along its arrows; gradients and the residual "

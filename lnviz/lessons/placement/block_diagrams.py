@@ -74,7 +74,7 @@ class _Node:
 
 
 def block_diagram(placement: Placement, norm: Norm, layers: int, step: str, note: str) -> Diagram:
-    """Draw one block between those before and behind it, from embeddings to read-out.
+    """Draw one block between those before and after it, from embeddings to read-out.
 
     What stands in all placements stands at the same height in all of them.
 
@@ -134,7 +134,7 @@ def _nodes(placement: Placement, norm: Norm) -> Iterator[_Node]:
         yield from standing(placement.inside, row + 2, step + 2)
         yield _Node(row + 3, "+", step + 3, "sum")
         yield from standing(placement.after, row + 4, step + 4)
-    yield _Node(13, "blocks behind: {behind:0}", 12, "outside", silent=placement.final)
+    yield _Node(13, "blocks after: {after:0}", 12, "outside", silent=placement.final)
     yield from standing(placement.final, 14, 12)
     yield _Node(15, "read-out", 13, "outside", silent=True)
 

@@ -65,10 +65,10 @@ WHERE = {
     POST.key: "The norm stands in the stream itself, on the sum.",
     PRE.key: "The norm stands before the sublayer and leaves the stream alone; a last one stands "
     "before the read-out.",
-    SANDWICH.key: "One norm stands before the sublayer, another behind it, both off the stream.",
-    PERI.key: "Inside a block it is the sandwich; a norm behind the embeddings joins it. Gemma 2 "
-    "has norms on both sides of a sublayer, too, and none behind the embeddings.",
-    OLMO2.key: "The norm stands behind the sublayer, before the sum. Its authors call it a "
+    SANDWICH.key: "One norm stands before the sublayer, another after it, both off the stream.",
+    PERI.key: "Inside a block it is the sandwich; a norm after the embeddings joins it. Gemma 2 "
+    "has norms on both sides of a sublayer, too, and none after the embeddings.",
+    OLMO2.key: "The norm stands after the sublayer, before the sum. Its authors call it a "
     "reordered norm, and use QK-norm with it.",
     DEEPNORM.key: "Post-LN with a stream that counts for more: α = (2L)^¼, and the matrices of "
     "values, output and feed-forward layer start multiplied by β = (8L)^−¼.",
@@ -98,7 +98,7 @@ def _tensors(flows: Mapping[str, Statistics], inside: Mapping[str, Statistics]) 
     within = (BLOCK.name, FACTOR.name, WITHIN.name)
     return {
         "before": Swept((BLOCK.name,), torch.arange(LAYERS), 0),
-        "behind": Swept((BLOCK.name,), torch.arange(LAYERS).flip(0), 0),
+        "after": Swept((BLOCK.name,), torch.arange(LAYERS).flip(0), 0),
         **_statistics((BLOCK.name, STEP.name), flows, None),
         **_statistics(within, inside, 4),
     }

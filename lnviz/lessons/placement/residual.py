@@ -1,4 +1,4 @@
-"""How large the residual stream is behind every layer, before training."""
+"""How large the residual stream is after every layer, before training."""
 
 from __future__ import annotations
 
@@ -56,22 +56,22 @@ def _share(measured: Sizes) -> Float[Tensor, "L S"]:
 
 def _tensors(by_placement: ByPlacement) -> dict[str, Swept]:
     """The numbers that the figure says of a network's last layer."""
-    behind = torch.tensor(LAYERS.values).long()
+    depths = torch.tensor(LAYERS.values).long()
     numbers: dict[str, Tensor] = {}
     for key, measured in by_placement.items():
-        stream = measured.stream[behind]  # layers,seeds
+        stream = measured.stream[depths]  # layers,seeds
         numbers |= {
             f"{key} size": stream.mean(1),
-            f"{key} share": _share(measured)[behind - 1].mean(1),
+            f"{key} share": _share(measured)[depths - 1].mean(1),
         }
         numbers |= {f"{key} low": stream.amin(1), f"{key} high": stream.amax(1)}
-    numbers["lower"], numbers["upper"] = pre_ln_bounds(DEEPEST)[:, behind]
+    numbers["lower"], numbers["upper"] = pre_ln_bounds(DEEPEST)[:, depths]
     inside = (numbers["lower"] <= numbers["pre size"]) & (numbers["pre size"] <= numbers["upper"])
     numbers["inside"] = numbers["pre size"].where(inside, torch.nan)
     numbers["outside"] = numbers["pre size"].where(~inside, torch.nan)
-    numbers["total"] = by_placement[POST.key].total[behind - 1].mean(1)
+    numbers["total"] = by_placement[POST.key].total[depths - 1].mean(1)
     for part in ("attention", "feed_forward"):
-        numbers[part] = getattr(by_placement[PRE.key], part)[behind - 1].mean(1)
+        numbers[part] = getattr(by_placement[PRE.key], part)[depths - 1].mean(1)
     return {name: Swept((LAYERS.name,), values.contiguous(), 4) for name, values in numbers.items()}
 
 
@@ -86,7 +86,7 @@ def _sizes(by_placement: ByPlacement) -> Chart:
     most = max(float(each.stream.max()) for each in by_placement.values())
     said = ", ".join(f"{PLACEMENTS[key].label} {{{key} size:1}}" for key in LINES)
     return chart(
-        "Size of the residual stream behind each layer; dotted, lemma 2's bounds",
+        "Size of the residual stream after each layer; dotted, lemma 2's bounds",
         [
             outline("line", places, low, high),
             *(
@@ -108,7 +108,7 @@ def _sizes(by_placement: ByPlacement) -> Chart:
         ],
         linear("layer", 0.0, DEEPEST),
         linear("mean square", 0.0, most, zeroline=False),
-        "Mean square of the residual stream by layer, with bands over seeds. Behind layer "
+        "Mean square of the residual stream by layer, with bands over seeds. After layer "
         f"{{layers}}: {said}. Lemma 2 bounds Pre-LN's by {{lower:1}} and {{upper:1}}.",
         height=420,
     )
@@ -147,7 +147,7 @@ def _words(experiment: Experiment) -> Row:
     )
     return (
         Readout(
-            "Behind {layers} layers the stream's mean square is {pre size:1 value} in Pre-LN "
+            "After {layers} layers the stream's mean square is {pre size:1 value} in Pre-LN "
             f"({{pre low:1}} to {{pre high:1}} over {len(experiment.seeds)} seeds), "
             "{scaled size:1 value} with LayerNorm Scaling and {post size:1 value} in Post-LN; "
             f"{others}."

@@ -207,7 +207,7 @@ def _alt(placement: Placement, way: Way, own: str) -> str:
         return (
             f"{begins} In the last one the stream comes in with size {number('in')}, its sums have "
             f"{number('first sum')} and {number('second sum')}, and it goes out with "
-            f"{number('out')}. Behind the first layer it has {number('first')}, behind the last "
+            f"{number('out')}. After the first layer it has {number('first')}, after the last "
             f"{number('last')}."
         )
     return (

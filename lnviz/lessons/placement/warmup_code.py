@@ -62,7 +62,7 @@ class Model(nn.Module):
         self.embedding = nn.Embedding(len(alphabet), WIDTH)
         self.places = nn.Embedding(CONTEXT, WIDTH)
         self.blocks = nn.Sequential(*(block() for _ in range(LAYERS)))
-        # Where no norm stands on the sum, one stands behind the last of them.
+        # Where no norm stands on the sum, one stands after the last of them.
         self.final = nn.LayerNorm(WIDTH) if placement in ("pre", "olmo2") else nn.Identity()
         self.readout = nn.Linear(WIDTH, len(alphabet))
 

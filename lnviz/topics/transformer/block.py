@@ -144,7 +144,7 @@ class TransformerSteps:
     """All blocks.
 
     Attributes:
-        x: the residual stream before the first block, behind the embedding's norm if there is one.
+        x: the residual stream before the first block, after the embedding's norm if there is one.
         blocks: the blocks, in order.
         y: what comes out, behind the final norm if there is one.
     """

@@ -76,7 +76,7 @@ class Model:
         vocabulary: tokens.
         tied: whether the read-out is the embedding.
         context: tokens of one sequence.
-        embedding_norm: whether a norm stands behind the embedding.
+        embedding_norm: whether a norm stands after the embedding.
         qk_norm: whether there are norms on queries and keys, each over all heads together.
     """
 
@@ -125,18 +125,18 @@ class Model:
         """Return all norms, by where they stand.
 
         >>> [(group.where, group.count) for group in MODELS["gpt-2"].groups()]
-        [('before each sublayer', 24), ('behind the last block', 1)]
+        [('before each sublayer', 24), ('after the last block', 1)]
         """
         sublayers, placement = self.attentions + self.feed_forwards, self._placement
         learned = 2 if self._norm.center else 1  # gain and bias, or gain alone
         counted = [
-            ("behind the embedding", self.embedding_norm * self.stacks, self.width),
+            ("after the embedding", self.embedding_norm * self.stacks, self.width),
             ("before each sublayer", placement.before * sublayers, self.width),
             ("on queries", self.qk_norm * self.attentions, self.heads * self.head),
             ("on keys", self.qk_norm * self.attentions, self.key_heads * self.head),
-            ("behind each sublayer", placement.inside * sublayers, self.width),
+            ("after each sublayer", placement.inside * sublayers, self.width),
             ("on each sum", placement.after * sublayers, self.width),
-            ("behind the last block", placement.final * self.stacks, self.width),
+            ("after the last block", placement.final * self.stacks, self.width),
         ]
         return tuple(
             Group(where, count, width, learned * width) for where, count, width in counted if count

@@ -24,10 +24,10 @@ class Placement:
         users: models that have it.
         source: who proposed or analyzed it.
         before: whether a norm stands before F, on its branch.
-        inside: whether one stands behind F, on its branch.
+        inside: whether one stands after F, on its branch.
         after: whether one stands on the sum, in the residual stream itself.
         embedding: whether one stands before the first block.
-        final: whether one stands behind the last block.
+        final: whether one stands after the last block.
         alpha: what the residual stream is multiplied by at each sum, by the number L of blocks.
         beta: what the values' and the output's matrix of the attention and both matrices of the
             feed-forward layer are multiplied by at the start, by the number L of blocks.

@@ -73,12 +73,12 @@ def test_what_a_norm_puts_out_has_variance_1(figure: Explorable, placement: Plac
 
 
 def test_the_stream_grows_under_pre_ln_and_has_one_length_under_post_ln(figure: Explorable) -> None:
-    def behind(placement: str) -> list[float]:
+    def after(placement: str) -> list[float]:
         return [length(figure, placement, "out of the block", block) for block in (1, 6, 12)]
 
-    assert behind("post") == pytest.approx([SIZE] * 3, rel=1e-3)
-    assert behind("pre") == sorted(behind("pre"))
-    assert behind("pre")[-1] > 1.5 * behind("pre")[0]
+    assert after("post") == pytest.approx([SIZE] * 3, rel=1e-3)
+    assert after("pre") == sorted(after("pre"))
+    assert after("pre")[-1] > 1.5 * after("pre")[0]
 
 
 def test_scores_grow_as_the_square_of_the_factor_unless_queries_and_keys_are_normalized(

@@ -32,10 +32,10 @@ def test_pre_ln_lies_within_the_bounds_of_lemma_2(width: str) -> None:
 def test_the_text_is_right_about_what_layers_add(figure: Explorable) -> None:
     values = {name: figure.tensors[name].values for name in figure.tensors}
     pre, scaled = values["pre size"], values["scaled size"]
-    behind = torch.arange(2, 49)
+    depths = torch.arange(2, 49)
     # A little faster than the number of layers, and about as the logarithm.
     assert pre[-1] / pre[10] > 48 / 12
-    harmonic = (1 / torch.arange(1, 49)).cumsum(0)[behind - 1]
+    harmonic = (1 / torch.arange(1, 49)).cumsum(0)[depths - 1]
     line = torch.stack([harmonic, torch.ones_like(harmonic)], 1)  # layers,2
     fitted = torch.linalg.lstsq(line, scaled[:, None]).solution
     assert ((line @ fitted)[:, 0] - scaled).abs().max() < 0.05 * (scaled[-1] - scaled[0])

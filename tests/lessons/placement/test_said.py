@@ -35,7 +35,7 @@ def test_in_four_of_the_placements_that_are_drawn_the_stream_grows() -> None:
     assert growing == {"pre", "sandwich", "peri", "olmo2"}
 
 
-def test_behind_a_norm_all_additions_are_equally_long_and_deepnorms_are_small() -> None:
+def test_after_a_norm_all_additions_are_equally_long_and_deepnorms_are_small() -> None:
     for step in ("attention adds", "feed-forward adds"):
         for placement in ("sandwich", "peri", "olmo2"):
             assert lengths(placement, step) == pytest.approx([8.0] * 12, rel=1e-3)
