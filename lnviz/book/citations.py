@@ -25,7 +25,7 @@ AUTHORS = re.compile(
     rf"({_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)( et al\.| and others)?,? [(\[]*$"
 )
 BEFORE = 160  # letters before a year in which its authors stand
-NO_AUTHORS = ("BatchNorm", "CogView", "DyT", "GroupNorm", "The", "Transformer")
+NO_AUTHORS = ("BatchNorm", "CogView", "DyT", "GroupNorm", "In", "The", "Transformer")
 """What stands before a year in a text without being an author."""
 
 
