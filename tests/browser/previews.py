@@ -62,9 +62,9 @@ def main() -> None:
         for page in PAGES:
             with conftest.tab(whole, server.url) as tab:
                 take(tab, page)
-            for deeper in page.deeper:
+            for figure in filter(None, (deeper.figure for deeper in page.deeper)):
                 with conftest.tab(plain, server.url) as tab:
-                    take_small(tab, page, deeper.figure)
+                    take_small(tab, page, figure)
 
 
 def take(tab: Tab, page: Lesson) -> None:
