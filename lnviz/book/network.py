@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 
+from lnviz.book.paths import Link, lines
 from lnviz.lessons import LESSONS, Lesson
 
-Link = Callable[[str], str]
 Point = tuple[float, float]
 LENGTH, DEPTH = 1000.0, 260.0
 """Along the network and across it; on a phone it runs from the top down."""
@@ -18,7 +18,7 @@ LENGTH, DEPTH = 1000.0, 260.0
 class Place:
     """A part of the network.
 
-    Args:
+    Attributes:
         part: What it is, in a word or two.
         at: Where its middle lies, along and across.
         slug: The lesson about it; "" for a part that only belongs to the picture.
@@ -33,7 +33,7 @@ class Place:
 class Line:
     """A line of the picture.
 
-    Args:
+    Attributes:
         corners: Its corners, along and across.
         kind: How it looks: `road`, `way`, `frame` or `inside`.
         head: Whether it ends in an arrow.
@@ -99,7 +99,7 @@ def at(lesson: Lesson, link: Link) -> str:
     here = next((place for place in PLACES if place.slug == lesson.slug), None)
     if here is None:
         return ""
-    dots = _lines(
+    dots = lines(
         f'<i style="{_style(place)}"{_lit(place, lesson)}></i>' for place in PLACES if place.slug
     )
     return f"""<div class="ln-here">
@@ -125,7 +125,7 @@ def _map(link: Link, here: Lesson | None) -> str:
     return f"""<nav class="ln-network" aria-label="A network and its norms">
 {_picture()}
 <ul>
-{_lines(places)}
+{lines(places)}
 </ul>
 </nav>"""
 
@@ -152,7 +152,7 @@ def _style(place: Place) -> str:
 
 def _picture() -> str:
     """The lines, once for each direction that the network may run in."""
-    return _lines(
+    return lines(
         (
             _svg("onward", lambda point: point, (LENGTH, DEPTH)),
             _svg("down", lambda point: (point[1] * 2.2, point[0]), (DEPTH * 2.2, LENGTH)),
@@ -161,7 +161,7 @@ def _picture() -> str:
 
 
 def _svg(name: str, turned: Callable[[Point], Point], size: Point) -> str:
-    drawn = _lines(shape for line in LINES for shape in _line(line, turned))
+    drawn = lines(shape for line in LINES for shape in _line(line, turned))
     width, height = size
     return (
         f'<svg class="{name}" viewBox="0 0 {width:g} {height:g}" preserveAspectRatio="none" '
@@ -182,7 +182,3 @@ def _line(line: Line, turned: Callable[[Point], Point]) -> Iterator[str]:
 
 def _points(points: list[Point]) -> str:
     return " ".join(f"{x:g},{y:g}" for x, y in points)
-
-
-def _lines(parts: Iterator[str] | tuple[str, ...]) -> str:
-    return "\n".join(parts)

@@ -20,7 +20,7 @@ Link = Callable[[str], str]
 class Route:
     """A way through some lessons, for who has so much time.
 
-    Args:
+    Attributes:
         time: How long it takes, in words.
         answers: What it answers.
         slugs: Its lessons, in the order in which they are read.
@@ -79,7 +79,7 @@ def ways(link: Link) -> str:
 <p class="start"><a href="{escape(link(first.slug))}">Start</a>
 <span><span>{escape(first.title)}</span><br><span>{_time(first)}</span></span></p>
 <ul>
-{_lines(rows)}
+{lines(rows)}
 </ul>
 </div>"""
 
@@ -93,7 +93,7 @@ def cards(link: Link) -> str:
     sections = groupby(LESSONS, key=lambda lesson: lesson.section)
     lists = (_section(name, [_card(each, link) for each in lessons]) for name, lessons in sections)
     sum_read = '<p class="ln-progress"></p>'  # of which the reader's browser alone knows
-    return f'<div class="ln-cards">\n{sum_read}\n{_lines(lists)}\n</div>'
+    return f'<div class="ln-cards">\n{sum_read}\n{lines(lists)}\n</div>'
 
 
 def end(lesson: Lesson) -> str:
@@ -106,7 +106,7 @@ def end(lesson: Lesson) -> str:
 
 
 def _section(name: str, rows: Iterable[str]) -> str:
-    return f"<h3>{escape(name)}</h3>\n<ul>\n{_lines(rows)}\n</ul>"
+    return f"<h3>{escape(name)}</h3>\n<ul>\n{lines(rows)}\n</ul>"
 
 
 def _route(route: Route, link: Link) -> str:
@@ -119,9 +119,7 @@ def _route(route: Route, link: Link) -> str:
         f"{escape(each.title)}</a> <small>{_time(each)}</small></li>"
         for each in route.lessons
     )
-    return (
-        f"<li><details><summary>{head}</summary>\n<ol>\n{_lines(lessons)}\n</ol>\n</details></li>"
-    )
+    return f"<li><details><summary>{head}</summary>\n<ol>\n{lines(lessons)}\n</ol>\n</details></li>"
 
 
 def _other(who: str, what: str, address: str, link: Link) -> str:
@@ -141,5 +139,6 @@ def _time(lesson: Lesson) -> str:
     return in_minutes(minutes(lesson))
 
 
-def _lines(parts: Iterable[str]) -> str:
+def lines(parts: Iterable[str]) -> str:
+    """Write parts one below the other."""
     return "\n".join(parts)

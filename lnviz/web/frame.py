@@ -17,13 +17,17 @@ _arrival = st.components.v2.component(
     js="""
 export default function ({ data }) {
   const at = (name) => import(new URL(data.scripts + name, location.origin));
-  const words = async () => (await fetch(new URL(data.glossary, location.origin))).json();
-  const all = ["book/glossary.js", "page/links.js", "page/arrival.js"].map(at);
-  Promise.all(all).then(([{ explain }, { watch }, { arrive }]) => {
-    explain(words);
+  const words = async () => {
+    const answer = await fetch(new URL(data.glossary, location.origin));
+    if (!answer.ok) throw new Error(`glossary: ${answer.status}`);
+    return answer.json();
+  };
+  // A page is shown, and its links work, whether its words can be explained or not.
+  Promise.all([at("page/links.js"), at("page/arrival.js")]).then(([{ watch }, { arrive }]) => {
     watch();
     arrive(data.page);
   }, () => {});
+  at("book/glossary.js").then(({ explain }) => explain(words), () => {});
 }
 """,
 )

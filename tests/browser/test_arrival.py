@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from lnviz.lessons import LESSONS
 from tests.browser.conftest import PHONE, Opener
 
 WATCH = """
@@ -13,6 +14,7 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 """
 AIM = 0.05
+NEXT = next(lesson for lesson in LESSONS if lesson.slug == "gain-bias")
 
 
 def test_nothing_moves_while_a_page_arrives(open_tab: Opener) -> None:
@@ -20,8 +22,8 @@ def test_nothing_moves_while_a_page_arrives(open_tab: Opener) -> None:
     tab.page.add_init_script(WATCH)
     tab.open("/axes")
     sidebar = tab.page.get_by_test_id("stSidebar")
-    sidebar.get_by_role("link", name="Gain and bias").click()
-    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Gain and bias")
+    sidebar.get_by_role("link", name=NEXT.title).click()
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text(NEXT.title)
     tab.ready()
     shifts = tab.page.evaluate("shifts")
     assert sum(value for value, *_ in shifts) <= AIM, shifts
@@ -46,6 +48,6 @@ def test_on_a_phone_the_contents_give_way_to_the_page_that_was_chosen(open_tab: 
     tab.open("/axes")
     tab.page.get_by_role("button", name="Open the contents").click()
     contents = tab.page.get_by_role("region", name="Contents")
-    contents.get_by_role("link", name="Gain and bias").click()
-    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Gain and bias")
+    contents.get_by_role("link", name=NEXT.title).click()
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text(NEXT.title)
     expect(contents).not_to_be_in_viewport()

@@ -76,8 +76,11 @@ def test_a_question_answers_whoever_commits_to_an_answer(page: Lesson, tab: Tab)
         box = tab.page.locator(f"#ask-{question.name}")
         verdict = box.get_by_role("status")
         expect(verdict).to_have_text("")
-        box.locator(".options button").first.click()
+        option = box.locator(".options button").first
+        option.click()
         expect(verdict).not_to_be_empty()
+        mark = "right" if question.answers[0].is_right else "wrong"
+        expect(option).to_have_attribute("data-mark", mark)
 
 
 def test_it_has_no_fault(page: Lesson, tab: Tab, chosen: list[Lesson]) -> None:

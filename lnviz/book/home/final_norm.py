@@ -48,7 +48,7 @@ HIGH = 26.0
 TURN = 312.0  # where what goes on turns to the words
 RISE = 136.0  # where it rises to the first word
 BARS = 164.0  # where the bars begin
-NUMBERED = (0, 10, 20, 29)
+NUMBERED = 10  # layers from a number to the next; the last layer has one, too
 ROW = 76.0  # from a bar to the next
 FIRST = 34.0
 THICK = 20.0
@@ -137,7 +137,8 @@ def _boxes(record: Record, is_on: bool) -> Iterator[Box]:
     heights = _heights(record)
     for at, y in enumerate(heights[:-1]):
         yield Box((_side(at), y), (DOT, DOT), "", token=RMS.key, round=True, filled=True)
-    for layer in NUMBERED:
+    last = len(record.norms) // 2 - 1
+    for layer in (*range(0, last - 1, NUMBERED), last):
         yield Box((10.0, heights[2 * layer]), (0.0, 0.0), str(layer))
     yield Box(
         (STREAM, BOX),

@@ -19,8 +19,11 @@ export function take(chart, { x, y }) {
   const near = marks(chart).filter((mark) => away(mark) <= REACH);
   if (!near.length) return null;
   const mark = near.reduce((nearer, other) => (away(other) < away(nearer) ? other : nearer));
-  const moves = reached(chart, mark);
+  // A cursor that goes by moves nothing.
+  /** @type {ReturnType<typeof reached> | null} */
+  let moves = null;
   return (to) => {
+    moves ??= reached(chart, mark);
     for (const { control, places } of moves) chart.hand.set(control, nearest(places, [to.x, to.y]));
   };
 }

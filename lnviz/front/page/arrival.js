@@ -6,7 +6,9 @@ import { ALWAYS, pause } from "../engine/delay.js";
 const PARTS = '[data-testid="stSkeleton"]';
 /** Figures on their way. */
 const FIGURES = ".stMain :is(.ln-place:empty, .ln[aria-busy='true']:not(:has(.row)))";
-/** A figure that takes longer comes into its place on a page that is there. */
+/** A part that takes longer comes into its place on a page that is there, as `frame.css` has it, too. */
+const LATE_MS = 4000;
+/** So does a figure. */
 const PATIENCE_MS = 800;
 const FRAME_MS = 16;
 
@@ -29,9 +31,11 @@ export async function arrive(there) {
   if (plain(there) !== path || !root.dataset.arriving) return;
   const isStill = () => plain(there) === path;
   await document.fonts.ready;
-  while (isStill() && document.querySelector(PARTS)) await pause(FRAME_MS, ALWAYS);
-  const late = performance.now() + PATIENCE_MS;
-  while (isStill() && performance.now() < late && isDrawing()) await pause(FRAME_MS, ALWAYS);
+  const until = async (/** @type {number} */ late, /** @type {() => unknown} */ isComing) => {
+    while (isStill() && performance.now() < late && isComing()) await pause(FRAME_MS, ALWAYS);
+  };
+  await until(performance.now() + LATE_MS, () => document.querySelector(PARTS));
+  await until(performance.now() + PATIENCE_MS, isDrawing);
   if (isStill()) delete root.dataset.arriving;
 }
 

@@ -8,6 +8,7 @@ from threading import Lock
 import streamlit as st
 
 from lnviz.book import network, panels, paths
+from lnviz.book.paths import Link
 from lnviz.lessons import Lesson
 from lnviz.web import assets
 
@@ -34,7 +35,7 @@ def end(lesson: Lesson) -> None:
     _show(f"end-{lesson.slug}", lambda _: paths.end(lesson))
 
 
-def _show(name: str, html: Callable[[network.Link], str]) -> None:
+def _show(name: str, html: Callable[[Link], str]) -> None:
     with _making:
         if name not in _components:
             _components[name] = st.components.v2.component(

@@ -19,7 +19,7 @@ def of(values: torch.Tensor, way: str) -> torch.Tensor:
     return values[WAYS.index(way)]
 
 
-def test_gains_decide_which_token_leads_and_division_how_sure_that_is():
+def test_gains_decide_which_token_leads_and_division_how_sure_that_is() -> None:
     assert torch.equal(of(LEADING, GAINS), of(LEADING, WHOLE))
     assert torch.equal(of(LEADING, DIVISION), of(LEADING, BARE))
     assert (of(LEADING, WHOLE) != of(LEADING, BARE)).sum() == len(SENTENCES) - 1  # the program
@@ -28,7 +28,7 @@ def test_gains_decide_which_token_leads_and_division_how_sure_that_is():
 
 
 @pytest.mark.parametrize("number", range(len(SENTENCES)))
-def test_the_whole_norm_and_none_are_those_of_the_other_figures(number):
+def test_the_whole_norm_and_none_are_those_of_the_other_figures(number: int) -> None:
     record, text = kept("smollm2").sentences[number], SENTENCES[number]
     for way, guesses in ((WHOLE, record.normed), (BARE, record.bare)):
         words = RESULT.tensor("words", "guess", text=text, way=way)
@@ -37,7 +37,7 @@ def test_the_whole_norm_and_none_are_those_of_the_other_figures(number):
         assert chances.tolist() == pytest.approx(guesses.chances[-1][-1], abs=5e-4)
 
 
-def test_the_figure_opens_with_paris_and_says_something_else_without_the_norm():
+def test_the_figure_opens_with_paris_and_says_something_else_without_the_norm() -> None:
     figure = final.build()
     for way, word, chance in ((WHOLE, "Paris", 0.773), (BARE, "reponame", 1.0)):
         state = figure.at(final_norm=way)
@@ -45,7 +45,7 @@ def test_the_figure_opens_with_paris_and_says_something_else_without_the_norm():
         assert float(figure.lookup("1st chance", state)) == pytest.approx(chance, abs=5e-4)
 
 
-def test_a_click_on_a_half_of_the_norm_takes_it_out_or_puts_it_back():
+def test_a_click_on_a_half_of_the_norm_takes_it_out_or_puts_it_back() -> None:
     figure = final.build()
     roads = {
         view.when["final norm"][0]: view
@@ -64,7 +64,7 @@ def test_a_click_on_a_half_of_the_norm_takes_it_out_or_puts_it_back():
     }
 
 
-def test_two_halves_make_the_norm():
+def test_two_halves_make_the_norm() -> None:
     norm = NormLayer(final.RMS, 16, affine=True)
     with torch.no_grad():
         norm.weight.uniform_(-2, 2)
