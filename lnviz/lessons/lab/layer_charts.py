@@ -108,6 +108,24 @@ def put(desk: Desk, kinds: Sequence[Kind]) -> None:
             desk.put(f"{row} gains {end} spread", OVER, spread[..., at])
 
 
+def put_largest(desk: Desk) -> bool:
+    """Put under which norm the last layer returns the largest numbers, and their size, if measured.
+
+    Returns:
+        Whether activations were measured.
+    """
+    drawn = scales(desk.runs, "activations", of_norms=False)
+    if not drawn:
+        return False
+    ends = torch.stack([scale.values[..., -1] for scale in drawn.values()])  # rows,sizes,...
+    most = ends.nan_to_num(-math.inf, posinf=-math.inf).max(0)
+    known = most.values.isfinite()
+    labels = tuple(scale.row.label for scale in drawn.values())
+    desk.put("largest", OVER, most.values.where(known, math.nan))
+    desk.put("largest with", OVER, most.indices.double().where(known, math.nan), 0, labels)
+    return True
+
+
 def _gains(runs: Trainings) -> dict[str, tuple[Scale, Tensor]]:
     means = scales(runs, "gains", of_norms=True)
     spreads = scales(runs, "gain_spreads", of_norms=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import torch
 from jaxtyping import Float
@@ -13,6 +13,9 @@ from lnviz.explorable import Grid, Pointer, Readout, Slider, When
 from lnviz.lessons.lab.desk import ERROR, RATE, Desk
 from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.trainings import Group, Trainings
+from lnviz.lessons.words import Case, words
+
+WORDS = words(__file__)
 
 
 def cells_of(
@@ -93,82 +96,39 @@ class Targets:
         places = tuple(divmod(cells.index(group), len(self.sizes)) for group in groups)
         return {**self.when, self.cells.name: places}
 
-    def words(self) -> Iterator[Readout]:
-        """Yield what is said of the group pointed at."""
-        desk, runs = self.desk, self.desk.runs
-        whose, seeds = f"{{{self.cells.name}}}{desk.at_rate}", runs.seeds
-        for groups, so_far in ((runs.ended, ""), (runs.begun, " so far")):
-            if groups:
-                yield from self._steps(whose, self.at(groups), so_far)
-                low = f", from {{best low:2}} to {{best high:2}} ({seeds} seeds)"
-                yield Readout(
-                    f"{whose}, lowest validation error{so_far}: {{best:2 value}} %"
-                    + (f" in the mean{low}." if seeds > 1 else "."),
-                    when=self.at(groups),
-                    given="best",
-                )
-        if runs.ended:
-            spread = ", from {tested low:2} to {tested high:2}" if seeds > 1 else ""
-            yield Readout(
-                f"{whose}, test examples classified wrongly at the end: {{tested:2}} %"
-                + (f" in the mean of {seeds} seeds{spread}." if seeds > 1 else "."),
-                when=self.at(runs.ended),
-                given="tested",
-            )
-            yield Readout(
-                f"{whose}: a run has diverged, so that there is no test error of all runs.",
-                when=self.at(runs.ended),
-                lacking="tested",
-            )
-        nowhere = tuple(group for group in self.groups if group not in runs.groups)
-        for groups, said in (
-            (runs.begun, "no test error: a run is tested once, when it has had all its steps."),
-            (runs.waiting, "nothing is known of these runs so far."),
-        ):
-            if groups:
-                yield Readout(f"{{{self.cells.name}}}: {said}", when=self.at(groups))
-        if nowhere:
-            yield Readout(
-                f"{{{self.cells.name}}}: these runs do not exist, since one example has no spread "
-                "about its own mean.",
-                "verdict",
-                self.at(nowhere),
-            )
+    def words(self) -> tuple[Readout, ...]:
+        """Return what is said of the group pointed at."""
+        runs, which = self.desk.runs, f"{{{self.cells.name}}}"
 
-    def _steps(self, whose: str, when: When, so_far: str) -> Iterator[Readout]:
-        wanted, seeds = f"{{{ERROR}}} %", self.desk.runs.seeds
-        if seeds > 1:
-            yield Readout(
-                f"{whose}: {wanted} or less at step {{median:g4 value}} in the median (the fastest "
-                f"run at {{fastest:0}}, the slowest that gets there at {{slowest:0}}); not "
-                f"reached{so_far} by {{missing:0 value}} of {seeds} seeds.",
-                "verdict",
-                when,
-                given="median",
-            )
-            yield Readout(
-                f"{whose}: {wanted} or less at step {{fastest:0 value}} at the earliest; not "
-                f"reached{so_far} by {{missing:0 value}} of {seeds} seeds, so that there is no "
-                "median.",
-                "verdict",
-                when,
-                given="fastest",
-                lacking="median",
-            )
-        else:
-            yield Readout(
-                f"{whose}: {wanted} or less at step {{fastest:0 value}}.",
-                "verdict",
-                when,
-                given="fastest",
-            )
-        whom = f"any of {seeds} seeds" if seeds > 1 else "the one run"
-        yield Readout(
-            f"{whose}: {wanted} are not reached{so_far} by {whom}.",
-            "verdict",
-            when,
-            lacking="fastest",
+        def shown(groups: Sequence[Group], **values: str) -> tuple[Case, ...]:
+            return (Case(self.at(groups), values),) if groups else ()
+
+        def split(name: str, cases: tuple[Case, ...]) -> dict[str, tuple[Case, ...]]:
+            several = runs.seeds > 1
+            return {
+                f"{name}several": cases if several else (),
+                f"{name}single": () if several else cases,
+            }
+
+        measured = shown(runs.ended, **{"so-far": ""}) + shown(runs.begun, **{"so-far": " so far"})
+        nowhere = tuple(group for group in self.groups if group not in runs.groups)
+        said = WORDS.said(
+            {
+                "which": which,
+                "whose": f"{which}{self.desk.at_rate}",
+                "wanted": f"{{{ERROR}}} %",
+                "seeds": runs.seeds,
+            },
+            {
+                **split("", measured),
+                **split("tested ", shown(runs.ended)),
+                "tested": shown(runs.ended),
+                "begun": shown(runs.begun),
+                "waiting": shown(runs.waiting),
+                "nowhere": shown(nowhere),
+            },
         )
+        return said.readouts
 
 
 def steps_to(

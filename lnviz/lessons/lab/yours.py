@@ -171,7 +171,14 @@ def build(run: str) -> Explorable:
         tuple(_charts(desk)),
         tuple(_tables(targets)),
         *_layers(desk),
-        (*_leader(desk), *_in_curves(desk), *targets.words(), _method(runs), *_inside(desk), *said),
+        (
+            *_findings(desk),
+            *_in_curves(desk),
+            *targets.words(),
+            _method(runs),
+            *_inside(desk),
+            *said,
+        ),
     )
     return Explorable(title, desk.controls, desk.tensors, rows)
 
@@ -258,8 +265,8 @@ def _charts(desk: Desk) -> Iterator[Any]:
         yield lines.drawn(desk, sheet, rows, bands, measure, lines.STEPS, longest, words)
 
 
-def _leader(desk: Desk) -> tuple[Readout, ...]:
-    """Return which norm is ahead at the step, where several have numbers."""
+def _findings(desk: Desk) -> tuple[Readout, ...]:
+    """Return which norm is ahead at the step, and whose last layer has the largest numbers."""
     runs = desk.runs
     labels = tuple(row.label for row in runs.rows)
     means = torch.stack([m.said(runs.values[m.name].mean(3)) for m in MEASURES])
@@ -269,10 +276,18 @@ def _leader(desk: Desk) -> tuple[Readout, ...]:
     over = (SIZE, MEASURE.name, RATE, STEP)
     desk.put("leads", over, least.values.where(known, math.nan))
     desk.put("leader", over, least.indices.double().where(known, math.nan), 0, labels)
-    several = (Case({}),) if len(labels) > 1 else ()
+    is_measured = layer_charts.put_largest(desk)
+    there, nowhere = (Case({}),), ()
+    several, alone = (there, nowhere) if len(labels) > 1 else (nowhere, there)
     said = WORDS.said(
         {"at": f"at step {desk.said(STEP)}{desk.at_rate}, batches of {desk.said(SIZE)}"},
-        {"several": several, "alone": () if several else (Case({}),)},
+        {
+            "several": several,
+            "alone": alone,
+            "several inside": several if is_measured else nowhere,
+            "one inside": alone if is_measured else nowhere,
+            "inside": there if is_measured else nowhere,
+        },
     )
     return said.readouts
 
@@ -321,7 +336,8 @@ def _method(runs: Trainings) -> Readout:
         f"{blank}. The error of a whole run is looked at {times}, so it may have been there "
         "before. The lowest of many is lower than what new examples would show: these are tested "
         "once, at the end.",
-        when=IN_REACHED,
+        "method",
+        IN_REACHED,
     )
 
 
@@ -342,7 +358,8 @@ def _inside(desk: Desk) -> Iterator[Readout]:
         "Activations are measured at evaluation, on up to 128 validation examples; gradients on "
         "the last batch alone, so they jump. Gains and biases have gradients of their own, which "
         "are not shown.",
-        when=IN_INSIDE,
+        "method",
+        IN_INSIDE,
     )
 
 

@@ -62,12 +62,12 @@ def test_every_cell_has_the_median_of_its_runs(wanted: float, figure: Explorable
 
 
 def test_one_sentence_tells_how_each_cell_fares(figure: Explorable) -> None:
-    verdicts = [view for view in views(figure, Readout) if view.look == "verdict"]
+    findings = [view for view in views(figure, Readout) if view.look == "finding"]
     for wanted, at in product(range(WANTED.size), range(RUNS.size)):
         state = {ERROR: wanted, RUNS.name: at}
         shown = [
             view
-            for view in verdicts
+            for view in findings
             if divmod(at, len(SIZES)) in view.when[RUNS.name]
             and not (view.given and figure.lookup(view.given, state).isnan())
             and not (view.lacking and not figure.lookup(view.lacking, state).isnan())

@@ -240,6 +240,36 @@ def test_the_norm_that_is_said_to_be_ahead_has_the_lowest_mean(measure: Measure)
         )
 
 
+@pytest.mark.parametrize(("size", "step"), [(1, 20), (4, 90)])
+def test_the_norm_with_the_largest_numbers_in_the_last_layer_is_named(size: int, step: int) -> None:
+    figure = got_to("done")
+    state = figure.at(show="inside", batch_size=size, step=step, learning_rate=0.01)
+    ends = {
+        norm: sum(point(norm, size, step, 4).values["scales"]["activations"]["6"][:2]) / 2
+        for norm in ("none", "batch", "layer")
+        if (norm, size) != ("batch", 1)
+    }
+    expected = max(ends, key=lambda norm: ends[norm])
+    labels = {"none": "no norm", "batch": "BatchNorm", "layer": "LayerNorm"}
+    named = figure.tensors["largest with"].words[int(figure.lookup("largest with", state))]
+    assert named == labels[expected]
+    assert float(figure.lookup("largest", state)) == pytest.approx(ends[expected], rel=1e-3)
+
+
+@pytest.mark.parametrize("name", [name for name in STATES if name not in ("nothing", "begun")])
+def test_runs_have_a_live_title_in_every_part(name: str) -> None:
+    figure = got_to(name)
+    findings = [
+        view
+        for row in figure.views
+        for view in row
+        if isinstance(view, Readout) and view.look == "finding"
+    ]
+    for part in ("curves", "reached", "inside"):
+        state = figure.at(show=part)
+        assert sum(shown(figure, view, state) for view in findings) == 1, part
+
+
 def test_a_first_comparison_is_of_two_norms_in_small_batches_and_short() -> None:
     for experiment in RUN.form["experiments"]:
         first = experiment["default"]
@@ -301,14 +331,14 @@ def test_what_is_said_of_a_cell_is_said_of_its_group(cell: int, said: str) -> No
     figure = got_to("half")
     state = figure.at(show="reached", learning_rate=0.01, group=cell)
     assert any(said in text for text in texts(figure, state))
-    verdicts = [
+    findings = [
         view
         for row in figure.views
         for view in row
-        if isinstance(view, Readout) and view.look == "verdict" and shown(figure, view, state)
+        if isinstance(view, Readout) and view.look == "finding" and shown(figure, view, state)
     ]
-    assert len(verdicts) == 1
-    assert (" so far" in verdicts[0].text) == (cell == 3)
+    assert len(findings) == 1
+    assert (" so far" in findings[0].text) == (cell == 3)
 
 
 @pytest.mark.parametrize("rate", [0.001, 0.01])
