@@ -14,7 +14,6 @@ from lnviz.explorable import (
     Explorable,
     Option,
     Pick,
-    Readout,
     Slider,
     Swept,
     View,
@@ -31,6 +30,7 @@ from lnviz.lessons.placement.block_diagrams import (
     equation,
 )
 from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import CATALOGUE, Norm
 from lnviz.topics.transformer import DEEPNORM, OLMO2, PERI, POST, PRE, SANDWICH, Placement
 from lnviz.topics.transformer.flow import SHAPE, Statistics, attention_flow, flow, passage
@@ -61,18 +61,7 @@ WITHIN = _walk("step inside", INSIDE, (QK,), 1.0)
 _FACTORS = Slider.decades("weight factor", -1, 1, 20, 1.0)
 FACTOR = Slider(_FACTORS.name, _FACTORS.values, 1.0, log=True, when={DIAGRAM.name: (QK,)})
 KIND = Pick("kind", "Norm", tuple(Option(k, CATALOGUE[k].label) for k in ("layer", "rms")), "layer")
-WHERE = {
-    POST.key: "The norm stands in the stream itself, on the sum.",
-    PRE.key: "The norm stands before the sublayer and leaves the stream alone; a last one stands "
-    "before the read-out.",
-    SANDWICH.key: "One norm stands before the sublayer, another after it, both off the stream.",
-    PERI.key: "Inside a block it is the sandwich; a norm after the embeddings joins it. Gemma 2 "
-    "has norms on both sides of a sublayer, too, and none after the embeddings.",
-    OLMO2.key: "The norm stands after the sublayer, before the sum. Its authors call it a "
-    "reordered norm, and use QK-norm with it.",
-    DEEPNORM.key: "Post-LN with a stream that counts for more: α = (2L)^¼, and the matrices of "
-    "values, output and feed-forward layer start multiplied by β = (8L)^−¼.",
-}
+WORDS = words(__file__)
 
 
 def build(kind: str = "layer") -> Explorable:
@@ -80,14 +69,14 @@ def build(kind: str = "layer") -> Explorable:
     norm = CATALOGUE[kind]
     flows = {placement.key: flow(placement, norm) for placement in SHOWN}
     inside = {key: attention_flow(FACTOR.values, key == QK, norm) for key in (PLAIN, QK)}
+    said = _said(norm)
     return Explorable(
-        title="Where norms stand in a block",
+        title=said.title,
         controls=(DIAGRAM, BLOCK, STEP, WITHIN, FACTOR),
         tensors=_tensors(flows, inside),
         views=(
             (*_diagrams(norm), *(_lengths(p, flows) for p in SHOWN), _scores(norm, inside)),
-            tuple(_words()),
-            _notes(norm),
+            said.readouts,
         ),
         code=program(__file__, kind=f'"{kind}"'),
     )
@@ -178,59 +167,41 @@ def _scores(norm: Norm, inside: Mapping[str, Statistics]) -> Chart:
     )
 
 
-def _words() -> Iterator[View]:
-    """The chosen placement's equation, and what is to be said of it."""
-    for placement in SHOWN:
-        here = {DIAGRAM.name: (placement.key,)}
-        constants = ""
-        if placement.alpha(LAYERS) != 1:
-            alpha, beta = placement.alpha(LAYERS), placement.beta(LAYERS)
-            constants = f" With L = {LAYERS} blocks α is {alpha:.2f} and β {beta:.2f}."
-        users = f" Used by {', '.join(placement.users)}." if placement.users else ""
-        yield Readout(f"x′ = {equation(placement)}", "formula", here)
-        yield Readout(
-            f"{WHERE[placement.key]}{constants}{users} Described in {placement.source}.", when=here
-        )
-    here = {DIAGRAM.name: (QK,)}
-    yield Readout("softmax( N(q) · N(k) / √C ) v", "formula", here)
-    yield Readout(
-        f"QK-norm stands inside attention and goes with any placement; here with {PRE.label}. Each "
-        f"head's queries and keys of {SHAPE.width // SHAPE.heads} numbers are normalized before "
-        "they meet. Henry et al. 2020 (arXiv 2010.04245) divided them by their lengths; OLMo 2 "
-        "takes RMSNorm over all heads together. Drag the weight factor: it multiplies the matrices "
-        "of queries and keys in this block alone. Without the norms scores grow as its square.",
-        when=here,
-    )
-    yield Readout(
-        "Wq, Wk, Wv and Wo are the matrices of queries, keys, values and output.", when=here
-    )
-
-
-def _notes(norm: Norm) -> tuple[View, ...]:
-    """The model, the text and the numbers that the figure is about."""
-    read = passage().replace("\n", " ").replace("{", "{{").replace("}", "}}")
-    blocks = {DIAGRAM.name: tuple(o.value for o in DIAGRAM.options if o.value != QK)}
-    return (
-        Readout(
-            f"A language model before training reads the {len(passage())} characters “{read}”, "
-            f"from Python's own documentation: {LAYERS} blocks, width {SHAPE.width}, {SHAPE.heads} "
-            f"heads, {norm.label}. All placements start from the same random weights, "
-            "DeepNorm's in part multiplied by β."
-        ),
-        Readout(
-            "Mean and variance are over all numbers of the tensor that stands out; the length is "
-            "that of one character's vector, on average over the characters."
-        ),
-        Readout(
-            "From the queries to the weights, vectors are those of one head, on average over the "
-            "heads; scores and weights are those of the characters that may be looked at.",
-            when={DIAGRAM.name: (QK,)},
-        ),
-        Readout(
-            "In the equations x is the residual stream, F attention or the feed-forward layer, and "
-            "N the norm. Where no norm stands between two steps, they name the same tensor.",
-            when=blocks,
-        ),
+def _said(norm: Norm) -> Said:
+    """Fill in the placements, the model and the text that it reads."""
+    read = passage()
+    return WORDS.said(
+        {
+            "layers": LAYERS,
+            "alpha": DEEPNORM.alpha(LAYERS),
+            "beta": DEEPNORM.beta(LAYERS),
+            "with": PRE.label,
+            "head": SHAPE.width // SHAPE.heads,
+            "characters": len(read),
+            "passage": read.replace("\n", " ").replace("{", "{{").replace("}", "}}"),
+            "width": SHAPE.width,
+            "heads": SHAPE.heads,
+            "norm": norm.label,
+        },
+        {
+            "placement": tuple(
+                Case(
+                    {DIAGRAM.name: (p.key,)},
+                    {
+                        "key": p.key,
+                        "label": p.label,
+                        "equation": equation(p),
+                        "source": p.source,
+                    },
+                )
+                for p in SHOWN
+            ),
+            "used": tuple(
+                Case({DIAGRAM.name: (p.key,)}, {"users": ", ".join(p.users)})
+                for p in SHOWN
+                if p.users
+            ),
+        },
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 
 import torch
@@ -13,38 +12,46 @@ from lnviz.explorable import (
     Explorable,
     Grid,
     Pointer,
-    Readout,
     Slider,
     Swept,
-    View,
-    When,
 )
 from lnviz.lessons.chart_axes import powers
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.placement.block_diagrams import equation
+from lnviz.lessons.words import Case, words
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer import PLACEMENTS, Placement
 from lnviz.topics.transformer.counts import MODELS, OPERATIONS, Model
 
 SHARES = ("parameters", "operations", "traffic")
+WINDOW = 4096  # tokens that Gemma 2 looks back at in every other block
 STYLES = (("soft", "dot"), ("ink", "solid"), ("accent", "dash"))
 COLUMNS = ("placement", "kind of norm", "norms", *(f"% of {share}" for share in SHARES))
 NAMES = tuple(model.label for model in MODELS.values())
 MODEL = Pointer("model", NAMES, COLUMNS, "", (2, 2))
 _LONGEST = min(model.context for model in MODELS.values())
 _COUNTS = sorted({round(2 ** (step / 8)) for step in range(8 * int(math.log2(_LONGEST)) + 1)})
+WORDS = words(__file__)
 TOKENS = Slider("tokens", tuple(map(float, _COUNTS)), float(_LONGEST), decimals=0)
 
 
 def build() -> Explorable:
     """Build a table over all models; of the one pointed at, where its norms are and their cost."""
     tensors = _tensors()
+    said = WORDS.said(
+        {
+            "layer": OPERATIONS["layer"],
+            "rms": OPERATIONS["rms"],
+            "window": WINDOW,
+        },
+        {"model": tuple(_case(row, model) for row, model in enumerate(MODELS.values()))},
+    )
     return Explorable(
-        title="Norms in models that people use",
+        title=said.title,
         controls=(TOKENS, MODEL),
         tensors=tensors,
-        views=((_table(),), (*_details(), *_shares()), (_chart(tensors),), _assumptions()),
+        views=((_table(),), (_chart(tensors),), said.readouts),
     )
 
 
@@ -106,26 +113,22 @@ def _placed(placement: Placement) -> str:
     return f"{placement.label}\n{equation(placement)}"
 
 
-def _details() -> Iterator[View]:
-    """Each model in words: where its norms stand, which they are, and what is in them."""
-    for row, model in enumerate(MODELS.values()):
-        here: When = {MODEL.name: tuple((row, column) for column in range(len(COLUMNS)))}
-        norm = CATALOGUE[model.norm]
-        places = "; ".join(f"{group.where}: {group.count}" for group in model.groups())
-        learned = "gains and biases" if norm.center else "gains"
-        yield Readout(f"{model.label}: {model.norms} × {norm.label}", "formula", here)
-        yield Readout(
-            f"{PLACEMENTS[model.placement].label}. Norms {places}. Their {learned} are "
-            f"{model.norm_parameters:,} of {model.parameters:,} parameters. {model.source}.",
-            when=here,
-        )
-
-
-def _shares() -> Iterator[View]:
-    yield Readout(
-        "At sequence length {tokens} its norms are {operations:g3} percent of the operations and "
-        "{traffic:g3} percent of what is read from memory and written to it.",
-        "verdict",
+def _case(row: int, model: Model) -> Case:
+    """Where the norms of a model are, which they are, and what is in them."""
+    norm = CATALOGUE[model.norm]
+    return Case(
+        {MODEL.name: tuple((row, column) for column in range(len(COLUMNS)))},
+        {
+            "label": model.label,
+            "norms": model.norms,
+            "kind": norm.label,
+            "placement": PLACEMENTS[model.placement].label,
+            "places": "; ".join(f"{group.where}: {group.count}" for group in model.groups()),
+            "learned": "gains and biases" if norm.center else "gains",
+            "own": f"{model.norm_parameters:,}",
+            "all": f"{model.parameters:,}",
+            "source": model.source,
+        },
     )
 
 
@@ -144,41 +147,6 @@ def _chart(tensors: dict[str, Swept]) -> Chart:
         "({model}), in percent, against the number of tokens. At {tokens} they are "
         "{parameters:g3}, {operations:g3} and {traffic:g3} percent.",
         height=320,
-    )
-
-
-def _assumptions() -> tuple[View, ...]:
-    layer, rms = OPERATIONS["layer"], OPERATIONS["rms"]
-    return (
-        Readout(
-            "Parameters are those of linear maps, of the tokens' embeddings and of norms; biases "
-            "of linear maps and what encodes positions are left out."
-        ),
-        Readout(
-            "Sizes that a paper leaves out or rounds, such as the vocabularies of BERT, T5, LLaMA "
-            "and OLMo 2, are those of the published weights; GPT-3's vocabulary is taken to be "
-            "GPT-2's."
-        ),
-        Readout(
-            "An operation is an addition or a multiplication of one forward pass over one "
-            "sequence. A weight of a linear map takes two for each token, the read-out's too; "
-            "attention takes four for each pair of tokens and unit of a head, masked or not; a "
-            f"norm {layer} for each number (LayerNorm) or {rms} (RMSNorm). Softmax, nonlinearities "
-            "and additions to the stream are left out."
-        ),
-        Readout(
-            "Traffic counts numbers, not bytes. Each step reads what it needs once and writes its "
-            "result once: each norm, each linear map with its weights, each nonlinearity, each "
-            "addition to the stream; attention is one step that keeps its scores to itself. A "
-            "program that joins a norm with the step before it saves the norm's reading or more. "
-            "With few tokens nearly all that is read are weights."
-        ),
-        Readout(
-            "A decoder beside an encoder has a third sublayer in each block; both read as many "
-            "tokens. In every other block Gemma 2 looks back at most 4,096 tokens; no sequence "
-            "here is longer. The head that BERT was pre-trained with, and its norm, are left "
-            "out."
-        ),
     )
 
 

@@ -9,10 +9,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Row, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, program
 from lnviz.lessons.chart_axes import decades, powers
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import Case, Said, words
 from lnviz.numerals import number
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.setups import SETUPS, Experiment
@@ -34,17 +35,19 @@ Source: Xiong et al. 2020, theorem 1.
 TICKS = (1, 2, 3, 6, 12, 24, 48)
 HEIGHTS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 ByPlacement = Mapping[str, Gradients]
+WORDS = words(__file__)
 
 
 def build(setup: str = "theory") -> Explorable:
     """Build gradients of Post-LN and Pre-LN networks by depth, and lines of the theory's slopes."""
     experiment = Experiment(setup=setup, width=64)
     by_placement = last_layer(tuple(COLORS), [int(depth) for depth in LAYERS.values], experiment)
+    said = _said(by_placement, experiment)
     return Explorable(
-        title="The last layer's gradient before training, by depth",
+        title=said.title,
         controls=(LAYERS,),
         tensors=_tensors(by_placement),
-        views=((_chart(by_placement, setup),), (*_words(experiment), *_slopes(by_placement))),
+        views=((_chart(by_placement, setup),), said.readouts),
         code=program(__file__) if setup == "theory" else "",
     )
 
@@ -108,40 +111,20 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
     )
 
 
-def _words(experiment: Experiment) -> Row:
-    seeds, setup = len(experiment.seeds), SETUPS[experiment.setup]
-    said = " and ".join(
-        f"{{{key} mean:2 value}} in {PLACEMENTS[key].label} ({{{key} low:2}} to {{{key} high:2}})"
-        for key in COLORS
-    )
-    asked = "" if setup.reads else f", {experiment.classes} classes that the targets are drawn from"
-    return (
-        Readout(
-            f"At depth {{layers}}, as mean and range of {seeds} seeds, the gradient has length "
-            f"{said}. Post-LN's is {{ratio:1 value}} times Pre-LN's."
-        ),
-        Readout(
-            f"{setup.says} Width {experiment.width}, {experiment.cases} positions{asked}; mean "
-            "cross-entropy, by autograd, before any training."
-        ),
-    )
-
-
-def _slopes(by_placement: ByPlacement) -> Row:
-    """Which powers of the depth were measured, over all depths and over the larger ones."""
-    whole, deep = (
-        " and ".join(
-            f"{_slope(g, start)} in {PLACEMENTS[key].label}" for key, g in by_placement.items()
-        )
-        for start in (1, DEEP)
-    )
-    return (
-        Readout(
-            f"Measured slopes, from 1 to {DEEPEST} layers: {whole}; from {DEEP} to {DEEPEST}: "
-            f"{deep}. The dashed line has slope 0, the dotted one −1/2: the theorem's bounds.",
-            "verdict",
-        ),
-    )
+def _said(by_placement: ByPlacement, experiment: Experiment) -> Said:
+    """Fill in how the networks are made, and which powers of the depth were measured."""
+    setup = SETUPS[experiment.setup]
+    drawn = () if setup.reads else (Case({}, {"classes": experiment.classes}),)
+    numbers: dict[str, float | str] = {
+        "seeds": len(experiment.seeds),
+        "setup": setup.says,
+        "width": experiment.width,
+        "positions": experiment.cases,
+        "deep": DEEP,
+    }
+    for key, each in by_placement.items():
+        numbers |= {f"{key}-all": _slope(each, 1), f"{key}-deep": _slope(each, DEEP)}
+    return WORDS.said(numbers, {"drawn": drawn})
 
 
 def _slope(gradients: Gradients, start: int) -> str:

@@ -14,8 +14,6 @@ from lnviz.explorable import (
     Choice,
     Explorable,
     Option,
-    Readout,
-    Row,
     Slider,
     Swept,
     program,
@@ -23,8 +21,9 @@ from lnviz.explorable import (
 from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import chart, level, line
 from lnviz.lessons.lesson import Figure
-from lnviz.topics.transformer import OLMO2, PLACEMENTS, POST, PRE
-from lnviz.topics.transformer.profiles import PROFILES, Specification
+from lnviz.lessons.words import Case, words
+from lnviz.topics.transformer import PLACEMENTS, POST, PRE
+from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.setups import SETUPS
 
 NETWORKS = Choice(
@@ -37,19 +36,32 @@ PLACEMENT = Choice(
 EVEN = 1.25
 """A gradient that changes by less from the first layer to the last is about even."""
 Quartiles = Float[Tensor, "3 setups depths points"]
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
     """Build gradients of a placement and of Pre-LN by layer, and the ratio of the two."""
     s = PROFILES.result.specification
     depth = Slider("depth", tuple(map(float, s.depths)), 12.0, decimals=0)
+    said = WORDS.said(
+        {
+            "width": s.width,
+            "seeds": len(s.seeds),
+            "made": PROFILES.result.header.made_with,
+        },
+        {
+            "setup": tuple(
+                Case({NETWORKS.name: (key,)}, {"says": setup.says}) for key, setup in SETUPS.items()
+            )
+        },
+    )
     return Explorable(
-        title="Gradients before training, layer by layer",
+        title=said.title,
         controls=(PLACEMENT, depth, NETWORKS),
         tensors=_curves(depth) | _numbers(depth),
         views=(
             (*(_gradients(key) for key in OTHERS), _ratios()),
-            (*_words(), *_verdicts(), *_setups(s)),
+            said.readouts,
         ),
         code=program(__file__),
     )
@@ -172,60 +184,6 @@ def _ratios() -> Chart:
         "{depth} layers, setup {networks}: {placement} from {times first:g2} in the first layer "
         "to {times last:g2} in the last.",
         height=380,
-    )
-
-
-def _words() -> Row:
-    return (
-        Readout(
-            "{placement}, {depth} layers, setup {networks}: {first:g2 value} in the first layer, "
-            "{last:g2 value} in the last. Pre-LN: {pre first:g2} and {pre last:g2}. That makes "
-            "{times first:g2 value} times Pre-LN's next to the input, {times last:g2 value} times "
-            "next to the output."
-        ),
-    )
-
-
-def _verdicts() -> Row:
-    own = {PLACEMENT.name: (POST.key,)}
-    alone = "By itself, Post-LN's gradient"
-    return (
-        Readout(
-            "Beside Pre-LN's, Post-LN's gradient is larger at the output's end than at the "
-            "input's: {outward:g2 value} times Pre-LN's, and {times first:g2} times.",
-            "verdict",
-            own,
-            given="outward",
-        ),
-        Readout(
-            f"{alone} grows from the first layer to the last, here to {{grown:g2 value}} times.",
-            when=own,
-            given="grown",
-        ),
-        Readout(
-            f"{alone} falls from the first layer to the last, here to {{fallen:2 value}} times.",
-            when=own,
-            given="fallen",
-        ),
-        Readout(
-            f"{alone} is about even from the first layer to the last: {{even:2 value}} times.",
-            when=own,
-            given="even",
-        ),
-        Readout(
-            "OLMo 2, the model, normalizes queries and keys besides. The networks here do not.",
-            when={PLACEMENT.name: (OLMO2.key,)},
-        ),
-    )
-
-
-def _setups(s: Specification) -> Row:
-    return (
-        *(Readout(setup.says, when={NETWORKS.name: (key,)}) for key, setup in SETUPS.items()),
-        Readout(
-            f"Width {s.width}; medians of {len(s.seeds)} seeds, bands over their middle half. "
-            + PROFILES.result.header.made_with
-        ),
     )
 
 

@@ -8,10 +8,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Option, Pick, Readout, Row, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, program
 from lnviz.lessons.chart_axes import decades, linear, logarithmic
 from lnviz.lessons.charts import chart, line, outline, runs
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import words
 from lnviz.topics.transformer import OLMO2, PERI, PLACEMENTS, POST, PRE, SANDWICH, SCALED
 from lnviz.topics.transformer.setups import Experiment
 from lnviz.topics.transformer.theory import Sizes, pre_ln_bounds, sizes
@@ -31,19 +32,27 @@ LINES = {
 }
 """Color and dash of the placements drawn. DeepNorm and Keel have Post-LN's norm on each sum."""
 ByPlacement = Mapping[str, Sizes]
+WORDS = words(__file__)
 
 
 def build(width: str = "64") -> Explorable:
     """Build the stream's size by layer under each placement, and what a layer adds beside it."""
     experiment = Experiment(width=int(width), seeds=tuple(range(5)))
     by_placement = sizes(tuple(LINES), DEEPEST, experiment)
+    said = WORDS.said(
+        {
+            "width": experiment.width,
+            "positions": experiment.cases,
+            "seeds": len(experiment.seeds),
+        }
+    )
     return Explorable(
-        title="The size of the residual stream before training",
+        title=said.title,
         controls=(LAYERS,),
         tensors=_tensors(by_placement),
         views=(
             (_sizes(by_placement), _shares(by_placement)),
-            (*_words(experiment), *_lemma(), *_added()),
+            said.readouts,
         ),
         code=program(__file__, width=width),
     )
@@ -138,56 +147,6 @@ def _shares(by_placement: ByPlacement) -> Chart:
         "Root mean square of what a layer adds as a share of the stream's, by layer, logarithmic, "
         f"with bands over seeds. At layer {{layers}}: {said}.",
         height=420,
-    )
-
-
-def _words(experiment: Experiment) -> Row:
-    others = ", ".join(
-        f"{PLACEMENTS[key].label} {{{key} size:1}}" for key in (SANDWICH.key, PERI.key, OLMO2.key)
-    )
-    return (
-        Readout(
-            "After {layers} layers the stream's mean square is {pre size:1 value} in Pre-LN "
-            f"({{pre low:1}} to {{pre high:1}} over {len(experiment.seeds)} seeds), "
-            "{scaled size:1 value} with LayerNorm Scaling and {post size:1 value} in Post-LN; "
-            f"{others}."
-        ),
-        Readout(
-            "DeepNorm and Keel have a norm on each sum, as Post-LN has, and with it the same size. "
-            "A deeper network begins with the same layers, so one curve serves all depths. Theory "
-            f"setup, width {experiment.width}, {experiment.cases} positions."
-        ),
-    )
-
-
-def _lemma() -> Row:
-    return (
-        Readout(
-            "Pre-LN's {inside:1 value} lies between the bounds of lemma 2 for its expectation, "
-            "{lower:1} and {upper:1}.",
-            "verdict",
-            given="inside",
-        ),
-        Readout(
-            "Pre-LN's {outside:1 value}, a mean over few seeds, lies outside the bounds of lemma 2 "
-            "for its expectation, {lower:1} and {upper:1}.",
-            "verdict",
-            given="outside",
-        ),
-        Readout(
-            "In Post-LN the lemma is about the sum that a layer's last norm takes: 3/2. In layer "
-            "{layers} it is {total:2 value}."
-        ),
-    )
-
-
-def _added() -> Row:
-    return (
-        Readout(
-            "What layer {layers} adds has {pre share:2 value} of the stream's root mean square in "
-            "Pre-LN, and {scaled share:2 value} with LayerNorm Scaling. In Pre-LN attention adds "
-            "a mean square of {attention:2} and the feed-forward layer {feed_forward:2}."
-        ),
     )
 
 

@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from lnviz.explorable import Explorable, Grid, Readout
-from lnviz.lessons.placement.count import COLUMNS, TOKENS
+from lnviz.lessons.placement.count import COLUMNS, TOKENS, WINDOW
 from lnviz.topics.transformer.counts import MODELS
 from tests.lessons.running import views
 
@@ -45,6 +47,17 @@ def test_shares_are_those_of_the_model_at_its_own_length(figure: Explorable) -> 
         ("traffic", model.traffic.share),
     ):
         assert float(figure.lookup(name, state)) == pytest.approx(100 * share)
+
+
+def test_nearly_all_that_a_single_token_reads_are_weights() -> None:
+    for model in MODELS.values():
+        looked_up = 0 if model.tied else model.vocabulary * model.width
+        weights = model.matrices - looked_up
+        assert weights > 0.95 * replace(model, context=1).traffic.total, model.label
+
+
+def test_no_sequence_is_longer_than_what_gemma_2_looks_back_at() -> None:
+    assert TOKENS.values[-1] <= WINDOW
 
 
 def test_few_tokens_read_mostly_weights(figure: Explorable) -> None:

@@ -1,10 +1,12 @@
+import re
+
 import pytest
 import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable, Readout
-from lnviz.lessons.placement.depth import LAYERS
-from lnviz.topics.transformer.setups import Experiment
+from lnviz.lessons.placement.depth import DEEP, LAYERS
+from lnviz.topics.transformer.setups import SETUPS, Experiment
 from lnviz.topics.transformer.theory import last_layer
 from tests.lessons.running import built, printed, views
 
@@ -43,9 +45,24 @@ def test_in_the_theory_setup_the_slopes_are_those_of_the_theorem(theory: Explora
         for view in row
         if isinstance(view, Readout) and "Measured slopes" in view.text
     )
-    assert "layers: 0.0" in said or "layers: −0.0" in said
+    assert "all depths: 0.0" in said or "all depths: −0.0" in said
     means = theory.tensors["pre mean"].values
     assert means[15] / means[3] == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize("setup", SETUPS)
+def test_the_slopes_that_are_said_are_those_of_lines_through_the_means(setup: str) -> None:
+    figure = built("placement", "depth", *(() if setup == "theory" else (("setup", setup),)))
+    (said,) = (view.text for view in views(figure, Readout) if view.look == "verdict")
+    written = [float(part) for part in re.findall(r"[−-]?\d\.\d+", said.replace("−", "-"))]
+    depths = torch.tensor(LAYERS.values).log()
+    fitted = []
+    for start in (1, DEEP):
+        over = torch.stack([depths, torch.ones_like(depths)], 1)[start - 1 :]
+        for key in ("post", "pre"):
+            logs = figure.tensors[f"{key} mean"].values[start - 1 :].log()
+            fitted.append(float(torch.linalg.lstsq(over, logs[:, None]).solution[0]))
+    assert written == pytest.approx(fitted, abs=0.006)
 
 
 def test_the_code_takes_the_gradient_at_the_depth_of_the_slider(theory: Explorable) -> None:

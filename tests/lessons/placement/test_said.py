@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from lnviz.lessons.placement.block_diagrams import STEPS
+from lnviz.lessons.placement.blocks import LAYERS as LAYERS_DRAWN
 from lnviz.lessons.placement.blocks import SHOWN
 from lnviz.lessons.placement.depth import LAYERS
 from lnviz.norms import LAYER
@@ -18,21 +19,25 @@ from lnviz.topics.transformer.warmup import WARMUP
 from tests.lessons.running import built
 
 
-def lengths(placement: str, step: str) -> list[float]:
+def lengths(placement: str, step: str, *query: tuple[str, str]) -> list[float]:
     """How long what goes along an arrow is, block by block."""
-    figure = built("placement", "blocks")
+    figure = built("placement", "blocks", *query)
     states = (figure.at(block=block) | {"step": STEPS.index(step)} for block in range(1, 13))
     return [10 ** float(figure.lookup(f"{placement} length", state)) for state in states]
 
 
-def test_in_four_of_the_placements_that_are_drawn_the_stream_grows() -> None:
-    growing = {
-        placement.key
-        for placement in SHOWN
-        if all(b > 1.01 * a for a, b in itertools.pairwise(lengths(placement.key, STEPS[-2])))
-    }
+@pytest.mark.parametrize("query", [(), (("kind", "rms"),)], ids=["layer", "rms"])
+def test_in_four_of_the_placements_that_are_drawn_the_stream_grows(
+    query: tuple[tuple[str, str], ...],
+) -> None:
     assert STEPS[-2] == "out of the block"
+    out = {placement.key: lengths(placement.key, STEPS[-2], *query) for placement in SHOWN}
+    growing = {
+        key for key, each in out.items() if all(b > 1.01 * a for a, b in itertools.pairwise(each))
+    }
     assert growing == {"pre", "sandwich", "peri", "olmo2"}
+    for key in out.keys() - growing:
+        assert out[key] == pytest.approx([8.0] * LAYERS_DRAWN, rel=1e-3)
 
 
 def test_after_a_norm_all_additions_are_equally_long_and_deepnorms_are_small() -> None:
