@@ -118,12 +118,12 @@ def _histogram() -> Chart:
     low, high, count = BINS
     width = (high - low) / count
     return chart(
-        "The batch mean that unit 1 loses",
+        "The mean of unit 1 in each batch",
         [
             bars("", "batch", [low + (at + 0.5) * width for at in range(count)], "means"),
             upright(0, "ink", 1.5),
         ],
-        linear("off the mean of all data by, in σ", low, high, room=False, zeroline=False),
+        linear("distance from the mean of all data, in σ", low, high, room=False, zeroline=False),
         linear("how often", 0, 1.05, room=False, showticklabels=False),
         f"Histogram over {BATCHES:,} batches of {{batch size}}: their means scatter by "
         "{spread:2} standard deviations around the mean of all data.",

@@ -200,9 +200,8 @@ def _known(run: str) -> Result[Specification]:
 
 def _nothing(first: int) -> Readout:
     return Readout(
-        f"No measurement yet: the first that is drawn is at step {first:,}, and no run is known to "
-        "have come so far. They may wait for their turn, have just begun, or have been "
-        "stopped before.",
+        f"No measurement yet: the first comes at step {first:,}. The runs have just begun, wait for "
+        "their turn, or were stopped before it.",
         "verdict",
     )
 
