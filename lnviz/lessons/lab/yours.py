@@ -200,8 +200,8 @@ def _known(run: str) -> Result[Specification]:
 
 def _nothing(first: int) -> Readout:
     return Readout(
-        f"No measurement yet: the first comes at step {first:,}. The runs have just begun, wait for "
-        "their turn, or were stopped before it.",
+        f"No measurement yet: the first comes at step {first:,}. The runs have just begun, wait "
+        "for their turn, or were stopped before it.",
         "verdict",
     )
 
