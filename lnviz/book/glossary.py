@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lnviz.book import find
+from lnviz.book.reference import PAGE
 from lnviz.book.search import sections
 
 HEADING = "Glossary"
@@ -13,8 +13,6 @@ _MORE = re.compile(r"\s*See [^.]+\.$")
 
 def entries() -> dict[str, str]:
     """Return what each word means, by the name of its place on the page, as plain text."""
-    reference = find("reference")
-    assert reference is not None
-    found = list(sections(reference))
-    first = next(at for at, section in enumerate(found) if section.heading == HEADING) + 1
-    return {each.address.partition("#")[2]: _MORE.sub("", each.text) for each in found[first:]}
+    parts = list(sections(PAGE))
+    first = next(at for at, section in enumerate(parts) if section.heading == HEADING) + 1
+    return {part.address.partition("#")[2]: _MORE.sub("", part.text) for part in parts[first:]}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lnviz.explorable import Explorable, Slider
+from lnviz.explorable import Explorable, Slider, slug
 from tests.browser import drawn
 from tests.browser.conftest import Bench
 from tests.browser.figures import DEPTH, GRID, KINDS, Place
@@ -79,7 +79,7 @@ def drag(way: Way, slider: Slider, bench: Bench) -> Drag:
             # In this order: `drawn` lets the frame of the last move pass.
             seen = tab.drawn()
             moments.append(Moment(share, tab.position(slider), seen))
-    tab.address_names(slider.name)
+    tab.address_names(slug(slider.address or slider.name))
     return Drag(
         slider,
         moments,
@@ -120,6 +120,6 @@ def test_a_drag_requests_nothing(drags: list[Drag]) -> None:
 
 def test_the_address_names_the_value_where_the_hand_let_go(way: Way, drags: list[Drag]) -> None:
     for drag in drags:
-        slug, query = drag.slider.name.replace(" ", "-"), dict(drag.query)
-        assert float(query.pop(slug)) == drag.slider.values[drag.moments[-1].position]
+        name, query = slug(drag.slider.address or drag.slider.name), dict(drag.query)
+        assert float(query.pop(name)) == drag.slider.values[drag.moments[-1].position]
         assert query == dict(way.parameters)

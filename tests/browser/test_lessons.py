@@ -22,7 +22,7 @@ def go_to(tab: Tab, lesson: Lesson) -> None:
 
 def follow(tab: Tab, lesson: Lesson) -> None:
     sidebar = tab.page.get_by_test_id("stSidebar")
-    sidebar.get_by_role("link", name=lesson.title, exact=True).click()
+    sidebar.get_by_role("link", name=lesson.title).click()
     expect(tab.page.get_by_role("heading", level=1)).to_have_text(lesson.title)
 
 

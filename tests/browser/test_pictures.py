@@ -32,7 +32,7 @@ def test_pictures_follow_the_pages_theme(bench: Bench) -> None:
 
 def test_the_numbers_are_those_of_the_pixels(bench: Bench) -> None:
     tab = bench(DEPTH.standalone)
-    written = download(tab, "Numbers (CSV)").decode().split("\r\n\r\n")[0]
+    written = download(tab, "Numbers (CSV)").decode().split("\r\n\r\n")[1]
     (_,), head, *rows = csv.reader(io.StringIO(written))
     assert head[:4] == ["row", "column", "0 input", "0 1"]
     explorable = DEPTH.explorable()

@@ -19,6 +19,6 @@ def test_words_are_those_of_where_the_controls_stand(bench: Bench) -> None:
 
 
 def test_words_stand_above_their_numbers_in_the_file_of_numbers(bench: Bench) -> None:
-    written = download(bench(LENS.standalone), "Numbers (CSV)").decode().split("\r\n\r\n")[0]
+    written = download(bench(LENS.standalone), "Numbers (CSV)").decode().split("\r\n\r\n")[1]
     _, head, words, numbers, *_ = csv.reader(io.StringIO(written))
     assert (head[-1], words[-1], round(float(numbers[-1]), 2)) == ("is", "Paris", 0.77)

@@ -78,7 +78,8 @@ def make(specification: Specification, on: torch.device, report: Report) -> Arra
         norms = model.run(model.ids(text)).norms
         before = [name for name in norms if name.endswith(".attention")] + ["final"]
         stream = torch.stack([norms[name].x[-1] for name in before])  # layers,D
-        read = torch.stack([*read_in(model.norms["final"], stream[-1]).values()])
+        # One token, which the norm takes for a text of its own.
+        read = torch.cat([*read_in(model.norms["final"], stream[-1:]).values()])
         likeliest = model.network.read(read).softmax(-1).topk(GUESSES)  # ways,guesses
         words.append([model.words(ids) for ids in likeliest.indices])
         chances.append(likeliest.values)
