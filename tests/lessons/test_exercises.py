@@ -309,7 +309,7 @@ def test_a_factor_of_0_002_more_decides_about_a_hundred_times() -> None:
 
 
 def test_the_proposals_are_ordered_by_the_years_that_are_named() -> None:
-    years = {each.label: each.year for each in SUCCESSORS} | {"LayerNorm": 2016}
+    years = {each.label: each.day.year for each in SUCCESSORS} | {"LayerNorm": 2016}
     (order,) = [each for each in asked_of("successors") if isinstance(each, Order)]
     assert [years[item.text] for item in order.items] == [2016, 2019, 2020, 2025]
 

@@ -39,7 +39,7 @@ def build() -> Explorable:
         controls=(PROPOSAL,),
         tensors={
             "time": Swept(over, times),
-            "year": Swept(over, torch.tensor([each.year for each in SUCCESSORS]), 0),
+            "year": Swept(over, torch.tensor([each.day.year for each in SUCCESSORS]), 0),
         },
         views=((_chart(),), said.readouts),
     )
@@ -78,7 +78,7 @@ def _chart() -> Chart:
             zeroline=False,
         ),
         f"Dates of {len(SUCCESSORS)} proposals, "
-        + ", ".join(f"{each.label} {each.year}" for each in SUCCESSORS)
+        + ", ".join(f"{each.label} {each.day.year}" for each in SUCCESSORS)
         + ". {proposal}, of {year:0}, is circled.",
         height=350,
     )
@@ -93,17 +93,7 @@ def _said() -> Said:
     cards = tuple(
         Case(
             {PROPOSAL.name: (each.key,)},
-            {
-                "label": each.label,
-                "year": str(each.year),
-                "what": WHAT[each.changes],
-                "equation": each.equation,
-                "legend": each.legend,
-                "learned": each.parameters.removesuffix("."),
-                "claim": each.claim,
-                "caution": each.caution,
-                "source": each.source,
-            },
+            {"label": each.label, "year": str(each.day.year), "what": WHAT[each.changes]},
         )
         for each in SUCCESSORS
     )
