@@ -23,6 +23,7 @@ def main(words: Sequence[str] | None = None) -> int:
         (_serve, "start the app in several processes, for a class"),
         (_export, "write the book as plain files, which need no server"),
         (_train, "run experiments, look at what was run, and take it along"),
+        (_secret, "rotate what signs the names by which visitors are known"),
         (_results, "list, make and check what is stored for pages"),
         (_new, "write a lesson, a figure or the list of pages into the source tree"),
         (_invariance, "measure what each norm leaves unchanged"),
@@ -56,6 +57,13 @@ def _export(words: Sequence[str]) -> int:
 
 def _train(words: Sequence[str]) -> int:
     from lnviz.topics.lab.command import main
+
+    main(words)
+    return 0
+
+
+def _secret(words: Sequence[str]) -> int:
+    from lnviz.database.command import main
 
     main(words)
     return 0

@@ -17,6 +17,11 @@ FOLDER = "LNVIZ_TESTS"
 """The environment variable that names the folder; test processes inherit it."""
 
 
+SECRET = "of the tests alone"
+"""Signs the names of visitors, in servers that tests and benchmarks start, too."""
+os.environ["LNVIZ_SECRET"] = SECRET  # which the web reads when it is imported
+
+
 def begin() -> None:
     os.environ[FOLDER] = tempfile.mkdtemp(prefix="lnviz-tests-")
     os.environ["LNVIZ_CACHE"] = str(_folder() / "payloads")

@@ -1,4 +1,4 @@
-"""The rows of trainings and of uploads; `migrations` makes the tables that they stand in."""
+"""The rows that a server keeps; `migrations` makes the tables that they stand in."""
 
 from __future__ import annotations
 
@@ -131,3 +131,12 @@ class HolderRow(Base):
     key: Mapped[str] = mapped_column(ForeignKey("upload.key"), primary_key=True)
     owner: Mapped[str] = mapped_column(String(64), primary_key=True)
     created: Mapped[datetime] = mapped_column(default=now)
+
+
+class SecretRow(Base):
+    """A secret with which visitors' names are signed; the one of the largest number signs."""
+
+    __tablename__ = "secret"
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    secret: Mapped[str] = mapped_column(String(64))

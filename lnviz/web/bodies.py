@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.memory import MEMORY
 from lnviz.web.limits import Turns
-from lnviz.web.visitors import network, visitor
+from lnviz.web.visitors import visitor
 
 NO_STORE = {"Cache-Control": "no-store"}
 
@@ -84,13 +84,13 @@ async def received(
     if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
         raise Unwanted("This is taken from this site's own pages alone.", 403)
     way, who = NOTES if most <= FEW_BYTES else FILES, visitor(request)
-    if way.own.asking(who) >= way.waiting:
+    if way.own.asking(who.owner) >= way.waiting:
         raise Unwanted(
             f"{way.waiting} things of yours are on their way already. Try again in 10 seconds.",
             429,
             10,
         )
-    async with way.own.turn(who), way.near.turn(network(request)), way.most:
+    async with way.own.turn(who.owner), way.near.turn(who.address), way.most:
         if way is FILES and not MEMORY.room(READING):
             raise Unwanted(
                 "The server has no memory for a file now. Try again in 10 seconds.", 503, 10

@@ -17,7 +17,7 @@ from lnviz.memory import MEMORY
 from lnviz.web.assets import base
 from lnviz.web.bodies import NO_STORE, refused
 from lnviz.web.limits import Rate
-from lnviz.web.visitors import network, visitor
+from lnviz.web.visitors import Visitor, visitor
 
 CLOSED = tuple(f"/_stcore/{rest}" for rest in ("metrics", "upload_file"))
 """Addresses of Streamlit's that no page needs: figures have `/uploads`, lecturers `/status`."""
@@ -82,10 +82,11 @@ class Visits:
         """Say why no session can be opened, if so."""
         if self.ending:
             return _later("The server is shutting down.", 503, 5)
-        own = [line for line in self._open() if line.visitor == visitor(connection)]
+        who = visitor(connection)
+        own = [line for line in self._open() if line.visitor == who]
         if len(own) >= self.tabs:
             return _later(f"{self.tabs} pages are open in this browser. Close one.", 429, 10)
-        for crowd, detail, status in self._crowds(network(connection)):
+        for crowd, detail, status in self._crowds(who.address):
             # A page that has been closed here comes back by itself: it takes nobody's place.
             if _is_back(connection) or _most_silent(crowd) is None:
                 return _later(detail, status, 60)
@@ -102,7 +103,7 @@ class Visits:
 
     def add(self, line: Line) -> None:
         """Open a session that is not refused; one that has long been silent may have to go."""
-        for crowd, _, _ in self._crowds(line.address):
+        for crowd, _, _ in self._crowds(line.visitor.address):
             silent = _most_silent(crowd)
             if silent is not None:
                 silent.end(_LATER, "Others need the place of a page that was not used for long.")
@@ -113,7 +114,7 @@ class Visits:
 
     def _crowds(self, address: str) -> Iterator[tuple[list[Line], str, int]]:
         """Those who leave no place for one more at an address, and what it is told."""
-        near = [line for line in self._open() if line.address == address]
+        near = [line for line in self._open() if line.visitor.address == address]
         if len(near) >= self.near:
             yield near, f"{self.near} pages are open at your address already.", 429
         if len(self._open()) >= self.most:
@@ -183,7 +184,7 @@ class Guard:
             visits.refused += 1
             await refusal(scope, receive, send)
             return
-        line = Line(receive, send, visitor(connection), network(connection))
+        line = Line(receive, send, visitor(connection))
         visits.add(line)
         reading = asyncio.create_task(line.read())
 
@@ -192,9 +193,9 @@ class Guard:
             if message["type"] == "websocket.receive":
                 # One after the other: who waits for a token of their own takes none of the
                 # address, and who leaves meanwhile never does.
-                waited = await line.pause(visits.rates.wait(line.visitor))
+                waited = await line.pause(visits.rates.wait(line.visitor.owner))
                 if not line.over:
-                    waited |= await line.pause(visits.address_rates.wait(line.address))
+                    waited |= await line.pause(visits.address_rates.wait(line.visitor.address))
                 visits.late += waited
                 if line.over:
                     return await line.next()
@@ -215,15 +216,13 @@ class Line:
         receive: Gives what the server has read.
         send: Sends to the client.
         visitor: The visitor whose it is.
-        address: Where that visitor is.
 
     Attributes:
         heard: When the last message came, in seconds of `time.monotonic`.
     """
 
-    def __init__(self, receive: Receive, send: Send, visitor: str = "", address: str = "") -> None:
+    def __init__(self, receive: Receive, send: Send, visitor: Visitor) -> None:
         self.visitor = visitor
-        self.address = address
         self.heard = time.monotonic()
         self._receive = receive
         self._send = send

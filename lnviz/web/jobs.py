@@ -25,7 +25,7 @@ from lnviz.training.jobs import OVER, AtWork, Job, State
 from lnviz.training.work import steps
 from lnviz.web.assets import base
 from lnviz.web.bodies import FEW_BYTES, NO_STORE, Unwanted, received, refused
-from lnviz.web.visitors import network, owner
+from lnviz.web.visitors import visitor
 
 PLACES = 64  # in the queue
 LISTED = 10  # trainings of a visitor
@@ -82,7 +82,7 @@ def _answering(handler: Callable[[Request], Any]) -> Callable[[Request], Any]:
 
 async def _mine(request: Request) -> Response:
     """`GET /jobs`: this visitor's trainings, the latest first."""
-    who = owner(request)
+    who = visitor(request).owner
 
     def listed() -> list[dict[str, Any]]:
         return [_status(job, who) for job in keeping.store().jobs(who, LISTED)]
@@ -92,7 +92,7 @@ async def _mine(request: Request) -> Response:
 
 async def _start(request: Request) -> Response:
     """`POST /jobs`: have a specification run, in a process of its own, when its turn comes."""
-    who = owner(request)
+    who = visitor(request).owner
     try:
         async with received(request, FEW_BYTES) as raw:
             specification = Specification.read(json.loads(raw))
@@ -121,7 +121,7 @@ async def _start(request: Request) -> Response:
 
 async def _hand_in(request: Request) -> Response:
     """`POST /jobs/files?experiment=`: a file that the visitor's trainings learn from."""
-    who = owner(request)
+    who = visitor(request)
     experiment = EXPERIMENTS.get(request.query_params.get("experiment", ""))
     if experiment is None:
         raise SpecificationError(
@@ -132,14 +132,14 @@ async def _hand_in(request: Request) -> Response:
         def kept() -> str:
             experiment.given(raw)  # what cannot be read is not kept
             store = keeping.store()
-            return uploads.put(store, FILES, raw, who, network(request), store.needed())
+            return uploads.put(store, FILES, raw, who.owner, who.home, store.needed())
 
         return JSONResponse({"file": await _asked(kept)}, 201, NO_STORE)
 
 
 async def _look(request: Request) -> Response:
     """`GET /jobs/<id>`: how a training stands."""
-    who, name = owner(request), request.path_params["id"]
+    who, name = visitor(request).owner, request.path_params["id"]
 
     def answer() -> Response:
         return JSONResponse(_status(_job(name), who), headers=NO_STORE)
@@ -149,7 +149,7 @@ async def _look(request: Request) -> Response:
 
 async def _change(request: Request) -> Response:
     """`POST /jobs/<id>/pause`, `resume` and `stop`: by whoever has asked for the training."""
-    who, name = owner(request), request.path_params["id"]
+    who, name = visitor(request).owner, request.path_params["id"]
     wanted = CHANGES.get(request.path_params["change"])
     if wanted is None:
         raise Unwanted(f"A training can be changed by {', '.join(CHANGES)}.", 404)

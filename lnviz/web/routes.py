@@ -33,7 +33,7 @@ from lnviz.web.present import presented
 from lnviz.web.standalone import page as standalone_page
 from lnviz.web.status import Status
 from lnviz.web.uploads import upload
-from lnviz.web.visitors import name, network, visitor
+from lnviz.web.visitors import name, visitor
 
 NO_FIGURE = "There is no figure of that name."
 
@@ -88,7 +88,8 @@ class Routes:
         return JSONResponse(progress, headers=NO_STORE)
 
     async def _given(self, wanted: Wanted, request: Request) -> Body:
-        computed = self._payloads.get(wanted, visitor(request), network(request))
+        who = visitor(request)
+        computed = self._payloads.get(wanted, who.owner, who.address)
         return await _while_there(request, computed)
 
     async def page(self, request: Request) -> Response:

@@ -18,18 +18,20 @@ from anyio import to_thread
 
 from lnviz.book import PAGES
 from lnviz.cache import folder
+from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
 from lnviz.topics.lab import keeping
 from lnviz.topics.pretrained import loading
 from lnviz.training.supervisor import Supervisor
 
-# Pages import it, too: what a thread is still importing, another finds half there.
-from lnviz.web import page  # noqa: F401
+# Pages import `page`, too: what a thread is still importing, another finds half there.
+from lnviz.web import page, visitors  # noqa: F401
 from lnviz.web.guard import Visits
 from lnviz.web.payload_store import PayloadStore
 from lnviz.web.payloads import Payloads, Wanted
 
 PATIENCE_S = 5.0  # that a server has from the signal to its end
+SECRET_S = 60.0  # between two looks at the secret that signs names
 
 
 def payloads() -> Payloads:
@@ -60,9 +62,10 @@ async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterat
     supervisor = Supervisor(keeping.store, keeping.WORK)
     supervisor.start()
     _close_on_signals(payloads.close, supervisor.end, visits.end)
-    preparing = asyncio.create_task(_prepare(payloads))
+    tasks = [asyncio.create_task(task) for task in (_prepare(payloads), _names())]
     yield
-    preparing.cancel()
+    for task in tasks:
+        task.cancel()
     payloads.close()
     await to_thread.run_sync(supervisor.close)
 
@@ -75,6 +78,16 @@ async def _prepare(payloads: Payloads) -> None:
         except Exception:
             logging.getLogger(__name__).exception("the text of %s cannot be used", lesson.slug)
     await payloads.prepare()
+
+
+async def _names() -> None:
+    """Knows the secret that signs names; as long as it cannot be read, visitors are addresses."""
+    while True:
+        try:
+            await to_thread.run_sync(visitors.refresh)
+        except StoreError:
+            logging.getLogger(__name__).exception("visitors have no names")
+        await asyncio.sleep(SECRET_S)
 
 
 def names_nobody(line: logging.LogRecord) -> bool:

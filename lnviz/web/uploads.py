@@ -11,7 +11,7 @@ from lnviz.database.connection import StoreError
 from lnviz.database.uploads import NoRoom
 from lnviz.lessons.inputs import keep
 from lnviz.web.bodies import NO_STORE, Unwanted, received, refused
-from lnviz.web.visitors import network, owner
+from lnviz.web.visitors import visitor
 
 READERS = CapacityLimiter(1)
 """Reads one file at a time: one of 20 MB takes a second and some hundred megabytes."""
@@ -32,9 +32,8 @@ async def upload(request: Request) -> Response:
             if name not in file.arrays:
                 name = next(iter(file.arrays))
             table = file.arrays[name]
-            data = await to_thread.run_sync(
-                keep, table, owner(request), network(request), limiter=READERS
-            )
+            who = visitor(request)
+            data = await to_thread.run_sync(keep, table, who.owner, who.home, limiter=READERS)
     except ClientDisconnect:
         return Response(status_code=499)  # to nobody
     except Unwanted as error:

@@ -153,7 +153,7 @@ def test_a_process_that_dies_takes_nothing_along(cluster: Cluster, desktop: Brow
     with conftest.tab(desktop, cluster.url) as tab:
         tab.open(GRID.page + STATE)
         (name,) = (c["value"] for c in desktop.cookies(cluster.url) if c["name"] == "lnviz-visitor")
-        visitor = Visitor(cluster, name)
+        visitor = Visitor(cluster, name.partition(".")[0])
         data = visitor.post("/uploads?name=own.csv", TABLE).json["data"]
         job = visitor.post("/jobs", json.dumps(RUNS).encode()).json["id"]
         number = visitor.process()

@@ -18,11 +18,13 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from lnviz.web.visitors import COOKIE, LETTERS
+from lnviz.web.visitors import COOKIE, LETTERS, Names
+from tests.sharing import SECRET
 
 PATIENCE = 180.0
 STREAM = "/_stcore/stream"
 STREAMLIT = Subprotocol("streamlit")
+NAMES = Names(SECRET)
 LEAKS = (b"Traceback", b"site-packages", b'File "')
 
 
@@ -111,7 +113,7 @@ def together(parts: Iterable[Told]) -> Told:
 
 def cookie(visitor: str) -> str:
     """What a browser sends that was given a name beginning with this one."""
-    return f"{COOKIE}={visitor:_<{LETTERS}}"
+    return f"{COOKIE}={NAMES.signed(f'{visitor:_<{LETTERS}}')}"
 
 
 class Client:

@@ -20,6 +20,7 @@ from lnviz.web.guard import UNREAD, UNREAD_BYTES, Guard, Line, Visits
 from lnviz.web.limits import Rate
 from lnviz.web.serve import MESSAGE_BYTES
 from lnviz.web.site import SITE
+from lnviz.web.visitors import Visitor
 from tests.service.client import cookie
 
 STREAM = "/_stcore/stream"
@@ -153,7 +154,7 @@ async def lined(messages: list[Message]) -> tuple[list[Message], Message]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    line = Line(receive, send)
+    line = Line(receive, send, Visitor("here"))
     await line.read()
     await line.send({"type": "websocket.send"})
     following = await line.next()
@@ -201,7 +202,7 @@ async def test_a_session_that_is_cut_off_ends_for_who_does_not_hear_of_it() -> N
     async def send(_: Message) -> None:
         raise OSError
 
-    line = Line(receive, send)
+    line = Line(receive, send, Visitor("here"))
     await line.read()
     assert (await line.next())["type"] == "websocket.disconnect"
     await line.close()

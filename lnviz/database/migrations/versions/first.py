@@ -1,9 +1,9 @@
-"""Jobs, what was measured of them, and what visitors bring."""
+"""Jobs, what was measured of them, what visitors bring, and what signs their names."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "uploads of two kinds"
+revision = "names are signed"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -84,6 +84,11 @@ def upgrade() -> None:
         sa.Column("owner", sa.String(64), primary_key=True),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
     )
+    op.create_table(
+        "secret",
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("secret", sa.String(64), nullable=False),
+    )
 
 
 def _job() -> sa.ForeignKey:
@@ -92,5 +97,5 @@ def _job() -> sa.ForeignKey:
 
 def downgrade() -> None:
     """Take the tables away."""
-    for table in ("holder", "upload", "served", "checkpoint", "outcome", "point", "job"):
+    for table in ("secret", "holder", "upload", "served", "checkpoint", "outcome", "point", "job"):
         op.drop_table(table)

@@ -1,0 +1,32 @@
+"""The command `lnviz secret`: a new secret for the names by which visitors are known."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from lnviz.database import secrets
+from lnviz.database.connection import VARIABLE, Database, StoreError, location
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Do what the words of the command line say, by default those of this process."""
+    parser = argparse.ArgumentParser(
+        prog="lnviz secret",
+        description="Visitors are known by names that the server has signed, unless LNVIZ_SECRET "
+        "says with what, with a secret in the database. `rotate` makes another one, which servers "
+        "take within a minute. Names of the one before hold until the next rotation: rotate twice "
+        "where somebody else has read the secret.",
+    )
+    # Its help must not print a default: a password may stand in it.
+    where = f"the database's address, if not what {VARIABLE} names or else a file of this user"
+    parser.add_argument("--database", default=location(), help=where)
+    parser.add_argument("what", choices=("rotate",))
+    given = parser.parse_args(words)
+    try:
+        database = Database(given.database)
+        secrets.rotate(database)
+        database.close()
+    except StoreError as error:
+        parser.error(str(error))
+    print("Names are signed with a new secret.")
