@@ -18,7 +18,7 @@ the number changes. What an example supposes, and what follows from that alone, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from lnviz.numerals import number
 
@@ -86,6 +86,16 @@ def write(value: float, form: str = "g") -> str:
         case "Words":
             return _words(value).capitalize()
     return number(value, form)
+
+
+def listed(words: Iterable[object]) -> str:
+    """Return words as a sentence lists them.
+
+    >>> listed([4, 32, 128])
+    '4, 32 and 128'
+    """
+    *others, last = map(str, words)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _named(value: str, form: str | None) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lnviz.explorable import Readout
-from lnviz.lessons.lab.measures import label, listed
+from lnviz.lessons.filling import listed
+from lnviz.lessons.lab.measures import label
 from lnviz.lessons.lab.trainings import Trainings
 
 

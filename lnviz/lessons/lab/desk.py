@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import Control, Readout, Slider, Swept, When
-from lnviz.lessons.lab.measures import listed
+from lnviz.lessons.filling import listed
 from lnviz.lessons.lab.trainings import Row, Trainings
 
 STEP, SIZE, RATE, ERROR = "step", "batch size", "learning rate", "error to reach"

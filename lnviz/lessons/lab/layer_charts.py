@@ -13,9 +13,9 @@ from torch import Tensor
 from lnviz.explorable import Chart, Readout, When
 from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import Drawn, chart, line, norm_line, stacked
+from lnviz.lessons.filling import listed
 from lnviz.lessons.lab.desk import RATE, SIZE, STEP, Desk
 from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, words_of
-from lnviz.lessons.lab.measures import listed
 from lnviz.lessons.lab.trainings import Row, Trainings
 
 OVER = (SIZE, STEP, RATE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
@@ -52,13 +51,3 @@ def known(values: Tensor) -> Tensor:
 def label(norm: str) -> str:
     """Return what a norm is called in a sentence, at its beginning or after a colon."""
     return CATALOGUE[norm].label
-
-
-def listed(words: Iterable[object]) -> str:
-    """Return words as a sentence lists them.
-
-    >>> listed([4, 32, 128])
-    '4, 32 and 128'
-    """
-    *others, last = map(str, words)
-    return f"{', '.join(others)} and {last}" if others else last

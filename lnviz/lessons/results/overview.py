@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 import torch
 
-from lnviz.explorable import Explorable, Grid, Pointer, Readout, Swept
+from lnviz.explorable import Explorable, Grid, Pointer, Swept, When
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Said, words
+from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.paper import EXPERIMENTS, Experiment
 
 COLUMNS = ("numbers", "curves", "equal?", "batch size")
 EXPERIMENT = Pointer("experiment", tuple(each.label for each in EXPERIMENTS), COLUMNS, "", (0, 0))
 MISSING = "–"
-FOLDED = ("Data", "Model", "Training", "Batch size", "The authors' code")
-"""What is told of an experiment below the figure, in a fold."""
 WORDS = words(__file__)
 
 
@@ -33,7 +30,7 @@ def build() -> Explorable:
         },
         views=(
             (_table(),),
-            (*said.readouts, *(card for each in EXPERIMENTS for card in _cards(each))),
+            said.readouts,
         ),
     )
 
@@ -54,45 +51,44 @@ def _table() -> Grid:
     )
 
 
-def _cards(experiment: Experiment) -> Iterator[Readout]:
-    row = EXPERIMENTS.index(experiment)
-    here = {EXPERIMENT.name: tuple((row, column) for column in range(len(COLUMNS)))}
-    results = {
-        "numbers": f"Numbers in {experiment.numbers}, curves in {experiment.curves}",
-        "curves": f"Curves alone, {experiment.curves}: no number is printed, and none is drawn "
-        "here",
-        "words": "Words alone",
-    }
-    lines = {
-        "What the authors say came out": experiment.finding,
-        "Results": results[experiment.kind] + ".",
-        "Data": experiment.data,
-        "Model": experiment.model,
-        "Training": experiment.training,
-        "Batch size": f"{experiment.batch or 'not given'}.",
-        "Compared with": experiment.against + ".",
-        "On what terms": experiment.terms,
-        "The authors' code": experiment.later,
-    }
-    yield Readout(f"{experiment.label}, section {experiment.section}", "formula", here)
-    for head, text in lines.items():
-        if text:
-            look = "method" if head in FOLDED else "note"
-            yield Readout(f"{head}: {text}", look, here)
-
-
 def _said() -> Said:
     kinds = Counter(each.kind for each in EXPERIMENTS)
     against = [each for each in EXPERIMENTS if "BatchNorm" in each.against]
-    equal = sum(each.fair == "yes" for each in against)
     return WORDS.said(
         {
             "all": len(EXPERIMENTS),
-            **{kind: kinds[kind] for kind in ("numbers", "curves", "words")},
-            "against": len(against),
-            "equal": equal,
-        }
+            **{f"with-{kind}": count for kind, count in kinds.items()},
+            "against-batch": len(against),
+            "equal": sum(each.fair == "yes" for each in against),
+        },
+        {
+            "each": tuple(map(_case, EXPERIMENTS)),
+            **{
+                kind: tuple(_case(each) for each in EXPERIMENTS if each.kind == kind)
+                for kind in kinds
+            },
+            **{each.key: (Case(_at(each)),) for each in EXPERIMENTS},
+        },
     )
+
+
+def _case(experiment: Experiment) -> Case:
+    return Case(
+        _at(experiment),
+        {
+            "label": experiment.label,
+            "section": experiment.section,
+            "against": experiment.against,
+            "numbers": experiment.numbers,
+            "curves": experiment.curves,
+            "batch": experiment.batch or "not given",
+        },
+    )
+
+
+def _at(experiment: Experiment) -> When:
+    row = EXPERIMENTS.index(experiment)
+    return {EXPERIMENT.name: tuple((row, column) for column in range(len(COLUMNS)))}
 
 
 FIGURE = Figure("overview", build)

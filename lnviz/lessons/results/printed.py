@@ -9,13 +9,18 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Grid, Pointer, Readout, Row, Swept, When
+from lnviz.explorable import Chart, Choice, Grid, Pointer, Row, Swept, When
 from lnviz.lessons.chart_axes import categories, linear
 from lnviz.lessons.charts import Part, bars, chart, plotted
+from lnviz.lessons.filling import listed
+from lnviz.lessons.words import Case, Words
+from lnviz.lessons.words import words as read
 from lnviz.topics.paper import Measure, Printed
 
 WIDTH = 0.8  # of a group of bars
 MISSING = "–"
+WORDS = read(__file__)
+_KINDS = ("printed", "unprinted", "better", "worse", "gone", "counted")
 
 
 @dataclass(frozen=True)
@@ -61,11 +66,17 @@ class Sheet:
         return [(row, column) for column in range(len(self.pointer.columns))]
 
 
-def views(sheet: Sheet, title: str) -> tuple[Row, ...]:
-    """Draw the table, its words, the measure pointed at from 0, and gains over the row."""
+def views(sheet: Sheet, title: str, words: Words) -> tuple[Row, ...]:
+    """Draw the table, its words, the measure pointed at from 0, and gains over the row.
+
+    Args:
+        sheet: the tables.
+        title: the title of the table, a template.
+        words: what the measures mean, for each measure's key.
+    """
     return (
         (_grid(sheet, title),),
-        _words(sheet),
+        _words(sheet, words),
         (*_value_charts(sheet), _gain_chart(sheet)),
     )
 
@@ -193,74 +204,70 @@ def _direction(measure: Measure) -> str:
     return "higher is better" if measure.higher else "lower is better"
 
 
-def _words(sheet: Sheet) -> Row:
+def _words(sheet: Sheet, words: Words) -> Row:
     """Every cell in words: the measure, the differences, and who is ahead how often."""
-    return tuple(
-        readout
-        for at, table in enumerate(sheet.tables)
-        for part in (_meanings, _differences, _counts)
-        for readout in part(sheet, at, table)
-    )
+    measures = sheet.tables[0].measures
+    explained = {
+        measure.key: (Case({sheet.pointer.name: tuple(sheet.of_column(column))}),)
+        for column, measure in enumerate(measures)
+    }
+    cases: dict[str, list[Case]] = {kind: [] for kind in _KINDS}
+    for at, table in enumerate(sheet.tables):
+        for kind, base, column, values in _cells(table):
+            cases[kind].append(Case(sheet.when(at, [(base, column)]), values))
+        for base, values in enumerate(_counts(table)):
+            cases["counted"].append(Case(sheet.when(at, sheet.of_row(base)), values))
+    compared = WORDS.said(cases={kind: tuple(some) for kind, some in cases.items()})
+    return (*words.said(cases=explained).readouts, *compared.readouts)
 
 
-def _meanings(sheet: Sheet, at: int, table: Printed) -> Iterator[Readout]:
-    for column, measure in enumerate(table.measures):
-        direction = _direction(measure).capitalize()
-        yield Readout(
-            f"{measure.label}: {measure.meaning} {direction}.",
-            when=sheet.when(at, sheet.of_column(column)),
-        )
+def _cells(table: Printed) -> Iterator[tuple[str, int, int, dict[str, str]]]:
+    """Yield the kind of a sentence, its cell, and its values."""
+    for base, model in enumerate(table.models):
+        for column, measure in enumerate(table.measures):
+            name, own = model.label, table.rows[base][column]
+            top, best = _best(table, column)
+            facts = {"measure": measure.label, "name": name, "top": top, "best": best}
+            if own is None:
+                yield "unprinted", base, column, facts
+                continue
+            yield "printed", base, column, {**facts, "own": measure.written(own)}
+            for kind, others in _compared(table, base, column).items():
+                if others:
+                    yield kind, base, column, {"name": name, "others": listed(others)}
 
 
-def _differences(sheet: Sheet, at: int, table: Printed) -> Iterator[Readout]:
-    for base in range(len(table.models)):
-        for column in range(len(table.measures)):
-            yield Readout(
-                _compared(table, base, column),
-                "verdict",
-                sheet.when(at, [(base, column)]),
-            )
+def _compared(table: Printed, base: int, column: int) -> dict[str, list[str]]:
+    """Return which rows are better than one in a measure, worse, or not printed."""
+    measure = table.measures[column]
+    compared: dict[str, list[str]] = {"better": [], "worse": [], "gone": []}
+    for row, (model, values) in enumerate(zip(table.models, table.rows, strict=True)):
+        gain = float(table.gains[base, row, column])
+        size = f"“{model.label}” by {measure.written(abs(gain))}{measure.unit}"
+        if values[column] is None:
+            compared["gone"].append(f"“{model.label}”")
+        elif round(gain, measure.decimals):
+            compared["better" if gain > 0 else "worse"].append(size)
+    return compared
 
 
-def _compared(table: Printed, base: int, column: int) -> str:
-    """One cell's row against all others, in one measure."""
-    measure, own = table.measures[column], table.rows[base][column]
-    name = table.models[base].label
-    if own is None:
-        return f"{measure.label} is not printed for “{name}”: nothing can be compared with it."
-    parts = [
-        f"“{other.label}” {_better(measure, float(table.gains[base, row, column]))}"
-        for row, other in enumerate(table.models)
-        if row != base and table.rows[row][column] is not None
-    ]
-    gone = [
-        f"“{other.label}”"
-        for other, values in zip(table.models, table.rows, strict=True)
-        if values[column] is None
-    ]
-    lacking = f" Not printed: {', '.join(gone)}." if gone else ""
-    return f"“{name}” has {measure.written(own)}. Against it: {'; '.join(parts)}.{lacking}"
+def _best(table: Printed, column: int) -> tuple[str, str]:
+    """Return the best number of a column, and whose it is."""
+    measure = table.measures[column]
+    printed = [row[column] for row in table.rows]
+    known = [value for value in printed if value is not None]
+    top = max(known) if measure.higher else min(known)
+    whose = (m.label for m, value in zip(table.models, printed, strict=True) if value == top)
+    return measure.written(top), listed(f"“{label}”" for label in whose)
 
 
-def _better(measure: Measure, gain: float) -> str:
-    if round(gain, measure.decimals) == 0:
-        return "has the same"
-    size = measure.written(abs(gain)) + measure.unit
-    return f"is {size} {'better' if gain > 0 else 'worse'}"
-
-
-def _counts(sheet: Sheet, at: int, table: Printed) -> Iterator[Readout]:
+def _counts(table: Printed) -> Iterator[dict[str, str]]:
     """Count the measures in which each other row is ahead by the numbers, whatever their spread."""
     for base, model in enumerate(table.models):
-        parts = []
+        counted = []
         for row, other in enumerate(table.models):
-            if row == base:
-                continue
-            gains = table.gains[base, row]
-            known = int((~gains.isnan()).sum())
-            parts.append(f"“{other.label}” in {int((gains > 1e-9).sum())} of {known}")
-        yield Readout(
-            f"Measures in which a row has the better number than “{model.label}”, of those "
-            f"printed for both: {'; '.join(parts)}. {table.source}.",
-            when=sheet.when(at, sheet.of_row(base)),
-        )
+            if row != base:
+                gains = table.gains[base, row]
+                known, ahead = int((~gains.isnan()).sum()), int((gains > 1e-9).sum())
+                counted.append(f"“{other.label}” in {ahead} of {known}")
+        yield {"name": model.label, "others": "; ".join(counted), "source": table.source}

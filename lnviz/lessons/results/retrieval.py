@@ -5,6 +5,7 @@ from __future__ import annotations
 from lnviz.explorable import Choice, Explorable, Option, Pointer, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.results.printed import Sheet, tensors, views
+from lnviz.lessons.words import words
 from lnviz.topics.paper import CAPTIONS, IMAGES
 
 TASK = Choice(
@@ -29,15 +30,16 @@ SHEET = Sheet(
     ("sym",),
     "1",
 )
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
     """Build the table, the measure pointed at from 0, and gains over the row pointed at."""
     return Explorable(
-        title="Images and captions: what order embeddings find",
+        title=WORDS.title,
         controls=(TASK, SHEET.pointer),
         tensors=tensors(SHEET),
-        views=views(SHEET, "Table 2 of the paper, mean of 5 test sets: {search for}"),
+        views=views(SHEET, "Table 2 of the paper, mean of 5 test sets: {search for}", WORDS),
         code=program(__file__),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lnviz.explorable import Explorable, Pointer, program
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.results.printed import Sheet, tensors, views
+from lnviz.lessons.words import words
 from lnviz.topics.paper import SENTENCES
 
 SHEET = Sheet(
@@ -21,15 +22,16 @@ SHEET = Sheet(
     ("longer",),
     "p3",
 )
+WORDS = words(__file__)
 
 
 def build() -> Explorable:
     """Build the table, the measure pointed at from 0, and gains over the row pointed at."""
     return Explorable(
-        title="Skip-thought vectors with and without LayerNorm",
+        title=WORDS.title,
         controls=(SHEET.pointer,),
         tensors=tensors(SHEET),
-        views=views(SHEET, "Table 3 of the paper"),
+        views=views(SHEET, "Table 3 of the paper", WORDS),
         code=program(
             __file__,
             values=f"torch.tensor({SENTENCES.values.tolist()}, dtype=torch.float64)",

@@ -17,7 +17,6 @@ class Measure:
     Attributes:
         key: short name, for addresses.
         label: the label as it is printed at the head of a column.
-        meaning: what it is, a sentence.
         higher: whether more is better.
         decimals: how many decimal places are printed.
         perfect: the score of a model without fault; None where nobody knows it.
@@ -26,7 +25,6 @@ class Measure:
 
     key: str
     label: str
-    meaning: str
     higher: bool
     decimals: int
     perfect: float | None
@@ -136,15 +134,10 @@ def _table(
     )
 
 
-def _retrieval(of: str, what: str) -> tuple[Measure, ...]:
-    def recall(k: int) -> Measure:
-        where = "in the first place" if k == 1 else f"among the first {k}"
-        meaning = f"Share of {of} {where}, in percent."
-        return Measure(f"r{k}", f"R@{k}", meaning, True, 1, 100.0, " points")
-
-    rank = Measure("rank", "mean rank", f"The mean place of {what}, from 1.", False, 1, 1.0)
-    return (recall(1), recall(5), recall(10), rank)
-
+RETRIEVAL = (
+    *(Measure(f"r{k}", f"R@{k}", True, 1, 100.0, " points") for k in (1, 5, 10)),
+    Measure("rank", "mean rank", False, 1, 1.0),
+)
 
 SYM = Model("sym", "Sym, published", "Sym", "none", here=False)
 OE = Model("oe", "OE, published", "OE", "none", here=False)
@@ -153,7 +146,7 @@ LN = Model("ln", "OE + LN", "OE + LN", "layer")
 
 CAPTIONS = _table(
     "Table 2",
-    _retrieval("images one of whose captions is", "the first right caption"),
+    RETRIEVAL,
     (
         (SYM, (45.4, None, 88.7, 5.8)),
         (OE, (46.7, None, 88.9, 5.7)),
@@ -165,7 +158,7 @@ CAPTIONS = _table(
 
 IMAGES = _table(
     "Table 2",
-    _retrieval("captions whose image is", "the right image"),
+    RETRIEVAL,
     (
         (SYM, (36.3, None, 85.8, 9.0)),
         (OE, (37.9, None, 85.9, 8.1)),
@@ -176,35 +169,16 @@ IMAGES = _table(
 """The same models: images found for a caption."""
 
 
-def _accuracy(key: str, what: str) -> Measure:
-    meaning = f"{what}: share named right, in percent."
-    return Measure(key, key.upper(), meaning, True, 1, 100.0, " points")
-
-
 SENTENCES = _table(
     "Table 3",
     (
-        Measure(
-            "r",
-            "r",
-            "How alike two sentences are (SICK): Pearson's correlation with what people said.",
-            True,
-            3,
-            1.0,
+        Measure("r", "r", True, 3, 1.0),
+        Measure("rho", "ρ", True, 3, 1.0),
+        Measure("mse", "MSE", False, 3, 0.0),
+        *(
+            Measure(key, key.upper(), True, 1, 100.0, " points")
+            for key in ("mr", "cr", "subj", "mpqa")
         ),
-        Measure(
-            "rho",
-            "ρ",
-            "The same, by rank: Spearman's correlation.",
-            True,
-            3,
-            1.0,
-        ),
-        Measure("mse", "MSE", "The same, as mean squared error.", False, 3, 0.0),
-        _accuracy("mr", "Whether a film review praises"),
-        _accuracy("cr", "Whether a customer's review praises"),
-        _accuracy("subj", "Whether a sentence is subjective"),
-        _accuracy("mpqa", "Whether an opinion is positive"),
     ),
     (
         (
@@ -230,15 +204,8 @@ SENTENCES = _table(
 DRAW = _table(
     "Section 6.4",
     (
-        Measure(
-            "bound",
-            "test bound",
-            "The variational bound on the negative log-likelihood of a test image, in nats.",
-            False,
-            2,
-            None,
-            " nats",
-        ),
+        # The variational bound on the negative log-likelihood of a test image.
+        Measure("bound", "test bound", False, 2, None, " nats"),
     ),
     (
         (Model("baseline", "no norm", "baseline model", "none"), (82.36,)),

@@ -76,26 +76,34 @@ def test_every_cell_is_told_with_its_number_its_direction_and_its_differences(ca
     figure, table = built("results", case[0]), case[3]
     for row, model in enumerate(table.models):
         for column, measure in enumerate(table.measures):
-            meaning, compared, count = said(figure, case, row, column)
-            assert meaning.startswith(f"{measure.label}: ")
-            assert ("Higher is better." in meaning) == measure.higher
-            assert ("Lower is better." in meaning) != measure.higher
+            meaning, found, *compared, count = said(figure, case, row, column)
+            assert f"{measure.label} " in meaning
+            assert ("higher is better." in meaning) == measure.higher
+            assert ("lower is better." in meaning) != measure.higher
             own = table.rows[row][column]
+            known = [values[column] for values in table.rows if values[column] is not None]
+            best = max(known) if measure.higher else min(known)
+            assert f"the best is {measure.written(best)}, of " in found
             if own is None:
-                assert f"is not printed for “{model.label}”" in compared
+                assert found.startswith(f"{measure.label} is not printed for “{model.label}”")
+                assert not compared
                 continue
-            assert f"“{model.label}” has {measure.written(own)}." in compared
+            assert found.startswith(
+                f"{measure.label} of “{model.label}” is {measure.written(own)};"
+            )
             for other, values in zip(table.models, table.rows, strict=True):
-                value = values[column]
+                value, told = values[column], f"“{other.label}”"
                 if other is model:
                     continue
                 if value is None:
-                    assert f"“{other.label}”" in compared.partition("Not printed: ")[2]
+                    assert any(text.startswith("Not printed") and told in text for text in compared)
                     continue
+                if value == best:
+                    assert told in found.partition("the best is ")[2]
                 better = value > own if measure.higher else value < own
-                size = measure.written(abs(value - own)) + measure.unit
-                word = "better" if better else "worse"
-                assert f"“{other.label}” is {size} {word}" in compared
+                begun = f"{'Better' if better else 'Worse'} than “{model.label}”: "
+                size = f"{told} by {measure.written(abs(value - own))}{measure.unit}"
+                assert any(text.startswith(begun) and size in text for text in compared)
             assert count.endswith(f"{table.source}.")
 
 
