@@ -94,7 +94,7 @@ def listed(words: Iterable[object]) -> str:
     >>> listed([4, 32, 128])
     '4, 32 and 128'
     """
-    *others, last = map(str, words)
+    *others, last = [str(word) for word in words] or [""]
     return f"{', '.join(others)} and {last}" if others else last
 
 

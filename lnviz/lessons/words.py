@@ -50,10 +50,12 @@ class Case:
     Attributes:
         when: where it is said, besides what the sentence says itself.
         values: the values it is filled with there, besides those of all sentences.
+        given: as in `Readout`, where the sentence does not say itself.
     """
 
     when: When
     values: Values = field(default_factory=dict)
+    given: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,8 @@ class Paragraph:
         except ValueError as error:
             raise ValueError(f"{self.place}: {error}") from error
         when = self.when | case.when
-        return Readout(text, self.look, when, self.given, self.lacking, place=self.place)
+        given = self.given or case.given
+        return Readout(text, self.look, when, given, self.lacking, place=self.place)
 
 
 @dataclass(frozen=True)

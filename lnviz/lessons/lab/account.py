@@ -1,13 +1,140 @@
-"""What is said of runs besides their numbers: what was asked for, and how far it is."""
+"""What is said of runs besides their numbers: what was asked for, how far it is, what lacks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from lnviz.explorable import Readout
+from lnviz.explorable import When
 from lnviz.lessons.filling import listed
+from lnviz.lessons.lab.desk import Desk
+from lnviz.lessons.lab.layer_charts import Kind, are_apart, scales
 from lnviz.lessons.lab.measures import label
 from lnviz.lessons.lab.trainings import Trainings
+from lnviz.lessons.words import Case
+
+Cases = dict[str, tuple[Case, ...]]
+
+
+def values(runs: Trainings) -> dict[str, float | str]:
+    """Return what was asked for, and how far it is."""
+    s = runs.specification
+    return {
+        "experiment": runs.experiment.label,
+        "file": s.file[:8],
+        "norms": listed(map(label, s.norms)),
+        "sizes": listed(runs.sizes),
+        "rates": listed(f"{rate:g}" for rate in runs.rates),
+        "seeds": _in_turn(s.seeds),
+        "runs": runs.seeds,
+        "steps": s.steps,
+        "every": s.every,
+        "first": runs.steps[0],
+        "made": runs.results[0].header.made_with,
+        "count": len(runs.groups),
+        "ended": len(runs.ended),
+        "begun": listed(
+            f"{label(norm)} in batches of {size} (last measured at step "
+            f"{runs.reached[norm, size]:,})"
+            for norm, size in runs.begun
+        ),
+        "waiting": len(runs.waiting),
+        "nowhere": listed(f"{label(norm)} in batches of {size}" for norm, size in _nowhere(runs)),
+        "looked": len(runs.looked),
+        "drawn": len(runs.steps),
+    }
+
+
+def cases(runs: Trainings) -> Cases:
+    """Return which sentences are said of runs, wherever they have got to."""
+    s, is_over = runs.specification, len(runs.ended) == len(runs.groups)
+    return where(
+        {
+            "nothing": not runs.measured.any(),
+            "over": is_over,
+            "under way": not is_over,
+            "begun": bool(runs.begun),
+            # Not "under way": who looks may have stopped them.
+            "waiting": bool(runs.waiting) and not is_over,
+            "file": bool(s.file),
+            "softmax": s.head == "paper" and "batch" in s.norms,
+            "nowhere": bool(_nowhere(runs)),
+            "one seed": runs.seeds == 1,
+        }
+    )
+
+
+def where(are_said: Mapping[str, bool]) -> Cases:
+    """Return the cases of sentences that are said everywhere, or nowhere."""
+    return {name: (Case({}),) if is_said else () for name, is_said in are_said.items()}
+
+
+def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> Cases:
+    """Return what is said of groups without numbers at a step, and of what no chart can show.
+
+    Args:
+        desk: of the figure.
+        kinds: what is measured in every layer.
+        when: where batch sizes are shown one at a time.
+    """
+    runs = desk.runs
+    lost = tuple(_without_numbers(desk, "lost", when))
+    apart = [
+        kind.name.replace("_", " ")
+        for kind in kinds
+        if are_apart(runs, kind, scales(runs, kind.name, of_norms=kind.of_norms))
+    ]
+    seen = {
+        "crosses": bool(runs.diverged.any()),
+        "thinned": len(runs.steps) < len(runs.looked),
+        "dashes": len(runs.ended) < len(runs.norms) * len(runs.sizes),
+        "several seeds": runs.seeds > 1,
+        "single seed": runs.seeds == 1,
+    }
+    return {
+        **where(seen),
+        "lost several": lost if runs.seeds > 1 else (),
+        "lost one": () if runs.seeds > 1 else lost,
+        "unmeasured": tuple(_without_numbers(desk, "unmeasured", when)),
+        "unknown": tuple(_unknown(desk, when)),
+        "zeros": tuple(_zeros(desk, kinds)),
+        "apart": (Case({}, {"kinds": listed(apart)}),) if apart else (),
+    }
+
+
+def _without_numbers(desk: Desk, why: str, when: When) -> Iterator[Case]:
+    labels = {row.key: row.label for row in desk.runs.rows}
+    for row, size in desk.runs.groups:
+        name = f"{row} {size} {why}"
+        if name in desk.tensors:
+            yield Case(
+                {**when, **desk.at(size)},
+                {"whose": f"{labels[row]} in batches of {size}", "which": name},
+                given=name,
+            )
+
+
+def _unknown(desk: Desk, when: When) -> Iterator[Case]:
+    runs = desk.runs
+    for size in runs.sizes:
+        waiting = [row.label for row in runs.rows if (row.key, size) in runs.waiting]
+        if waiting:
+            unknown = {"size": str(size), "norms": listed(waiting)}
+            yield Case({**when, **desk.at(size)}, unknown)
+
+
+def _zeros(desk: Desk, kinds: Sequence[Kind]) -> Iterator[Case]:
+    for kind in kinds:
+        for key, scale in scales(desk.runs, kind.name, of_norms=kind.of_norms).items():
+            name = f"{key} {kind.name} zeros"
+            if name in desk.tensors:
+                values = {"kind": kind.name, "norm": scale.row.label, "which": name}
+                yield Case({}, {**values, "layers": len(scale.layers)}, given=name)
+
+
+def _nowhere(runs: Trainings) -> list[tuple[str, int]]:
+    """Return the groups that were asked for and cannot be."""
+    groups = ((norm, size) for norm in runs.specification.norms for size in runs.sizes)
+    return [group for group in groups if group not in runs.groups]
 
 
 def _in_turn(numbers: tuple[int, ...]) -> str:
@@ -15,70 +142,3 @@ def _in_turn(numbers: tuple[int, ...]) -> str:
     first, last = numbers[0], numbers[-1]
     is_range = len(numbers) > 2 and numbers == tuple(range(first, last + 1))
     return f"{first} to {last}" if is_range else listed(numbers)
-
-
-def _steps(number: int) -> str:
-    return f"{number:,} step{'s' * (number != 1)}"
-
-
-def progress(runs: Trainings) -> Readout:
-    """Return how many groups have ended, have only begun, and have no measurement."""
-    count, ended = len(runs.groups), len(runs.ended)
-    steps = _steps(runs.specification.steps)
-    if ended == count:
-        few = {1: "The one group has ended: it", 2: "Both groups have ended: each"}
-        whole = few.get(count, f"All {count} groups have ended: each")
-        return Readout(f"{whole} had its {steps} and was tested.")
-    begun = [
-        f"{label(norm)} in batches of {size} (last measured at step {runs.reached[norm, size]:,})"
-        for norm, size in runs.begun
-    ]
-    have = "has" if ended == 1 else "have"
-    one = "The one group has not ended"
-    said = [one if count == 1 else f"{ended} of {count} groups {have} ended"]
-    # Not "under way": who looks may have stopped them.
-    said += [f"begun: {listed(begun)}"] if begun else []
-    waiting = len(runs.waiting)
-    said += [f"without a measurement so far: {waiting}"] if waiting else []
-    return Readout(
-        f"{'; '.join(said)}. A group is all runs of a norm and a batch size; each run has {steps}."
-    )
-
-
-def what(runs: Trainings) -> Iterator[Readout]:
-    """Yield what was asked for, and with what it was made."""
-    experiment, s = runs.experiment, runs.specification
-    rates = (
-        f"a learning rate of {s.rates[0]:g} for all"
-        if len(s.rates) == 1
-        else f"learning rates of {listed(f'{rate:g}' for rate in runs.rates)}"
-    )
-    seeds = f"seed{'s' * (len(s.seeds) > 1)} {_in_turn(s.seeds)}"
-    file = f", the examples of file {s.file[:8]}" if s.file else ""
-    before_softmax = s.head == "paper" and "batch" in s.norms
-    head = "; BatchNorm stands before the softmax, too" if before_softmax else ""
-    every = f"every {s.every:,}" if s.every > 1 else "at each"
-    yield Readout(
-        f"What is run: {experiment.label}{file}; {listed(map(label, s.norms))}; batches of "
-        f"{listed(runs.sizes)}; Adam with {rates}, tuned for no norm; {seeds}; "
-        f"{_steps(s.steps)}, measured {every}{head}. A seed decides the weights that a "
-        "run starts from and the examples it draws, whatever the norm.",
-        "method",
-    )
-    missing = [
-        f"{label(norm)} in batches of {size}"
-        for norm in s.norms
-        for size in runs.sizes
-        if (norm, size) not in runs.groups
-    ]
-    if missing:
-        yield Readout(
-            f"There is no {listed(missing)}: one example has no spread about its own mean, so each "
-            "unit would put out its bias, whatever it has read."
-        )
-    if len(s.seeds) == 1:
-        yield Readout(
-            "One seed shows no spread: whether another one would turn the order of the norms "
-            "cannot be told from these runs."
-        )
-    yield Readout(runs.results[0].header.made_with, "method")

@@ -14,12 +14,12 @@ from lnviz.lessons.lab import lines
 from lnviz.lessons.lab.desk import RATE, Desk, rates_of, sizes_of, steps_of
 from lnviz.lessons.lab.lines import Sheet, Words, against_choice, measure_choice
 from lnviz.lessons.lab.measures import MEASURES, Measure
-from lnviz.lessons.lab.stored_runs import ALL, RUNS, images, trained
+from lnviz.lessons.lab.stored_runs import ALL, RUNS, images
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.words import Case, Said
 from lnviz.lessons.words import words as read
 from lnviz.numerals import number
-from lnviz.topics.lab.digits import PAPER, PLAIN
+from lnviz.topics.lab.digits import CLASSES, PAPER, PIXELS, PLAIN, UNITS
 
 SETS = {
     "paper": tuple(row for row in RUNS.rows if row.key in ("none", "batch", "layer")),
@@ -149,10 +149,25 @@ def _said() -> Said:
         Case({MEASURE.name: (m.key,)}, {"measure": m.label, "ahead": f"{m.key} ahead"})
         for m in MEASURES
     )
-    return WORDS.said(
-        {"seeds": RUNS.seeds, "train": images().train, "network": trained(), **_shrunk()},
-        {"measures": measures},
-    )
+    return WORDS.said({"seeds": RUNS.seeds, **_trained(), **_shrunk()}, {"measures": measures})
+
+
+def _trained() -> Mapping[str, float | str]:
+    """Return what was trained, from the result itself."""
+    s, count = RUNS.specification, images()
+    return {
+        "pixels": PIXELS,
+        "units": UNITS,
+        "classes": CLASSES,
+        "train": count.train,
+        "validation": count.validation,
+        "test": count.test,
+        "rate": s.rates[0],
+        "first-seed": s.seeds[0],
+        "last-seed": s.seeds[-1],
+        "every": s.every,
+        "made": RUNS.results[0].header.made_with,
+    }
 
 
 FIGURE = Figure("curves", build)

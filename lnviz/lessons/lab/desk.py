@@ -1,15 +1,14 @@
-"""The desk that a figure of runs is put together on: its controls, tensors and sentences."""
+"""The desk that a figure of runs is put together on: its controls and tensors."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Control, Readout, Slider, Swept, When
-from lnviz.lessons.filling import listed
+from lnviz.explorable import Control, Slider, Swept, When
 from lnviz.lessons.lab.trainings import Row, Trainings
 
 STEP, SIZE, RATE, ERROR = "step", "batch size", "learning rate", "error to reach"
@@ -99,30 +98,3 @@ class Desk:
             if (row, size) in runs.begun:
                 missing = torch.where(runs.measured[at], math.nan, 1.0)
                 self.put(f"{row} {size} unmeasured", (STEP,), missing, 0)
-
-    def losses(self, size: int, when: When) -> Iterator[Readout]:
-        """Yield what is said of groups that have no numbers at a step."""
-        runs, at_step = self.runs, f"at step {self.said(STEP)}"
-        for row in self.rows_at(size, runs.rows):
-            group = f"{row.label[0].upper()}{row.label[1:]} in batches of {size}"
-            lost, unmeasured = (f"{row.key} {size} {what}" for what in ("lost", "unmeasured"))
-            if lost in self.tensors:
-                whose = f"{{{lost}:0 value}} of {runs.seeds} runs"
-                yield Readout(
-                    f"{group}: {at_step}{self.at_rate}, "
-                    f"{whose if runs.seeds > 1 else 'the one run'} had diverged, "
-                    "so that there are no numbers: a loss was not finite.",
-                    when=when,
-                    given=lost,
-                )
-            if unmeasured in self.tensors:
-                yield Readout(
-                    f"{group}: nothing was measured {at_step} so far.",
-                    when=when,
-                    given=unmeasured,
-                )
-        waiting = [row.label for row in runs.rows if (row.key, size) in runs.waiting]
-        if waiting:
-            yield Readout(
-                f"Nothing is known so far in batches of {size} of: {listed(waiting)}.", when=when
-            )

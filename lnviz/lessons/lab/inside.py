@@ -48,7 +48,6 @@ def build() -> Explorable:
     """Build three charts by layer that follow the training."""
     desk = Desk(RUNS, (SIZE, STEP, rates_of(RUNS)))
     layer_charts.put(desk, KINDS)
-    desk.put_lost()
     said = WORDS.said({"seeds": RUNS.seeds})
     activations, gradients, gains = (tuple(layer_charts.charts(desk, kind, {})) for kind in KINDS)
     return Explorable(
@@ -58,7 +57,7 @@ def build() -> Explorable:
         views=(
             (*activations, *gradients),
             gains,
-            (*said.readouts, *layer_charts.words(desk, KINDS, {})),
+            said.readouts,
         ),
         code=program(__file__),
     )

@@ -10,10 +10,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Readout, When
+from lnviz.explorable import Chart, When
 from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import Drawn, chart, line, norm_line, stacked
-from lnviz.lessons.filling import listed
 from lnviz.lessons.lab.desk import RATE, SIZE, STEP, Desk
 from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, words_of
 from lnviz.lessons.lab.trainings import Row, Trainings
@@ -139,7 +138,7 @@ def charts(desk: Desk, kind: Kind, when: When) -> Iterator[Chart]:
     whole = _span(runs, kind, drawn, slice(None))
     if whole is None:
         return
-    if not _apart(runs, kind, drawn):
+    if not are_apart(runs, kind, drawn):
         yield _chart(desk, kind, drawn, whole, when)
         return
     for at, rate in enumerate(runs.rates):
@@ -147,7 +146,7 @@ def charts(desk: Desk, kind: Kind, when: When) -> Iterator[Chart]:
         yield _chart(desk, kind, drawn, own, {**when, RATE: (rate,)})
 
 
-def _apart(runs: Trainings, kind: Kind, drawn: Mapping[str, Scale]) -> bool:
+def are_apart(runs: Trainings, kind: Kind, drawn: Mapping[str, Scale]) -> bool:
     """Return whether some learning rate's numbers would be a flat row on an axis for all."""
     spans = [
         _span(runs, kind, drawn, at)
@@ -227,36 +226,6 @@ def _places(drawn: Mapping[str, Scale]) -> list[str]:
     longest = max(drawn.values(), key=lambda scale: len(scale.layers)).layers
     others = (layer for scale in drawn.values() for layer in scale.layers)
     return list(dict.fromkeys([*longest, *others]))
-
-
-def words(desk: Desk, kinds: Sequence[Kind], when: When) -> Iterator[Readout]:
-    """Yield what the charts cannot show: numbers that are 0 or missing, axes that differ."""
-    runs = desk.runs
-    apart = []
-    for kind in kinds:
-        drawn = scales(runs, kind.name, of_norms=kind.of_norms)
-        if not drawn:
-            continue
-        apart += [kind.name.replace("_", " ")] if _apart(runs, kind, drawn) else []
-        for key, scale in drawn.items():
-            zeros = f"{key} {kind.name} zeros"
-            if zeros in desk.tensors:
-                name, count = scale.row.label, len(scale.layers)
-                yield Readout(
-                    f"{_begun(name)}, {kind.name} at step {desk.said(STEP)} in "
-                    f"batches of {desk.said(SIZE)}{desk.at_rate}: exactly 0 in {{{zeros}:0 value}} "
-                    f"of {count} layers, which a logarithmic axis does not show.",
-                    when=when,
-                    given=zeros,
-                )
-    if apart:
-        yield Readout(
-            f"{_begun(listed(apart))}: learning rates differ much, so each has an axis of its own. "
-            "Heights at one are not those at another.",
-            when=when,
-        )
-    for size in runs.sizes:
-        yield from desk.losses(size, {**when, **desk.at(size)})
 
 
 def _begun(words: str) -> str:

@@ -34,16 +34,3 @@ def images() -> Images:
     """Return how many images were learned from, and asked about."""
     data = DIGITS.data()
     return Images(len(data.train.x), len(data.validation.x), len(data.test.x))
-
-
-def trained() -> str:
-    """Say what was trained, from the result itself."""
-    s, count = RUNS.specification, images()
-    return (
-        f"The network: 64 pixels, two hidden layers of 100 units with ReLU, 10 classes; the norm "
-        f"stands before ReLU. {count.train:,} images to learn from, {count.validation} to choose "
-        f"by, {count.test} to test with in the end. {s.steps:,} steps, the same for all; Adam with "
-        f"a learning rate of {s.rates[0]:g} for all, tuned for none; seeds {s.seeds[0]} to "
-        f"{s.seeds[-1]}. A seed decides the images of each step, whatever the norm. Measured every "
-        f"{s.every} steps. {SIZES.result.header.made_with}"
-    )

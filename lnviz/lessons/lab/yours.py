@@ -26,8 +26,8 @@ from lnviz.explorable import (
     slug,
 )
 from lnviz.lessons.inputs import JOB
-from lnviz.lessons.lab import layer_charts, lines
-from lnviz.lessons.lab.account import progress, what
+from lnviz.lessons.lab import account, layer_charts, lines
+from lnviz.lessons.lab.account import Cases
 from lnviz.lessons.lab.desk import ERROR, RATE, SIZE, STEP, Desk, rates_of, sizes_of, steps_of
 from lnviz.lessons.lab.layer_charts import Kind
 from lnviz.lessons.lab.lines import Sheet, Words, measure_choice
@@ -35,7 +35,7 @@ from lnviz.lessons.lab.measures import MEASURES, label
 from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lab.trainings import Trainings, trainings
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, words
+from lnviz.lessons.words import words
 from lnviz.results.stored import Result
 from lnviz.topics.lab import EXPERIMENTS, keeping
 from lnviz.topics.lab.run_arrays import result
@@ -150,9 +150,8 @@ def build(run: str) -> Explorable:
         )
     runs = trainings([known], experiment)
     title = f"Runs of {experiment.label[0].lower()}{experiment.label[1:]}"
-    said = (progress(runs), *what(runs))
     if not runs.measured.any():
-        return Explorable(title, (), {}, ((_nothing(runs.steps[0]), *said),))
+        return Explorable(title, (), {}, (_said(runs),))
     wanted = Slider.decades(ERROR, 0, 2, 100, _start(runs))
     wanted = replace(wanted, when=IN_REACHED, address=_address(ERROR))
     group = cells_of(runs, "group", runs.sizes, _first(runs))
@@ -171,14 +170,7 @@ def build(run: str) -> Explorable:
         tuple(_charts(desk)),
         tuple(_tables(targets)),
         *_layers(desk),
-        (
-            *_findings(desk),
-            *_in_curves(desk),
-            *targets.words(),
-            _method(runs),
-            *_inside(desk),
-            *said,
-        ),
+        (*_said(runs, desk), *targets.words()),
     )
     return Explorable(title, desk.controls, desk.tensors, rows)
 
@@ -196,14 +188,6 @@ def _known(run: str) -> Result[Specification]:
             {RUN.name: RUN.start},
         )
     return result(record)
-
-
-def _nothing(first: int) -> Readout:
-    return Readout(
-        f"No measurement yet: the first comes at step {first:,}. The runs have just begun, wait "
-        "for their turn, or were stopped before it.",
-        "verdict",
-    )
 
 
 def _address(control: str) -> str:
@@ -264,8 +248,37 @@ def _charts(desk: Desk) -> Iterator[Any]:
         yield lines.drawn(desk, sheet, rows, bands, measure, lines.STEPS, longest, words)
 
 
-def _findings(desk: Desk) -> tuple[Readout, ...]:
-    """Return which norm is ahead at the step, and whose last layer has the largest numbers."""
+def _said(runs: Trainings, desk: Desk | None = None) -> tuple[Readout, ...]:
+    """Return all that is said of runs, and at the desk of what was measured."""
+    cases: Cases = {p.case: () for p in WORDS.paragraphs if p.case} | account.cases(runs)
+    values = dict(account.values(runs))
+    if desk:
+        step, size, rate = desk.said(STEP), desk.said(SIZE), desk.at_rate
+        values |= {"step": step, "batches": size, "at-rate": rate}
+        values |= {"at": f"at step {step}{rate}, batches of {size}"}
+        cases |= account.missing(desk, KINDS, BY_SIZE) | _findings(desk)
+    said = WORDS.said(values, cases)
+    return (*said.readouts, *said.sections["account"])
+
+
+def _findings(desk: Desk) -> Cases:
+    """Put which norm is ahead at the step, and whose last layer has the largest numbers."""
+    _put_leader(desk)
+    is_measured, several = layer_charts.put_largest(desk), len(desk.runs.rows) > 1
+    return account.where(
+        {
+            "measured": True,
+            "several": several,
+            "alone": not several,
+            "several inside": several and is_measured,
+            "one inside": not several and is_measured,
+            "inside": is_measured,
+        }
+    )
+
+
+def _put_leader(desk: Desk) -> None:
+    """Put which norm is ahead at the step, and by which number."""
     runs = desk.runs
     labels = tuple(row.label for row in runs.rows)
     means = torch.stack([m.said(runs.values[m.name].mean(3)) for m in MEASURES])
@@ -275,39 +288,6 @@ def _findings(desk: Desk) -> tuple[Readout, ...]:
     over = (SIZE, MEASURE.name, RATE, STEP)
     desk.put("leads", over, least.values.where(known, math.nan))
     desk.put("leader", over, least.indices.double().where(known, math.nan), 0, labels)
-    is_measured = layer_charts.put_largest(desk)
-    there, nowhere = (Case({}),), ()
-    several, alone = (there, nowhere) if len(labels) > 1 else (nowhere, there)
-    said = WORDS.said(
-        {"at": f"at step {desk.said(STEP)}{desk.at_rate}, batches of {desk.said(SIZE)}"},
-        {
-            "several": several,
-            "alone": alone,
-            "several inside": several if is_measured else nowhere,
-            "one inside": alone if is_measured else nowhere,
-            "inside": there if is_measured else nowhere,
-        },
-    )
-    return said.readouts
-
-
-def _in_curves(desk: Desk) -> Iterator[Readout]:
-    """Yield what is said where losses and errors are shown."""
-    runs = desk.runs
-    for size in runs.sizes:
-        yield from desk.losses(size, {**IN_CURVES, **desk.at(size)})
-    if runs.diverged.any():
-        yield Readout(
-            "A cross ends the line of a norm: from there on one of its runs or more has diverged, "
-            "and a mean of those left would tell of the lucky ones alone.",
-            when=IN_CURVES,
-        )
-    looked, drawn = len(runs.looked), len(runs.steps)
-    if drawn < looked:
-        yield Readout(
-            f"Of {looked:,} measurements of a whole run, {drawn} are drawn, evenly spread.",
-            when=IN_CURVES,
-        )
 
 
 def _tables(targets: Targets) -> Iterator[Any]:
@@ -322,24 +302,6 @@ def _tables(targets: Targets) -> Iterator[Any]:
     yield targets.table(f"Test error, %{desk.at_rate}{over}", "tested of all", runs.ended, "2")
 
 
-def _method(runs: Trainings) -> Readout:
-    blank = (
-        "A blank stands where too few runs get to the error for a median"
-        if runs.seeds > 1
-        else "A blank stands where the run does not get to the error"
-    )
-    if len(runs.ended) < len(runs.norms) * len(runs.sizes):
-        blank += "; a dash where runs do not exist, or are not as far"
-    times = "once" if len(runs.looked) == 1 else f"{len(runs.looked):,} times"
-    return Readout(
-        f"{blank}. The error of a whole run is looked at {times}, so it may have been there "
-        "before. The lowest of many is lower than what new examples would show: these are tested "
-        "once, at the end.",
-        "method",
-        IN_REACHED,
-    )
-
-
 def _layers(desk: Desk) -> Iterator[Row]:
     """Yield two charts of the layers; two of the norms, where there are some."""
     for of_norms in (False, True):
@@ -348,18 +310,6 @@ def _layers(desk: Desk) -> Iterator[Row]:
         drawn = tuple(chain.from_iterable(charts))
         if drawn:
             yield drawn
-
-
-def _inside(desk: Desk) -> Iterator[Readout]:
-    """Yield what is said of the layers."""
-    yield from layer_charts.words(desk, KINDS, IN_INSIDE)
-    yield Readout(
-        "Activations are measured at evaluation, on up to 128 validation examples; gradients on "
-        "the last batch alone, so they jump. Gains and biases have gradients of their own, which "
-        "are not shown.",
-        "method",
-        IN_INSIDE,
-    )
 
 
 def _cost(run: str) -> float:

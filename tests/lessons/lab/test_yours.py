@@ -284,10 +284,10 @@ def test_a_divergence_is_told_with_the_number_of_runs() -> None:
     state = figure.at(learning_rate=0.01, step=60, batch_size=4)
     assert float(figure.lookup("layer 4 lost", state)) == 1
     (told,) = [text for text in texts(figure, state) if "had diverged" in text]
-    assert told.startswith("LayerNorm in batches of 4")
+    assert "runs with LayerNorm in batches of 4" in told
     before = figure.at(learning_rate=0.001, step=60, batch_size=1)
     (told_of_one,) = [text for text in texts(figure, before) if "had diverged" in text]
-    assert told_of_one.startswith("No norm in batches of 1")
+    assert "runs with no norm in batches of 1" in told_of_one
 
 
 @pytest.mark.parametrize("wanted", [2.0, 5.01, 10.0, 30.2])
@@ -383,12 +383,12 @@ def test_the_numbers_of_the_last_norm_are_said_last() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("done", "All 5 groups have ended"),
-        ("half", "2 of 5 groups have ended; begun: BatchNorm in batches of 4 (last measured"),
-        ("first", "0 of 5 groups have ended; begun: no norm in batches of 4"),
-        ("nothing", "0 of 5 groups have ended; without a measurement so far: 5."),
-        ("no norm alone", "Both groups have ended"),
-        ("one of all", "The one group has ended"),
+        ("done", "Every group has ended"),
+        ("half", "Of 5 groups, those of a norm and a batch size, 2 have ended."),
+        ("half", "Begun: BatchNorm in batches of 4 (last measured at step 40)."),
+        ("first", "Begun: no norm in batches of 4 (last measured at step 20)."),
+        ("nothing", "Groups without a measurement so far: 5."),
+        ("one of all", "Every group has ended: each run had its 90 steps"),
     ],
 )
 def test_it_is_said_how_far_the_runs_are(name: str, said: str) -> None:
