@@ -94,12 +94,12 @@ def build(data: str = "random", activation: str = "identity", seed: int = 0) -> 
         tuple(str(d) for d in range(1, UNITS + 1)),
         "unit",
     )
-    words = said(LAYERS, _window(inputs))
+    words = said(LAYERS, _window(inputs), measured.opened)
     return Explorable(
         title=words.title,
         controls=(STRENGTH, EPSILON, ENTRY, units),
         tensors=tensors | _ends(measured),
-        views=views(measured.limits, measured.opened, words),
+        views=views(measured.limits, words),
         code=_code(measured.opened, activation),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lnviz.explorable import Grid, Margin, Readout, Row, Side, When
+from lnviz.explorable import Grid, Margin, Row, Side, When
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
     ENTRIES,
@@ -19,6 +19,7 @@ from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Demonstra
 
 WITHOUT_REASONS = ("dyt", "none")
 """Norms of which one sentence says why their entries are what they are."""
+NOTES = ("zero outputs", "turned", "alone", "weights", "summed", "equal")
 WORDS = words(str(Path(__file__).with_name("table.py")))
 POSITIVE = tuple(s for s in STRENGTH.values if s > 0)
 STATISTICS: dict[str, tuple[tuple[Side, str, str], ...]] = {
@@ -30,14 +31,12 @@ STATISTICS: dict[str, tuple[tuple[Side, str, str], ...]] = {
 """Where each norm takes its statistics: the side of the grid, the statistic, and its heading."""
 
 
-def views(
-    limits: tuple[tuple[Limits, ...], ...], opened: tuple[Demonstration, ...], said: Said
-) -> tuple[Row, ...]:
+def views(limits: tuple[tuple[Limits, ...], ...], said: Said) -> tuple[Row, ...]:
     """Draw the table, the reason for the entry pointed at, and the entry on a small layer."""
     return (
         _tables(limits),
         said.readouts,
-        (Readout("{entry}", "formula"), *said.sections["reason"], *_instead(opened)),
+        said.sections["reason"],
         (
             _sheet("Pre-activations before", "before", 3.0, "before"),
             _sheet("Pre-activations after", "after", 3.0, "after"),
@@ -46,11 +45,11 @@ def views(
             _sheet("Outputs before", "out before", 2.0),
             _sheet("Outputs after", "out after", 2.0),
         ),
-        (*said.sections["small layer"], *_notes(opened)),
+        said.sections["small layer"],
     )
 
 
-def said(layers: int, window: str) -> Said:
+def said(layers: int, window: str, opened: tuple[Demonstration, ...]) -> Said:
     """Return what is said of the table, and why each entry is what it is.
 
     Where the reason is that a factor cancels, it is said of positive ones.
@@ -59,6 +58,7 @@ def said(layers: int, window: str) -> Said:
         {"layers": layers, "visible": VISIBLE, "alpha": ALPHA, "window": window},
         {
             "not positive": (Case({STRENGTH.name: tuple(s for s in STRENGTH.values if s <= 0)}),),
+            **_notes(opened),
             **{norm: (Case(_there(norm)),) for norm in WITHOUT_REASONS},
             **{
                 f"{norm} {change}": (Case(_there(norm, change)),)
@@ -144,33 +144,16 @@ def _sheet(title: str, values: str, reach: float, margins: str = "") -> Grid:
     )
 
 
-def _instead(opened: tuple[Demonstration, ...]) -> Row:
-    """Say what holds where a reason ends, at factors of 0 or less."""
-    return tuple(
-        Readout(
-            _plain(note.text),
-            when={ENTRY.name: (divmod(index, len(CHANGES)),), STRENGTH.name: note.strengths},
-        )
-        for index, demonstration in enumerate(opened)
-        for note in demonstration.notes
-        if note.instead
-    )
-
-
-def _notes(opened: tuple[Demonstration, ...]) -> Row:
-    """What a picture alone would leave unexplained, said where it holds."""
-    return tuple(
-        Readout(
-            _plain(note.text),
-            "verdict",
-            {ENTRY.name: (divmod(index, len(CHANGES)),), STRENGTH.name: note.strengths},
-        )
-        for index, demonstration in enumerate(opened)
-        for note in demonstration.notes
-        if not note.instead
-    )
-
-
-def _plain(text: str) -> str:
-    """A text in which braces stand for themselves."""
-    return text.replace("{", "{{").replace("}", "}}")
+def _notes(opened: tuple[Demonstration, ...]) -> dict[str, tuple[Case, ...]]:
+    """Return where is said what a picture alone would leave unexplained, by its kind."""
+    cases: dict[str, list[Case]] = {kind: [] for kind in NOTES}
+    for index, demonstration in enumerate(opened):
+        for note in demonstration.notes:
+            here = {ENTRY.name: (divmod(index, len(CHANGES)),), STRENGTH.name: note.strengths}
+            values = {
+                "before": "Before: " if note.is_before else "",
+                "norm": CATALOGUE[demonstration.norm].label,
+                "who": note.who,
+            }
+            cases[note.kind].append(Case(here, values if note.who else {}))
+    return {kind: tuple(some) for kind, some in cases.items()}

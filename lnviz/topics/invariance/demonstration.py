@@ -50,17 +50,21 @@ class Pass:
 
 @dataclass(frozen=True)
 class Note:
-    """A sentence to show, and at which strengths.
+    """What a picture alone would leave unexplained, and at which strengths.
 
     Attributes:
-        text: the sentence.
+        kind: "zero outputs" (every output is 0 before), "turned" (standardized values change sign),
+            or why a group has no spread: it is "alone", its "weights" are 0, its "summed" inputs
+            are 0, or they are "equal".
         strengths: where it holds, whatever the epsilon.
-        instead: whether it takes the place of the reason why positive factors cancel.
+        who: the groups without spread.
+        is_before: whether it is of the layer before the transformation alone.
     """
 
-    text: str
+    kind: str
     strengths: tuple[float, ...]
-    instead: bool = False
+    who: str = ""
+    is_before: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,39 +235,25 @@ def _moved(
 def _notes(
     norm: Norm, transformation: str, before: Pass, after: Pass, strengths: list[float]
 ) -> tuple[Note, ...]:
-    """Say in words what a picture alone would leave unexplained."""
-    everywhere = tuple(strengths)
+    """Return what a picture alone would leave unexplained."""
     notes = []
     if not bool(before.outputs.any()):
-        notes.append(
-            Note(
-                "Before, every output is 0, so that the change is a share of nothing: it is given "
-                "as a share of 1.",
-                everywhere,
-            )
-        )
-    texts = [_without_spread(norm, flat) for flat in after.flat.cpu()]
-    for text in dict.fromkeys(texts):
-        if text:
-            at = (s for s, other in zip(strengths, texts, strict=True) if other == text)
-            notes.append(Note(text, tuple(at)))
+        notes.append(Note("zero outputs", tuple(strengths)))
+    reasons = [_without_spread(norm, flat) for flat in after.flat.cpu()]
+
+    for own in dict.fromkeys(reasons):
+        if own:
+            at = (s for s, reason in zip(strengths, reasons, strict=True) if reason == own)
+            notes.append(Note(own[0], tuple(at), own[1]))
     if first := _without_spread(norm, before.flat.cpu()):
-        at = (s for s, other in zip(strengths, texts, strict=True) if other != first)
-        notes.append(Note(f"Before: {first}", tuple(at)))
+        at = (s for s, reason in zip(strengths, reasons, strict=True) if reason != first)
+        notes.append(Note(first[0], tuple(at), first[1], is_before=True))
     negative = tuple(s for s in strengths if s < 0)
     rescales = TRANSFORMATIONS[transformation].kind != "recenter"
     if rescales and negative and norm.elementwise is None:
         turned = _turned(before, after).tolist()
         if all(t for s, t in zip(strengths, turned, strict=True) if s < 0):
-            notes.append(
-                Note(
-                    "The factor is negative, and does not cancel: it turns the sign of the summed "
-                    "inputs it reaches, and σ stays positive. So the standardized values change "
-                    "sign there.",
-                    negative,
-                    instead=True,
-                )
-            )
+            notes.append(Note("turned", negative))
     return tuple(note for note in notes if note.strengths)
 
 
@@ -276,26 +266,18 @@ def _turned(before: Pass, after: Pass) -> Bool[Tensor, " S"]:
     return same_size.all(-1).all(-1) & (new * old < 0).any(-1).any(-1)
 
 
-def _without_spread(norm: Norm, flat: Bool[Tensor, "N H"]) -> str:
-    """Say which groups have no spread and why; an empty string where all have one."""
+def _without_spread(norm: Norm, flat: Bool[Tensor, "N H"]) -> tuple[str, str] | None:
+    """Return why groups have no spread, as in `Note`, and which; None where all have one."""
     if not bool(flat.any()):
-        return ""
+        return None
     by_unit = "N" in norm.shares
     hit = (flat.any(0 if by_unit else 1).nonzero().flatten() + 1).tolist()
-    what = "unit" if by_unit else "case"
+    what = "unit" if by_unit else "example"
     who = f"{what}{'s' * (len(hit) > 1)} {', '.join(map(str, hit))}"
     if len(hit) == flat.shape[1 if by_unit else 0]:
         who = f"every {what}"
     if norm.center and int((norm.groups(flat.shape, "ND") == 0).sum()) == 1:
-        why = "a group of one value has that value as its mean"
-    elif norm.from_weights:
-        why = f"the weights of {who} are 0"
-    elif not norm.center:
-        why = f"the summed inputs of {who} are 0"
-    else:
-        why = f"the summed inputs of {who} are the same"
-        why += " within a group" if norm.group_count else ""
-    return (
-        f"{norm.label}: {why}, so sigma is 0. The standardized values are drawn as 0, at "
-        f"epsilon 0 too, where the formula says 0/0."
-    )
+        return "alone", who
+    if norm.from_weights:
+        return "weights", who
+    return ("equal" if norm.center else "summed"), who

@@ -102,7 +102,7 @@ def test_awkward_data_have_a_defined_picture_and_a_sentence(name: str) -> None:
         sentences = " ".join(said(shown, where))
         if not bool(outputs(shown, where).any()):
             assert "every output is 0" in sentences, norm
-        assert ("so sigma is 0" in sentences) == (norm in flat.get(name, ())), norm
+        assert ("so σ is 0" in sentences) == (norm in flat.get(name, ())), norm
 
 
 @pytest.mark.slow
