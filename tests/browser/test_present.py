@@ -66,8 +66,8 @@ def test_keys_move_on_and_back(tab: Tab) -> None:
 
 def test_back_forward_and_reload_keep_the_screen(tab: Tab) -> None:
     go(tab)
-    tab.page.get_by_role("button", name="Next").click()
-    tab.page.get_by_role("button", name="Next").click()
+    tab.page.get_by_role("button", name="Next", exact=True).click()
+    tab.page.get_by_role("button", name="Next", exact=True).click()
     tab.page.go_back()
     shows(tab, 2)
     tab.page.go_forward()
