@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import torch
 
@@ -20,9 +21,10 @@ from lnviz.explorable import (
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.words import words
 from lnviz.norms import RMS
+from lnviz.topics.pretrained.ending import Ending, ending
+from lnviz.topics.pretrained.final_norm import BARE, GUESSES, WAYS, WHOLE
 from lnviz.topics.pretrained.packages import SMOLLM2
 from lnviz.topics.pretrained.passages import SENTENCES
-from lnviz.topics.pretrained.records import GUESSES, Guesses, Record
 from lnviz.topics.pretrained.stored import kept
 
 TEXT = SENTENCES[0]
@@ -56,36 +58,33 @@ THICK = 20.0
 
 def build() -> Explorable:
     """Build the running sum of the model at the last word, and the words that may come next."""
-    record = kept(SMOLLM2.key).record(TEXT)
+    end = ending(TEXT)
     said = WORDS.said(
         {
             "model": SMOLLM2.label,
-            "word": record.tokens[-1].strip(),
-            "norms": len(record.norms),
-            "layers": len(record.norms) // 2,
+            "word": end.token.strip(),
+            "norms": len(end.stream),
+            "layers": end.layers,
         }
     )
     return Explorable(
         title=said.title,
         controls=(NORM,),
-        tensors=_tensors(record),
-        views=(tuple(_diagram(record, way) for way in (ON, OFF)), said.readouts),
+        tensors=_tensors(end),
+        views=(tuple(_diagram(end, way) for way in (ON, OFF)), said.readouts),
         code=program(
             __file__,
-            size=f"{record.x_rms[-1][-1]:.1f}",
+            size=f"{end.stream[-1]:.1f}",
             width=str(kept(SMOLLM2.key).gains.shape[1]),
         ),
     )
 
 
-def _tensors(record: Record) -> dict[str, Swept]:
-    assert record.normed is not None
-    assert record.bare is not None
-    sums = [of_tokens[-1] for of_tokens in record.x_rms]  # at the last word, before every norm
-    handed = torch.tensor([record.y_rms[-1][-1], sums[-1]])
-    chances = torch.tensor([_last(guesses.chances) for guesses in (record.normed, record.bare)])
-    tensors = {f"sum {at}": Swept((), torch.tensor(size), 4) for at, size in enumerate(sums)}
-    tensors |= {"first": tensors["sum 0"], "last": tensors[f"sum {len(sums) - 1}"]}
+def _tensors(end: Ending) -> dict[str, Swept]:
+    ways = [WAYS.index(way) for way in (WHOLE, BARE)]
+    handed, chances = end.sizes[ways], end.chances[ways]
+    tensors = {f"sum {at}": Swept((), size, 4) for at, size in enumerate(end.stream)}
+    tensors |= {"first": tensors["sum 0"], "last": tensors[f"sum {len(end.stream) - 1}"]}
     tensors |= {
         name: Swept((NORM.name,), values, 4)
         for name, values in {
@@ -95,30 +94,22 @@ def _tensors(record: Record) -> dict[str, Swept]:
             **{f"chance {rank}": chances[:, rank] for rank in range(GUESSES)},
         }.items()
     }
-    return tensors | {f"word {rank}": _word(record, rank) for rank in range(GUESSES)}
+    for rank in range(GUESSES):
+        words = tuple(end.words[way][rank].strip() for way in ways)
+        tensors[f"word {rank}"] = Swept((NORM.name,), torch.arange(len(words)).float(), 0, words)
+    return tensors
 
 
-def _last(values: tuple[tuple[tuple[float, ...], ...], ...]) -> tuple[float, ...]:
-    """What is read after the last layer, at the last word."""
-    return values[-1][-1]
-
-
-def _word(record: Record, rank: int) -> Swept:
-    ways: tuple[Guesses | None, ...] = (record.normed, record.bare)
-    found = tuple(way.words[-1][-1][rank].strip() for way in ways if way)
-    return Swept((NORM.name,), torch.arange(len(found)).float(), 0, found)
-
-
-def _diagram(record: Record, way: str) -> Diagram:
+def _diagram(end: Ending, way: str) -> Diagram:
     is_on = way == ON
     return Diagram(
         f"{TEXT} {{word 0: stat}}",
         NORM.name,
-        tuple(_boxes(record, is_on)),
-        tuple(_arrows(record, is_on)),
+        tuple(_boxes(end, is_on)),
+        tuple(_arrows(end, is_on)),
         (WIDTH, HEIGHT),
         f"The running sum of {SMOLLM2.label} after “{TEXT}”, {{final norm}}. Before the first of "
-        f"{len(record.norms)} norms its root mean square is {{first:1}}, after the last layer "
+        f"{len(end.stream)} norms its root mean square is {{first:1}}, after the last layer "
         "{last:1}. To the words goes {handed:1}. Their probabilities: {word 0} {chance 0:2}, "
         "{word 1} {chance 1:2}, {word 2} {chance 2:2}, all others {others:2}.",
         scale=SCALE,
@@ -127,17 +118,17 @@ def _diagram(record: Record, way: str) -> Diagram:
     )
 
 
-def _heights(record: Record) -> list[float]:
+def _heights(end: Ending) -> list[float]:
     """Where the norms read the sum, from the first to the final one."""
-    places = len(record.norms) - 1
+    places = len(end.stream) - 1
     return [TOP + (BOTTOM - TOP) * at / places for at in range(places + 1)]
 
 
-def _boxes(record: Record, is_on: bool) -> Iterator[Box]:
-    heights = _heights(record)
+def _boxes(end: Ending, is_on: bool) -> Iterator[Box]:
+    heights = _heights(end)
     for at, y in enumerate(heights[:-1]):
         yield Box((_side(at), y), (DOT, DOT), "", token=RMS.key, round=True, filled=True)
-    last = len(record.norms) // 2 - 1
+    last = end.layers - 1
     for layer in (*range(0, last - 1, NUMBERED), last):
         yield Box((10.0, heights[2 * layer]), (0.0, 0.0), str(layer))
     yield Box(
@@ -159,13 +150,12 @@ def _side(at: int) -> float:
     return STREAM + (BESIDE if at % 2 else -BESIDE)
 
 
-def _arrows(record: Record, is_on: bool) -> Iterator[Arrow]:
-    heights = _heights(record)
+def _arrows(end: Ending, is_on: bool) -> Iterator[Arrow]:
+    heights = _heights(end)
     for at, y in enumerate(heights[:-1]):
         yield Arrow(((STREAM, y), (_side(at), y)), head=False, token="line")
-    lower = heights[1:]
-    for at, (start, end) in enumerate(zip(heights[:-1], lower, strict=True)):
-        yield _road(f"sum {at}", (STREAM, start), (STREAM, end + 0.5))
+    for at, (above, below) in enumerate(pairwise(heights)):
+        yield _road(f"sum {at}", (STREAM, above), (STREAM, below + 0.5))
     yield _road("last", (STREAM, BOTTOM), (STREAM, BOX))
     token = RMS.key if is_on else "failure"
     corners = ((STREAM, BOX + HIGH / 2), (STREAM, TURN), (RISE, TURN), (RISE, FIRST))

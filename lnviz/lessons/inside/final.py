@@ -13,6 +13,7 @@ from lnviz.lessons.inside.reading import SENTENCE, worded
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.words import words
 from lnviz.norms import RMS
+from lnviz.topics.pretrained.ending import Ending, ending
 from lnviz.topics.pretrained.final_norm import (
     BARE,
     DIVISION,
@@ -58,14 +59,14 @@ FOOT = SIZE[1] - 12
 def build(prompt: str = PROMPT.start) -> Explorable:
     """Build the last norm of the language model, at the last token of a stored text."""
     text = SENTENCES[int(prompt) - 1]
-    stream = FINAL_NORM.result.tensor("stream", "layer", text=text)
-    size = FINAL_NORM.result.tensor("size", "way", text=text)
+    end = ending(text)
+    stream = end.stream[::2]  # in front of each layer, and after the last
     said = WORDS.said({"model": SMOLLM2.label, "made": FINAL_NORM.result.header.made_with})
-    widest = float(torch.cat([stream, size]).max())
+    widest = float(torch.cat([stream, end.sizes]).max())
     return Explorable(
         title=said.title,
         controls=(NORM,),
-        tensors=_tensors(text, stream, size),
+        tensors=_tensors(end, stream),
         views=(
             tuple(
                 view
@@ -78,12 +79,9 @@ def build(prompt: str = PROMPT.start) -> Explorable:
     )
 
 
-def _tensors(text: str, stream: Tensor, size: Tensor) -> dict[str, Swept]:
+def _tensors(end: Ending, stream: Tensor) -> dict[str, Swept]:
     """Return how large the stream is on its way, and what is read off in the end."""
-    result = FINAL_NORM.result
-    chances = result.tensor("chances", "way", "guess", text=text)
-    places = result.tensor("words", "way", "guess", text=text).long()
-    guessed = [[result.names("word")[place] for place in way] for way in places.tolist()]
+    size, chances = end.sizes, end.chances
     between = torch.stack([size[WAYS.index(DIVISION if w in DIVIDES else BARE)] for w in WAYS])
     numbers = {"between": between, "after": size, OTHERS: 1 - chances.sum(-1)}
     order = [WAYS.index(option.value) for option in NORM.options]
@@ -94,7 +92,7 @@ def _tensors(text: str, stream: Tensor, size: Tensor) -> dict[str, Swept]:
     tensors = {name: swept(values) for name, values in numbers.items()}
     tensors |= {f"{rank} chance": swept(chances[:, at]) for at, rank in enumerate(RANKS)}
     for at, rank in enumerate(RANKS):
-        tensors[rank] = worded([guessed[way][at] for way in order], NORM.name)
+        tensors[rank] = worded([end.words[way][at] for way in order], NORM.name)
     for layer, width in enumerate(stream):
         tensors[f"stream {layer}"] = Swept((), width)
     for name, way in (("whole chance", WHOLE), ("bare chance", BARE)):

@@ -64,26 +64,21 @@ def make(specification: Specification, on: torch.device, report: Report) -> Arra
 
     Returns:
         `words`, the likeliest tokens as places along the axis `word`, and `chances`, their
-        probabilities, by text, way and guess. `stream`, the root mean square of the last token's
-        stream in front of each layer and after the last, by text and layer; `size`, that of what
-        the scores are read off, by text and way.
+        probabilities, by text, way and guess; `size`, the root mean square of what the scores are
+        read off, by text and way.
 
     Raises:
         Unavailable: the model is not installed.
     """
     model = load(specification.model)
     words: list[list[list[str]]] = []
-    chances, streams, sizes = [], [], []
+    chances, sizes = [], []
     for text in specification.texts:
-        norms = model.run(model.ids(text)).norms
-        before = [name for name in norms if name.endswith(".attention")] + ["final"]
-        stream = torch.stack([norms[name].x[-1] for name in before])  # layers,D
-        # One token, which the norm takes for a text of its own.
-        read = torch.cat([*read_in(model.norms["final"], stream[-1:]).values()])
+        stream = model.run(model.ids(text)).norms["final"].x[-1:]  # 1,D: a text of one token
+        read = torch.cat([*read_in(model.norms["final"], stream).values()])
         likeliest = model.network.read(read).softmax(-1).topk(GUESSES)  # ways,guesses
         words.append([model.words(ids) for ids in likeliest.indices])
         chances.append(likeliest.values)
-        streams.append(stream.square().mean(-1).sqrt())
         sizes.append(read.square().mean(-1).sqrt())
         report(model.package.label, len(words))
     known = sorted({word for text in words for way in text for word in way})
@@ -93,13 +88,11 @@ def make(specification: Specification, on: torch.device, report: Report) -> Arra
             "text": specification.texts,
             "way": WAYS,
             "guess": tuple(range(1, GUESSES + 1)),
-            "layer": tuple(range(len(streams[0]))),
             "word": tuple(known),
         },
         {
             "words": Array(("text", "way", "guess"), torch.tensor(places)),
             "chances": Array(("text", "way", "guess"), torch.stack(chances)),
-            "stream": Array(("text", "layer"), torch.stack(streams)),
             "size": Array(("text", "way"), torch.stack(sizes)),
         },
     )
