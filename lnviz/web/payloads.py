@@ -23,13 +23,12 @@ from lnviz.memory import Memory
 from lnviz.progress import Watch, Withdrawn, watched
 from lnviz.web import resources
 from lnviz.web.answers import Body
-from lnviz.web.fair_queue import FairQueue
 from lnviz.web.payload_store import PayloadStore, maker
+from lnviz.web.shares import FairQueue
+from lnviz.web.visitors import Visitor
 
 LIGHT = 0.3  # CPU seconds below which a figure is light
-PLACES = 64  # in the queue
-VISITOR = 30.0  # CPU seconds that one visitor's figures may wait for or take, whoever else waits
-ADDRESS = 240.0  # likewise of all visitors at one address: a class may share one
+PLACES = 128  # in the queue
 LIGHT_BYTES, HEAVY_BYTES = 2**26, 2**28  # that a figure may come to take while it is computed
 LOADING = Lock()
 MEMORY = 64 * 2**20  # bytes of payloads other than those at rest
@@ -41,14 +40,11 @@ class Busy(Exception):
 
     Attributes:
         seconds: The seconds after which to ask again.
-        status: The status of the answer: whether the server is busy, or the visitor asks for too
-            much.
     """
 
-    def __init__(self, message: str, seconds: int, status: int = 503) -> None:
+    def __init__(self, message: str, seconds: int) -> None:
         super().__init__(f"{message} Ask again in {_spoken(seconds)}.")
         self.seconds = seconds
-        self.status = status
 
 
 ENDING = "The server is shutting down."
@@ -99,8 +95,6 @@ class _Job:
     """A payload on its way."""
 
     wanted: Wanted
-    visitor: str
-    address: str
     result: asyncio.Future[Body]
     watch: Watch = field(default_factory=Watch)
     readers: int = 0
@@ -139,13 +133,11 @@ class Payloads:
         places: How many may wait to be computed.
         memory: How many bytes of other payloads are kept in memory.
         calm: Seconds without visitors' work, after which figures are computed ahead.
-        visitor: How many CPU seconds one visitor's figures may come to.
-        address: How many CPU seconds the figures of one address may come to.
         room: What memory there is to compute in.
 
     Attributes:
         spent: What each figure has cost, by its address.
-        refused: How many were not computed for want of places, seconds or memory.
+        refused: How many were not computed for want of places or memory.
     """
 
     def __init__(
@@ -157,14 +149,10 @@ class Payloads:
         places: int = PLACES,
         memory: int = MEMORY,
         calm: float = CALM,
-        visitor: float = VISITOR,
-        address: float = ADDRESS,
         room: Memory = MEMORY_OF_PROCESS,
     ) -> None:
         self.spent: defaultdict[str, Spent] = defaultdict(Spent)
         self.refused = 0
-        self._visitor = visitor
-        self._address = address
         self._room = room
         room.giver(self._forget_recent)
         self._counting = Lock()
@@ -218,23 +206,21 @@ class Payloads:
         bodies = (*self._ready.values(), *self._recent.values())
         return sum(len(body.packed) for body in bodies)
 
-    async def get(self, wanted: Wanted, visitor: str, address: str = "") -> Body:
+    async def get(self, wanted: Wanted, visitor: Visitor) -> Body:
         """Return the payload; a class that opens a page waits for one computation, not thirty.
 
         Args:
             wanted: What.
             visitor: The visitor whom it is for; visitors take turns.
-            address: Where that visitor is.
 
         Raises:
-            Busy: Too many wait already, this visitor's cost too much, memory is short, or the
-                server ends.
+            Busy: Too many wait already, memory is short, or the server ends.
             ParameterError: As `Figure.payload`.
         """
         body = await self._at_hand(wanted)
         if body is not None:
             return body
-        job = self._jobs.get(wanted.name) or self._begin(wanted, visitor, address)
+        job = self._jobs.get(wanted.name) or self._begin(wanted, visitor)
         job.readers += 1
         try:
             return await asyncio.shield(job.result)
@@ -286,14 +272,13 @@ class Payloads:
             self._refuse(job, Busy(ENDING, 5))
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _begin(self, wanted: Wanted, visitor: str, address: str) -> _Job:
+    def _begin(self, wanted: Wanted, visitor: Visitor) -> _Job:
         if self._closed:
             raise Busy(ENDING, 5)
-        self._bound(wanted, visitor, address)
         self.give_way()
         if self._ahead is not None and self._ahead[0] == wanted.name:
             self._ahead[1].withdraw()
-        job = _Job(wanted, visitor, address, asyncio.get_running_loop().create_future())
+        job = _Job(wanted, asyncio.get_running_loop().create_future())
         self._jobs[wanted.name] = job
         last = self._queue.join(job, visitor, wanted.cost)
         if last is not None:
@@ -304,24 +289,6 @@ class Payloads:
             )
         self._advance()
         return job
-
-    def _bound(self, wanted: Wanted, visitor: str, address: str) -> None:
-        """Refuses what comes on top of too much.
-
-        One figure is never too much. A name costs nothing to make up, an address does.
-        """
-        own = sum(job.wanted.cost for job in self._jobs.values() if job.visitor == visitor)
-        near = sum(job.wanted.cost for job in self._jobs.values() if job.address == address)
-        if own and own + wanted.cost > self._visitor:
-            detail = "This browser has asked for as many figures as the server computes for one."
-            before = own
-        elif near and near + wanted.cost > self._address:
-            detail = "From your address as many figures are asked for as the server computes."
-            before = near
-        else:
-            return
-        self.refused += 1
-        raise Busy(detail, math.ceil(before / self._cores), status=429)
 
     def _advance(self) -> None:
         """Starts as many as there are cores and memory for."""

@@ -63,7 +63,7 @@ class Routes:
             return _refusal(error)
         except Busy as busy:
             retry = NO_STORE | {"Retry-After": str(busy.seconds)}
-            return JSONResponse({"detail": str(busy)}, status_code=busy.status, headers=retry)
+            return JSONResponse({"detail": str(busy)}, status_code=503, headers=retry)
         except StoreError as error:
             retry = NO_STORE | {"Retry-After": "5"}
             return JSONResponse({"detail": str(error)}, status_code=503, headers=retry)
@@ -88,9 +88,7 @@ class Routes:
         return JSONResponse(progress, headers=NO_STORE)
 
     async def _given(self, wanted: Wanted, request: Request) -> Body:
-        who = visitor(request)
-        computed = self._payloads.get(wanted, who.owner, who.address)
-        return await _while_there(request, computed)
+        return await _while_there(request, self._payloads.get(wanted, visitor(request)))
 
     async def page(self, request: Request) -> Response:
         """`GET /<lesson>`, and the bare address: Streamlit's own page, which opens the lesson."""

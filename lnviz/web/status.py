@@ -23,8 +23,8 @@ from lnviz.topics.lab import keeping
 from lnviz.training.work import here
 from lnviz.web.bodies import NO_STORE, refused
 from lnviz.web.guard import Visits
-from lnviz.web.limits import Rate
 from lnviz.web.payloads import Payloads
+from lnviz.web.shares import Rate
 from lnviz.web.visitors import network
 
 VARIABLE = "LNVIZ_STATUS_TOKEN"
@@ -119,7 +119,7 @@ class Status:
         if hmac.compare_digest(given, token.encode()):
             return None
         if given:  # a browser asks without one first
-            self._tries.wait(where)
+            self._tries.take(where)
         answer = refused(f"This needs the token in {VARIABLE}, as the password.", 401)
         answer.headers["WWW-Authenticate"] = 'Basic realm="lnviz", charset="UTF-8"'
         return answer

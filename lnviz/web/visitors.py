@@ -19,7 +19,7 @@ from starlette.responses import Response
 from lnviz.database import secrets as kept
 from lnviz.topics.lab import keeping
 from lnviz.web.assets import base
-from lnviz.web.limits import Rate
+from lnviz.web.shares import Rate
 
 VARIABLE = "LNVIZ_SECRET"
 """Names the environment variable with the secret; without it, the database has one."""
@@ -101,8 +101,7 @@ class Names:
     def given(self, visitor: Visitor) -> str:
         """Return what the browser of a visitor is to keep; nothing where too many have asked."""
         name = visitor.name
-        if not name and self._signer and not self._rate.due(visitor.address):
-            self._rate.wait(visitor.address)
+        if not name and self._signer and self._rate.take(visitor.address):
             name = secrets.token_urlsafe(16)
         return self.signed(name) if name else ""
 

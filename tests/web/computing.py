@@ -1,7 +1,6 @@
 """Figures that say when and how often they are built, and a server that computes them."""
 
 import asyncio
-import math
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -14,15 +13,12 @@ from lnviz.memory import Memory
 from lnviz.progress import Withdrawn, report
 from lnviz.web.answers import Body
 from lnviz.web.payloads import Payloads, Wanted
+from lnviz.web.visitors import Visitor
 
 SEED = Whole("seed", "Seed", 0, 99, 0)
 OTHER = Whole("other", "Other", 0, 99, 0)
 HEAVY = 2.0
-UNBOUNDED: dict[str, Any] = {
-    "visitor": math.inf,
-    "address": math.inf,
-    "room": Memory(2**40, lambda: 0),
-}
+UNBOUNDED = Memory(2**40, lambda: 0)
 
 
 class Counting:
@@ -84,7 +80,7 @@ class Held:
 
 @asynccontextmanager
 async def computing(*rest: Wanted, **options: Any) -> AsyncIterator[Payloads]:
-    payloads = Payloads(rest, **{"cores": 1, "calm": 0} | UNBOUNDED | options)
+    payloads = Payloads(rest, **{"cores": 1, "calm": 0, "room": UNBOUNDED} | options)
     try:
         yield payloads
     finally:
@@ -92,9 +88,9 @@ async def computing(*rest: Wanted, **options: Any) -> AsyncIterator[Payloads]:
 
 
 def asking(
-    payloads: Payloads, wanted: Wanted, visitor: str = "somebody", address: str = "somewhere"
+    payloads: Payloads, wanted: Wanted, name: str = "somebody", address: str = "somewhere"
 ) -> asyncio.Task[Body]:
-    return asyncio.create_task(payloads.get(wanted, visitor, address))
+    return asyncio.create_task(payloads.get(wanted, Visitor(address, name)))
 
 
 async def in_queue(*tasks: asyncio.Task[Body]) -> None:

@@ -31,7 +31,7 @@ async def test_the_next_start_finds_the_figures_on_disk(tmp_path: Path) -> None:
             await payloads.prepare()
             assert payloads.ready(counting.wanted())
     async with computing(store=PayloadStore(tmp_path)) as payloads:
-        assert b"0 0" in (await payloads.get(counting.wanted(), "a")).content
+        assert b"0 0" in (await asking(payloads, counting.wanted(), "a")).content
     assert counting.built == {(0, 0): 1}
 
 

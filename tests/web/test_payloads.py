@@ -8,7 +8,7 @@ from lnviz.lessons import Figure
 from lnviz.lessons.inputs import DATA, JOB, KEPT, WRITTEN
 from lnviz.web.payload_store import PayloadStore
 from lnviz.web.payloads import Wanted
-from tests.web.computing import Counting, computing
+from tests.web.computing import Counting, asking, computing
 
 pytestmark = pytest.mark.anyio
 
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.anyio
 async def test_a_payload_is_built_once() -> None:
     counting = Counting()
     async with computing() as payloads:
-        first = await payloads.get(counting.wanted(seed="1"), "a")
-        assert await payloads.get(counting.wanted(seed="1"), "b") is first
+        first = await asking(payloads, counting.wanted(seed="1"), "a")
+        assert await asking(payloads, counting.wanted(seed="1"), "b") is first
     assert counting.built == {(1, 0): 1}
 
 
@@ -25,7 +25,7 @@ async def test_two_ways_to_write_the_same_parameters_are_one_payload() -> None:
     counting = Counting()
     async with computing() as payloads:
         for query in ({}, {"seed": "0"}, {"other": "0", "seed": "00"}):
-            await payloads.get(counting.wanted(**query), "a")
+            await asking(payloads, counting.wanted(**query), "a")
     assert counting.built == {(0, 0): 1}
 
 
@@ -33,18 +33,18 @@ async def test_figures_of_one_name_in_two_lessons_are_two() -> None:
     counting = Counting()
     async with computing() as payloads:
         for lesson in ("a", "b"):
-            await payloads.get(counting.wanted(lesson), "a")
+            await asking(payloads, counting.wanted(lesson), "a")
     assert counting.built == {(0, 0): 2}
 
 
 async def test_the_least_recently_used_payload_is_forgotten_first() -> None:
     counting = Counting()
     async with computing() as payloads:
-        size = len((await payloads.get(counting.wanted(), "a")).packed)
+        size = len((await asking(payloads, counting.wanted(), "a")).packed)
     counting.built.clear()
     async with computing(memory=int(2.5 * size)) as payloads:
         for seed in ("1", "2", "1", "3", "1", "2"):
-            await payloads.get(counting.wanted(seed=seed), "a")
+            await asking(payloads, counting.wanted(seed=seed), "a")
     assert counting.built == {(1, 0): 1, (2, 0): 2, (3, 0): 1}
 
 
@@ -52,7 +52,7 @@ async def test_a_figure_at_rest_is_never_forgotten() -> None:
     counting = Counting()
     async with computing(counting.wanted(), memory=0) as payloads:
         for seed in ("0", "1", "2", "0", "1"):
-            await payloads.get(counting.wanted(seed=seed), "a")
+            await asking(payloads, counting.wanted(seed=seed), "a")
     assert counting.built == {(0, 0): 1, (1, 0): 2, (2, 0): 1}
 
 
@@ -68,8 +68,8 @@ async def test_a_refusal_is_not_remembered() -> None:
     wanted = Wanted("a", Figure("f", build), {})
     async with computing() as payloads:
         with pytest.raises(ParameterError, match="not yet"):
-            await payloads.get(wanted, "a")
-        assert b"now" in (await payloads.get(wanted, "a")).content
+            await asking(payloads, wanted, "a")
+        assert b"now" in (await asking(payloads, wanted, "a")).content
 
 
 def own(data: str) -> tuple[list[str], Wanted]:
@@ -87,16 +87,16 @@ async def test_what_a_visitor_has_left_here_is_kept_for_nobody_else(before: str)
     built, wanted = own(f"{before}token")
     async with computing() as payloads:
         for _ in range(2):
-            await payloads.get(wanted, "a")
+            await asking(payloads, wanted, "a")
     assert built == [f"{before}token"] * 2
 
 
 @pytest.mark.parametrize("data", [f"{KEPT}token", f"{WRITTEN}1~2", f"{JOB}token"])
 async def test_a_visitors_numbers_are_never_written_to_disk(tmp_path: Path, data: str) -> None:
     async with computing(store=PayloadStore(tmp_path)) as payloads:
-        await payloads.get(own(data)[1], "a")
+        await asking(payloads, own(data)[1], "a")
         assert not list(tmp_path.iterdir())
-        await payloads.get(own("worked")[1], "a")
+        await asking(payloads, own("worked")[1], "a")
         assert list(tmp_path.iterdir())
 
 

@@ -15,6 +15,7 @@ from lnviz.progress import Withdrawn, report
 from lnviz.web import routes
 from lnviz.web.answers import Body
 from lnviz.web.payloads import Payloads, Wanted
+from lnviz.web.visitors import Visitor
 from tests.service.client import Answer
 from tests.web.serving import Site, served
 
@@ -140,9 +141,9 @@ class Recording(Payloads):
 
     def __init__(self) -> None:
         super().__init__()
-        self.visitors: list[str] = []
+        self.visitors: list[Visitor] = []
 
-    async def get(self, wanted: Wanted, visitor: str, address: str = "") -> Body:
+    async def get(self, wanted: Wanted, visitor: Visitor) -> Body:
         self.visitors.append(visitor)
         await asyncio.sleep(0)
         return Body.of(b"{}")
@@ -161,7 +162,8 @@ def test_visitors_are_told_apart_by_the_name_that_a_page_has_given_them() -> Non
         assert "Max-Age=2592000" in renewed
         hostile = site.get("/axes", Cookie="lnviz-visitor=a%0d%0ab").headers["set-cookie"]
         assert "%0d" not in hostile
-    assert payloads.visitors == [name.partition("=")[2] for name in names]
+    found = [name.partition("=")[2].partition(".")[0] for name in names]
+    assert payloads.visitors == [Visitor("127.0.0.1", name) for name in found]
     assert len(set(names)) == 2
     assert all("HttpOnly" in given and "SameSite=lax" in given for given in named)
 
@@ -171,7 +173,7 @@ def test_who_has_no_name_goes_by_the_address() -> None:
     payloads = Recording()
     with served(payloads) as site:
         site.get(QUICK)
-    assert payloads.visitors == ["127.0.0.1"]
+    assert payloads.visitors == [Visitor("127.0.0.1")]
 
 
 def test_a_figure_names_no_visitor(site: Site) -> None:

@@ -1,0 +1,179 @@
+"""Shares are equal among addresses, and within an address among names."""
+
+from typing import TypeVar
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lnviz.web.shares import HALF_S, FairQueue, Lately, largest
+from lnviz.web.visitors import Visitor
+
+Item = TypeVar("Item")
+A, B, C = (Visitor("here", name) for name in "abc")
+AWAY = Visitor("there", "d")
+
+
+def take(queue: FairQueue[Item]) -> Item:
+    item = queue.first()
+    assert item is not None
+    queue.take(item)
+    return item
+
+
+def taken(queue: FairQueue[Item]) -> list[Item]:
+    return [take(queue) for _ in range(len(queue))]
+
+
+def still(places: int) -> FairQueue[str]:
+    return FairQueue(places, clock=lambda: 0.0)
+
+
+def test_a_newcomers_dear_figure_comes_before_the_hundredth_of_somebody_else() -> None:
+    queue = still(200)
+    for number in range(100):
+        queue.join(f"a{number}", A, 0.02)
+    take(queue)
+    queue.join("dear", B, 4.0)
+    assert queue.ahead("dear") == 0
+    assert taken(queue)[0] == "dear"
+
+
+def test_ninety_names_of_an_address_do_not_keep_another_address_waiting() -> None:
+    queue = still(64)
+    for number in range(90):
+        queue.join(f"cheap {number}", Visitor("here", f"made up {number}"), 0.2)
+    take(queue)
+    pushed = queue.join("dear", AWAY, 4.0), queue.join("dear, too", AWAY, 4.0)
+    assert all(item is not None and item.startswith("cheap") for item in pushed if item)
+    assert take(queue) == "dear"
+
+
+def test_those_without_a_name_are_one_visitor_beside_classmates() -> None:
+    queue = still(64)
+    for number in range(60):
+        queue.join(f"flood {number}", Visitor("here"), 0.2)
+    for visitor in (A, B, C):
+        queue.join(visitor.name, visitor, 4.0)
+    assert taken(queue)[:4] == ["flood 0", "a", "b", "c"]
+
+
+def test_what_was_had_long_ago_does_not_count() -> None:
+    now = [0.0]
+    queue: FairQueue[str] = FairQueue(9, clock=lambda: now[0])
+    queue.join("a", A, 8.0)
+    take(queue)
+    queue.join("b", B, 2.0)
+    take(queue)
+    queue.join("a", A, 1.0)
+    queue.join("b", B, 1.0)
+    assert queue.first() == "b"
+    now[0] = 3 * HALF_S
+    queue.leave("a")
+    queue.join("b2", B, 1.0)
+    queue.take("b")
+    queue.join("a", A, 1.0)
+    assert queue.first() == "a"
+
+
+def test_who_has_left_the_queue_has_had_nothing() -> None:
+    queue = still(9)
+    for number in range(5):
+        queue.join(f"a{number}", A, 1.0)
+    for number in range(5):
+        queue.leave(f"a{number}")
+    queue.join("a", A, 1.0)
+    queue.join("b", B, 1.0)
+    assert taken(queue) == ["a", "b"]
+
+
+def test_who_is_taken_before_their_turn_has_had_it() -> None:
+    queue = still(9)
+    queue.join("a", A, 1.0)
+    queue.join("b", B, 5.0)
+    assert queue.first(lambda item: item == "b") == "b"
+    queue.take("b")
+    queue.join("b2", B, 0.5)
+    queue.join("c", C, 0.5)
+    assert queue.first(lambda item: item == "d") is None
+    assert taken(queue) == ["a", "c", "b2"]
+
+
+def test_a_full_queue_refuses_the_last_of_whoever_has_most_in_it() -> None:
+    queue = still(3)
+    for number in range(3):
+        assert queue.join(f"a{number}", A, 1.0) is None
+    assert queue.join("a3", A, 1.0) == "a3"
+    assert queue.join("b0", B, 1.0) == "a2"
+    assert taken(queue) == ["a0", "b0", "a1"]
+
+
+def test_of_those_who_have_as_much_the_one_loses_who_has_had_more() -> None:
+    queue = still(2)
+    queue.join("before", A, 1.0)
+    take(queue)
+    queue.join("a", A, 1.0)
+    queue.join("b", B, 1.0)
+    assert queue.join("c", C, 1.0) == "a"
+
+
+def test_the_cost_of_a_queue_is_that_of_all_who_wait() -> None:
+    queue = still(9)
+    queue.join("a", A, 1.0)
+    queue.join("b", B, 2.5)
+    queue.leave("a")
+    assert queue.cost == 2.5
+
+
+def test_the_largest_share_is_the_largest_addresss() -> None:
+    few_each = [(Visitor("class", str(n)), 1) for n in range(5)]
+    assert largest([*few_each, (AWAY, 3)]) == Visitor("class", "4")
+    assert largest([*few_each, (AWAY, 6)]) == AWAY
+    assert largest([(A, 1), (B, 2), (C, 1)]) == B
+    assert largest([]) is None
+
+
+def test_few_are_remembered() -> None:
+    lately = Lately(clock=lambda: 0.0)
+    for number in range(10_000):
+        lately.add(Visitor(str(number)), 1.0)
+    assert len(lately._had) < 5000
+    assert lately.had(Visitor("9999")) == (1.0, 1.0)
+
+
+REQUESTS = st.lists(st.tuples(st.sampled_from([A, B, AWAY]), st.sampled_from([0.25, 1.0, 4.0])))
+
+
+@given(REQUESTS)
+def test_everybody_is_served_in_the_order_of_their_own_asking(
+    requests: list[tuple[Visitor, float]],
+) -> None:
+    queue: FairQueue[tuple[Visitor, int]] = FairQueue(1000, clock=lambda: 0.0)
+    items = [(visitor, number) for number, (visitor, _) in enumerate(requests)]
+    for item, (visitor, cost) in zip(items, requests, strict=True):
+        queue.join(item, visitor, cost)
+    assert [queue.ahead(item) for item in sorted(items, key=queue.ahead)] == [*range(len(items))]
+    order = taken(queue)
+    assert len(order) == len(items)
+    for visitor in (A, B, AWAY):
+        own = [item for item in order if item[0] == visitor]
+        assert own == [item for item in items if item[0] == visitor]
+
+
+@given(REQUESTS)
+def test_two_addresses_and_two_names_are_served_alike_within_the_dearest_figure(
+    requests: list[tuple[Visitor, float]],
+) -> None:
+    queue: FairQueue[int] = FairQueue(1000, clock=lambda: 0.0)
+    for number, (visitor, cost) in enumerate(requests):
+        queue.join(number, visitor, cost)
+    left = [visitor for visitor, _ in requests]
+    served = dict.fromkeys((A, B, AWAY), 0.0)
+    while len(queue):
+        visitor, cost = requests[take(queue)]
+        here, there = served[A] + served[B], served[AWAY]
+        if {A, B} & set(left) and AWAY in left:
+            assert (here if visitor != AWAY else there) <= min(here, there)
+        if visitor != AWAY and A in left and B in left:
+            assert served[visitor] <= min(served[A], served[B])
+        served[visitor] += cost
+        left.remove(visitor)
