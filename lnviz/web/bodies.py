@@ -4,48 +4,30 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from urllib.parse import urlsplit
 
-from anyio import CapacityLimiter, current_time, fail_after
+from anyio import current_time, fail_after
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.memory import MEMORY
-from lnviz.web.limits import Turns
+from lnviz.web.shares import Full, Turns
 from lnviz.web.visitors import visitor
 
 NO_STORE = {"Cache-Control": "no-store"}
 
-
-@dataclass(frozen=True)
-class Way:
-    """Where bodies of a kind come in, a few at once; what others send waits in their connections.
-
-    Attributes:
-        most: How many come in at once, of all visitors.
-        own: How many of these are one visitor's.
-        near: How many are one address's.
-        waiting: How many of one visitor may be on their way.
-        patience: Seconds in which a body has to arrive: it keeps others waiting.
-    """
-
-    most: CapacityLimiter
-    own: Turns
-    near: Turns
-    waiting: int
-    patience: float
-
-
 FEW_BYTES = 64 * 1024
-FILES = Way(CapacityLimiter(4), Turns(2), Turns(3), waiting=8, patience=300.0)
-NOTES = Way(CapacityLimiter(64), Turns(8), Turns(32), waiting=32, patience=10.0)
-"""The way of bodies of few bytes, which do not wait behind files."""
+WAITING = 256  # bodies of a kind, in their connections
+SLOW_S = 2.0  # that a body may take while others wait and its sender has most on their way
+FILES = Turns(4, WAITING, SLOW_S)
+NOTES = Turns(64, WAITING, SLOW_S)
+"""Bodies of few bytes, which do not wait behind files."""
 
 READING = 200 * 2**20
 """Bytes that a file may come to take while it is read."""
 
-SILENCE = 20.0
+SILENCE = 10.0
 """Seconds in which more of a body has to arrive, and with which it begins."""
 
 PACE = 16 * 1024
@@ -81,29 +63,29 @@ async def received(
         Unwanted: it comes from another site's page, is too large, takes too long, or comes when
             there is no room for it.
     """
-    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+    if not _is_own(request):
         raise Unwanted("This is taken from this site's own pages alone.", 403)
-    way, who = NOTES if most <= FEW_BYTES else FILES, visitor(request)
-    if way.own.asking(who.owner) >= way.waiting:
-        raise Unwanted(
-            f"{way.waiting} things of yours are on their way already. Try again in 10 seconds.",
-            429,
-            10,
-        )
-    async with way.own.turn(who.owner), way.near.turn(who.address), way.most:
-        if way is FILES and not MEMORY.room(READING):
-            raise Unwanted(
-                "The server has no memory for a file now. Try again in 10 seconds.", 503, 10
-            )
-        yield await _in_time(request, most, remedy, way.patience)
-
-
-async def _in_time(request: Request, most: int, remedy: str, patience: float) -> bytes:
+    way = NOTES if most <= FEW_BYTES else FILES
     try:
-        with fail_after(patience):
-            return await _read(request, most, remedy)
-    except TimeoutError:
-        raise Unwanted(f"What was sent took too long to arrive. {remedy}", 408) from None
+        async with way.turn(visitor(request)) as turn:
+            if way is FILES and not MEMORY.room(READING):
+                raise Unwanted(
+                    "The server has no memory for a file now. Try again in 10 seconds.", 503, 10
+                )
+            try:
+                raw = await _read(request, most, remedy)
+            except TimeoutError:
+                raise Unwanted(f"What was sent took too long to arrive. {remedy}", 408) from None
+            turn.settled = True
+            yield raw
+    except Full:
+        raise Unwanted("Others send much, too. Try again in 10 seconds.", 503, 10) from None
+
+
+def _is_own(request: Request) -> bool:
+    """Whether a page of this very site asks, or something that is no browser and has no origin."""
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
 
 
 async def _read(request: Request, most: int, remedy: str) -> bytes:
@@ -141,7 +123,7 @@ def refused(detail: str, status: int, seconds: int = 0, **more: str) -> Response
         more: what else the answer holds.
     """
     # The rest of a body refused on its way is not read: the connection ends with the answer.
-    headers = NO_STORE | ({"Connection": "close"} if status in (408, 413, 429) else {})
+    headers = NO_STORE | ({"Connection": "close"} if status in (408, 413, 429, 503) else {})
     if seconds:
         headers["Retry-After"] = str(seconds)
     readable = detail.encode("utf-8", "replace").decode()  # JSON may bring halves of characters

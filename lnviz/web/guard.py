@@ -5,27 +5,32 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from google.protobuf.message import DecodeError
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from lnviz.memory import MEMORY
 from lnviz.web.assets import base
 from lnviz.web.bodies import NO_STORE, refused
-from lnviz.web.limits import Rate
+from lnviz.web.shares import Pace, largest
 from lnviz.web.visitors import Visitor, visitor
 
 CLOSED = tuple(f"/_stcore/{rest}" for rest in ("metrics", "upload_file"))
 """Addresses of Streamlit's that no page needs: figures have `/uploads`, lecturers `/status`."""
 
-TABS = 16  # sessions of one visitor at a time
-CLASS = 400  # of one address, which a class may share
 SESSIONS = 800  # of this process
 SESSION = 2**20  # bytes that one more may take
+
+BURST, SECOND = 60, 16
+"""Messages of all pages that go on at once, and in a second after those.
+
+Each may make Streamlit run a page's script, which takes some hundredths of a second.
+"""
 
 SILENT_S = 600.0
 """Seconds of silence after which a session makes room for another where there is none."""
@@ -47,26 +52,17 @@ _LATER, _LARGE, _TEXT = 1013, 1009, 1003  # why a connection is closed: RFC 6455
 class Visits:
     """Who is there.
 
-    A message may make Streamlit run a page's script, which takes some hundredths of a second. No
-    hand asks for it more often than these rates allow.
-
     Attributes:
-        tabs: How many sessions one visitor may have.
-        near: How many one address may have.
-        most: How many there may be of all.
-        rates: Messages of each visitor.
-        address_rates: Messages of each address.
+        most: How many sessions there may be.
+        pace: Messages of all of them.
         lines: The sessions that are open.
         refused: Requests and sessions that were not served.
         late: Messages that had to wait.
         ending: Whether the server ends.
     """
 
-    tabs: int = TABS
-    near: int = CLASS
     most: int = SESSIONS
-    rates: Rate = field(default_factory=lambda: Rate(burst=20, second=4))
-    address_rates: Rate = field(default_factory=lambda: Rate(burst=400, second=20))
+    pace: Pace = field(default_factory=lambda: Pace(BURST, SECOND, SESSIONS))
     lines: set[Line] = field(default_factory=set)
     refused: int = 0
     late: int = 0
@@ -82,14 +78,8 @@ class Visits:
         """Say why no session can be opened, if so."""
         if self.ending:
             return _later("The server is shutting down.", 503, 5)
-        who = visitor(connection)
-        own = [line for line in self._open() if line.visitor == who]
-        if len(own) >= self.tabs:
-            return _later(f"{self.tabs} pages are open in this browser. Close one.", 429, 10)
-        for crowd, detail, status in self._crowds(who.address):
-            # A page that has been closed here comes back by itself: it takes nobody's place.
-            if _is_back(connection) or _most_silent(crowd) is None:
-                return _later(detail, status, 60)
+        if self._is_full and self._yielding(visitor(connection), _is_back(connection)) is None:
+            return _later("The server has as many readers as it can serve.", 503, 60)
         if not MEMORY.room(SESSION):
             return _later("The server has no memory for another page now.", 503, 60)
         return None
@@ -102,23 +92,33 @@ class Visits:
         return self.refusal(request) or JSONResponse({}, headers=NO_STORE)
 
     def add(self, line: Line) -> None:
-        """Open a session that is not refused; one that has long been silent may have to go."""
-        for crowd, _, _ in self._crowds(line.visitor.address):
-            silent = _most_silent(crowd)
+        """Open a session that is not refused; where there is no place, another one has to go."""
+        if self._is_full:
+            silent = self._yielding(line.visitor, False)
             if silent is not None:
-                silent.end(_LATER, "Others need the place of a page that was not used for long.")
+                silent.end(_LATER, "Others need the place.")
         self.lines.add(line)
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._open()) >= self.most
 
     def _open(self) -> list[Line]:
         return [line for line in self.lines if not line.over]
 
-    def _crowds(self, address: str) -> Iterator[tuple[list[Line], str, int]]:
-        """Those who leave no place for one more at an address, and what it is told."""
-        near = [line for line in self._open() if line.visitor.address == address]
-        if len(near) >= self.near:
-            yield near, f"{self.near} pages are open at your address already.", 429
-        if len(self._open()) >= self.most:
-            yield self._open(), "The server has as many readers as it can serve.", 503
+    def _yielding(self, who: Visitor, is_back: bool) -> Line | None:
+        """Which session makes room for another one, where there is no place.
+
+        It is of whoever has opened most. Where that is who asks, or nobody has more than they, it
+        is the most silent of all, if it is silent for long; but a page that was closed here comes
+        back by itself, and does not take that place.
+        """
+        lines = sorted(self._open(), key=lambda line: line.heard)
+        most = largest([*((line.visitor, 1) for line in lines), (who, 1)])
+        if most != who:
+            return next(line for line in lines if line.visitor == most)
+        is_late = time.monotonic() - lines[0].heard >= SILENT_S
+        return lines[0] if is_late and not is_back else None
 
     def end(self) -> None:
         """Refuse what is new; what is not answered soon is given up."""
@@ -191,13 +191,13 @@ class Guard:
         async def paced() -> Message:
             message = await line.next()
             if message["type"] == "websocket.receive":
-                # One after the other: who waits for a token of their own takes none of the
-                # address, and who leaves meanwhile never does.
-                waited = await line.pause(visits.rates.wait(line.visitor.owner))
-                if not line.over:
-                    waited |= await line.pause(visits.address_rates.wait(line.visitor.address))
-                visits.late += waited
-                if line.over:
+                turn = visits.pace.ask(line.visitor)
+                visits.late += not turn.done()
+                try:
+                    has_come = await line.waits(turn)
+                finally:
+                    visits.pace.leave(turn)
+                if not has_come:
                     return await line.next()
             return message
 
@@ -218,7 +218,8 @@ class Line:
         visitor: The visitor whose it is.
 
     Attributes:
-        heard: When the last message came, in seconds of `time.monotonic`.
+        heard: When the last message came that Streamlit understands, in seconds of
+            `time.monotonic`.
     """
 
     def __init__(self, receive: Receive, send: Send, visitor: Visitor) -> None:
@@ -229,20 +230,19 @@ class Line:
         self._messages: deque[Message] = deque()
         self._bytes = 0  # of all messages that wait
         self._come = asyncio.Event()
-        self._over = asyncio.Event()
+        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._last: Message | None = None
         self._is_closed = False
 
     @property
     def over(self) -> bool:
         """Whether nobody is there any more."""
-        return self._over.is_set()
+        return self._over.done()
 
     async def read(self) -> None:
         """Read until the end."""
-        while not self._over.is_set():
+        while not self.over:
             message = await self._receive()
-            self.heard = time.monotonic()
             size = len(message.get("bytes") or b"")
             if message["type"] == "websocket.disconnect":
                 self._end(message)
@@ -252,7 +252,10 @@ class Line:
                 self.end(_LATER, "These are more messages than a hand sends.")
             elif self._bytes + size > UNREAD_BYTES:
                 self.end(_LARGE, "These are more bytes than a page sends.")
+            elif message["type"] == "websocket.receive" and not _is_understood(message["bytes"]):
+                self.end(_TEXT, "These are no messages of Streamlit's.")
             else:
+                self.heard = time.monotonic()
                 self._messages.append(message)
                 self._bytes += size
                 self._come.set()
@@ -266,16 +269,15 @@ class Line:
         self._bytes -= len(message.get("bytes") or b"")
         return message
 
-    async def pause(self, seconds: float) -> bool:
-        """Let time pass, unless the line is over; return whether there was any to pass."""
-        if seconds:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._over.wait(), seconds)
-        return seconds > 0
+    async def waits(self, turn: asyncio.Future[None]) -> bool:
+        """Wait for a turn, unless the line is over; return whether it has come."""
+        if not turn.done():
+            await asyncio.wait((turn, self._over), return_when=asyncio.FIRST_COMPLETED)
+        return turn.done() and not self.over
 
     async def send(self, message: Message) -> None:
         """Send, while there is somebody."""
-        if not self._over.is_set():
+        if not self.over:
             self._is_closed |= message["type"] == "websocket.close"
             await self._send(message)
 
@@ -298,7 +300,8 @@ class Line:
 
     def _end(self, message: Message) -> None:
         """What waits is not wanted any more."""
-        self._over.set()
+        if not self.over:
+            self._over.set_result(None)
         self._messages.clear()
         self._bytes = 0
         self._messages.append(message)
@@ -311,12 +314,11 @@ def _is_back(connection: HTTPConnection) -> bool:
     return named or "again" in connection.query_params
 
 
-def _most_silent(lines: Iterable[Line]) -> Line | None:
-    """Which of these has said nothing for longest, if it is long."""
-    silent = min(lines, key=lambda line: line.heard, default=None)
-    if silent is None or time.monotonic() - silent.heard < SILENT_S:
-        return None
-    return silent
+def _is_understood(message: bytes) -> bool:
+    try:
+        return BackMsg.FromString(message).WhichOneof("type") is not None
+    except DecodeError:
+        return False
 
 
 def _later(detail: str, status: int, seconds: int) -> Response:

@@ -31,6 +31,7 @@ PLACES = 64  # in the queue
 LISTED = 10  # trainings of a visitor
 FEW = CapacityLimiter(4)
 """How many ask the database at once: what waits for it must not take all threads."""
+JSON = "application/json"
 TYPES = {".csv": "text/csv; charset=utf-8", ".parquet": "application/vnd.apache.parquet"}
 CHANGES = {
     "pause": (State.PAUSED, (State.QUEUED, State.RUNNING)),
@@ -93,6 +94,8 @@ async def _mine(request: Request) -> Response:
 async def _start(request: Request) -> Response:
     """`POST /jobs`: have a specification run, in a process of its own, when its turn comes."""
     who = visitor(request).owner
+    if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
+        raise Unwanted(f"A training is asked for in JSON, as {JSON}.", 415)
     try:
         async with received(request, FEW_BYTES) as raw:
             specification = Specification.read(json.loads(raw))

@@ -6,11 +6,15 @@ most: first of the address that does, and there of the name.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
+
+from anyio import CancelScope, Event
 
 if TYPE_CHECKING:  # which bounds how many names there are with what is here
     from lnviz.web.visitors import Visitor
@@ -150,7 +154,6 @@ class FairQueue(Generic[Item]):
         self._places = places
         self._waiting: list[_Place[Item]] = []  # as they have come
         self._lately = Lately(clock)
-        self._order: list[Item] | None = None
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -162,7 +165,7 @@ class FairQueue(Generic[Item]):
 
     def join(self, item: Item, visitor: Visitor, cost: float) -> Item | None:
         """Add an item; return the one that has to leave for want of places, if one has."""
-        self._change([*self._waiting, _Place(item, visitor, cost)])
+        self._waiting.append(_Place(item, visitor, cost))
         if len(self) <= self._places:
             return None
         most = largest(((place.visitor, 1) for place in self._waiting), self._lately)
@@ -172,7 +175,12 @@ class FairQueue(Generic[Item]):
 
     def first(self, among: Callable[[Item], bool] = lambda _: True) -> Item | None:
         """Return whose turn is next, of all or of some; None where nobody of these waits."""
-        return next(filter(among, self._turns()), None)
+        fronts: dict[Visitor, Item] = {}
+        for place in self._waiting:
+            if place.visitor not in fronts and among(place.item):
+                fronts[place.visitor] = place.item
+        # Of those who have had as much, the one whose first has come first stands first here.
+        return fronts[min(fronts, key=self._lately.had)] if fronts else None
 
     def take(self, item: Item) -> None:
         """Take one that waits out of the queue: its turn has come, and counts for its visitor."""
@@ -182,42 +190,163 @@ class FairQueue(Generic[Item]):
 
     def leave(self, item: Item) -> None:
         """Take an item out; one that does not wait stays away."""
-        self._change([place for place in self._waiting if place.item != item])
+        self._waiting = [place for place in self._waiting if place.item != item]
 
     def ahead(self, item: Item) -> int:
-        """Count the items before an item; none where it does not wait."""
-        turns = self._turns()
+        """Count the items before an item, if nobody else comes; none where it does not wait."""
+        turns = [place.item for place in self._turns()]
         return turns.index(item) if item in turns else 0
 
-    def _change(self, waiting: list[_Place[Item]]) -> None:
-        self._waiting, self._order = waiting, None
-
-    def _turns(self) -> list[Item]:
-        if self._order is None:
-            self._order = list(self._in_turn())
-        return self._order
-
-    def _in_turn(self) -> Iterator[Item]:
-        """All that wait, in the order of their turns, if nobody else comes."""
-        lines: OrderedDict[Visitor, list[_Place[Item]]] = OrderedDict()
-        for place in reversed(self._waiting):
-            lines.setdefault(place.visitor, []).append(place)
+    def _turns(self) -> Iterator[_Place[Item]]:
+        waiting = list(self._waiting)
         had = {
             key: amount
-            for visitor in lines
+            for visitor in {place.visitor for place in waiting}
             for key, amount in zip(_levels(visitor), self._lately.had(visitor), strict=True)
         }
-        came = {id(place): at for at, place in enumerate(self._waiting)}
-        while lines:
-            visitor = min(
-                lines, key=lambda v: (*(had[key] for key in _levels(v)), came[id(lines[v][-1])])
-            )
-            place = lines[visitor].pop()
-            if not lines[visitor]:
-                del lines[visitor]
-            for key in _levels(visitor):
+        while waiting:
+            place = min(waiting, key=lambda p: [had[key] for key in _levels(p.visitor)])
+            waiting.remove(place)
+            for key in _levels(place.visitor):
                 had[key] += place.cost
-            yield place.item
+            yield place
+
+
+class Pace:
+    """Lets all go on at a steady rate, in fair turns where they come faster.
+
+    Args:
+        burst: How many may come at once.
+        second: How many a second after that.
+        places: How many may wait; more never should.
+        clock: Seconds that pass.
+    """
+
+    def __init__(
+        self,
+        burst: float,
+        second: float,
+        places: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._rate = Rate(burst, second, clock)
+        self._queue: FairQueue[asyncio.Future[None]] = FairQueue(places, clock)
+        self._timer: asyncio.TimerHandle | None = None
+
+    def ask(self, visitor: Visitor) -> asyncio.Future[None]:
+        """Return what is done when this visitor's turn has come."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        last = self._queue.join(turn, visitor, 1.0)
+        if last is not None:
+            last.cancel()
+        self._go_on()
+        return turn
+
+    def leave(self, turn: asyncio.Future[None]) -> None:
+        """Wait no longer."""
+        self._queue.leave(turn)
+
+    def _go_on(self) -> None:
+        while len(self._queue) and self._rate.take(""):
+            turn = self._queue.first()
+            assert turn is not None
+            self._queue.take(turn)
+            turn.set_result(None)
+        if len(self._queue) and self._timer is None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(self._rate.due(""), self._later)
+
+    def _later(self) -> None:
+        self._timer = None
+        self._go_on()
+
+
+class Full(Exception):
+    """There is no place: too many wait, or others wait while this visitor holds most."""
+
+
+@dataclass(eq=False)
+class Turn:
+    """A place that somebody has asked for.
+
+    Attributes:
+        visitor: Who.
+        settled: Whether it will soon be free by itself: nobody is made to leave it then.
+    """
+
+    visitor: Visitor
+    settled: bool = False
+    begun: float = 0.0
+    refused: bool = False
+    told: Event = field(default_factory=Event)
+    scope: CancelScope = field(default_factory=CancelScope)
+
+
+class Turns:
+    """A few at once; more wait, in fair turns.
+
+    Who has been at it for long and holds more than their share makes room for who waits.
+
+    Args:
+        most: How many at once.
+        places: How many may wait.
+        patience: Seconds that everybody has.
+    """
+
+    def __init__(self, most: int, places: int, patience: float) -> None:
+        self._most = most
+        self._patience = patience
+        self._held: list[Turn] = []
+        self._queue: FairQueue[Turn] = FairQueue(places)
+
+    @asynccontextmanager
+    async def turn(self, visitor: Visitor) -> AsyncIterator[Turn]:
+        """Wait for a turn, and have it inside.
+
+        Raises:
+            Full: There is none to be had, or it had to be given up.
+        """
+        mine = Turn(visitor)
+        last = self._queue.join(mine, visitor, 1.0)
+        if last is not None:
+            last.refused = True
+            last.told.set()
+        self._advance()
+        try:
+            await mine.told.wait()
+            if mine.refused:
+                raise Full
+            with mine.scope:
+                yield mine
+        finally:
+            self._queue.leave(mine)
+            if mine in self._held:
+                self._held.remove(mine)
+            self._advance()
+        if mine.scope.cancelled_caught:
+            raise Full
+
+    def _advance(self) -> None:
+        now = time.monotonic()
+        while len(self._held) < self._most and (turn := self._queue.first()):
+            self._queue.take(turn)
+            turn.begun = now
+            self._held.append(turn)
+            turn.told.set()
+        if waiting := self._queue.first():
+            self._displace(waiting.visitor, now)
+
+    def _displace(self, visitor: Visitor, now: float) -> None:
+        """Have somebody leave who holds more than this visitor would."""
+        most = largest([*((turn.visitor, 1) for turn in self._held), (visitor, 1)])
+        theirs = [turn for turn in self._held if turn.visitor == most and not turn.settled]
+        if most == visitor or not theirs:
+            return
+        late = theirs[0].begun + self._patience - now
+        if late > 0:
+            asyncio.get_running_loop().call_later(late, self._advance)
+        else:
+            theirs[0].scope.cancel()
 
 
 def _levels(visitor: Visitor) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -17,11 +17,11 @@ from starlette.websockets import WebSocket
 
 from lnviz.web import guard
 from lnviz.web.guard import UNREAD, UNREAD_BYTES, Guard, Line, Visits
-from lnviz.web.limits import Rate
 from lnviz.web.serve import MESSAGE_BYTES
+from lnviz.web.shares import Pace
 from lnviz.web.site import SITE
 from lnviz.web.visitors import Visitor
-from tests.service.client import cookie
+from tests.service.client import cookie, rerun
 
 STREAM = "/_stcore/stream"
 
@@ -57,41 +57,43 @@ def denied(visits: Visits, name: str = "a") -> WebSocketDenialResponse:
     return found.value
 
 
-def test_a_visitor_has_a_bounded_number_of_sessions_and_others_still_get_theirs() -> None:
-    visits = Visits(tabs=1)
-    with client(visits).websocket_connect(STREAM) as socket:
-        refusal = denied(visits)
-        assert (refusal.status_code, refusal.headers["retry-after"]) == (429, "10")
-        assert refusal.json()["detail"].endswith("Close one. Try again in 10 seconds.")
-        with client(visits, "b").websocket_connect(STREAM) as other:
-            other.send_bytes(b"b")
-            assert other.receive_bytes() == b"b"
-        socket.send_bytes(b"a")
-        assert socket.receive_bytes() == b"a"
-    with client(visits).websocket_connect(STREAM):
-        assert visits.sessions == 1
-
-
-def test_made_up_names_do_not_help_an_address_to_more_sessions() -> None:
-    visits = Visits(near=1)
-    with client(visits, "a").websocket_connect(STREAM):
-        assert denied(visits, "b").status_code == 429
+def message(page: str) -> bytes:
+    """One that Streamlit understands."""
+    return rerun(1, page)
 
 
 def test_messages_that_come_too_fast_wait_and_are_read_in_turn() -> None:
-    visits = Visits(rates=Rate(burst=2, second=1e6, clock=lambda: 0.0))
+    visits = Visits(pace=Pace(burst=2, second=1e6, places=9))
     with client(visits).websocket_connect(STREAM) as socket:
-        sent = [bytes([n]) for n in range(5)]
-        for message in sent:
-            socket.send_bytes(message)
+        sent = [message(str(n)) for n in range(5)]
+        for each in sent:
+            socket.send_bytes(each)
         assert [socket.receive_bytes() for _ in sent] == sent
-    assert visits.late == 3
 
 
-@pytest.mark.parametrize("full", [Visits(near=2), Visits(most=2)], ids=["address", "server"])
-def test_a_page_unused_for_long_makes_room_where_there_is_none(
-    full: Visits, monkeypatch: pytest.MonkeyPatch
+def test_who_has_opened_most_makes_room_for_a_classmate_and_gets_no_more() -> None:
+    visits = Visits(most=3)
+    with (
+        client(visits, "many").websocket_connect(STREAM) as first,
+        client(visits, "many").websocket_connect(STREAM) as second,
+        client(visits, "another").websocket_connect(STREAM) as third,
+    ):
+        first.send_bytes(message("a"))
+        assert first.receive_bytes() == message("a")
+        assert denied(visits, "many").headers["retry-after"] == "60"
+        with client(visits, "classmate").websocket_connect(STREAM) as own:
+            assert second.receive()["code"] == 1013  # which was the more silent one
+            for socket in (first, third, own):
+                socket.send_bytes(message("b"))
+                assert socket.receive_bytes() == message("b")
+            assert denied(visits, "one more").status_code == 503  # all have as much
+    assert visits.sessions == 0
+
+
+def test_a_page_unused_for_long_makes_room_where_nobody_has_more_than_others(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    full = Visits(most=2)
     with (
         client(full, "a").websocket_connect(STREAM) as first,
         client(full, "b").websocket_connect(STREAM) as second,
@@ -99,22 +101,29 @@ def test_a_page_unused_for_long_makes_room_where_there_is_none(
         assert denied(full, "c").headers["retry-after"] == "60"
         monkeypatch.setattr(guard, "SILENT_S", 0)
         for socket in (second, first):  # the second has been silent for longer now
-            socket.send_bytes(b"a")
-            assert socket.receive_bytes() == b"a"
+            socket.send_bytes(message("a"))
+            assert socket.receive_bytes() == message("a")
         with client(full, "c").websocket_connect(STREAM) as third:
             assert second.receive()["code"] == 1013
             for socket in (first, third):
-                socket.send_bytes(b"b")
-                assert socket.receive_bytes() == b"b"
+                socket.send_bytes(message("b"))
+                assert socket.receive_bytes() == message("b")
         assert client(full, "d").get("/session").status_code == 200
     assert full.sessions == 0
+
+
+@pytest.mark.parametrize("data", [b"", b"a", b"\xff" * 9], ids=["empty", "broken", "noise"])
+def test_what_streamlit_does_not_understand_ends_its_session(data: bytes) -> None:
+    with client(Visits()).websocket_connect(STREAM) as socket:
+        socket.send_bytes(data)
+        assert socket.receive()["code"] == 1003
 
 
 def test_a_page_that_comes_back_by_itself_takes_nobodys_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(guard, "SILENT_S", 0)
-    visits = Visits(near=1)
+    visits = Visits(most=1)
     with client(visits, "a").websocket_connect(STREAM) as first:
         before = ["streamlit", "a token", "its session"]
         with (
@@ -122,20 +131,19 @@ def test_a_page_that_comes_back_by_itself_takes_nobodys_place(
             client(visits, "b").websocket_connect(STREAM, subprotocols=before),
         ):
             pass
-        assert found.value.status_code == 429
-        assert client(visits, "b").get("/session?again").status_code == 429
+        assert found.value.status_code == 503
+        assert client(visits, "b").get("/session?again").status_code == 503
         assert client(visits, "b").get("/session").status_code == 200
-        first.send_bytes(b"a")
-        assert first.receive_bytes() == b"a"
+        first.send_bytes(message("a"))
+        assert first.receive_bytes() == message("a")
 
 
 def test_whether_a_session_would_be_refused_can_be_asked() -> None:
-    visits = Visits(tabs=1)
+    visits = Visits(most=1)
     assert client(visits).get("/session").json() == {}
     with client(visits).websocket_connect(STREAM):
         refusal = client(visits).get("/session")
-        assert (refusal.status_code, refusal.json()) == (429, denied(visits).json())
-        assert client(visits, "b").get("/session").status_code == 200
+        assert (refusal.status_code, refusal.json()) == (503, denied(visits).json())
     assert visits.refused == 1
 
 
@@ -164,7 +172,7 @@ async def lined(messages: list[Message]) -> tuple[list[Message], Message]:
 
 @pytest.mark.anyio
 async def test_a_burst_ends_its_session_and_none_of_it_is_read() -> None:
-    burst: list[Message] = [{"type": "websocket.receive", "bytes": b""}] * 1000
+    burst: list[Message] = [{"type": "websocket.receive", "bytes": message("a")}] * 1000
     sent, following = await lined(burst)
     assert [(message["type"], message["code"]) for message in sent] == [("websocket.close", 1013)]
     assert following["type"] == "websocket.disconnect"
@@ -175,7 +183,8 @@ async def test_a_burst_ends_its_session_and_none_of_it_is_read() -> None:
 async def test_more_bytes_than_a_page_sends_end_a_session_in_one_message_or_several(
     count: int, size: int
 ) -> None:
-    sent, following = await lined([{"type": "websocket.receive", "bytes": bytes(size)}] * count)
+    large = message("a" * (size // 2))  # which stands in it twice
+    sent, following = await lined([{"type": "websocket.receive", "bytes": large}] * count)
     assert [(message["type"], message["code"]) for message in sent] == [("websocket.close", 1009)]
     assert following["type"] == "websocket.disconnect"
 
@@ -187,11 +196,11 @@ def test_both_ways_to_start_the_server_take_messages_of_one_size() -> None:
 
 
 def test_what_has_been_read_makes_room_for_more_bytes() -> None:
-    message = bytes(UNREAD_BYTES)
+    large = message("a" * (UNREAD_BYTES // 2 - 100))
     with client(Visits()).websocket_connect(STREAM) as socket:
         for _ in range(3):
-            socket.send_bytes(message)
-            assert socket.receive_bytes() == message
+            socket.send_bytes(large)
+            assert socket.receive_bytes() == large
 
 
 @pytest.mark.anyio
@@ -227,7 +236,7 @@ class Sender:
         raise AssertionError(message)
 
     async def come(self) -> None:
-        self.waiting.put_nowait({"type": "websocket.receive", "bytes": b""})
+        self.waiting.put_nowait({"type": "websocket.receive", "bytes": message("a")})
         await anyio.wait_all_tasks_blocked()
 
     async def leave(self) -> None:
@@ -235,43 +244,21 @@ class Sender:
         await self.task
 
 
-def slow(burst: float) -> Rate:
-    return Rate(burst, second=1e-6, clock=lambda: 0.0)
-
-
 @pytest.mark.anyio
 async def test_no_script_is_run_for_somebody_who_has_left_while_waiting() -> None:
-    for visits in (Visits(rates=slow(1)), Visits(address_rates=slow(1))):
-        sender = Sender(visits)
-        await sender.come()
-        await sender.come()
-        await sender.leave()
-        assert sender.had == ["websocket.receive", "websocket.disconnect"]
-        assert visits.late == 1
-
-
-@pytest.mark.anyio
-async def test_who_waits_for_their_own_token_takes_none_of_the_address() -> None:
-    visits = Visits(rates=slow(1), address_rates=slow(2))
-    for _ in range(3):
-        first = Sender(visits)
-        await first.come()
-        await first.come()
-        await first.leave()
-    other = Sender(visits, "b")
-    await other.come()
-    assert other.had == ["websocket.receive"]
-    await other.leave()
-
-
-def test_tokens_of_those_who_have_left_keep_nobody_for_good() -> None:
-    rate = Rate(burst=4, second=2, clock=lambda: 0.0)
-    assert [rate.wait("a") for _ in range(1000)][-1] == 2
+    visits = Visits(pace=Pace(burst=1, second=1e-6, places=9, clock=lambda: 0.0))
+    sender = Sender(visits)
+    await sender.come()
+    await sender.come()
+    await sender.leave()
+    assert sender.had == ["websocket.receive", "websocket.disconnect"]
+    assert visits.late == 1
+    assert len(visits.pace._queue) == 0
 
 
 @pytest.mark.anyio
 async def test_what_a_client_has_sent_is_gone_with_it() -> None:
-    messages: list[Message] = [{"type": "websocket.receive", "bytes": b""}] * UNREAD
+    messages: list[Message] = [{"type": "websocket.receive", "bytes": message("a")}] * UNREAD
     sent, following = await lined(messages)
     assert (sent, following["type"]) == ([], "websocket.disconnect")
 

@@ -37,7 +37,8 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 
 def ask(site: Site, document: Any = None, visitor: str = "a", **headers: str) -> Answer:
     body = json.dumps(SMALL if document is None else document).encode()
-    return site.get("/jobs", method="POST", body=body, cookie=cookie(visitor), **headers)
+    given = {"content_type": "application/json", "cookie": cookie(visitor)} | headers
+    return site.get("/jobs", method="POST", body=body, **given)
 
 
 def get(site: Site, path: str, visitor: str = "a", method: str = "GET") -> Answer:
@@ -148,15 +149,19 @@ def test_nonsense_is_refused_in_words(
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 60_000, b"NaN"])
 def test_what_is_no_json_is_refused_in_words(raw: bytes, site: Site, store: Store) -> None:
-    answer = site.get("/jobs", method="POST", body=raw)
+    answer = site.get("/jobs", method="POST", body=raw, content_type="application/json")
     assert answer.status == 422
     assert answer.json["detail"]
 
 
 def test_other_sites_pages_and_large_bodies_are_refused(site: Site, store: Store) -> None:
-    assert ask(site, sec_fetch_site="cross-site").status == 403
+    for origin in ("http://neighbor.school", f"http://127.0.0.1:{site.port + 1}", "null", ""):
+        assert ask(site, origin=origin).status == 403, origin
+    for kind in ("text/plain", ""):
+        assert ask(site, content_type=kind).status == 415, kind
     assert ask(site, SMALL | {"norms": ["x" * 100_000]}).status == 413
     assert store.jobs() == []
+    assert ask(site, origin=f"http://127.0.0.1:{site.port}").status == 201
 
 
 def test_all_that_was_measured_can_be_taken_along(site: Site, store: Store) -> None:

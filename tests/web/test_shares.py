@@ -2,10 +2,12 @@
 
 from typing import TypeVar
 
+import anyio
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnviz.web.shares import HALF_S, FairQueue, Lately, largest
+from lnviz.web.shares import HALF_S, FairQueue, Full, Lately, Pace, Turns, largest
 from lnviz.web.visitors import Visitor
 
 Item = TypeVar("Item")
@@ -177,3 +179,96 @@ def test_two_addresses_and_two_names_are_served_alike_within_the_dearest_figure(
             assert served[visitor] <= min(served[A], served[B])
         served[visitor] += cost
         left.remove(visitor)
+
+
+@pytest.mark.anyio
+async def test_messages_that_come_too_fast_go_on_in_fair_turns() -> None:
+    now = [0.0]
+    pace = Pace(burst=2, second=1e6, places=99, clock=lambda: now[0])
+    flood = [pace.ask(A) for _ in range(50)]
+    other = pace.ask(B)
+    assert [turn.done() for turn in (*flood, other)] == [True] * 2 + [False] * 49
+    now[0] = 1.5e-6
+    await other
+    assert sum(turn.done() for turn in flood) == 2
+    now[0] = 1.0
+    await flood[2]
+    for turn in flood:
+        pace.leave(turn)
+
+
+@pytest.mark.anyio
+async def test_who_leaves_takes_no_turn() -> None:
+    now = [0.0]
+    pace = Pace(burst=1, second=1e6, places=9, clock=lambda: now[0])
+    _, gone, there = pace.ask(A), pace.ask(A), pace.ask(B)
+    pace.leave(gone)
+    now[0] = 1e-6
+    await there
+    assert not gone.done()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("patience", "seen"), [(1e9, ["a", "a"]), (0.0, ["a", "a", "a has left", "b"])]
+)
+async def test_who_holds_most_makes_room_for_who_waits_but_not_at_once(
+    patience: float, seen: list[str]
+) -> None:
+    turns, order = Turns(2, 9, patience), []
+
+    async def have(visitor: Visitor) -> None:
+        try:
+            async with turns.turn(visitor):
+                order.append(visitor.name)
+                await anyio.sleep_forever()
+        except Full:
+            order.append(f"{visitor.name} has left")
+
+    async with anyio.create_task_group() as tasks:
+        for visitor in (A, A, A, B):
+            tasks.start_soon(have, visitor)
+            await anyio.wait_all_tasks_blocked()
+        assert order == seen
+        tasks.cancel_scope.cancel()
+    assert (turns._held, len(turns._queue)) == ([], 0)
+
+
+@pytest.mark.anyio
+async def test_nobody_leaves_who_will_soon_be_ready() -> None:
+    turns, order = Turns(1, 9, patience=0.0), []
+    over = anyio.Event()
+
+    async def have(visitor: Visitor) -> None:
+        async with turns.turn(visitor) as turn:
+            turn.settled = True
+            order.append(visitor.name)
+            await over.wait()
+
+    async with anyio.create_task_group() as tasks:
+        for visitor in (A, A, B):
+            tasks.start_soon(have, visitor)
+        await anyio.wait_all_tasks_blocked()
+        assert order == ["a"]
+        over.set()
+    assert order == ["a", "b", "a"]
+
+
+@pytest.mark.anyio
+async def test_where_too_many_wait_one_of_whoever_has_most_is_refused() -> None:
+    turns = Turns(0, 2, patience=0.0)
+    refused: list[str] = []
+
+    async def have(visitor: Visitor) -> None:
+        try:
+            async with turns.turn(visitor):
+                raise AssertionError
+        except Full:
+            refused.append(visitor.name)
+
+    async with anyio.create_task_group() as tasks:
+        for visitor in (A, A, B, A):
+            tasks.start_soon(have, visitor)
+        await anyio.wait_all_tasks_blocked()
+        assert refused == ["a", "a"]
+        tasks.cancel_scope.cancel()
