@@ -58,7 +58,8 @@ class Training:
     def __init__(self, server: Server) -> None:
         self._port = server.port
         body = json.dumps(SPECIFICATION).encode()
-        self._path = f"/jobs/{ask(self._port, '/jobs', method='POST', body=body).json['id']}"
+        given = {"method": "POST", "body": body, "content_type": "application/json"}
+        self._path = f"/jobs/{ask(self._port, '/jobs', **given).json['id']}"
 
     def done(self) -> float:
         """How many steps it has done."""

@@ -37,6 +37,7 @@ FIGURE = "/explorables/axes/grid.json"
 # About as long as nginx takes, of what is longest when it is written into an address.
 QUOTES = 7000 * '"'
 TABLE = "\n".join(",".join(map(str, row)) for row in np.arange(6000).reshape(200, 30)).encode()
+JSON = {"content_type": "application/json"}
 RUNS = {
     "experiment": "digits",
     "norms": ["layer"],
@@ -64,8 +65,8 @@ class Visitor:
     def get(self, path: str, **given: object) -> Answer:
         return self.site.get(path, cookie=cookie(self.name), **given)
 
-    def post(self, path: str, body: bytes) -> Answer:
-        return self.get(path, method="POST", body=body)
+    def post(self, path: str, body: bytes, **headers: str) -> Answer:
+        return self.get(path, method="POST", body=body, **headers)
 
     def process(self) -> int:
         """The number of the process that this visitor has."""
@@ -155,7 +156,7 @@ def test_a_process_that_dies_takes_nothing_along(cluster: Cluster, desktop: Brow
         (name,) = (c["value"] for c in desktop.cookies(cluster.url) if c["name"] == "lnviz-visitor")
         visitor = Visitor(cluster, name.partition(".")[0])
         data = visitor.post("/uploads?name=own.csv", TABLE).json["data"]
-        job = visitor.post("/jobs", json.dumps(RUNS).encode()).json["id"]
+        job = visitor.post("/jobs", json.dumps(RUNS).encode(), **JSON).json["id"]
         number = visitor.process()
         server = cluster.servers[number]
         # It stands still, so that what is asked for now is under way when it dies.

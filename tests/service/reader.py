@@ -18,6 +18,7 @@ from tests.service.client import Answer, Client, run
 
 PAGES = {lesson.slug: lesson for lesson in LESSONS}
 SEEDED = "/explorables/axes/grid.json"
+JSON = "application/json"
 RUNS = {
     "experiment": "digits",
     "norms": ["none", "layer"],
@@ -169,7 +170,9 @@ class Reader:
     def _ask(self, path: str, body: bytes | None = None) -> Answer:
         """One request; who is refused for a while asks again."""
         for left in range(TRIES, -1, -1):
-            answer = self.client.ask(path, method="POST" if body else "GET", body=body)
+            answer = self.client.ask(
+                path, method="POST" if body else "GET", body=body, content_type=JSON
+            )
             if cookie := answer.headers.get("set-cookie"):
                 self.client.cookie = cookie.partition(";")[0]
             wait = answer.headers.get("retry-after")

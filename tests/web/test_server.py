@@ -162,6 +162,7 @@ def test_all_that_figures_import_is_imported_before_the_first_figure_and_not_at_
 
 
 LONG = f"{BASE}/explorables/recurrence/flow.json?hidden=40&steps=500&nonlinearity=tanh&input=large"
+JSON = {"content_type": "application/json"}
 RUNS = {
     "experiment": "digits",
     "norms": ["layer"],
@@ -177,7 +178,7 @@ def test_the_end_of_the_server_waits_for_no_figure_and_keeps_what_a_training_has
     app: Server, site: Site
 ) -> None:
     body = json.dumps(RUNS).encode()
-    job = site.get(f"{BASE}/jobs", method="POST", body=body).json["id"]
+    job = site.get(f"{BASE}/jobs", method="POST", body=body, **JSON).json["id"]
     while not (seen := site.get(f"{BASE}/jobs/{job}").json)["done"]:
         assert seen["state"] in ("queued", "running")
         time.sleep(0.1)

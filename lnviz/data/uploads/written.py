@@ -6,6 +6,7 @@ import io
 import re
 from array import array
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from lnviz.data.uploads.requirements import (
 
 MOST_LETTERS = 2_000
 """Letters that a table in an address may have: as many as mail programs and proxies pass on."""
+
+MOST_EMPTY = 10_000
+"""Rows without content that are passed over: to look for one among millions takes seconds."""
 
 
 def read_csv(file: str, raw: bytes) -> Table:
@@ -147,12 +151,19 @@ def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]
     lines: Iterator[str] = iter(io.StringIO(text, newline=None))
     if separator == " ":
         lines = (f"{' '.join(line.split())}\n" for line in lines)
-    number = 0
+    number = empty = 0
     try:
         for row in csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True):
             number += 1
             if "".join(row).strip():
                 yield number, row
+                continue
+            empty += 1
+            if empty > MOST_EMPTY:
+                raise UploadError(
+                    f"{file} has more than {MOST_EMPTY:,} rows without content, the last of these "
+                    f"in row {number:,}. Delete them."
+                )
     except csv.Error as error:
         raise UploadError(
             f"Row {number + 1:,} of {file} has a quotation mark without its partner, or a cell of "
@@ -162,7 +173,8 @@ def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]
 
 def _separator(text: str) -> str:
     """What stands between the cells of the first row that has content; blanks if nothing else."""
-    first = next((line for line in io.StringIO(text, newline=None) if line.strip()), "")
+    lines = islice(io.StringIO(text, newline=None), MOST_EMPTY + 1)
+    first = next((line for line in lines if line.strip()), "")
     unquoted = re.sub(r'"[^"]*"', "", first.strip())
     return next((s for s in "\t;, " if s in unquoted), ",")
 

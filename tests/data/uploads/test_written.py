@@ -228,3 +228,13 @@ def test_a_head_of_nothing_but_separators_is_no_corner_in_an_address() -> None:
 def test_a_table_too_long_for_an_address_is_none() -> None:
     assert to_address(Table(torch.rand(20, 20))) is None
     assert to_address(Table(torch.rand(2000, 2))) is None
+
+
+@pytest.mark.parametrize("blank", ["\n", " \n", ",,\n"])
+@pytest.mark.parametrize("begin", ["", "1,2,3\n4,5,6\n"])
+def test_rows_without_content_are_passed_over_and_not_without_end(begin: str, blank: str) -> None:
+    few = f"{begin}{blank * 100}1,2,3\n4,5,6\n"
+    assert read_csv("f.csv", few.encode()).values.shape[1] == 3
+    many = f"{begin}{blank * 20_000}1,2,3\n4,5,6\n"
+    with pytest.raises(UploadError, match="more than 10,000 rows without content"):
+        read_csv("f.csv", many.encode())
