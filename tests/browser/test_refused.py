@@ -10,7 +10,8 @@ DEAF = """
 window.deaf = true;
 window.WebSocket = class extends WebSocket {
   constructor(address, names) {
-    super(window.deaf ? address.toString().replace("_stcore/stream", "_stcore/health") : address, names);
+    const nowhere = address.toString().replace("_stcore/stream", "_stcore/health");
+    super(window.deaf ? nowhere : address, names);
   }
 };
 """

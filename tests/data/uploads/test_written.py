@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from lnviz.data.uploads import MAX_CELLS, Table, from_address, to_address
+from lnviz.data.uploads import MAX_CELLS, Table, UploadError, from_address, to_address
 from lnviz.data.uploads.requirements import distinct
+from lnviz.data.uploads.written import read_csv
 from tests.data.uploads.making import GRID, message, only, table
 
 
