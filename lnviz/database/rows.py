@@ -47,6 +47,7 @@ class JobRow(Base):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     owner: Mapped[str] = mapped_column(String(64), index=True)
+    address: Mapped[str] = mapped_column(String(64), default="")
     specification: Mapped[dict[str, Any]]
     state: Mapped[str] = mapped_column(String(16), index=True)
     detail: Mapped[str] = mapped_column(default="")
@@ -102,7 +103,7 @@ class CheckpointRow(Base):
 
 
 class ServedRow(Base):
-    """Seconds that an owner's jobs were worked on, by slots of time."""
+    """Seconds that the jobs of an owner, or of an address, were worked on, by slots of time."""
 
     __tablename__ = "served"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,11 +11,21 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, case, delete, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    ScalarSelect,
+    Select,
+    case,
+    delete,
+    func,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
-from lnviz.database.connection import Database
+from lnviz.database.connection import Database, in_turn
 from lnviz.database.rows import CheckpointRow, JobRow, ServedRow, now
 from lnviz.training.experiment import Specification
 
@@ -23,11 +34,16 @@ MOST_ENDS = 3  # sudden ends without a step between them, after which a job has 
 LATELY = timedelta(hours=1)  # what a visitor has had since then counts when turns are given
 SLOT_S = 600  # of time, in which what a visitor has had is counted together
 HELD = timedelta(days=1)  # that a paused job can be resumed
+WAITS = timedelta(hours=3)  # that a visitor's job waits for a worker
 OVER = ("stopped", "done", "failed")
 
 
 class AtWork(RuntimeError):
     """This owner has a job that waits or runs already."""
+
+
+class NoPlace(RuntimeError):
+    """As many jobs wait as may, and nobody has more of them than who asks."""
 
 
 class State(StrEnum):
@@ -90,23 +106,32 @@ class Jobs(Database):
         made_with: Mapping[str, Any],
         *,
         owner: str = "",
+        address: str = "",
         worker: str = "",
+        places: int | None = None,
     ) -> Job:
         """Keep a new job, which waits for a worker.
+
+        Where there is no place for it, another one is stopped: of the address that has most of
+        those that wait, the one that has most steps before it.
 
         Args:
             specification: what is to be run.
             steps: the steps of all groups together.
             made_with: versions and device.
             owner: the visitor whose it is; empty for the command line's.
+            address: where that visitor is.
             worker: who begins with it at once, if somebody does.
+            places: how many may wait; any number, if not said.
 
         Raises:
             AtWork: the owner has another one that has not ended.
+            NoPlace: it would be the one to be stopped.
         """
         row = JobRow(
             id=secrets.token_hex(8),
             owner=owner,
+            address=address,
             specification=specification.document(),
             state=State.RUNNING if worker else State.QUEUED,
             detail="",
@@ -118,8 +143,11 @@ class Jobs(Database):
             made_with=dict(made_with),
         )
         with self.session() as session, _one_at_work():
+            in_turn(session)
             session.add(row)
             session.flush()
+            if places is not None:
+                _make_way(session, row, places)
             return _job(row)
 
     def jobs(self, owner: str | None = None, most: int | None = None) -> list[Job]:
@@ -165,7 +193,7 @@ class Jobs(Database):
     def take(self, worker: str, job: str = "") -> Job | None:
         """Give a job to a worker: the one named, if nobody works on it, or the next in the queue.
 
-        The next one is that whose owner has been served least lately.
+        The next one is of the address that has been served least lately, and there of the owner.
 
         Args:
             worker: who; a name of its own.
@@ -253,17 +281,22 @@ class Jobs(Database):
             turn: seconds that a job may be worked on while others wait.
 
         Returns:
-            One whose owner has been served more than the owner of the next one in the queue.
+            One whose address has been served more than that of the next one in the queue, or
+            whose owner, where both are at the same address.
         """
         other = aliased(JobRow)
-        next_one = select(_served(other.owner)).where(
-            other.id == _queue().limit(1).scalar_subquery()
+        first = other.id == _queue().limit(1).scalar_subquery()
+        address, had, near = (
+            select(what).where(first).scalar_subquery()
+            for what in (other.address, _served(other.owner), _near(other.address))
         )
+        elsewhere = (JobRow.address != address) & (_near(JobRow.address) > near)
+        beside = (JobRow.address == address) & (_served(JobRow.owner) > had)
         long = (
             select(JobRow.id)
             .where(JobRow.state == State.RUNNING, JobRow.worker.startswith(at, autoescape=True))
             .where(JobRow.owner != "", JobRow.trained - JobRow.turn_from > turn)
-            .where(_served(JobRow.owner) > next_one.scalar_subquery())
+            .where(elsewhere | beside)
             .limit(1)
         )
         with self.session() as session:
@@ -277,26 +310,52 @@ class Jobs(Database):
             return session.scalar(query.where(JobRow.state == State.RUNNING, begins)) or 0
 
     def tidy(self, before: datetime) -> None:
-        """Drop visitors' jobs that have ended and not changed since, and stop those paused long."""
+        """Drop visitors' jobs that have ended and not changed since; stop those that wait long."""
         mine, over = JobRow.owner != "", JobRow.state.in_(OVER)
-        late = (mine, JobRow.state == State.PAUSED, JobRow.changed < now() - HELD)
-        why = "It was paused for more than a day."
+        late = (
+            (State.PAUSED, HELD, "It was paused for more than a day."),
+            (State.QUEUED, WAITS, "Nobody could work on it for three hours. Ask for it again."),
+        )
         with self.session() as session:
             session.execute(delete(JobRow).where(mine, over, JobRow.changed < before))
             session.execute(delete(ServedRow).where(ServedRow.slot < _slot() - _SLOTS))
-            changes(session, change_of(*late, state=State.STOPPED, detail=why))
+            for state, most, why in late:
+                where = (mine, JobRow.state == state, JobRow.changed < now() - most)
+                changes(session, change_of(*where, state=State.STOPPED, detail=why))
             _let_go(session)
 
 
+AT = "at "
+"""How an address begins where it stands among owners."""
+
+_WAITS = (JobRow.state == State.QUEUED, JobRow.owner != "")
 _SLOTS = int(LATELY.total_seconds()) // SLOT_S
 
 
-def serve(session: Session, owner: str, seconds: float) -> None:
-    """Count what an owner's job has been worked on."""
-    here = (ServedRow.owner == owner, ServedRow.slot == _slot())
-    more = update(ServedRow).where(*here).values(seconds=ServedRow.seconds + seconds)
-    if not changes(session, more):
-        session.add(ServedRow(owner=owner, slot=_slot(), seconds=seconds))
+def serve(session: Session, job: JobRow, seconds: float) -> None:
+    """Count what a job has been worked on, for its owner and for its address."""
+    for who in (job.owner, f"{AT}{job.address}"):
+        here = (ServedRow.owner == who, ServedRow.slot == _slot())
+        more = update(ServedRow).where(*here).values(seconds=ServedRow.seconds + seconds)
+        if not changes(session, more):
+            session.add(ServedRow(owner=who, slot=_slot(), seconds=seconds))
+
+
+def _make_way(session: Session, new: JobRow, places: int) -> None:
+    """Stop one of the jobs that wait, where they are too many; see `Jobs.add`."""
+    waiting = list(session.scalars(select(JobRow).where(*_WAITS)))
+    if len(waiting) <= places:
+        return
+    most = Counter(row.address for row in waiting)
+    # Of as many, or as long ones, the new one is stopped.
+    last = max(waiting, key=lambda row: (most[row.address], row.steps - row.done, row is new))
+    if last is new:
+        raise NoPlace(
+            f"{places} trainings wait already, as many as the server keeps. Ask for fewer steps, "
+            "or again in a minute."
+        )
+    why = "Others wait, too, and this was the longest of those. Ask for fewer steps, or later."
+    changes(session, change_of(JobRow.id == last.id, state=State.STOPPED, detail=why))
 
 
 def _slot() -> int:
@@ -304,9 +363,14 @@ def _slot() -> int:
 
 
 def _queue() -> Select[str]:
-    """The jobs that wait, in the order of their turns: whose owner has had least comes first."""
-    waits = (JobRow.state == State.QUEUED, JobRow.owner != "")
-    return select(JobRow.id).where(*waits).order_by(_served(JobRow.owner), JobRow.created)
+    """The jobs that wait, in the order of their turns: who has had least comes first."""
+    turns = (_near(JobRow.address), _served(JobRow.owner), JobRow.created)
+    return select(JobRow.id).where(*_WAITS).order_by(*turns)
+
+
+def _near(address: Any) -> ScalarSelect[Any]:
+    """Seconds that the jobs of an address have been worked on lately."""
+    return _served(literal(AT).concat(address))
 
 
 def _served(owner: Any) -> ScalarSelect[Any]:

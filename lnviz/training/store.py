@@ -61,7 +61,7 @@ class Store(Jobs):
         with self.session() as session:
             if not changes(session, change):
                 return False
-            serve(session, session.get_one(JobRow, job).owner, s.seconds)
+            serve(session, session.get_one(JobRow, job), s.seconds)
             session.add_all(
                 PointRow(
                     job_id=job,

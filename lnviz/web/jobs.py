@@ -21,13 +21,14 @@ from lnviz.results.making import present
 from lnviz.topics.lab import EXPERIMENTS, asked, keeping
 from lnviz.training.experiment import Specification, SpecificationError
 from lnviz.training.export import exported
-from lnviz.training.jobs import OVER, AtWork, Job, State
+from lnviz.training.jobs import OVER, AtWork, Job, NoPlace, State
 from lnviz.training.work import steps
 from lnviz.web.assets import base
 from lnviz.web.bodies import FEW_BYTES, NO_STORE, Unwanted, received, refused
 from lnviz.web.visitors import visitor
 
 PLACES = 64  # in the queue
+MOST_STEPS = 200_000  # of all groups of a training: half an hour or so
 LISTED = 10  # trainings of a visitor
 FEW = CapacityLimiter(4)
 """How many ask the database at once: what waits for it must not take all threads."""
@@ -40,10 +41,6 @@ CHANGES = {
 }
 
 T = TypeVar("T")
-
-
-class _Full(Exception):
-    """There is no room for another training that waits."""
 
 
 def routes() -> list[BaseRoute]:
@@ -72,7 +69,7 @@ def _answering(handler: Callable[[Request], Any]) -> Callable[[Request], Any]:
             return refused(str(error), error.status, error.seconds)
         except SpecificationError as error:
             return refused(str(error), 422)
-        except _Full as error:
+        except NoPlace as error:
             answer = refused(str(error), 503, 60)
         except (NoRoom, StoreError) as error:
             answer = refused(str(error), 503)
@@ -93,7 +90,7 @@ async def _mine(request: Request) -> Response:
 
 async def _start(request: Request) -> Response:
     """`POST /jobs`: have a specification run, in a process of its own, when its turn comes."""
-    who = visitor(request).owner
+    who = visitor(request)
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
         raise Unwanted(f"A training is asked for in JSON, as {JSON}.", 415)
     try:
@@ -106,18 +103,25 @@ async def _start(request: Request) -> Response:
         store = keeping.store()
         experiment = asked.experiment(store, specification)
         experiment.check(specification)
-        if len(store.waiting()) >= PLACES:
-            raise _Full(
-                f"{PLACES} trainings wait already, as many as the server keeps. "
-                "Ask again in a minute."
+        of_all = steps(experiment, specification)
+        if of_all > MOST_STEPS:
+            raise SpecificationError(
+                f"The runs of all norms and batch sizes take {of_all:,} steps, more than "
+                f"{MOST_STEPS:,}. Ask for fewer steps, norms or batch sizes; lnviz train on a "
+                "machine of your own takes any number."
             )
         made_with = present(device())
         try:
-            job = store.add(specification, steps(experiment, specification), made_with, owner=who)
+            job = store.add(
+                *(specification, of_all, made_with),
+                owner=who.owner,
+                address=who.home,
+                places=PLACES,
+            )
         except AtWork as error:
-            other = next((job.id for job in store.jobs(who) if job.state not in OVER), "")
+            other = next((job.id for job in store.jobs(who.owner) if job.state not in OVER), "")
             return refused(str(error), 409, id=other)
-        return JSONResponse(_status(job, who), 201, NO_STORE)
+        return JSONResponse(_status(job, who.owner), 201, NO_STORE)
 
     return await _asked(begun)
 

@@ -211,6 +211,21 @@ def test_a_worker_whose_job_is_taken_out_of_its_hands_leaves_before_long(
     assert found.worker == ""
 
 
+def test_whoever_runs_the_server_stops_one_training_or_all_of_visitors(  # type: ignore[no-untyped-def]
+    call, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = EXPERIMENTS["digits"].default
+    jobs = [store.add(wanted, 80, {}, owner=owner) for owner in ("a", "b", "c", "")]
+    store.take("worker", jobs[1].id)
+    assert jobs[0].id in call("stop", jobs[0].id)
+    with pytest.raises(SystemExit):
+        call("stop", jobs[0].id)
+    assert "nothing to stop" in capsys.readouterr().err
+    assert call("stop", "--all").startswith("2 stopped.")
+    states = [store.state(job.id) for job in jobs]
+    assert states == [State.STOPPED] * 3 + [State.QUEUED]
+
+
 class Killed(BaseException):
     """Stands for the end of the process."""
 

@@ -18,7 +18,7 @@ from lnviz.database.connection import MIGRATIONS, StoreError
 from lnviz.database.rows import Base, now
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training import jobs as storing
-from lnviz.training.jobs import AtWork, State
+from lnviz.training.jobs import AtWork, NoPlace, State
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
 
@@ -139,6 +139,56 @@ def test_a_job_outstays_its_turn_where_somebody_waits_who_has_had_less(store: St
     store.leave(first.id, "here:1", State.QUEUED)
     assert store.take("here:2", first.id) is not None
     assert store.outstaying("here:", 0.2) is None  # its turn has just begun
+
+
+def test_an_address_that_has_been_served_comes_after_another_whatever_its_names(
+    store: Store,
+) -> None:
+    def ask(owner: str, address: str) -> str:
+        return store.add(SPECIFICATION, 80, {}, owner=owner, address=address).id
+
+    first = ask("a", "here")
+    assert store.take("here:1", first)
+    store.keep(first, "here:1", stretch())
+    fresh, other = ask("b", "here"), ask("c", "there")
+    assert store.waiting() == [other, fresh]
+    assert store.outstaying("here:", 0.2) == first  # for the one that is there
+    assert store.take("here:2", other)
+    store.keep(other, "here:2", stretch())
+    store.keep(other, "here:2", stretch(point(20)))
+    assert store.waiting() == [fresh]
+    assert store.outstaying("here:1", 0.2) == first  # for the one at the same address
+    assert store.outstaying("here:2", 0.2) == other
+
+
+def test_of_too_many_that_wait_the_longest_of_the_address_with_most_is_stopped(
+    store: Store,
+) -> None:
+    def ask(owner: str, address: str, steps: int = 80) -> str:
+        job = store.add(SPECIFICATION, steps, {}, owner=owner, address=address, places=3)
+        return job.id
+
+    long, short, away = ask("a", "here", 900), ask("b", "here"), ask("d", "there", 5000)
+    classmate = ask("c", "here")
+    found = store.job(long)
+    assert found is not None
+    assert (found.state, "Others wait" in found.detail) == (State.STOPPED, True)
+    with pytest.raises(NoPlace, match="3 trainings wait already"):
+        ask("e", "here")
+    third = ask("f", "elsewhere")
+    assert {away, third} < set(store.waiting()) < {away, third, short, classmate}
+    assert len(store.jobs()) == 5  # who was refused has left nothing
+
+
+def test_a_job_that_nobody_could_work_on_does_not_wait_for_ever(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits, own = (store.add(SPECIFICATION, 80, {}, owner=owner) for owner in ("a", ""))
+    store.tidy(now())
+    assert store.state(waits.id) is State.QUEUED
+    monkeypatch.setattr(storing, "WAITS", timedelta())
+    store.tidy(now())
+    assert (store.state(waits.id), store.state(own.id)) == (State.STOPPED, State.QUEUED)
 
 
 def test_a_worker_that_gives_no_sign_of_life_loses_its_jobs(

@@ -13,6 +13,7 @@ from lnviz.topics.lab import keeping
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
 from lnviz.web import jobs as answering
+from lnviz.web.visitors import COOKIE, LETTERS
 from tests.service.client import Answer, cookie
 from tests.topics.lab.making import mnist_file
 from tests.web.serving import Site
@@ -105,7 +106,14 @@ def test_a_full_queue_asks_for_patience(
     ask(site)
     refused = ask(site, visitor="another")
     assert (refused.status, refused.headers["retry-after"]) == (503, "60")
-    assert "Ask again" in refused.json["detail"]
+    assert "again in a minute" in refused.json["detail"]
+
+
+def test_made_up_names_ask_for_one_training_together(site: Site, store: Store) -> None:
+    made_up = [f"{COOKIE}={n:_<{LETTERS}}" for n in range(5)]
+    answers = [ask(site, cookie=name).status for name in made_up]
+    assert answers == [201, 409, 409, 409, 409]
+    assert ask(site).status == 201
 
 
 @pytest.mark.parametrize(
@@ -125,6 +133,7 @@ def test_a_full_queue_asks_for_patience(
         (SMALL | {"seeds": [10**30]}, "seed is a whole number"),
         (SMALL | {"steps": 10**9}, "number of steps"),
         (SMALL | {"steps": None}, "number of steps"),
+        (SMALL | {"steps": 50_001, "every": 50_000}, "200,004 steps, more than 200,000"),
         (SMALL | {"steps": 100_000, "every": 1}, "measured"),
         (SMALL | {"head": ["paper"]}, "no head"),
         (SMALL | {"norms": "layer"}, "are lists"),

@@ -4,6 +4,7 @@ lnviz train run digits --norms none layer --batch-sizes 4 --seeds 0 1 --steps 10
 lnviz train list
 lnviz train show JOB
 lnviz train resume JOB
+lnviz train stop JOB
 lnviz train export JOB FILE.csv
 """
 
@@ -83,6 +84,11 @@ def _parser() -> argparse.ArgumentParser:
 
     listed = commands.add_parser("list", help="what was run")
     listed.set_defaults(command=_list)
+    stop = commands.add_parser("stop", help="stop a job, or all that visitors have asked for")
+    which = stop.add_mutually_exclusive_group(required=True)
+    which.add_argument("job", nargs="?", help="its name, or how it begins")
+    which.add_argument("--all", action="store_true", help="all that wait, run or are paused")
+    stop.set_defaults(command=_stop)
     # A supervisor starts it; nobody types it.
     worker = commands.add_parser("work")
     worker.add_argument("job")
@@ -147,6 +153,24 @@ def _resume(store: Store, given: argparse.Namespace) -> None:
             f"{job.id} is {store.state(job.id)}, so there is nothing to resume. Show it instead."
         )
     _train(store, taken, given)
+
+
+def _stop(store: Store, given: argparse.Namespace) -> None:
+    going = (State.QUEUED, State.RUNNING, State.PAUSED)
+    if given.all:
+        jobs = [job for job in store.jobs() if job.owner and job.state in going]
+    else:
+        jobs = [_job(store, given.job)]
+    stopped = [
+        job.id
+        for job in jobs
+        if store.move(job.id, State.STOPPED, among=going, detail="Whoever runs the server did.")
+    ]
+    if not given.all and not stopped:
+        raise SpecificationError(
+            f"{jobs[0].id} is {store.state(jobs[0].id)}, so there is nothing to stop."
+        )
+    print(f"{len(stopped)} stopped.", *stopped, sep="\n")
 
 
 def _train(store: Store, job: Job, given: argparse.Namespace) -> None:

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "names are signed"
+revision = "trainings have addresses"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -17,6 +17,7 @@ def upgrade() -> None:
         "job",
         sa.Column("id", sa.String(32), primary_key=True),
         sa.Column("owner", sa.String(64), nullable=False, index=True),
+        sa.Column("address", sa.String(64), nullable=False),
         sa.Column("specification", sa.JSON, nullable=False),
         sa.Column("state", sa.String(16), nullable=False, index=True),
         sa.Column("detail", sa.String, nullable=False),
