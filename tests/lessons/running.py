@@ -5,10 +5,10 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
-from lnviz.book import find_figure
+from lnviz.book import find, find_figure
 from lnviz.explorable import Explorable, Job, Pick, Readout
 from lnviz.explorable.parameters import parse
-from lnviz.lessons import Figure
+from lnviz.lessons import Figure, Lesson, Question
 from lnviz.lessons.inputs import SEED
 from tests.sharing import once
 
@@ -31,6 +31,19 @@ def document(slug: str, name: str, *query: tuple[str, str]) -> dict[str, Any]:
     assert figure is not None
     shared = replace(figure, build=lambda **_: built(slug, name, *query))
     return once(f"{slug}-{name}-{query}.json", lambda: shared.payload(shared.parse(dict(query))))
+
+
+def whole(slug: str) -> tuple[Lesson, str]:
+    """A lesson, and all its text: that of its questions too, with every answer."""
+    lesson = find(slug)
+    assert lesson is not None
+    texts = (
+        "\n".join([part.text, part.why, *(a.text + a.reply for a in part.answers)])
+        if isinstance(part, Question)
+        else str(part)
+        for part in lesson.parts
+    )
+    return lesson, "\n".join(texts)
 
 
 def printed(explorable: Explorable, state: Mapping[str, int]) -> list[Tensor]:

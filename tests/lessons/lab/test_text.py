@@ -5,21 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from lnviz.book import find
-from lnviz.lessons import Question
 from lnviz.lessons.lab.stored_runs import RUNS
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.command import _parser
 from tests.lessons.lab.reading import errors
+from tests.lessons.running import whole
 
-LESSON = find("lab")
-assert LESSON is not None
-TEXT = "\n".join(
-    "\n".join([part.text, part.why, *(a.text + a.reply for a in part.answers)])
-    if isinstance(part, Question)
-    else str(part)
-    for part in LESSON.parts
-)
+LESSON, TEXT = whole("lab")
 COMMANDS = re.findall(r"^- `(.*?)`", TEXT, re.M)
 OPTIONS = re.findall(r"`(--(?!help).*?)`", TEXT)
 FOUR, MANY = RUNS.sizes.index(4), RUNS.sizes.index(128)

@@ -5,21 +5,14 @@ import re
 import pytest
 
 from lnviz.book import find
-from lnviz.lessons import Question
 from lnviz.lessons.results import overview
 from lnviz.lessons.text import anchor
 from lnviz.topics.images.groups import COUNTS
 from lnviz.topics.images.training import GROUPS
 from lnviz.topics.paper import CAPTIONS, EXPERIMENTS, IMAGES, SENTENCES
+from tests.lessons.running import whole
 
-LESSON = find("results")
-assert LESSON is not None
-TEXT = "\n".join(
-    "\n".join([part.text, part.why, *(a.text + a.reply for a in part.answers)])
-    if isinstance(part, Question)
-    else str(part)
-    for part in LESSON.parts
-)
+LESSON, TEXT = whole("results")
 
 
 def test_training_anew_moved_one_measure_little_and_the_other_much() -> None:
