@@ -365,6 +365,22 @@ SOURCES: tuple[Source, ...] = (
         kind="misc",
     ),
     Source(
+        "peebles2022scalable",
+        "William Peebles, Saining Xie",
+        2022,
+        "Scalable Diffusion Models with Transformers",
+        arxiv="2212.09748",
+        kind="misc",
+    ),
+    Source(
+        "perez2017film",
+        "Ethan Perez, Florian Strub, Harm de Vries, Vincent Dumoulin, Aaron Courville",
+        2017,
+        "FiLM: Visual Reasoning with a General Conditioning Layer",
+        arxiv="1709.07871",
+        kind="misc",
+    ),
+    Source(
         "radford2019language",
         "Alec Radford, Jeffrey Wu, Rewon Child, David Luan, Dario Amodei, Ilya Sutskever",
         2019,

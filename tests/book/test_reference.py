@@ -14,12 +14,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from lnviz.book import PAGES, find, reference
-from lnviz.book.reference import norms, placements
+from lnviz.book.reference import models, norms, placements
 from lnviz.lessons import LESSONS, Cell, Fold, Lesson, Table
 from lnviz.lessons.proofs import unmarked
 from lnviz.lessons.tables import html
 from lnviz.norms import BATCH, CATALOGUE, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
-from lnviz.topics.transformer import PERI, POST, PRE
+from lnviz.topics.transformer import PERI, PLACEMENTS, POST, PRE
+from lnviz.topics.transformer.counts import MODELS
 from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.setups import Experiment
 from lnviz.topics.transformer.theory import sizes
@@ -235,6 +236,57 @@ def test_no_small_pre_ln_model_failed_and_a_warm_up_helps_post_ln() -> None:
     assert 0 < warmed < without
 
 
+# Published models.
+
+
+def published(label: str) -> models.Published:
+    [found] = [model for model in models.PUBLISHED if model.label == label]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("label", "key"),
+    [("GPT-2", "gpt-2"), ("BERT", "bert"), ("T5", "t5"), ("Llama", "llama"), ("OLMo 2", "olmo-2")],
+)
+def test_a_published_model_has_the_norms_of_the_figure_that_counts_them(
+    label: str, key: str
+) -> None:
+    model, counted = published(label), MODELS[key]
+    assert model.norm == counted.norm
+    assert (model.queries != models.NONE) == counted.qk_norm
+    placed = PLACEMENTS[counted.placement].label
+    assert model.place == (placed if label != "OLMo 2" else "after each sublayer, before the sum")
+
+
+def test_only_norms_that_center_learn_a_bias() -> None:
+    for model in models.PUBLISHED:
+        assert CATALOGUE[model.norm].center or "β" not in model.gain
+        assert 1e-12 <= model.eps <= 1e-5
+
+
+def test_a_gain_that_is_stored_less_1_is_the_same_norm() -> None:
+    x, w = images()[0, :, 0], torch.randn(W, generator=torch.Generator().manual_seed(4))
+    shifted = RMS.apply(x, "ND", eps=1e-6).y * (1 + w)
+    torch.testing.assert_close(shifted, RMS.apply(x, "ND", gain=1 + w, eps=1e-6).y)
+
+
+def test_squares_of_16_bits_overflow_and_bfloat16_has_8_binary_digits() -> None:
+    half = torch.finfo(torch.float16)
+    assert half.max == 65_504
+    least, below = (torch.tensor(float(n), dtype=torch.float16).square() for n in (256, 255))
+    assert least.isinf()
+    assert below.isfinite()
+    assert torch.finfo(torch.bfloat16).eps == 2 ** (1 - 8)
+    assert torch.tensor(256.0, dtype=torch.bfloat16).square().isfinite()
+
+
+def test_one_large_number_leaves_nothing_of_small_ones_in_8_bits() -> None:
+    step = 22_000 / 127
+    assert round(step) == 173
+    assert round(86 / step) == 0
+    assert round(87 / step) == 1
+
+
 # Formulas.
 
 
@@ -448,11 +500,11 @@ def test_every_cell_leads_to_a_figure() -> None:
         assert is_there(each.figure), each.figure
 
 
-def test_every_source_of_a_cell_is_a_paper_or_a_figure_that_names_papers() -> None:
+def test_every_source_of_a_cell_is_a_paper_a_models_code_or_a_figure_that_names_papers() -> None:
     for each in cells():
         if each.source:
             there = each.source.address
-            assert there.startswith("https://arxiv.org/abs/") or is_there(there)
+            assert there.startswith(("https://arxiv.org/abs/", models.CODE)) or is_there(there)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lnviz.book.reference import norms, placements
+from lnviz.book.reference import models, norms, placements
 from lnviz.lessons import Lesson
 
 PAGE = Lesson(
@@ -10,12 +10,12 @@ PAGE = Lesson(
     title="Reference",
     section="Reference",
     moves=(
-        "the order of two tables, of norms and of placements; beside them stand all formulas, "
-        "programs, words and the questions people ask"
+        "the order of three tables, of norms, of placements and of published models; beside them "
+        "stand all formulas, programs, words and the questions people ask"
     ),
     figures=(),
     room=Path(__file__).parents[1],
-    tables=(norms.TABLE, placements.TABLE),
+    tables=(norms.TABLE, placements.TABLE, models.TABLE),
     lists=lambda: {
         "formulas": norms.formulas(successors=False),
         "successors": norms.formulas(successors=True),
