@@ -11,6 +11,7 @@ from markdown_it.token import Token
 
 from lnviz.lessons import LESSONS, Asked, Figure, Fold, Lesson, Panel, Table, prose
 from lnviz.lessons.lesson import EXERCISES
+from lnviz.lessons.tables import Row
 from lnviz.lessons.text import anchor
 
 HTML = """<form class="ln-search" role="search">
@@ -41,6 +42,7 @@ class Section:
         address: the address of where it begins, below the app's own.
         text: what the section says, on one line, without what a reader is to find out.
         weight: how much it is worth beside others that hold the same words.
+        rows: the heads of the rows of its tables.
     """
 
     page: str
@@ -48,19 +50,22 @@ class Section:
     address: str
     text: str
     weight: float
+    rows: tuple[str, ...] = ()
 
 
 def sections(page: Lesson) -> Iterator[Section]:
     """Return the sections of a page, in reading order."""
-    heading = ""
+    heading, rows = "", list[str]()
     # How a lesson begins is about all of it: what is moved there, and what one can do after it.
     said = [page.moves, page.able] if page in LESSONS else []
     for title, text in _blocks(page):
-        if title:
-            yield _section(page, heading, said)
-            heading, said = title, []
+        if isinstance(title, Row):
+            rows.append(title.label)
+        elif title:
+            yield _section(page, heading, said, rows)
+            heading, said, rows = title, [], []
         said.append(text)
-    yield _section(page, heading, said)
+    yield _section(page, heading, said, rows)
 
 
 def index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str, Any]]:
@@ -73,11 +78,11 @@ def index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str,
     return [asdict(s) | {"address": link(s.address)} for page in pages for s in sections(page)]
 
 
-def _section(page: Lesson, heading: str, said: Sequence[str]) -> Section:
+def _section(page: Lesson, heading: str, said: Sequence[str], rows: Sequence[str]) -> Section:
     there = f"#{anchor(heading)}" if heading else ""
     text = re.sub(r"\s+", " ", " ".join(said)).strip()
     address = f"{page.address or '.'}{there}"
-    return Section(page.title, heading, address, text, _weight(page, heading))
+    return Section(page.title, heading, address, text, _weight(page, heading), tuple(rows))
 
 
 def _weight(page: Lesson, heading: str) -> float:
@@ -86,8 +91,8 @@ def _weight(page: Lesson, heading: str) -> float:
     return LISTS.get(page.slug, 1.0) * (ASKING if heading == EXERCISES else 1.0)
 
 
-def _blocks(page: Lesson) -> Iterator[tuple[str, str]]:
-    """What a page says, block by block: headings as the first, text as the second."""
+def _blocks(page: Lesson) -> Iterator[tuple[str | Row, str]]:
+    """What a page says, block by block: headings and rows as the first, text as the second."""
     for part in page.parts:
         if isinstance(part, str):
             yield from _written(part)
@@ -99,7 +104,7 @@ def _blocks(page: Lesson) -> Iterator[tuple[str, str]]:
         elif isinstance(part, Table):
             yield "", part.caption
             for row in part.rows:
-                yield "", ", ".join((row.label, *(cell.text for cell in row.cells)))
+                yield row, ", ".join((row.label, *(cell.text for cell in row.cells)))
         elif not isinstance(part, Figure | Panel):
             assert_never(part)
 

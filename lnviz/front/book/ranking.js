@@ -10,12 +10,13 @@ import { isNear, wordsOf } from "./words.js";
  * @property {string} address
  * @property {string} text
  * @property {number} weight how much it is worth beside others: what explains, more than a list
+ * @property {string[]} [rows] what its tables have a row for
  */
 /** @typedef {{section: Section, words: Map<string, number>}} Weighed how much each word says of it */
 /** @typedef {{sections: Section[], all: boolean}} Found the best first, and whether the first holds all words */
 
 export const MOST = 8;
-/** How much a word says in a heading, in the title of the page and in the text. */
+/** How much a word says in a heading or at the head of a row, in the title of the page and in the text. */
 const WEIGHTS = { heading: 4, page: 2, text: 1 };
 /** How soon more of the same word says no more, and how much the length of a text takes away (BM25: Robertson and Zaragoza 2009). */
 const ENOUGH = 1.2;
@@ -42,8 +43,10 @@ export class Ranking {
       };
       add(texts[i], WEIGHTS.text / (1 - LENGTH + (LENGTH * texts[i].length) / usual));
       // What stands above the first heading is what its page is about.
-      const heading = wordsOf(section.heading || section.page);
-      add(heading, WEIGHTS.heading / (1 - LENGTH + (LENGTH * heading.length) / USUAL));
+      for (const name of [section.heading || section.page, ...(section.rows ?? [])]) {
+        const heading = wordsOf(name);
+        add(heading, WEIGHTS.heading / (1 - LENGTH + (LENGTH * heading.length) / USUAL));
+      }
       if (section.heading) add(wordsOf(section.page), WEIGHTS.page);
       return { section, words };
     });

@@ -37,7 +37,7 @@ const NAMES = [
   ["inference", "test-time", "eval(?:uation)?", "inference", "deploy(?:ment|ed)?"],
   ["fast", "fast(?:er|est)?", "speed(?:s|up)?", "slow(?:er)?", "cheap(?:er)?", "expensive", "overhead", "costs?", "time"],
   ["gpu", "gpus?", "graphics-cards?"],
-  ["device", "devices?", "workers?", "multi-gpu", "distributed", "sync"],
+  ["device", "devices?", "workers?", "multi-gpu", "distributed", "sync", "(?:tensor|data|model)-parallel(?:ism)?"],
   ["llm", "llms?", "language-models?"],
   ["average", "averages?", "running-(?:mean|statistics?|stats)", "moving-averages?"],
   ["rate", "learning-rates?", "lr", "step-sizes?"],

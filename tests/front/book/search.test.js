@@ -36,6 +36,11 @@ test("a letter more, less, changed or changed about is near", () => {
   assert.ok(!isNear("gain", "grin us") && !isNear("gain", "rain x"));
 });
 
+test("a row of a table speaks as a heading does", () => {
+  const table = { ...section("models", "zebra, horse"), rows: ["zebra", "horse"] };
+  assert.deepEqual(headings([section("1", "zebra zebra zebra"), table, section("2", "bear")], "zebra"), ["models", "1"]);
+});
+
 test("a heading speaks for more than the title, and the title for more than the text", () => {
   const sections = [section("1", "softmax"), section("2", "", "Softmax"), section("softmax")];
   assert.deepEqual(headings(sections, "softmax"), ["softmax", "2", "1"]);
