@@ -38,6 +38,8 @@ def named(on: torch.device) -> str:
 def progress(steps: int, width: int = 30) -> Report:
     """Return a report that draws a bar on standard error, one line for each kind.
 
+    Where that is no terminal, a line is written when it is full.
+
     Args:
         steps: how many there are in all.
         width: the width of the bar, in characters.
@@ -47,6 +49,8 @@ def progress(steps: int, width: int = 30) -> Report:
     def report(label: str, step: int) -> None:
         now = time.perf_counter()
         spent = now - begun.setdefault(label, now)
+        if step < steps and not sys.stderr.isatty():
+            return
         full = width * step // steps
         end = "\n" if step == steps else ""
         text = f"\r{label:<34} [{'#' * full}{'.' * (width - full)}] {step}/{steps} {spent:4.0f} s"

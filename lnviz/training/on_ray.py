@@ -74,7 +74,7 @@ def work(
 @contextmanager
 def _cluster() -> Iterator[None]:
     ray.init(
-        address=os.environ.get("RAY_ADDRESS", LOCAL),
+        address=os.environ.get("RAY_ADDRESS") or LOCAL,
         include_dashboard=False,
         runtime_env={"py_modules": [str(PACKAGE)]},
     )

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,14 @@ def test_groups_on_a_cluster_come_out_as_they_do_here_though_a_worker_is_killed(
     assert work(store, again, digits) is State.DONE
     assert json.loads(there) == outcomes(store.record(again))
     store.close()
+
+
+@pytest.mark.slow
+def test_an_empty_address_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_ray = import_module("lnviz.training.on_ray")
+    addresses: list[str] = []
+    monkeypatch.setenv("RAY_ADDRESS", "")
+    monkeypatch.setattr(on_ray.ray, "init", lambda address, **_: addresses.append(address))
+    monkeypatch.setattr(on_ray.ray, "shutdown", lambda: None)
+    with on_ray._cluster():
+        assert addresses == [on_ray.LOCAL]

@@ -57,6 +57,11 @@ def main(words: Sequence[str] | None = None) -> None:
         parser.error(str(error))
 
 
+def _norms() -> list[str]:
+    """Return the keys of the norms that an experiment takes."""
+    return list(dict.fromkeys(norm for each in EXPERIMENTS.values() for norm in each.norms))
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lnviz train",
@@ -69,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", help="train every norm at every batch size, rate and seed")
     run.add_argument("experiment", choices=EXPERIMENTS)
-    run.add_argument("--norms", nargs="+", help="keys of norms")
+    run.add_argument("--norms", nargs="+", help=f"some of {', '.join(_norms())}")
     run.add_argument("--batch-sizes", nargs="+", type=int, help="cases in a batch")
     run.add_argument("--rates", nargs="+", type=float, help="learning rates of Adam")
     run.add_argument("--seeds", nargs="+", type=int, help="one a run")

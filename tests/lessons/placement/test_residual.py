@@ -29,6 +29,14 @@ def test_pre_ln_lies_within_the_bounds_of_lemma_2(width: str) -> None:
     )
 
 
+def test_how_much_is_left_of_a_mean_depends_on_how_alike_its_vectors_are() -> None:
+    own, common = torch.randn(2, 16, 4096, generator=torch.Generator().manual_seed(0))
+    for alike in (0.0, 0.5, 1.0):
+        vectors = (1 - alike) ** 0.5 * own + alike**0.5 * common[:1]
+        left = (vectors.mean(0).square().mean() / vectors.square().mean()).item()
+        assert left == pytest.approx(alike + (1 - alike) / 16, abs=0.03)
+
+
 def test_the_text_is_right_about_what_layers_add(figure: Explorable) -> None:
     values = {name: figure.tensors[name].values for name in figure.tensors}
     pre, scaled = values["pre size"], values["scaled size"]
