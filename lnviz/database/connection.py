@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -26,10 +27,12 @@ SQLITE = "sqlite"
 BESIDE = ("", "-wal", "-shm")  # the files of one SQLite database
 LOCK = 20_160_721  # in PostgreSQL, of who changes the tables
 MIGRATING = threading.Lock()
+LOG = logging.getLogger(__name__)
+REMEDY = f"Make room, mend it, move it away, or name another one in {VARIABLE}."
 
 
 class StoreError(RuntimeError):
-    """The store cannot be used; the message says why and what to do."""
+    """The store cannot be used; the message says so to anybody, the log to whoever runs it."""
 
 
 def location() -> str:
@@ -46,9 +49,8 @@ class Database:
         whole: whether all of a file is read first, as `connect` has it.
 
     Raises:
-        StoreError: it cannot be reached, or its file is no database; such a file is kept beside
-            under another name. Whatever uses a session raises it where the database cannot do its
-            part.
+        StoreError: as `connect`. Whatever uses a session raises it where the database cannot do
+            its part.
     """
 
     def __init__(self, url: str, *, whole: bool = False) -> None:
@@ -72,14 +74,14 @@ def connect(url: str, *, whole: bool = False) -> Engine:
     Args:
         url: the database's address, as SQLAlchemy has it.
         whole: whether all of a file is read first, which takes seconds for each gigabyte: a damaged
-            page may lie where only later questions look.
+            page may lie where only later questions look. A server does, and keeps a file that is no
+            database, or damaged, beside under another name; others leave it as it is.
 
     Raises:
-        StoreError: it cannot be reached, or its file is no database, or damaged; such a file is
-            kept beside under another name.
+        StoreError: it cannot be reached, or its file is no database, or damaged.
     """
     with told(url):
-        engine = _opened(url)
+        engine = _opened(url, whole)
         if whole:
             try:
                 # Others open the file meanwhile: many read it all at once when servers start.
@@ -88,11 +90,13 @@ def connect(url: str, *, whole: bool = False) -> Engine:
             except DatabaseError:
                 # One of them may have moved it away by now, and begun another: look again, alone.
                 engine.dispose()
-                engine = _opened(url, _check)
+                engine = _opened(url, whole, _check)
         return engine
 
 
-def _opened(url: str, look: Callable[[Connection], None] = lambda connection: None) -> Engine:
+def _opened(
+    url: str, may_move: bool, look: Callable[[Connection], None] = lambda connection: None
+) -> Engine:
     """Return an engine for a database that is up to date; no other process looks or changes it."""
     engine = _engine(url)
     config = Config()
@@ -107,7 +111,7 @@ def _opened(url: str, look: Callable[[Connection], None] = lambda connection: No
         except Exception as error:
             engine.dispose()
             broken = isinstance(error, DatabaseError) and engine.dialect.name == SQLITE
-            if broken and not isinstance(error, OperationalError):
+            if may_move and broken and not isinstance(error, OperationalError):
                 raise StoreError(_set_aside(url)) from error
             raise
     return engine
@@ -117,21 +121,21 @@ def _opened(url: str, look: Callable[[Connection], None] = lambda connection: No
 def told(url: str) -> Iterator[None]:
     """Say in words what the database complains about.
 
+    Whoever asks hears nothing of where it is; the log does.
+
     Raises:
         StoreError: it has complained.
     """
     try:
         yield
     except CommandError as error:
-        raise StoreError(
-            f"The database of trainings, {_shown(url)}, was made by another version of lnviz. Move "
-            f"it away, or name another one in {VARIABLE}."
-        ) from error
+        LOG.error("The database %s is of another version of lnviz. %s", _shown(url), REMEDY)
+        raise StoreError("What is kept here was made by another version of lnviz.") from error
     except (SQLAlchemyError, OSError, ImportError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        LOG.error("The database %s cannot be used: %s. %s", _shown(url), reason, REMEDY)
         raise StoreError(
-            f"The database of trainings, {_shown(url)}, cannot be used: {reason}. Make room or "
-            f"mend it, or name another one in {VARIABLE}."
+            "What is kept here cannot be read or written now. Try again in a few minutes."
         ) from error
 
 
@@ -208,7 +212,5 @@ def _set_aside(url: str) -> str:
         file = Path(database + ending)
         if file.exists():
             file.rename(broken + ending)
-    return (
-        f"{database} is no database of trainings, or is damaged. It was kept as "
-        f"{Path(broken).name}, beside; with the next try a new one begins."
-    )
+    LOG.error("%s is no database, or is damaged; it was kept as %s.", database, broken)
+    return "What was kept here is damaged. With the next try it begins anew."

@@ -113,25 +113,34 @@ class ServedRow(Base):
 
 
 class UploadRow(Base):
-    """Something that a visitor has brought, by the hash of its name."""
+    """Something that visitors have brought, by the hash of its name; its size as it is kept."""
 
     __tablename__ = "upload"
+    __table_args__ = (Index("ix_upload_room", "kind", "size"),)
 
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))
-    address: Mapped[str] = mapped_column(String(64), index=True)
     size: Mapped[int]
-    content: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class ContentRow(Base):
+    """What an upload holds, compressed; apart, since to look past it is to read all of it."""
+
+    __tablename__ = "content"
+
+    key: Mapped[str] = mapped_column(ForeignKey("upload.key", ondelete="CASCADE"), primary_key=True)
+    packed: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class HolderRow(Base):
-    """Who has brought an upload, and when: it is kept once, however many have it."""
+    """Who has brought an upload, from where and when: it is kept once, however many have it."""
 
     __tablename__ = "holder"
 
     key: Mapped[str] = mapped_column(ForeignKey("upload.key"), primary_key=True)
-    owner: Mapped[str] = mapped_column(String(64), primary_key=True)
-    created: Mapped[datetime] = mapped_column(default=now)
+    owner: Mapped[str] = mapped_column(String(64), primary_key=True, index=True)
+    address: Mapped[str] = mapped_column(String(64))
+    created: Mapped[datetime] = mapped_column(default=now, index=True)
 
 
 class SecretRow(Base):

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Collection
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import Row, Select, delete, func, select
 from sqlalchemy.orm import Session
 
 from lnviz.database.connection import Database, in_turn
-from lnviz.database.rows import HolderRow, UploadRow, now
+from lnviz.database.rows import ContentRow, HolderRow, UploadRow, now
 
 KEPT = timedelta(days=7)
-ROOM_BYTES = 2**30  # from one address, of each kind
-MOST_BYTES = 2 * ROOM_BYTES
+MOST_BYTES = 2**31  # of each kind
+SPARE = 64
+"""Of the room there is, one part in so many is made at a time: who holds most is asked seldom."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Kind:
     Attributes:
         plural: what they are called in a sentence.
         most: how many of a visitor are kept.
-        most_bytes: how large those of a visitor may be together.
+        most_bytes: how large those of a visitor may be together, as they are kept.
         secret: whether an upload has a name that cannot be guessed; else it is named by the
             SHA-256 of its content, so that the same file of a whole class is kept once.
     """
@@ -62,13 +66,15 @@ def put(
 ) -> str:
     """Keep an upload; the oldest of the same visitor go where they are too many or too large.
 
+    Where there is no room, the oldest go of whoever holds most: of the address that does, and there
+    of the visitor. A file that several hold counts for each of them in part.
+
     Args:
         database: where it is kept.
         kind: says its bounds and how it is named.
         content: what the visitor has brought.
         owner: the visitor; empty for the command line, whose uploads are all kept.
-        address: from where it comes. A visitor's name can be made up, an address hardly: from one
-            of them comes half of all at most.
+        address: from where it comes.
         needed: names of uploads that stay in any case.
 
     Returns:
@@ -76,26 +82,23 @@ def put(
         alone.
 
     Raises:
-        NoRoom: others have filled the room that there is, or that this address has.
+        NoRoom: what stays in any case fills the room that there is.
     """
     name = secrets.token_urlsafe(32) if kind.secret else hashlib.sha256(content).hexdigest()
-    key = _hashed(name)
+    key, packed = _hashed(name), zlib.compress(content, 1)
+    stay = [_hashed(each) for each in needed]
     with database.session() as session:
         in_turn(session)
-        _drop_late(session, (kind,), needed)
+        _drop_late(session, (kind,), stay)
         if owner:
-            _make_way(session, kind, owner, len(content), needed)
-        if session.scalar(select(UploadRow.key).where(UploadRow.key == key)) is None:
-            where = _hashed(address) if owner else ""
+            _make_way(session, kind, owner, len(packed), stay)
+        if session.get(UploadRow, key) is None:
             if owner:
-                _check_room(session, kind, len(content), where)
-            session.add(
-                UploadRow(
-                    key=key, kind=kind.plural, address=where, size=len(content), content=content
-                )
-            )
-            session.flush()  # a holder refers to it
-        session.merge(HolderRow(key=key, owner=owner, created=now()))
+                _make_room(session, kind, len(packed), stay)
+            session.add(UploadRow(key=key, kind=kind.plural, size=len(packed)))
+            session.flush()  # others refer to it
+            session.add(ContentRow(key=key, packed=packed))
+        session.merge(HolderRow(key=key, owner=owner, address=address, created=now()))
     return name
 
 
@@ -108,11 +111,14 @@ def get(database: Database, kind: Kind, name: str) -> bytes | None:
             it is as another, and who has brought a file knows its name.
         name: the name that it was given.
     """
-    query = select(UploadRow.content).where(
-        UploadRow.key == _hashed(name), UploadRow.kind == kind.plural
+    query = (
+        select(ContentRow.packed)
+        .join(UploadRow, UploadRow.key == ContentRow.key)
+        .where(UploadRow.key == _hashed(name), UploadRow.kind == kind.plural)
     )
     with database.session() as session:
-        return session.scalar(query)
+        packed = session.scalar(query)
+    return None if packed is None else zlib.decompress(packed)
 
 
 def tidy(database: Database, needed: Collection[str] = ()) -> None:
@@ -124,63 +130,84 @@ def tidy(database: Database, needed: Collection[str] = ()) -> None:
     """
     with database.session() as session:
         in_turn(session)
-        _drop_late(session, (FILES, TABLES), needed)
+        _drop_late(session, (FILES, TABLES), [_hashed(each) for each in needed])
 
 
-def _drop_late(session: Session, kinds: Collection[Kind], needed: Collection[str]) -> None:
-    late = HolderRow.created < now() - KEPT
-    stays = HolderRow.key.in_(map(_hashed, needed))
-    known = select(UploadRow.key).where(UploadRow.kind.in_(kind.plural for kind in kinds))
-    of_kind = HolderRow.key.in_(known)
-    session.execute(delete(HolderRow).where(HolderRow.owner != "", of_kind, late, ~stays))
-    _drop_unheld(session)
+def _drop_late(session: Session, kinds: Collection[Kind], stay: Collection[str]) -> None:
+    late = _held(kinds, stay).where(HolderRow.created < now() - KEPT)
+    _drop(session, session.execute(late).all())
 
 
-def _make_way(session: Session, kind: Kind, owner: str, size: int, needed: Collection[str]) -> None:
+def _make_way(session: Session, kind: Kind, owner: str, size: int, stay: Collection[str]) -> None:
     """Drop the oldest uploads of a visitor until another one of this size is within bounds."""
-    own = (
-        select(UploadRow.key, UploadRow.size)
-        .join(HolderRow, HolderRow.key == UploadRow.key)
-        .where(HolderRow.owner == owner, UploadRow.kind == kind.plural)
-        .where(UploadRow.key.not_in(map(_hashed, needed)))
-        .order_by(HolderRow.created.desc())
-    )
+    own = _held((kind,), stay).where(HolderRow.owner == owner).order_by(HolderRow.created.desc())
     count, gone = 1, []
     for row in session.execute(own):
         count, size = count + 1, size + row.size
         if count > kind.most or size > kind.most_bytes:
-            gone.append(row.key)
-    session.execute(delete(HolderRow).where(HolderRow.owner == owner, HolderRow.key.in_(gone)))
-    _drop_unheld(session)
+            gone.append(row)
+    _drop(session, gone)
 
 
-def _drop_unheld(session: Session) -> None:
-    session.execute(delete(UploadRow).where(UploadRow.key.not_in(select(HolderRow.key))))
+def _make_room(session: Session, kind: Kind, size: int, stay: Collection[str]) -> None:
+    """Drop the oldest uploads of whoever holds most until there is room for this size."""
+    kept = select(func.coalesce(func.sum(UploadRow.size), 0)).where(UploadRow.kind == kind.plural)
+    if session.scalars(kept).one() + size <= MOST_BYTES:
+        return
+    goal = size + MOST_BYTES // SPARE
+    gone = list(_of_largest(session.execute(_held((kind,), stay)).all(), goal))
+    _drop(session, gone)
+    if session.scalars(kept).one() + size > MOST_BYTES:
+        raise NoRoom(
+            f"The server keeps as many {kind.plural} as it may, each for {KEPT.days} days. "
+            "Send a smaller one, or try again when the oldest are gone."
+        )
 
 
-def _check_room(session: Session, kind: Kind, size: int, address: str) -> None:
-    """Check whether there is room for an upload that is not kept yet.
+def _of_largest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
+    """Uploads to drop until so many bytes are free, each the oldest of whoever holds most then."""
+    holders = Counter(row.key for row in rows)
+    left: dict[str, dict[str, list[Row[Any]]]] = {}  # by address and owner, the oldest last
+    for row in sorted(rows, key=lambda row: row.created, reverse=True):
+        left.setdefault(row.address, {}).setdefault(row.owner, []).append(row)
 
-    Raises:
-        NoRoom: others have filled the room that there is, or that this address has.
-    """
-    kept = (
-        select(func.coalesce(func.sum(UploadRow.size), 0))
-        .where(UploadRow.kind == kind.plural)
-        .where(UploadRow.address != "")
+    def share(uploads: Iterable[Row[Any]]) -> float:
+        return sum((row.size / holders[row.key] for row in uploads), 0.0)
+
+    owners = {a: {o: share(theirs) for o, theirs in left[a].items()} for a in left}
+    while goal > 0 and owners:
+        address = max(owners, key=lambda a: sum(owners[a].values()))
+        owner = max(owners[address], key=owners[address].__getitem__)
+        row = left[address][owner].pop()
+        owners[address][owner] -= share([row])
+        goal -= row.size // holders[row.key]
+        if not left[address][owner]:
+            del owners[address][owner]
+        if not owners[address]:
+            del owners[address]
+        yield row
+
+
+def _held(kinds: Collection[Kind], stay: Collection[str]) -> Select[*tuple[Any, ...]]:
+    """What visitors hold, but not what stays in any case."""
+    return (
+        select(HolderRow.key, HolderRow.owner, HolderRow.address, HolderRow.created, UploadRow.size)
+        .join(UploadRow, UploadRow.key == HolderRow.key)
+        .where(UploadRow.kind.in_(kind.plural for kind in kinds))
+        .where(HolderRow.owner != "", HolderRow.key.not_in(stay))
     )
-    here = kept.where(UploadRow.address == address)
-    for most, query, whose in (
-        (ROOM_BYTES, here, "from your address"),
-        (MOST_BYTES, kept, "for its visitors"),
-    ):
-        if session.scalars(query).one() + size > most:
-            raise NoRoom(
-                f"The server keeps as many {kind.plural} {whose} as it may, each for {KEPT.days} "
-                "days. Send a smaller one, or try again when the oldest are gone."
-            )
+
+
+def _drop(session: Session, rows: Iterable[Row[Any]]) -> None:
+    """Let holders go, and what nobody holds any more."""
+    for row in rows:
+        session.execute(
+            delete(HolderRow).where(HolderRow.key == row.key, HolderRow.owner == row.owner)
+        )
+        held = select(HolderRow.key).where(HolderRow.key == row.key)
+        session.execute(delete(UploadRow).where(UploadRow.key == row.key, ~held.exists()))
 
 
 def _hashed(text: str) -> str:
-    """Return what is kept of a name or an address."""
+    """Return what is kept of a name."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,10 +1,13 @@
 """The store of trainings: what goes in comes out, whoever else writes and whatever is broken."""
 
+import re
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest import TestCase
 
 import pytest
 from alembic import command
@@ -31,6 +34,14 @@ def point(step: int, norm: str = "layer") -> Measured:
 
 def stretch(*points: Measured, group: int = 0, steps: int = 10, **given: Any) -> Stretch:
     return Stretch(group, steps, steps, 0.5, points, **{"state": b"state"} | given)
+
+
+@contextmanager
+def logged(what: str) -> Iterator[Any]:
+    """Has this in the log alone."""
+    with TestCase().assertLogs() as log:
+        yield log
+    assert re.search(what, "\n".join(log.output)), log.output
 
 
 def test_what_goes_in_comes_out(store: Store, url: str) -> None:
@@ -276,7 +287,7 @@ def test_writers_wait_for_each_other(url: str) -> None:
 def test_a_point_is_kept_once_and_all_or_nothing_is(store: Store) -> None:
     job = store.add(SPECIFICATION, 80, {}, worker="me")
     store.keep(job.id, "me", stretch(point(0), state=b"first"))
-    with pytest.raises(StoreError, match=r"(?i)unique"):
+    with pytest.raises(StoreError), logged(r"(?i)unique"):
         store.keep(job.id, "me", stretch(point(10), point(0), state=b"second"))
     assert [m.step for m in store.points(job.id)] == [0]
     assert store.checkpoint(job.id, 0) == b"first"
@@ -289,15 +300,19 @@ def test_a_database_with_later_steps_is_left_as_it_is(store: Store, url: str) ->
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'later'")
     engine.dispose()
-    with pytest.raises(StoreError, match=r"another version of lnviz\. Move it away, or name"):
+    with pytest.raises(StoreError, match="another version"), logged("move it away, or name"):
         Store(url)
     assert store.job(job.id) == job
 
 
 def test_a_file_that_is_no_database_is_kept_beside(file: Path) -> None:
     file.write_text("no database, but somebody's only copy")
-    with pytest.raises(StoreError, match="kept as"):
+    with pytest.raises(StoreError) as found, logged("cannot be used"):
         Store(f"sqlite:///{file}")
+    assert "only copy" in file.read_text()  # a server alone moves it
+    with pytest.raises(StoreError, match="begins anew"), logged("kept as"):
+        Store(f"sqlite:///{file}", whole=True)
+    assert str(file.parent) not in str(found.value)
     (kept,) = file.parent.glob("*.broken-*")
     assert "only copy" in kept.read_text()
     with closing(Store(f"sqlite:///{file}")) as store:
@@ -312,7 +327,7 @@ def test_a_file_that_is_damaged_inside_is_kept_beside(file: Path) -> None:
     whole = file.read_bytes()
     half = len(whole) // 2
     file.write_bytes(whole[:half] + b"\xa5" * 8192 + whole[half + 8192 :])
-    with pytest.raises(StoreError, match="damaged"):
+    with pytest.raises(StoreError, match="damaged"), logged("damaged"):
         Store(f"sqlite:///{file}", whole=True)
     assert len(list(file.parent.glob("*.broken-*"))) >= 1
     with closing(Store(f"sqlite:///{file}", whole=True)) as store:
@@ -365,7 +380,7 @@ def test_a_full_disk_is_said_in_words_and_costs_nothing_kept(file: Path) -> None
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
         connection.commit()
-    with pytest.raises(StoreError, match="full"):
+    with pytest.raises(StoreError), logged("full"):
         store.keep(job.id, "me", stretch(point(10), state=bytes(1_000_000)))
     store.close()
     with closing(Store(f"sqlite:///{file}")) as store:
@@ -397,9 +412,13 @@ def test_a_database_whose_tables_were_taken_away_gets_them_again(url: str) -> No
     engine.dispose()
 
 
-def test_what_cannot_be_reached_is_said_without_its_password() -> None:
-    with pytest.raises(StoreError, match=r"somebody:\*\*\*@localhost:1/") as caught:
-        Store("postgresql+psycopg://somebody:secret@localhost:1/none")
-    assert "secret" not in str(caught.value)
-    with pytest.raises(StoreError, match="LNVIZ_DATABASE_URL"):
+def test_what_cannot_be_reached_is_said_without_where_it_is_and_logged_without_its_password() -> (
+    None
+):
+    address = "postgresql+psycopg://somebody:secret@localhost:1/none"
+    with logged(r"somebody:\*\*\*@localhost:1/") as log, pytest.raises(StoreError) as caught:
+        Store(address)
+    assert not any(word in str(caught.value) for word in ("somebody", "localhost", "1/none"))
+    assert "secret" not in log.output[0]
+    with pytest.raises(StoreError), logged("LNVIZ_DATABASE_URL"):
         Store("nonsense")

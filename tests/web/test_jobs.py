@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import TestCase
 
 import pandas
 import pytest
@@ -214,6 +215,9 @@ def test_a_database_that_is_away_is_said_in_words(
         return Store("sqlite:////proc/nowhere/trainings.sqlite")
 
     monkeypatch.setattr(keeping, "store", away)
-    answer = ask(site)
+    with TestCase().assertLogs() as log:
+        answer = ask(site)
     assert answer.status == 503
-    assert "cannot be used" in answer.json["detail"]
+    assert answer.json["detail"].startswith("What is kept here cannot be read or written now.")
+    assert "proc" not in answer.text
+    assert "/proc/nowhere/trainings.sqlite" in log.output[0]

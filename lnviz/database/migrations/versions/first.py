@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "trainings have addresses"
+revision = "uploads are packed"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -75,15 +75,22 @@ def upgrade() -> None:
         "upload",
         sa.Column("key", sa.String(64), primary_key=True),
         sa.Column("kind", sa.String(16), nullable=False),
-        sa.Column("address", sa.String(64), nullable=False, index=True),
         sa.Column("size", sa.Integer, nullable=False),
-        sa.Column("content", sa.LargeBinary, nullable=False),
+        sa.Index("ix_upload_room", "kind", "size"),
+    )
+    op.create_table(
+        "content",
+        sa.Column(
+            "key", sa.String(64), sa.ForeignKey("upload.key", ondelete="CASCADE"), primary_key=True
+        ),
+        sa.Column("packed", sa.LargeBinary, nullable=False),
     )
     op.create_table(
         "holder",
         sa.Column("key", sa.String(64), sa.ForeignKey("upload.key"), primary_key=True),
-        sa.Column("owner", sa.String(64), primary_key=True),
-        sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("owner", sa.String(64), primary_key=True, index=True),
+        sa.Column("address", sa.String(64), nullable=False),
+        sa.Column("created", sa.DateTime(timezone=True), nullable=False, index=True),
     )
     op.create_table(
         "secret",
@@ -98,5 +105,15 @@ def _job() -> sa.ForeignKey:
 
 def downgrade() -> None:
     """Take the tables away."""
-    for table in ("secret", "holder", "upload", "served", "checkpoint", "outcome", "point", "job"):
+    for table in (
+        "secret",
+        "holder",
+        "content",
+        "upload",
+        "served",
+        "checkpoint",
+        "outcome",
+        "point",
+        "job",
+    ):
         op.drop_table(table)
