@@ -69,7 +69,8 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
         lesson: The lesson's address.
         name: The figure's name, as in links to it.
         parameters: What it is computed from, each by its name in the figure's own address: `data`
-            and `seed`, say. Controls, such as the norm, are moved by hand.
+            and `seed`, say. `data` can also be numbers of your own, examples x features. Controls,
+            such as the norm, are moved by hand.
 
     Returns:
         The figure, computed over the whole range of its controls.
@@ -90,7 +91,12 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
             f"there is no figure {name!r} on {lesson!r}; there are "
             f"{named.get(lesson) or [slug for slug, names in named.items() if names]}"
         )
-    query = {key: str(value) for key, value in parameters.items()}
+    from lnviz.lessons.inputs import written
+
+    query = {
+        key: str(value) if isinstance(value, str | int | float) else written(value)
+        for key, value in parameters.items()
+    }
     return declared.build(**declared.parse(query))
 
 

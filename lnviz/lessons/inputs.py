@@ -52,6 +52,29 @@ def keep(table: Table, owner: str, address: str) -> str:
     return KEPT + uploads.put(keeping.store(), uploads.TABLES, table.to_bytes(), owner, address)
 
 
+def written(values: object) -> str:
+    """Return the `data` parameter that shows numbers of one's own, as `keep` writes a small table.
+
+    Args:
+        values: Examples x features: a tensor, an array, or a list of rows.
+
+    Raises:
+        ParameterError: They are no table, or one that is too large for an address.
+
+    >>> written([[1, 2.5], [3, 4]])
+    'table.1_2.5*3_4'
+    """
+    table = torch.as_tensor(values, dtype=torch.float32).cpu()
+    text = to_address(Table(table)) if table.dim() == 2 else None
+    if text is None:
+        raise ParameterError(
+            "Numbers of your own are a table of examples x features, small enough for an address; "
+            f"got shape {tuple(table.shape)}. Take some rows and columns of it.",
+            {"data": DATA.start},
+        )
+    return WRITTEN + text
+
+
 def own(data: str, instead: str = DATA.start) -> Table:
     """Return the visitor's table that a `data` parameter names, where figures are computed.
 

@@ -1,6 +1,7 @@
 import sys
 
 import pytest
+import torch
 
 import lnviz
 from lnviz.explorable import Explorable, ParameterError, notebook
@@ -56,3 +57,11 @@ def test_a_figure_that_is_not_there_is_refused_with_those_that_are(
 def test_a_parameter_is_held_to_what_addresses_may_say() -> None:
     with pytest.raises(ParameterError, match="data must be one of"):
         lnviz.figure("axes", "grid", data="none")
+
+
+def test_numbers_of_ones_own_are_drawn() -> None:
+    values = torch.tensor([[1.0, -2.5], [0.25, 40.0], [3.0, 4.0]])
+    own = lnviz.figure("axes", "grid", data=values)
+    assert torch.equal(own.tensors["x"].values, values.flatten())
+    with pytest.raises(ParameterError, match=r"got shape \(7,\)"):
+        lnviz.figure("axes", "grid", data=torch.ones(7))
