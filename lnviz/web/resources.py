@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 VARIABLE = "LNVIZ_PROCESSES"
 """Names the environment variable that says how many processes of the app share the machine."""
+
+ENOUGH = 16384
+"""Files that a process asks to have open: a page is a connection, and often 1024 are allowed."""
 
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
@@ -34,3 +38,18 @@ def memory() -> int | None:
         if limit.is_file() and (said := limit.read_text().strip()).isdecimal():
             sizes.append(int(said))
     return min(sizes)
+
+
+def files() -> int:
+    """Return how many files and connections this process may have open: as many as it can get."""
+    try:
+        import resource
+    except ImportError:  # no Unix
+        return ENOUGH
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = ENOUGH if hard == resource.RLIM_INFINITY else min(hard, ENOUGH)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return ENOUGH
+    with suppress(ValueError, OSError):  # a system may allow less than it says
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -14,6 +14,7 @@ from lnviz.web.site import SITE
 
 ANSWERING_S = 60  # after which a process that says nothing is replaced: it may be loading
 MESSAGE_BYTES = 10**6  # of a WebSocket's messages, as .streamlit/config.toml says
+BACKLOG = 128  # connections that are taken at once, before one can make room for another
 ENDING_S = 5  # that connections have when the server ends
 
 
@@ -21,11 +22,12 @@ def main(words: Sequence[str]) -> None:
     """Serve until a signal comes; a process that dies is replaced."""
     parser = argparse.ArgumentParser(
         prog="lnviz serve",
-        description="Starts the app in several processes behind one port. Settings of Streamlit "
+        description="Starts the app in several processes behind one port, for a seminar in one "
+        "room; deploy/README.md says how it is put behind nginx for a class. Settings of Streamlit "
         "come from the environment, such as STREAMLIT_SERVER_BASE_URL_PATH.",
     )
     parser.add_argument("--address", default="127.0.0.1", help="(default: %(default)s)")
-    parser.add_argument("--port", type=int, default=8501, help="(default: %(default)s)")
+    parser.add_argument("--port", type=_port, default=8501, help="(default: %(default)s)")
     parser.add_argument("--processes", type=int, help="(default: one a core, as memory allows)")
     options = parser.parse_args(words)
     count, why = fitting(all_cores(), memory())
@@ -42,6 +44,8 @@ def main(words: Sequence[str]) -> None:
         port=options.port,
         app_dir=str(SITE),
         workers=count,
+        http="lnviz.web.connections:Connection",
+        backlog=BACKLOG,
         ws="websockets-sansio",
         ws_per_message_deflate=False,
         ws_max_size=MESSAGE_BYTES,
@@ -49,6 +53,12 @@ def main(words: Sequence[str]) -> None:
         timeout_worker_healthcheck=ANSWERING_S,
         timeout_graceful_shutdown=ENDING_S,
     )
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"A port is a number from 1 to 65535, got {text[:24]!r}.")
+    return int(text)
 
 
 def fitting(cores: int, memory: int | None) -> tuple[int, str]:

@@ -134,13 +134,17 @@ def name(request: Request, page: Response) -> None:
 
 
 def network(request: HTTPConnection) -> str:
-    """Return from where is asked: an address, of IPv6 the part that one household shares.
+    """Return from where is asked; see `place`."""
+    return place(request.client.host if request.client else "")
 
-    >>> network(Request({"type": "http", "client": ("2001:db8:1:2:3:4:5:6", 1)}))
-    '2001:db8:1:2::/64'
+
+def place(host: str) -> str:
+    """Return what counts as one address: of IPv6 the part that one household shares.
+
+    >>> place("2001:db8:1:2:3:4:5:6"), place("192.0.2.1")
+    ('2001:db8:1:2::/64', '192.0.2.1')
     """
-    host = request.client.host if request.client else ""
-    return str(IPv6Network((host, 64), strict=False)) if ":" in host else host
+    return str(IPv6Network((host.partition("%")[0], 64), strict=False)) if ":" in host else host
 
 
 def _hashed(kind: str, text: str) -> str:

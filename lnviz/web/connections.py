@@ -1,0 +1,102 @@
+"""Connections of a server that nothing stands before: bounded in number, and timed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from lnviz.web.resources import files
+from lnviz.web.visitors import place
+
+HEADER_S = 10.0
+"""Seconds in which a request has to say what it wants."""
+
+OTHERS = 256
+"""Files of a process that are no connections to visitors."""
+
+
+class Open:
+    """The connections of a process, by address, the oldest first.
+
+    Args:
+        most: How many there may be.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._near: defaultdict[str, dict[Connection, None]] = defaultdict(dict)
+
+    def add(self, new: Connection) -> None:
+        """Add a connection; where they are too many, the address that has most loses one.
+
+        One that asks for nothing goes first.
+        """
+        self._near[new.near][new] = None
+        if sum(map(len, self._near.values())) > self._most:
+            most = max(self._near.values(), key=len)
+            last = next((c for c in most if not c.is_asking and c is not new), next(iter(most)))
+            self.remove(last)
+            last.transport.abort()
+
+    def remove(self, gone: Connection) -> None:
+        """Forget a connection; one that is not known stays so."""
+        self._near[gone.near].pop(gone, None)
+        if not self._near[gone.near]:
+            del self._near[gone.near]
+
+
+OPEN = Open(max(1, files() - OTHERS))
+
+
+class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """A connection that is ended when it does not say in time what it wants."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    @property
+    def near(self) -> str:
+        """From where it comes."""
+        return place(self.client[0] if self.client else "")
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a request has come and is not answered."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Begin."""
+        super().connection_made(transport)
+        OPEN.add(self)
+        self._time()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come."""
+        super().data_received(data)
+        self._time()
+
+    def handle_websocket_upgrade(self, *event: object) -> None:
+        """Become a session, which is bounded otherwise."""
+        self._end()
+        super().handle_websocket_upgrade(*event)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """End."""
+        self._end()
+        super().connection_lost(error)
+
+    def _time(self) -> None:
+        if self.is_asking:
+            self._stop()
+        elif self._timer is None and not self.transport.is_closing():
+            self._timer = self.loop.call_later(HEADER_S, self.transport.abort)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+
+    def _end(self) -> None:
+        self._stop()
+        OPEN.remove(self)
