@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -62,7 +63,10 @@ class Memory:
                 _ask_allocator("malloc_trim", 0)
                 if self.left() >= needed:
                     return True
-        return False
+            # What was given back may hold itself: half a gigabyte would stay for minutes.
+            gc.collect()
+            _ask_allocator("malloc_trim", 0)
+        return self.left() >= needed
 
     def giver(self, give_up: Callable[[], None]) -> None:
         """Remember somebody who can give memory back, after all who were named before.

@@ -1,3 +1,6 @@
+import gc
+import weakref
+
 import pytest
 
 from lnviz import memory
@@ -17,6 +20,22 @@ def test_who_can_give_memory_back_does_so_only_when_others_need_it() -> None:
     assert (found.room(10), asked) == (True, [])
     assert (found.room(50), asked) == (True, [0])
     assert not found.room(101)
+
+
+def test_what_was_given_back_and_holds_itself_is_gone_when_it_is_needed() -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.itself = self
+
+    kept = [Model()]
+    ref = weakref.ref(kept[0])
+    found = Memory(100, lambda: 100 if ref() else 0)
+    found.giver(kept.clear)
+    gc.disable()
+    try:
+        assert found.room(50)
+    finally:
+        gc.enable()
 
 
 def test_a_process_that_begins_with_much_may_still_take_some() -> None:

@@ -7,6 +7,7 @@ import json
 import logging
 import math
 import time
+import traceback
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -366,8 +367,12 @@ class Payloads:
     def _computed(self, wanted: Wanted, watch: Watch) -> Body:
         _load()
         begun = time.perf_counter()
-        with watched(watch):
-            payload = wanted.figure.payload(wanted.values)
+        try:
+            with watched(watch):
+                payload = wanted.figure.payload(wanted.values)
+        except Exception as error:
+            _let_go(error)
+            raise
         self._spend(f"{wanted.lesson}/{wanted.figure.name}", time.perf_counter() - begun)
         body = Body.of(json.dumps(payload, separators=(",", ":")).encode())
         if self._store is not None and not wanted.is_own:
@@ -418,6 +423,17 @@ class Payloads:
         self._queue.leave(job)
         if self._jobs.get(job.wanted.name) is job:
             del self._jobs[job.wanted.name]
+
+
+def _let_go(error: BaseException | None) -> None:
+    """Drop what the functions held in which an error has come up, such as a model.
+
+    Who waits for a figure is told with the error, which holds those functions' frames, which hold
+    who waits: all of it would stay until garbage is collected.
+    """
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
 
 
 def _load() -> None:

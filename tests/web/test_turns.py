@@ -1,12 +1,17 @@
 """Who waits for what, and in which order."""
 
 import asyncio
+import gc
+import weakref
+from contextlib import suppress
 
 import pytest
 
+from lnviz.explorable import Explorable, ParameterError
+from lnviz.lessons import Figure
 from lnviz.memory import Memory
 from lnviz.web.answers import Body
-from lnviz.web.payloads import HEAVY_BYTES, LIGHT_BYTES, Busy
+from lnviz.web.payloads import HEAVY_BYTES, LIGHT_BYTES, Busy, Wanted
 from tests.web.computing import HEAVY, Counting, Held, asking, computing, in_queue
 
 pytestmark = pytest.mark.anyio
@@ -261,3 +266,28 @@ async def test_the_end_of_the_server_ends_all_computing(held: Held) -> None:
             await asking(payloads, held.wanted(7), "a")
     assert held.order == [0]
     held.finish()
+
+
+class Model:
+    """Stands for half a gigabyte."""
+
+
+async def test_what_a_figure_held_that_failed_is_gone_with_it() -> None:
+    held: list[weakref.ref[Model]] = []
+
+    def build() -> Explorable:
+        model = Model()
+        held.append(weakref.ref(model))
+        try:
+            raise ValueError
+        except ValueError as error:
+            raise ParameterError("No.", {}) from error
+
+    gc.disable()
+    try:
+        async with computing() as payloads:
+            with suppress(ParameterError):
+                await asking(payloads, Wanted("a", Figure("f", build), {}))
+        assert [ref() for ref in held] == [None]
+    finally:
+        gc.enable()
