@@ -146,7 +146,7 @@ def _row(model: Published) -> Row:
         (
             cited(CATALOGUE[model.norm].label, "rmsnorm#figure-offset"),
             cited(model.place, "placement#figure-blocks"),
-            cited(f"{model.eps:g}", "invariance#figure-case-scale"),
+            cited(f"{model.eps:g}".replace("e-0", "e-"), "invariance#figure-case-scale"),
             cited(model.gain, "gain-bias#figure-line"),
             cited(model.queries, "successors#figure-timeline"),
         ),
