@@ -41,7 +41,8 @@ def show(slug: str) -> None:
         for exercise in lesson.exercises:
             _show(lesson, exercise)
     if lesson in LESSONS:
-        st.markdown(f"[Present this lesson](present/{lesson.slug}), one screen at a time.")
+        present = f"[Present this lesson](present/{lesson.slug}), one screen at a time."
+        st.container(key="elsewhere").markdown(present)
 
 
 def _begin(lesson: Lesson, parts: Iterable[Part | Remember]) -> None:

@@ -23,6 +23,9 @@ DEPTH = place("placement", "depth")
 CORE = sorted(part.name for part in DEPTH.lesson.core if isinstance(part, Figure))
 LAST_LAYER, ARROWS = "The last layer, before training", "What goes along the arrows"
 OPEN = "() => [...document.querySelectorAll('.ln-deeper')].map((fold) => fold.open)"
+PLACE = f"""
+() => ({{ top: document.querySelector("[data-testid=stMain]").scrollTop, open: ({OPEN})() }})
+"""
 DEEPER = """Lead.
 
 :::: deeper 3
@@ -81,10 +84,28 @@ def test_what_an_address_names_in_a_fold_opens_it(open_tab: Opener) -> None:
     expect(blocks).to_be_in_viewport()
     assert fetched(tab) == sorted([*before, "blocks"])
     tab.page.go_back()
-    row(tab, ARROWS).click()
     expect(blocks).to_be_hidden()
     tab.page.go_forward()
     expect(blocks).to_be_in_viewport()
+
+
+def test_back_leads_to_where_a_reader_was_with_the_folds_as_they_were(open_tab: Opener) -> None:
+    tab = open_tab(DEPTH.page)
+    row(tab, LAST_LAYER).click()
+    link = tab.ready().page.get_by_role("link", name="the figure of the stream")
+    link.scroll_into_view_if_needed()
+    tab.until(f"() => ({PLACE})().top && ({PLACE})().top === history.state?.place?.top")
+    before = tab.page.evaluate(PLACE)
+    link.click()
+    expect(tab.page.locator("#figure-residual")).to_be_in_viewport()
+    contents = tab.page.get_by_test_id("stSidebar")
+    for leads_on in (None, contents.get_by_role("link", name=GRID.lesson.title)):
+        if leads_on:
+            leads_on.click()
+            expect(tab.page.get_by_role("heading", level=1)).to_have_text(GRID.lesson.title)
+            tab.ready()
+        tab.page.go_back()
+        tab.until(f"(before) => JSON.stringify(({PLACE})()) === JSON.stringify(before)", before)
 
 
 @pytest.fixture

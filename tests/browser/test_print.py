@@ -1,5 +1,6 @@
 """A lesson on paper: light, whole, and as its figures stand."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from playwright.sync_api import expect
 
 from lnviz.front.theme import TOKENS
 from tests.browser.conftest import Opener
-from tests.browser.figures import DEPTH
+from tests.browser.figures import DEPTH, place
 from tests.browser.tab import Tab
 
 # What is on the page when it is printed, and what was before and is after.
@@ -18,8 +19,16 @@ SEE = """
   ink: plot._fullLayout.font.color,
 }))
 """
-PAPER = 8.5 * 96  # CSS pixels: the width of a letter, which `pdf` prints on
-WATCH = f"() => addEventListener('beforeprint', () => {{ window.printed = ({SEE})(); }})"
+PAPER = 8.5 * 96 / 0.75  # CSS pixels: the width of a letter, which `pdf` prints on, made smaller
+# Parts of figures that are wider than their figure, or than a box of their own.
+CUT = """
+() => [...document.querySelectorAll(".ln :is(.row, .row > *, .grid, table)")].filter((part) => {
+  const { right } = part.closest(".ln").getBoundingClientRect();
+  return part.checkVisibility() &&
+    (part.getBoundingClientRect().right > right + 1 || part.scrollWidth > part.clientWidth + 1);
+}).map((part) => part.outerHTML.slice(0, 80))
+"""
+ARROWS = place("placement", "blocks")
 
 
 @pytest.fixture
@@ -27,12 +36,13 @@ def dark(open_tab: Opener) -> Tab:
     return open_tab(f"{DEPTH.page}?weight-scale=1.32", color_scheme="dark")
 
 
-def printed(tab: Tab) -> list[dict[str, Any]]:
-    """The charts as they are while the page is printed."""
-    tab.page.evaluate(WATCH)
-    assert tab.page.pdf().startswith(b"%PDF")
-    found: list[dict[str, Any]] = tab.page.evaluate("() => window.printed")
-    return found
+def printed(tab: Tab, see: str = SEE) -> tuple[list[Any], int]:
+    """What there is to see while the page is printed, and how many sheets it takes."""
+    tab.page.evaluate(
+        f"() => addEventListener('beforeprint', () => {{ window.printed = ({see})(); }})"
+    )
+    sheets = len(re.findall(rb"/Type /Page\b", tab.page.pdf(format="Letter")))
+    return tab.page.evaluate("() => window.printed"), sheets
 
 
 def rgb(color: str) -> str:
@@ -42,7 +52,7 @@ def rgb(color: str) -> str:
 def test_charts_are_printed_in_light_colors_and_within_their_place(dark: Tab) -> None:
     before = dark.page.evaluate(SEE)
     assert {chart["ink"] for chart in before} == {rgb(TOKENS["ink"].dark)}
-    charts = printed(dark)
+    charts, _ = printed(dark)
     assert len(charts) == len(before) > 0
     for chart in charts:
         assert chart["ink"] == rgb(TOKENS["ink"].light)
@@ -51,18 +61,22 @@ def test_charts_are_printed_in_light_colors_and_within_their_place(dark: Tab) ->
     assert {chart["room"] for chart in charts} != {screen["room"] for screen in before}
 
 
-def test_after_printing_the_figures_are_as_they_were(dark: Tab) -> None:
+def test_after_printing_the_figures_are_as_they_were_and_follow_the_page(dark: Tab) -> None:
     drawn, before = dark.drawn(), dark.page.evaluate(SEE)
     printed(dark)
     assert dark.page.evaluate(SEE) == before
     assert dark.drawn() == drawn
     dark.address_names("weight scale")
-
-
-def test_after_printing_charts_follow_the_width_of_the_page(dark: Tab) -> None:
-    printed(dark)
     dark.page.set_viewport_size({"width": 700, "height": 900})
     dark.until(f"() => ({SEE})().every((chart) => chart.width === chart.room && chart.room < 700)")
+
+
+def test_a_lesson_with_all_that_is_deeper_is_ten_sheets_at_most_and_nothing_is_cut(
+    open_tab: Opener,
+) -> None:
+    cut, sheets = printed(open_tab(ARROWS.page).unfold(), CUT)
+    assert cut == []
+    assert 1 < sheets <= 10
 
 
 def test_what_cannot_be_used_on_paper_is_left_out(dark: Tab) -> None:

@@ -1,6 +1,7 @@
 // A page comes in parts, and is shown when it is whole: nothing pushes what a reader looks at.
 
 import { ALWAYS, pause } from "../engine/delay.js";
+import { comeBack } from "./places.js";
 
 /** Stands for a part whose script is on its way. */
 const PARTS = '[data-testid="stSkeleton"]';
@@ -16,9 +17,14 @@ const root = document.documentElement;
 /** The path of the page that is shown, or is on its way. */
 let path = plain(location.pathname);
 
+/** Whether a path is that of the page which is shown, or is on its way. @param {string} to */
+export function isHere(to) {
+  return plain(to) === path;
+}
+
 /** The page gives way to another one. @param {string} to */
 export function leave(to) {
-  if (plain(to) === path) return;
+  if (isHere(to)) return;
   path = plain(to);
   root.dataset.arriving ??= "page";
 }
@@ -28,13 +34,14 @@ export function leave(to) {
  * @param {string} there its path
  */
 export async function arrive(there) {
-  if (plain(there) !== path || !root.dataset.arriving) return;
-  const isStill = () => plain(there) === path;
+  if (!isHere(there) || !root.dataset.arriving) return;
+  const isStill = () => isHere(there);
   await document.fonts.ready;
   const until = async (/** @type {number} */ late, /** @type {() => unknown} */ isComing) => {
     while (isStill() && performance.now() < late && isComing()) await pause(FRAME_MS, ALWAYS);
   };
   await until(performance.now() + LATE_MS, () => document.querySelector(PARTS));
+  if (isStill()) comeBack();
   await until(performance.now() + PATIENCE_MS, isDrawing);
   if (isStill()) delete root.dataset.arriving;
 }

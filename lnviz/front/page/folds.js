@@ -4,6 +4,7 @@ import { hiding, parametersIn } from "../engine/address.js";
 import { ALWAYS } from "../engine/delay.js";
 import { figureAt } from "../engine/dom.js";
 import { wait } from "../engine/shown.js";
+import { placeLeft } from "./places.js";
 import { bringIntoView } from "./view.js";
 
 /** Folds that are known already. @type {WeakSet<Element>} */
@@ -29,7 +30,7 @@ export function enliven(place) {
       const hash = hashAfter(location.hash, holding(fold), !fold.open);
       history.replaceState(history.state, "", location.pathname + location.search + hash);
     });
-    if (holding(fold).includes(location.hash.slice(1))) reveal(location.hash);
+    if (holding(fold).includes(location.hash.slice(1))) arrive();
   }
 }
 
@@ -38,7 +39,7 @@ export function watch() {
   if (isWatching) return;
   isWatching = true;
   // Back and Forward do not always say that the fragment has changed.
-  for (const change of ["hashchange", "popstate"]) addEventListener(change, () => reveal(location.hash));
+  for (const change of ["hashchange", "popstate"]) addEventListener(change, arrive);
   // A link to where the address is already changes nothing of it.
   addEventListener("click", ({ target }) => {
     const link = target instanceof Element && target.closest("a");
@@ -77,6 +78,7 @@ export function hashAfter(hash, holds, isOpen) {
  */
 export function seek(anchor, load, parameters) {
   const { pathname } = location;
+  if (placeLeft()) return;
   seeking = seeking.then(async () => {
     const named = new URLSearchParams(location.search);
     if (named.size) await calm();
@@ -107,6 +109,11 @@ function calm() {
     watching.observe(document.body, { subtree: true, childList: true, attributeFilter: ["aria-busy"] });
     look();
   });
+}
+
+/** Shows what the address names, but to a reader who comes back: for them the folds are as they were. */
+function arrive() {
+  if (!placeLeft()) reveal(location.hash);
 }
 
 /**

@@ -5,6 +5,7 @@ import { mount as show, unmount as remove } from "../engine/mount.js";
 import { seek } from "./folds.js";
 import { arrived } from "./links.js";
 import { begin } from "./progress.js";
+import { placeLeft } from "./places.js";
 import { fromServer } from "./server.js";
 import { bringIntoView, whenShown } from "./view.js";
 
@@ -29,9 +30,10 @@ export function mount(parent, { source, parameters, lesson }) {
   const page = source.replace(/json$/, "html");
   const server = fromServer(source);
   parent.dataset.figure = name;
+  const isSought = location.hash === `#${anchor}` && !placeLeft();
   const open = () => {
     show(parent, { name: source, ...server, parameters, page, anchor });
-    if (location.hash === `#${anchor}`) bringIntoView(() => parent.firstElementChild ?? parent);
+    if (isSought) bringIntoView(() => parent.firstElementChild ?? parent);
   };
   waiting.set(parent, whenShown(parent, open));
   if (!parent.hasChildNodes()) seek(anchor, server.load, parameters);

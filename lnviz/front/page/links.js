@@ -1,9 +1,10 @@
 // Links to pages of the book: which one was followed last, and what happens to one while the server is away.
 
 import { leftWith } from "../engine/address.js";
-import { leave } from "./arrival.js";
+import { isHere, leave } from "./arrival.js";
 import { close, name } from "./contents.js";
 import { APP, isConnected, sayNext, whenConnected } from "./connection.js";
+import { comeBack, remember } from "./places.js";
 
 /** Links that Streamlit follows itself, without loading the page anew. */
 const PAGES = '[data-testid="stPageLink"] a';
@@ -22,11 +23,13 @@ export function watch() {
   if (isWatching) return;
   isWatching = true;
   name();
+  remember();
   // Before Streamlit, which would take the click and do nothing, or open another tab.
   addEventListener("click", follow, { capture: true });
   addEventListener("popstate", () => {
     followed = "";
-    if (isConnected()) leave(location.pathname);
+    if (isHere(location.pathname)) comeBack();
+    else if (isConnected()) leave(location.pathname);
   });
 }
 

@@ -8,8 +8,16 @@ let leave = () => {};
  * @param {() => Element} place
  */
 export function bringIntoView(place) {
+  stay(() => place().scrollIntoView());
+}
+
+/**
+ * Goes to a place now, and again whenever the page has grown, until the reader takes over.
+ * @param {() => void} go
+ */
+export function stay(go) {
   leave();
-  const sizes = new ResizeObserver(() => place().scrollIntoView());
+  const sizes = new ResizeObserver(go);
   leave = () => sizes.disconnect();
   sizes.observe(document.querySelector(".stMainBlockContainer") ?? document.body);
   for (const hand of ["wheel", "pointerdown", "keydown"]) {

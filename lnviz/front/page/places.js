@@ -1,0 +1,37 @@
+// Where on a page a reader was: Back and Forward lead there again, with the folds as they were. The page scrolls in a
+// box of its own, for which browsers do not do that, and a page comes in parts.
+
+import { stay } from "./view.js";
+
+const MAIN = '[data-testid="stMain"]';
+const FOLDS = "details.ln-deeper";
+
+/** @typedef {{top: number, open: boolean[]}} Place how far the page is scrolled, and which of its folds are open */
+
+const folds = () => /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll(FOLDS));
+
+/** The place that belongs to the present entry of the history. @returns {Place | undefined} */
+export function placeLeft() {
+  return history.state?.place;
+}
+
+/** Has each entry of the history remember its place. */
+export function remember() {
+  const keep = () => {
+    const main = document.querySelector(MAIN);
+    // What goes away, or is on its way, is at no place.
+    if (!main || document.documentElement.dataset.arriving) return;
+    const place = { top: main.scrollTop, open: [...folds()].map(({ open }) => open) };
+    history.replaceState({ ...history.state, place }, "");
+  };
+  addEventListener("scrollend", ({ target }) => target instanceof Element && target.matches(MAIN) && keep(), { capture: true });
+  addEventListener("toggle", ({ target }) => target instanceof Element && target.matches(FOLDS) && keep(), { capture: true });
+}
+
+/** Goes to the place of the present entry, if a reader has been there. */
+export function comeBack() {
+  const place = placeLeft();
+  if (!place) return;
+  folds().forEach((fold, i) => (fold.open = place.open[i] ?? false));
+  stay(() => document.querySelector(MAIN)?.scrollTo(0, place.top));
+}
