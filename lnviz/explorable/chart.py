@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import plotly.graph_objects as go
 
-from lnviz.explorable.part import Kind, NameOrNone, Part, Template, When
+from lnviz.explorable.part import Kind, Name, NameOrNone, Part, Template, When
 from lnviz.explorable.swept import Swept
 
 
@@ -107,6 +107,8 @@ class Chart(Part, kind="chart"):
             points where a control is `Standing`.
         alt: The chart in words, a template that follows the state.
         height: The height in CSS pixels.
+        grips: For each trace whose points a hand takes hold of, by number, the control that it
+            moves. Marks of controls are taken without being named.
         when: Where it is shown.
     """
 
@@ -115,6 +117,7 @@ class Chart(Part, kind="chart"):
     bind: Mapping[int, Mapping[str, Source]]
     alt: Template
     height: int = 360
+    grips: Mapping[int, Name] = field(default_factory=dict)
     when: When = field(default_factory=dict)
 
     def drawn(self, tensors: Mapping[str, Swept], state: Mapping[str, int]) -> dict[int, Drawn]:

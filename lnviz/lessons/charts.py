@@ -76,6 +76,7 @@ class Part:
         low: the lower edge, where it is a band, whose `y` is then the upper one.
         here: whether it is only a mark itself, where controls stand.
         ends: whether its name stands at its end.
+        taken: the control that moves when a hand takes one of its points.
     """
 
     trace: go.Scatter | go.Bar | go.Heatmap
@@ -86,6 +87,7 @@ class Part:
     low: Values | None = None
     here: bool = False
     ends: bool = False
+    taken: Control | None = None
 
 
 @dataclass(frozen=True)
@@ -220,9 +222,17 @@ def here(
     return [Part(trace.update(showlegend=False, **settings), places, token, here=True)]
 
 
-def plotted(trace: go.Scatter | go.Bar | go.Heatmap, **values: Values) -> list[Part]:
-    """Draw anything that Plotly can, with tensors or numbers for some of its attributes."""
-    return [Part(trace, values)]
+def plotted(
+    trace: go.Scatter | go.Bar | go.Heatmap, taken: Control | None = None, **values: Values
+) -> list[Part]:
+    """Draw anything that Plotly can, with tensors or numbers for some of its attributes.
+
+    Args:
+        trace: What Plotly draws.
+        taken: The control that moves when a hand takes one of its points.
+        values: What its attributes show.
+    """
+    return [Part(trace, values, taken=taken)]
 
 
 def threshold(height: float, text: str, *, above: bool = True, anchor: str = "right") -> Words:
@@ -317,7 +327,8 @@ def chart(
     if legend:
         row = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
         figure.update_layout(showlegend=True, legend=row)
-    return Chart(title, figure, bind, alt, height, when or {})
+    grips = {number: part.taken.name for number, part in enumerate(parts) if part.taken}
+    return Chart(title, figure, bind, alt, height, grips, when or {})
 
 
 def _bound(

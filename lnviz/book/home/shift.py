@@ -72,7 +72,7 @@ def _rows(
         "Six numbers of one example, before LayerNorm and after it",
         [
             line("", "soft", "threads", ends, width=1, opacity=0.6),
-            _dots(NONE.key, "x", [BEFORE + lane for lane in lanes], labels),
+            _dots(NONE.key, "x", [BEFORE + lane for lane in lanes], labels, taken=SHIFT),
             _dots(LAYER.key, "y", [AFTER + lane for lane in lanes], labels),
         ],
         linear("value", low - ROOM, high + ROOM, room=False, zerolinewidth=2),
@@ -93,7 +93,13 @@ def _rows(
     )
 
 
-def _dots(token: str, x: str, heights: list[float], labels: tuple[str, ...]) -> list[Part]:
+def _dots(
+    token: str,
+    x: str,
+    heights: list[float],
+    labels: tuple[str, ...],
+    taken: Slider | None = None,
+) -> list[Part]:
     edge = {"color": "var(--ln-page)", "width": 1}
     trace = go.Scatter(
         name="unit",
@@ -102,7 +108,7 @@ def _dots(token: str, x: str, heights: list[float], labels: tuple[str, ...]) -> 
         textfont={"color": "var(--ln-on-accent)", "size": 12},
         marker={"size": 20, "color": f"var(--ln-{token})", "line": edge},
     )
-    return plotted(trace, x=x, y=heights)
+    return plotted(trace, taken, x=x, y=heights)
 
 
 FIGURE = Figure("shift", build)

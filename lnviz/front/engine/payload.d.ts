@@ -451,6 +451,8 @@ export interface Chart {
   alt: Pieces;
   /** The height in CSS pixels. */
   height: number;
+  /** For each trace whose points a hand takes hold of, by number, the control that it moves. */
+  grips: Record<string, Name>;
   /** Where it is shown. */
   when: When;
 }

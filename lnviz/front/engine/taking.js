@@ -1,9 +1,14 @@
-// Takes hold of the marks in a chart: a mark moves along its curve with the hand, and its control moves with it.
+// Takes hold of the marks in a chart: a mark moves along its curve with the hand, and its control moves with it. So do
+// points, and tops of bars, of which a control is named that moves them.
+
+import { slice } from "./tensors.js";
 
 /** @typedef {import("./chart.js").Chart} Chart */
 /** @typedef {import("./payload").Standing} Standing */
+/** @typedef {import("./payload").Source} Source */
+/** @typedef {{control: string, at: (mark: Mark, letter: "x" | "y") => (position: number) => number}} Moved a control, and where its positions put a mark */
 /** @typedef {[number, number]} Place to the right and down, in pixels; NaN where it does not matter */
-/** @typedef {{at: Place, trace: number, point: number, along: (Standing | null)[]}} Mark where it is, and what moves it on each axis */
+/** @typedef {{at: Place, trace: number, point: number, along: (Moved | null)[]}} Mark where it is, and what moves it on each axis */
 
 const REACH = 22; // pixels from a mark within which it is taken: a fingertip
 
@@ -31,18 +36,52 @@ export function take(chart, { x, y }) {
 /** The marks of controls that can be moved now. @param {Chart} chart @returns {Mark[]} */
 function marks(chart) {
   const { state } = chart.hand;
-  const movable = (/** @type {import("./payload").Source | undefined} */ source) => {
-    const control = source?.kind === "standing" && state.controls[source.control];
-    if (!control || control.kind === "pointer" || chart.look.hidden.has(control.slug)) return null;
-    return state.shows(control) ? source : null;
+  const isMovable = (/** @type {string} */ name) => {
+    const control = state.controls[name];
+    return control && control.kind !== "pointer" && !chart.look.hidden.has(control.slug) && state.shows(control);
   };
   return Object.entries(chart.spec.bind).flatMap(([number, { x, y }]) => {
-    const along = [movable(x), movable(y)];
-    if (!along.some(Boolean)) return [];
+    const along = [x, y].map((source) => moved(chart, source, chart.spec.grips[number]));
+    const movable = along.map((each) => (each && isMovable(each.control) ? each : null));
+    if (!movable.some(Boolean)) return [];
     const { data } = chart.plot;
     const [xs, ys] = [pixels(chart, "x", data[number].x), pixels(chart, "y", data[number].y)];
-    return xs.map((across, point) => ({ at: /** @type {Place} */ ([across, ys[point]]), trace: Number(number), point, along }));
+    return xs.map((across, point) => ({ at: /** @type {Place} */ ([across, ys[point]]), trace: Number(number), point, along: movable }));
   });
+}
+
+/**
+ * What moves the marks that a source places; null where nothing does.
+ * @param {Chart} chart
+ * @param {Source | undefined} source
+ * @param {string | undefined} grip the control that moves the points of the trace
+ * @returns {Moved | null}
+ */
+function moved(chart, source, grip) {
+  if (source?.kind === "standing") return { control: source.control, at: (mark, letter) => onCurve(chart, mark, letter, source) };
+  if (source?.kind !== "values" || !grip) return null;
+  const { positions, tensors } = chart.hand.state;
+  const tensor = tensors[source.tensor];
+  if (!tensor.over.includes(grip)) return null;
+  const value = (/** @type {number} */ point, /** @type {number} */ position) =>
+    slice(tensor, { ...positions, [grip]: position }, source.along)[point];
+  return { control: grip, at: ({ point }, letter) => (position) => pixels(chart, letter, [value(point, position)])[0] };
+}
+
+/**
+ * Where each position of a control puts a mark that stands on a curve.
+ * @param {Chart} chart
+ * @param {Mark} mark
+ * @param {"x" | "y"} letter
+ * @param {Standing} source
+ * @returns {(position: number) => number}
+ */
+function onCurve(chart, { trace, point }, letter, source) {
+  const on = source.traces[point] ?? source.traces[0];
+  // A mark on no curve stands on points of its own.
+  const values = (on === trace ? null : chart.values()[on]?.[letter]) ?? chart.spec.figure.data[on][letter];
+  const there = pixels(chart, letter, values);
+  return (position) => there[source.places[position] ?? position];
 }
 
 /**
@@ -50,17 +89,10 @@ function marks(chart) {
  * @param {Chart} chart
  * @param {Mark} mark
  */
-function reached(chart, { trace, point, along: [x, y] }) {
-  const shown = chart.values();
-  const all = (/** @type {"x" | "y"} */ letter, /** @type {Standing | null} */ source) => {
-    if (!source) return () => NaN;
-    const on = source.traces[point] ?? source.traces[0];
-    // A mark on no curve stands on points of its own.
-    const values = (on === trace ? null : shown[on]?.[letter]) ?? chart.spec.figure.data[on][letter];
-    const there = pixels(chart, letter, values);
-    return (/** @type {number} */ position) => there[source.places[position] ?? position];
-  };
-  const [across, up] = [all("x", x), all("y", y)];
+function reached(chart, mark) {
+  const [x, y] = mark.along;
+  const still = () => NaN;
+  const [across, up] = [x?.at(mark, "x") ?? still, y?.at(mark, "y") ?? still];
   const places = (/** @type {string} */ control, /** @type {boolean} */ onX, /** @type {boolean} */ onY) => ({
     control,
     places: chart.hand.state.controls[control].labels.map(

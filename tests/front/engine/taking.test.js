@@ -18,6 +18,7 @@ beforeEach(() => {
     hand: { state: { controls, shows: () => true }, set: (name, position) => (positions[name] = position) },
     values: () => ({ 0: curve, 1: { x: [1], y: [1] } }),
     spec: {
+      grips: {},
       figure: { data: [curve, {}, { x: [5, 6, 7, 8], y: [5, 6] }] },
       bind: {
         0: { y: { kind: "values", tensor: "t", along: "rate" } },
@@ -49,6 +50,19 @@ test("away from marks, before the chart is drawn, or out of reach nothing is tak
   chart.look.hidden = new Set();
   chart.plotly = null;
   assert.equal(take(chart, { x: 112, y: 108 }), null);
+});
+
+test("a point moves the control that is named for its trace, and a bar by its top", () => {
+  const tensor = { over: ["rate"], shape: [4, 2], strides: [2], count: 2, array: Float32Array.of(0, 9, 2, 9, 4, 9, 6, 9) };
+  chart.hand.state.tensors = { t: tensor };
+  chart.hand.state.positions = positions;
+  const source = { kind: "values", tensor: "t", along: "" };
+  Object.assign(chart.spec, { bind: { 2: { x: source } }, grips: { 2: "rate" } });
+  assert.deepEqual(drag({ x: 510, y: 510 }, [615, 0]), { rate: 3, scale: 0 });
+  chart.spec.bind = { 2: { y: source } };
+  assert.deepEqual(drag({ x: 510, y: 510 }, [510, 390]), { rate: 2, scale: 0 });
+  chart.spec.grips = {};
+  assert.equal(take(chart, { x: 510, y: 510 }), null);
 });
 
 test("a position that another point stands for is taken there", () => {
