@@ -165,14 +165,6 @@ SOURCES: tuple[Source, ...] = (
         where="International Conference on Artificial Intelligence and Statistics",
     ),
     Source(
-        "golestani1994fair",
-        "S. Jamaloddin Golestani",
-        1994,
-        "A self-clocked fair queueing scheme for broadband applications",
-        where="IEEE INFOCOM",
-        url="https://doi.org/10.1109/INFCOM.1994.337677",
-    ),
-    Source(
         "gregor2015draw",
         "Karol Gregor, Ivo Danihelka, Alex Graves, Danilo Jimenez Rezende, Daan Wierstra",
         2015,
