@@ -84,5 +84,5 @@ def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
 
 def begin(title: str) -> None:
     """Set up the page; called once at the start of every run."""
-    st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=250)
+    st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=276)
     st.logo((served.FOLDER / "page" / "logo.svg").read_text(encoding="utf-8"), size="large")

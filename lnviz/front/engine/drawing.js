@@ -7,6 +7,7 @@ import { arrange, block, element } from "./dom.js";
 import { Paper } from "./paper.js";
 import { Readout } from "./readout.js";
 import { fits, renew, reuse } from "./renewal.js";
+import { Slider } from "./sliders.js";
 import { viewOf } from "./views.js";
 
 /** @typedef {import("./payload").Payload} Payload */
@@ -15,6 +16,10 @@ import { viewOf } from "./views.js";
 
 /** Looks of sentences that have a place of their own: above all, and folded away below. */
 const PLACED = ["finding", "method"];
+
+/** The screen of a phone, as the style sheets have it. */
+const SMALL = "(max-width: 640px)";
+const UNDER_THUMB = 2;
 
 /** @param {View} view */
 const lookOf = (view) => (view instanceof Readout ? view.spec.look : "");
@@ -46,6 +51,13 @@ export class Drawing {
     this.heads = block("heads", []);
     /** What holds the controls. @type {HTMLElement[]} */
     this.above = [];
+    /** Those that stay in sight. */
+    this.controls = block("controls", []);
+    /** Those that do not, on a small screen. */
+    this.others = block("others", []);
+    this.small = matchMedia(SMALL);
+    this.place = () => this.placeControls();
+    this.small.addEventListener("change", this.place);
   }
 
   /**
@@ -59,12 +71,25 @@ export class Drawing {
     if (stays) renew(this.widgets, payload.controls);
     else {
       this.widgets = payload.controls.flatMap((spec) => build(spec, this.hand));
-      const bar = this.widgets.filter((widget) => !(widget instanceof Switch));
-      this.above = [block("toolbar", bar.map((widget) => widget.element))];
+      this.controls = block("controls", []);
+      this.others = block("others", []);
+      this.above = [block("toolbar", [this.others, this.controls])];
+      this.placeControls();
       this.views = [];
       this.rows = [];
     }
     return !stays;
+  }
+
+  /** On a small screen two controls stay under the thumb, sliders before choices. */
+  placeControls() {
+    const bar = this.widgets.filter((widget) => !(widget instanceof Switch));
+    const short = bar.filter(({ element }) => !element.classList.contains("stepper"));
+    const ranked = [...short.filter((widget) => widget instanceof Slider), ...short.filter((widget) => !(widget instanceof Slider))];
+    const thumb = this.small.matches ? ranked.slice(0, UNDER_THUMB) : bar;
+    const elements = (/** @type {boolean} */ kept) => bar.filter((widget) => thumb.includes(widget) === kept).map((widget) => widget.element);
+    this.others.replaceChildren(...elements(false));
+    this.controls.prepend(...elements(true));
   }
 
   /** Buttons that stand with what can be done with the figure. */
@@ -157,6 +182,7 @@ export class Drawing {
   }
 
   unmount() {
+    this.small.removeEventListener("change", this.place);
     this.paper.stop();
     this.stop();
   }

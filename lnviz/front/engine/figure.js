@@ -223,9 +223,9 @@ export class Figure {
     if (this.drawing.take(before?.payload ?? null, payload)) {
       this.code = new Code(this.hand, (text) => this.say(text));
       this.actions = new Actions(this, this.code);
-      const [bar] = this.drawing.above;
+      const { controls } = this.drawing;
       const again = button("Reset", () => this.reset(), "reset");
-      if (bar.childElementCount || payload.parameters.length) bar.append(again);
+      if (controls.childElementCount || payload.parameters.length) controls.append(again);
       else if (payload.controls.length) this.actions.element.prepend(again);
     }
     this.drawing.above[0].prepend(this.parameters.element);

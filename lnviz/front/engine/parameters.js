@@ -76,6 +76,7 @@ function options(spec) {
 function whole({ low, high }) {
   const input = element("input");
   Object.assign(input, { type: "number", min: String(low), max: String(high), step: "1" });
+  input.style.setProperty("--letters", String(String(high).length));
   return input;
 }
 

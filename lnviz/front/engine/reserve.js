@@ -1,41 +1,47 @@
-// Room for what changes its length above the things that a hand is on: measured ahead, so that nothing jumps.
+// Room for what changes its size where a hand may be, and above it: measured ahead, so that nothing jumps.
 
 import { Chart } from "./chart.js";
+import { Grid } from "./grid.js";
 
 /** Positions of a control that are measured; of more, so many from end to end. */
 const MOST = 9;
 
 /**
- * Gives the bar, and words above views, the height that they need wherever a control stands.
+ * Gives what a control may make larger or smaller the room that it needs wherever a control stands.
  * @param {import("./drawing.js").Drawing} drawing
  */
 export function reserve(drawing) {
   const { state } = drawing.hand;
-  const places = changing(drawing);
-  for (const place of places) place.style.minHeight = "";
-  const heights = places.map((place) => place.offsetHeight);
+  const grids = drawing.views.filter((view) => view instanceof Grid);
+  const places = [...changing(drawing), ...grids.map(({ element }) => element)];
+  for (const { style } of places) style.minWidth = style.minHeight = "";
+  const write = () => {
+    drawing.write();
+    for (const grid of grids) if (!grid.element.hidden) grid.drawMargins();
+  };
+  const [heights, widths] = [places.map((place) => place.offsetHeight), grids.map(({ element }) => element.offsetWidth)];
   const now = { ...state.positions };
   for (const { name } of state.payload.controls) {
     for (const position of sampled(drawing.count(name))) {
       state.positions[name] = position;
-      drawing.write();
+      write();
       places.forEach((place, i) => (heights[i] = Math.max(heights[i], place.offsetHeight)));
+      grids.forEach(({ element }, i) => (widths[i] = Math.max(widths[i], element.offsetWidth)));
     }
     state.positions[name] = now[name];
   }
-  drawing.write();
-  places.forEach((place, i) => {
-    if (heights[i] > place.offsetHeight) place.style.minHeight = `${heights[i]}px`;
-  });
+  write();
+  // Also where it is as large as it gets now: it may be smaller later.
+  places.forEach(({ style }, i) => (style.minHeight = heights[i] ? `${heights[i]}px` : ""));
+  grids.forEach(({ element }, i) => (element.style.minWidth = widths[i] ? `${widths[i]}px` : ""));
 }
 
 /**
- * What may push the views: the finding, the bar, words above them, titles of charts.
+ * What may push the views, and what is below the figure: the finding, the bar, words, titles of charts.
  * @param {import("./drawing.js").Drawing} drawing
  */
 function changing({ heads, above, rows, views }) {
-  const last = rows.findLastIndex((row) => !row.classList.contains("words"));
-  const words = rows.filter((row, i) => i < last && row.classList.contains("words"));
+  const words = rows.filter((row) => row.classList.contains("words"));
   const titles = views.flatMap((view) => (view instanceof Chart ? [view.caption] : []));
   return [heads, ...above, ...words, ...titles];
 }

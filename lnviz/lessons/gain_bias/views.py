@@ -60,7 +60,7 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
         "Three number lines: input, standardized, gain and bias. The standardized values never "
         "move. At gain {gain} and bias {bias} what comes out has mean {y mean} and standard "
         "deviation {y std}.",
-        height=200,
+        height=172,
         legend=False,
         margin={"l": SIDE, "r": 8, "t": 8, "b": 28},
     )
