@@ -25,8 +25,8 @@ A chart is declared once, in the order of drawing, with the names of tensors whe
 - Numbers stay where they are; a name is a tensor, and `Along(name, control)` its values along a
   control that is no axis. `bars` are bars, and `plotted` is anything else that Plotly draws.
 - `here` marks a place that is on no curve, such as a position on the axis.
-- `note`, `threshold` and `upright` write and draw into the chart. The legend has the names of the
-  lines; one with `ends=True` has its name at its end instead.
+- `note`, `threshold` and `upright` write and draw into the chart. Names stand at the lines' ends; where
+  one is of something else, or there is no room, a legend has them all but those with `ends=True`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ Values = str | Along | Sequence[float] | Sequence[str] | Tensor
 Places = Values | Control
 WIDTHS = {"none": 4.5, "rms": 5.0}
 """The widths of norms whose curves others may lie on."""
-APART = 0.01  # from a line's end to its label, as a share of the line's reach
+LONGEST_LABEL, LETTER, LABEL, AROUND = 20, 7.5, 17, 90
+"""Letters of the longest name at a line's end, CSS pixels of one letter, of a label's height, and of
+a chart's height that are not within its axes."""
 
 
 @dataclass(frozen=True)
@@ -302,7 +304,7 @@ def chart(
         alt: The chart in words, a template that follows the state.
         height: The height in CSS pixels.
         when: Where the chart is shown.
-        legend: Whether a legend has the names.
+        legend: Whether names are said: at the lines' ends, or else in a legend.
         layout: Settings of Plotly's layout.
     """
     listed = [
@@ -310,13 +312,15 @@ def chart(
     ]
     parts = [one for one in listed if isinstance(one, Part)]
     parts.sort(key=lambda part: part.low is None)  # the sort is stable
+    if legend and (at_ends := _with_labels(parts, height)):
+        parts, legend = at_ends, False
     figure = go.Figure(layout=layout)
     bind: dict[int, Mapping[str, Source]] = {}
     for number, part in enumerate(parts):
         trace, sources = _bound(part, {"x": x, "y": y}, number)
         figure.add_trace(trace)
         bind |= {number: sources} if sources else {}
-    for trace, sources in (*_marks(parts, {"x": x, "y": y}), *_labels(parts, x)):
+    for trace, sources in (*_marks(parts, {"x": x, "y": y}), *_labels(parts)):
         bind[len(figure.data)] = sources
         figure.add_trace(trace)
     for words in listed:
@@ -324,6 +328,9 @@ def chart(
             _write(figure, words)
     bases = {letter: axis.base for letter, axis in (("x", x), ("y", y)) if axis.base}
     figure.update_layout(xaxis=x.layout(), yaxis=y.layout(), meta=bases or None)
+    names = [part.trace.name for part in parts if part.ends]
+    if names and figure.layout.margin.r is None:
+        figure.update_layout(margin={"r": round(16 + LETTER * max(map(len, names)))})
     if legend:
         row = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
         figure.update_layout(showlegend=True, legend=row)
@@ -409,19 +416,36 @@ def _places(part: Part, control: Control, x: Axis) -> tuple[int, ...]:
     return () if places == list(range(len(numbers))) else tuple(places)
 
 
-def _labels(parts: Sequence[Part], x: Axis) -> Iterable[tuple[go.Scatter, dict[str, Source]]]:
+def _with_labels(parts: Sequence[Part], height: int) -> list[Part]:
+    """Have all names stand at lines' ends; nothing where that cannot be."""
+    named = [part for part in parts if part.trace.name and part.trace.showlegend is not False]
+    ended = [part for part in named if _has_end(part) and len(part.trace.name) <= LONGEST_LABEL]
+    if not named or len(ended) < len(named) or len(named) * LABEL > height - AROUND:
+        return []
+    known = set(map(id, named))
+    for part in named:
+        part.trace.showlegend = False
+    return [replace(part, ends=part.ends or id(part) in known) for part in parts]
+
+
+def _has_end(part: Part) -> bool:
+    """Whether it is a line, and the place of its end is known."""
+    is_line = isinstance(part.trace, go.Scatter) and part.trace.mode == "lines"
+    return is_line and not isinstance(part.values.get("x"), str | Along | None)
+
+
+def _labels(parts: Sequence[Part]) -> Iterable[tuple[go.Scatter, dict[str, Source]]]:
     """The names that stand at their lines' ends."""
     on = [number for number, part in enumerate(parts) if part.ends]
     if not on:
         return
-    low, _ = x.ends or (0.0, 0.0)
-    last = [parts[number].trace.x[-1] for number in on]
     trace = go.Scatter(
-        x=[end + APART * (end - low) for end in last],
+        x=[parts[number].trace.x[-1] for number in on],
         mode="text",
-        text=[parts[number].trace.name for number in on],
+        # Behind a mark that stands on the end; a place beyond the axes would be hidden.
+        text=[f"\u2002{parts[number].trace.name}" for number in on],
         textposition="middle right",
-        textfont={"color": "var(--ln-soft)", "size": 13},
+        textfont={"color": [f"var(--ln-{parts[number].token})" for number in on], "size": 13},
         cliponaxis=False,
         showlegend=False,
     )

@@ -1,5 +1,6 @@
 // A Plotly figure whose trace attributes are bound to swept tensors.
 
+import { apart } from "./apart.js";
 import { button, element } from "./dom.js";
 import { holdable } from "./holding.js";
 import { move } from "./marks.js";
@@ -14,6 +15,8 @@ import { Template, plain } from "./text.js";
 /** What a column of numbers is called whose axis has no title. @type {Record<string, string>} */
 const UNTITLED = { x: "place", y: "value", z: "value" };
 const USUAL = 16; // pixels of a page's type, for which charts are laid out
+const LABEL = 16; // pixels from one label at a line's end to the next
+const AROUND = 64; // pixels of a chart's height that are not within its axes
 
 /** @type {Promise<any> | null} */
 let library = null;
@@ -213,10 +216,16 @@ export class Chart {
     }
     const { control, traces, places } = source;
     const position = positions[control];
-    return traces.map((trace) => {
-      const points = shown[trace]?.[attribute] ?? this.spec.figure.data[trace][attribute];
-      return points[control ? (places[position] ?? position) : points.length - 1];
-    });
+    const lines = traces.map((trace) => shown[trace]?.[attribute] ?? this.spec.figure.data[trace][attribute]);
+    if (control) return lines.map((points) => points[places[position] ?? position]);
+    return this.labelled(lines.map((points) => points.findLast(Number.isFinite) ?? NaN));
+  }
+
+  /** Where labels stand whose lines end at these heights. @param {number[]} ends */
+  labelled(ends) {
+    const { height, figure } = this.spec;
+    const { range } = figure.layout.yaxis;
+    return range ? apart(ends, ((range[1] - range[0]) * LABEL) / (height - AROUND), range) : ends;
   }
 
   colored() {

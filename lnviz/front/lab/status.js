@@ -71,7 +71,7 @@ export class Report {
     this.bar.value = done;
     const percent = Math.floor((100 * done) / steps);
     this.bar.textContent = `${percent}%`;
-    put(this.far, `${STATES[state]}: ${number(done, "0")} of ${many(steps, "step")}.`);
+    put(this.far, `${STATES[state]}: ${percent} %.`);
     put(this.pace, [wait(status), detail, mine ? "" : WATCHED].filter(Boolean).join(" "));
     const tenth = `${STATES[state]}: ${10 * Math.floor(percent / 10)} percent.`;
     put(this.spoken, [tenth, detail].filter(Boolean).join(" "));

@@ -43,8 +43,8 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
             go.Scatter(
                 mode="markers+text",
                 text=labels,
-                textfont={"color": "var(--ln-on-accent)", "size": 11},
-                marker={"size": 16, **_dot(color)},
+                textfont={"color": "var(--ln-on-accent)", "size": 10},
+                marker={"size": 14, **_dot(color)},
             ),
             x=Along(tensor, "unit"),
             y=[len(rows) - 1 - row + lane for lane in lanes],
@@ -60,7 +60,7 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
         "Three number lines: input, standardized, gain and bias. The standardized values never "
         "move. At gain {gain} and bias {bias} what comes out has mean {y mean} and standard "
         "deviation {y std}.",
-        height=172,
+        height=180,
         legend=False,
         margin={"l": SIDE, "r": 8, "t": 8, "b": 28},
     )
