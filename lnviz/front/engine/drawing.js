@@ -84,7 +84,8 @@ export class Drawing {
   /** On a small screen two controls stay under the thumb, sliders before choices. */
   placeControls() {
     const bar = this.widgets.filter((widget) => !(widget instanceof Switch));
-    const short = bar.filter(({ element }) => !element.classList.contains("stepper"));
+    const shown = bar.filter(({ spec }) => this.hand.state.shows(spec));
+    const short = shown.filter(({ element }) => !element.classList.contains("stepper"));
     const ranked = [...short.filter((widget) => widget instanceof Slider), ...short.filter((widget) => !(widget instanceof Slider))];
     const thumb = this.small.matches ? ranked.slice(0, UNDER_THUMB) : bar;
     const elements = (/** @type {boolean} */ kept) => bar.filter((widget) => thumb.includes(widget) === kept).map((widget) => widget.element);

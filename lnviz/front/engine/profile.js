@@ -7,13 +7,12 @@ import { shape } from "./thumbnail.js";
 /** @typedef {import("./payload").Pieces} Pieces */
 
 // At the natural size.
-const ROAD = 36; // the middle of the road
-const BARS = 66; // where the bars begin
+const ROAD = 64; // the middle of the road
+const BARS = 94; // where the bars begin
 const NUMBER = 38; // room for the number behind a bar
 const HEADS = 12; // the lines of words above
-const INPUT = 29;
-const TOP = 36; // where the first layer begins
-const BOTTOM = 18; // below the last one
+const TOP = 22; // where the first layer begins
+const BOTTOM = 4; // below the last one
 const THINNEST = 1; // a bar or a road that can still be seen
 const TALLEST = 16; // of bars
 const BAR = 0.7; // of its layer's height
@@ -43,8 +42,9 @@ export class Profile {
     this.words = [
       this.say(road, ROAD, HEADS, "middle"),
       this.say(bars, BARS, HEADS, "start"),
-      this.say(["input"], ROAD, INPUT, "middle"),
-      this.say(["output"], ROAD, height - 3, "middle"),
+      // Beside the road: above it they would read as one with its name.
+      this.say(["input"], 0, TOP + HEADS, "start"),
+      this.say(["output"], 0, height - BOTTOM, "start"),
     ];
     this.ends = spec.ends.map((pieces) => this.say(pieces, 0, 0, "start", "end"));
   }

@@ -2,6 +2,7 @@
 
 import { Chart } from "./chart.js";
 import { Grid } from "./grid.js";
+import { Readout } from "./readout.js";
 
 /** Positions of a control that are measured; of more, so many from end to end. */
 const MOST = 9;
@@ -13,19 +14,23 @@ const MOST = 9;
 export function reserve(drawing) {
   const { state } = drawing.hand;
   const grids = drawing.views.filter((view) => view instanceof Grid);
-  const places = [...changing(drawing), ...grids.map(({ element }) => element)];
+  const [above, below] = changing(drawing);
+  const places = [...above, ...grids.map(({ element }) => element), ...below];
   for (const { style } of places) style.minWidth = style.minHeight = "";
   const write = () => {
     drawing.write();
     for (const grid of grids) if (!grid.element.hidden) grid.drawMargins();
   };
+  const drawn = () => drawing.views.filter((view) => !(view instanceof Readout) && !view.element.hidden).length;
   const [heights, widths] = [places.map((place) => place.offsetHeight), grids.map(({ element }) => element.offsetWidth)];
-  const now = { ...state.positions };
+  const [now, count] = [{ ...state.positions }, drawn()];
   for (const { name } of state.payload.controls) {
     for (const position of sampled(drawing.count(name))) {
       state.positions[name] = position;
       write();
-      places.forEach((place, i) => (heights[i] = Math.max(heights[i], place.offsetHeight)));
+      // More views, or fewer, move what is below them anyway.
+      const measured = drawn() === count ? places : places.slice(0, -below.length || undefined);
+      measured.forEach((place, i) => (heights[i] = Math.max(heights[i], place.offsetHeight)));
       grids.forEach(({ element }, i) => (widths[i] = Math.max(widths[i], element.offsetWidth)));
     }
     state.positions[name] = now[name];
@@ -37,13 +42,16 @@ export function reserve(drawing) {
 }
 
 /**
- * What may push the views, and what is below the figure: the finding, the bar, words, titles of charts.
+ * What may push the views: the finding, the bar, words above them, titles of charts. And the words below them.
  * @param {import("./drawing.js").Drawing} drawing
+ * @returns {[HTMLElement[], HTMLElement[]]}
  */
 function changing({ heads, above, rows, views }) {
+  const last = rows.findLastIndex((row) => !row.classList.contains("words"));
   const words = rows.filter((row) => row.classList.contains("words"));
   const titles = views.flatMap((view) => (view instanceof Chart ? [view.caption] : []));
-  return [heads, ...above, ...words, ...titles];
+  const isAbove = (/** @type {HTMLElement} */ row) => rows.indexOf(row) < last;
+  return [[heads, ...above, ...words.filter(isAbove), ...titles], words.filter((row) => !isAbove(row))];
 }
 
 /** @param {number} count of positions */

@@ -28,7 +28,13 @@ def build() -> Explorable:
     """Build how far means and variances are off, shuffled and sorted by class."""
     x = digits(cases=DIGIT_CASES, units=UNITS).values[:, 0]
     tensors = _tensors(x, digit_images().targets)
-    said = WORDS.said({"batches": BATCHES, "examples": len(x)})
+    said = WORDS.said(
+        {
+            "batches": BATCHES,
+            "examples": len(x),
+            "class": len(x) / len(digit_images().targets.unique()),
+        }
+    )
     return Explorable(
         title=said.title,
         controls=(SIZE,),

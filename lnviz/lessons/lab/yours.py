@@ -156,9 +156,10 @@ def build(run: str) -> Explorable:
     wanted = replace(wanted, when=IN_REACHED, address=_address(ERROR))
     group = cells_of(runs, "group", runs.sizes, _first(runs))
     controls: tuple[Control, ...] = (
-        *(SHOW, MEASURE, wanted, rates_of(runs, _address(RATE))),
-        steps_of(runs, runs.latest, _address(STEP), BY_SIZE, walks=False),
+        SHOW,
         sizes_of(runs, _measured(runs), _address(SIZE), BY_SIZE),
+        *(MEASURE, wanted, rates_of(runs, _address(RATE))),
+        steps_of(runs, runs.latest, _address(STEP), BY_SIZE, walks=False),
         group,
     )
     desk = Desk(runs, controls)

@@ -109,7 +109,7 @@ LOW, HIGH = 24.0, 28.0  # boxes of norms and of sublayers
 RADIUS = 11.0  # of a sum
 EDGE = 12.0  # of the stream, where gradients from the side arrive
 LAP = 1.0  # by which pieces of the stream overlap, so that no seam is seen
-PROFILE = (180.0, HEIGHT)
+PROFILE = (200.0, HEIGHT)
 
 
 def build() -> Explorable:

@@ -79,9 +79,9 @@ def _chart(ticks: list[str]) -> Chart:
                 for at, model in enumerate((first, second))
             ),
             _written([0.0, 1.0], "numbers", numbers, "top center"),
-            _written([-0.4] * len(ticks), "ticks", [f"{t} –" for t in ticks], "middle left"),
+            _written([-0.36] * len(ticks), "ticks", [f"{t} –" for t in ticks], "middle left"),
         ],
-        linear("", -0.9, 1.5, room=False, visible=False),
+        linear("", -0.62, 1.45, room=False, visible=False),
         linear(
             "nats for an image, lower is better", -0.04, 1.12, room=False, ticks=(), zeroline=True
         ),

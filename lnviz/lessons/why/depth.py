@@ -172,7 +172,7 @@ def _sizes() -> Chart:
         "a norm and {layer size after:g2} with LayerNorm.",
         height=HEIGHT,
         legend=False,
-        margin={"t": 8, "r": 84},
+        margin={"t": 8, "r": 90},
     )
 
 
@@ -200,8 +200,7 @@ def _likenesses() -> Chart:
         "with {nonlinearity}. Different digits and the same digit at the input: "
         f"{{different before:2}} and {{same before:2}}; at the last layer: {numbers}.",
         height=HEIGHT,
-        legend=False,
-        margin={"t": 8},
+        margin={"t": 8, "r": 130},
     )
 
 

@@ -26,6 +26,7 @@ CHANCE = math.log(CLASSES)
 """The loss of equal chances, in nats."""
 UNITS = 64
 TOP = 4.0  # nats
+TICKS = {n: f"≥ {n}" if n == TOP else f"{n}" for n in range(int(TOP) + 1)}
 SHADES = 100
 """Shares in the colors of the table, from nothing read wrongly to everything."""
 WORDS = words(__file__)
@@ -106,7 +107,7 @@ def _losses() -> Chart:
             threshold(CHANCE, "guessing"),
         ],
         linear("batches", 0, 1.02 * points[-1], room=False),
-        linear("loss, nats", 0, TOP, room=False),
+        linear("loss, nats", 0, TOP, room=False, ticks=TICKS),
         "Loss in training by batches, at the rate and scale of {run}: at the end "
         + " and ".join(f"{{{norm} end:2}} with {CATALOGUE[norm].label}" for norm in NAMES)
         + ".",
