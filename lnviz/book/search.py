@@ -80,9 +80,15 @@ def index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str,
 
 def _section(page: Lesson, heading: str, said: Sequence[str], rows: Sequence[str]) -> Section:
     there = f"#{anchor(heading)}" if heading else ""
-    text = re.sub(r"\s+", " ", " ".join(said)).strip()
+    text = re.sub(r"\s+", " ", " ".join(map(_ended, said))).strip()
     address = f"{page.address or '.'}{there}"
     return Section(page.title, heading, address, text, _weight(page, heading), tuple(rows))
+
+
+def _ended(text: str) -> str:
+    """A title or an item of a list would run into what follows it."""
+    bare = text.strip()
+    return f"{bare}." if bare and bare[-1] not in ".:;,?!…" else bare
 
 
 def _weight(page: Lesson, heading: str) -> float:

@@ -29,7 +29,8 @@ X, Y = powers("rate", -2, 0), linear("height", 0, 5)
 
 def figure(drawn: list[list[Drawn]], **tensors: Swept) -> Explorable:
     """One chart over both sliders."""
-    return Explorable("t", (RATE, STEP), tensors, ((chart("t", drawn, X, Y, "a"),),))
+    view = chart("t", drawn, X, Y, "a", legend=False)
+    return Explorable("t", (RATE, STEP), tensors, ((view,),))
 
 
 def shown(explorable: Explorable, state: dict[str, int]) -> dict[int, dict[str, list[float]]]:
@@ -53,7 +54,8 @@ def test_a_curve_of_numbers_that_stay_has_its_mark_too() -> None:
 
 def test_the_marks_of_one_control_are_one_trace_in_their_curves_colors() -> None:
     curves = [norm_line(norm, RATE, HEIGHTS + at) for at, norm in enumerate(("rms", "layer"))]
-    view = chart("t", [*curves, line("b", "ink", RATE, HEIGHTS, mark=None)], X, Y, "a")
+    plain = line("b", "ink", RATE, HEIGHTS, mark=None)
+    view = chart("t", [*curves, plain], X, Y, "a", legend=False)
     assert [trace.mode for trace in view.figure.data] == ["lines", "lines", "lines", "markers"]
     mark = view.figure.data[-1]
     assert list(mark.marker.color) == ["var(--ln-rms)", "var(--ln-layer)"]
@@ -63,7 +65,7 @@ def test_the_marks_of_one_control_are_one_trace_in_their_curves_colors() -> None
 
 def test_a_mark_may_look_otherwise() -> None:
     drawn = [line("a", "ink", RATE, HEIGHTS, mark=Mark("diamond", "soft"))]
-    mark = chart("t", drawn, X, Y, "a").figure.data[-1].marker
+    mark = chart("t", drawn, X, Y, "a", legend=False).figure.data[-1].marker
     assert (mark.symbol, mark.color) == ("diamond", "var(--ln-soft)")
 
 
@@ -107,7 +109,7 @@ def test_bands_lie_below_lines_and_marks_above_in_the_order_declared() -> None:
         *(runs(token, token, STEP, values) for token in ("layer", "batch")),
         outline("soft", STEP, [0.0] * 3, [1.0] * 3),
     ]
-    data = chart("t", drawn, linear("step"), Y, "a").figure.data
+    data = chart("t", drawn, linear("step"), Y, "a", legend=False).figure.data
     assert [trace.fill for trace in data] == ["toself"] * 3 + [None] * 3
     assert [trace.line.color for trace in data[2:5]] == [
         "var(--ln-soft)",
@@ -129,45 +131,33 @@ def test_a_mark_on_no_curve_stands_where_its_controls_stand() -> None:
     assert second == {"x": [3.0], "y": [1.0]}
 
 
-def test_names_stand_at_the_lines_ends_where_they_are_wanted_there() -> None:
-    drawn = [line(name, "ink", RATE, HEIGHTS + at, ends=True) for at, name in enumerate("ab")]
-    view = chart("t", drawn, X, Y, "a")
+def test_names_stand_at_the_lines_ends_in_the_lines_colors() -> None:
+    lines = [line(n, token, RATE, HEIGHTS + at) for at, (n, token) in enumerate(CURVES.items())]
+    view = chart("t", lines, X, Y, "a")
     names = view.figure.data[-1]
-    assert list(names.text) == ["a", "b"]
+    assert [text.strip() for text in names.text] == list(CURVES)
+    assert list(names.textfont.color) == [f"var(--ln-{token})" for token in CURVES.values()]
+    assert list(names.x) == [0.0, 0.0]
     assert view.drawn({}, {"rate": 0})[len(view.figure.data) - 1]["y"] == [5.0, 6.0]
-    assert min(names.x) > -0.05
     assert not any(trace.showlegend for trace in view.figure.data)
 
 
-def test_what_does_not_move_is_not_bound() -> None:
-    view = chart("t", [bars("a", "ink", ["x"], [1.0]), [threshold(1.0, "w")]], X, Y, "a")
-    assert view.bind == {}
-    assert view.figure.layout.annotations[0].text == "w"
+CURVES = {"a": "layer", "b": "batch"}
+LINE = line("a", "ink", RATE, HEIGHTS)
 
 
-def test_ticks_of_powers_are_where_their_logarithms_are() -> None:
-    axis = powers("t", 0, 3, base=2, ticks=(1, 2, 8)).layout()
-    assert axis["tickvals"] == [0, 1, 3]
-    assert axis["ticktext"] == ["1", "2", "8"]
-
-
-def test_an_axis_of_few_decades_has_ticks_at_one_and_three() -> None:
-    axis = logarithmic("t", 0.5, 50).layout()
-    inside = [
-        text
-        for at, text in zip(axis["tickvals"], axis["ticktext"], strict=True)
-        if axis["range"][0] <= at <= axis["range"][1]
-    ]
-    assert inside == ["1", "3", "10", "30"]
-
-
-@pytest.mark.parametrize("base", [2, 10])
-def test_a_controls_values_stand_at_their_logarithms(base: int) -> None:
-    places = torch.tensor(powers("t", -2, 0, base=base).of(RATE))
-    assert_close(places, torch.tensor(RATE.values).log() / math.log(base))
-
-
-def test_categories_have_a_name_at_each_whole_number() -> None:
-    axis = categories("t", ("a", "b")).layout()
-    assert (axis["tickvals"], axis["ticktext"]) == ([0.0, 1.0], ["a", "b"])
-    assert axis["range"] == [-0.5, 1.5]
+@pytest.mark.parametrize(
+    ("drawn", "height"),
+    [
+        pytest.param([LINE, bars("b", "ink", RATE, HEIGHTS)], 360, id="a name of bars"),
+        pytest.param([line("a" * 40, "ink", RATE, HEIGHTS)], 360, id="a long name"),
+        pytest.param([LINE], 100, id="a low chart"),
+        pytest.param([line("a", "ink", "moving", "a")], 360, id="an end that moves"),
+    ],
+)
+def test_a_legend_has_the_names_where_ends_have_no_room(
+    drawn: list[list[Drawn]], height: int
+) -> None:
+    figure = chart("t", drawn, X, Y, "a", height=height).figure
+    assert figure.layout.showlegend
+    assert not any(trace.mode == "text" for trace in figure.data if trace.type == "scatter")

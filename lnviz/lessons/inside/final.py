@@ -53,7 +53,7 @@ SCORES, HIGH = (64.0, 72.0), 36.0
 FORK, ROWS = 64.0, 176.0  # where branches begin, below the box of scores, and where they end
 WIDE = 216.0  # of a guess's box
 EVERY = 10  # layers from label to label
-FOOT = SIZE[1] - 12
+FOOT = MIDDLE + TALL / 2 + 18
 
 
 def build(prompt: str = PROMPT.start) -> Explorable:
@@ -156,7 +156,8 @@ def _labels(streams: int, step: float) -> Iterator[Box]:
     """Write layers below the stream, and sizes above it."""
     for layer in range(EVERY, streams - 1, EVERY):
         yield _label(step * (layer + 0.5), FOOT, str(layer))
-    yield _label(26, FOOT, "layer 0")
+    yield _label(step / 2, FOOT, "0")
+    yield _label(LENGTH - 16, FOOT, "layer")
     for x, text in (
         (30.0, "{stream 0:g2}"),
         (LENGTH - 24, f"{{stream {streams - 1}:1}}"),
