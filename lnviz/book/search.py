@@ -57,7 +57,7 @@ def sections(page: Lesson) -> Iterator[Section]:
     """Return the sections of a page, in reading order."""
     heading, rows = "", list[str]()
     # How a lesson begins is about all of it: what is moved there, and what one can do after it.
-    said = [page.moves, page.able] if page in LESSONS else []
+    said = [f"{said[0].upper()}{said[1:]}" for said in (page.moves, page.able) if page in LESSONS]
     for title, text in _blocks(page):
         if isinstance(title, Row):
             rows.append(title.label)

@@ -50,3 +50,11 @@ def test_tables_and_folds_are_searched() -> None:
 
 def test_links_are_those_of_the_place() -> None:
     assert all(each["address"].startswith("to:") for each in index(PAGES, lambda a: f"to:{a}"))
+
+
+def test_what_a_section_says_ends_before_the_next_thing_begins() -> None:
+    axes = find("axes")
+    assert axes is not None
+    beginning = next(sections(axes)).text
+    moves, able = (f"{said[0].upper()}{said[1:]}." for said in (axes.moves, axes.able))
+    assert beginning.startswith(f"{moves} {able} ")
