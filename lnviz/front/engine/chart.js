@@ -255,7 +255,7 @@ function look(color, family) {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family, size: 14, color: color("ink") },
-    margin: { l: 8, r: 8, t: 8, b: 8 },
+    margin: { l: 8, r: 8, t: 12, b: 8 }, // half of a label stands above the axes
     xaxis: axis,
     yaxis: axis,
     hovermode: false,
