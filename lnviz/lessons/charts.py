@@ -25,8 +25,8 @@ A chart is declared once, in the order of drawing, with the names of tensors whe
 - Numbers stay where they are; a name is a tensor, and `Along(name, control)` its values along a
   control that is no axis. `bars` are bars, and `plotted` is anything else that Plotly draws.
 - `here` marks a place that is on no curve, such as a position on the axis.
-- `note`, `threshold` and `upright` write and draw into the chart. Names stand at the lines' ends; where
-  one is of something else, or there is no room, a legend has them all but those with `ends=True`.
+- `note`, `threshold` and `upright` write and draw into the chart. Names stand at the lines' ends;
+  where one is of something else, or there is no room, a legend has all but those with `ends=True`.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ Places = Values | Control
 WIDTHS = {"none": 4.5, "rms": 5.0}
 """The widths of norms whose curves others may lie on."""
 LONGEST_LABEL, LETTER, LABEL, AROUND = 20, 7.5, 17, 90
-"""Letters of the longest name at a line's end, CSS pixels of one letter, of a label's height, and of
-a chart's height that are not within its axes."""
+"""Letters of the longest name at a line's end; CSS pixels of one letter, of a label's height, and
+of a chart's height that are not within its axes."""
 
 
 @dataclass(frozen=True)

@@ -161,3 +161,37 @@ def test_a_legend_has_the_names_where_ends_have_no_room(
     figure = chart("t", drawn, X, Y, "a", height=height).figure
     assert figure.layout.showlegend
     assert not any(trace.mode == "text" for trace in figure.data if trace.type == "scatter")
+
+
+def test_what_does_not_move_is_not_bound() -> None:
+    view = chart("t", [bars("a", "ink", ["x"], [1.0]), [threshold(1.0, "w")]], X, Y, "a")
+    assert view.bind == {}
+    assert view.figure.layout.annotations[0].text == "w"
+
+
+def test_ticks_of_powers_are_where_their_logarithms_are() -> None:
+    axis = powers("t", 0, 3, base=2, ticks=(1, 2, 8)).layout()
+    assert axis["tickvals"] == [0, 1, 3]
+    assert axis["ticktext"] == ["1", "2", "8"]
+
+
+def test_an_axis_of_few_decades_has_ticks_at_one_and_three() -> None:
+    axis = logarithmic("t", 0.5, 50).layout()
+    inside = [
+        text
+        for at, text in zip(axis["tickvals"], axis["ticktext"], strict=True)
+        if axis["range"][0] <= at <= axis["range"][1]
+    ]
+    assert inside == ["1", "3", "10", "30"]
+
+
+@pytest.mark.parametrize("base", [2, 10])
+def test_a_controls_values_stand_at_their_logarithms(base: int) -> None:
+    places = torch.tensor(powers("t", -2, 0, base=base).of(RATE))
+    assert_close(places, torch.tensor(RATE.values).log() / math.log(base))
+
+
+def test_categories_have_a_name_at_each_whole_number() -> None:
+    axis = categories("t", ("a", "b")).layout()
+    assert (axis["tickvals"], axis["ticktext"]) == ([0.0, 1.0], ["a", "b"])
+    assert axis["range"] == [-0.5, 1.5]

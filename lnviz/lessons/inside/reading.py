@@ -135,10 +135,18 @@ def depth(norms: Sequence[str]) -> Axis:
     Args:
         norms: the names of the norms, in the order in which a text meets them.
     """
+    return linear("layer", 0.0, len(norms) - 1.0, ticks=layer_ticks(norms), zeroline=False)
+
+
+def layer_ticks(norms: Sequence[str]) -> dict[float, str]:
+    """Return the numbers of layers by the places of their first norms.
+
+    Args:
+        norms: the names of the norms, in the order in which a text meets them.
+    """
     starts = dict(enumerate(of(norms, "attention")))
     every = 1 if len(starts) <= MOST_TICKS else 5
-    ticks = {place: str(layer) for layer, place in starts.items() if layer % every == 0}
-    return linear("layer", 0.0, len(norms) - 1.0, ticks=ticks, zeroline=False)
+    return {place: str(layer) for layer, place in starts.items() if layer % every == 0}
 
 
 def ends(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:

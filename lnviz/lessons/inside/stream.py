@@ -25,7 +25,7 @@ from lnviz.lessons.inside.reading import (
     PLACED,
     SENTENCE,
     depth,
-    named,
+    layer_ticks,
     of,
     pieces,
     record,
@@ -119,13 +119,12 @@ def _map(record: Record, shown: Option, drawn: Tensor, at: tuple[Slider, Pointer
         colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
     )
     layer, token = at
-    every = max(1, 2 * round(len(rows) / 16))
-    ticks = {row: named(record.norms[row]) for row in rows[::every]}
+    ticks = layer_ticks(record.norms)
     return chart(
         f"{shown.label.capitalize()}, as a power of ten: every token at every norm",
         [plotted(shades, z=f"{shown.value} map"), here(token, layer)],
         categories("token", pieces(record), tickangle=-45),
-        linear("", -0.5, len(rows) - 0.5, room=False, ticks=ticks),
+        linear("layer", -0.5, len(rows) - 0.5, room=False, ticks=ticks),
         f"Heat map of the {shown.label}, its base-10 logarithm, by norm and token. At {{layer}} "
         "{token} has a root mean square of {x:g3} before the norm and {y:g3} after it.",
         height=HEIGHT,
