@@ -50,7 +50,8 @@ class Standing(Part, kind="standing"):
     itself, and nothing is computed for it.
 
     Args:
-        control: Its position is the point's number; without a name, the last point is meant.
+        control: Its position is the point's number; without a name, the last point is meant
+            that has a value, and the browser moves those apart that would lie on each other.
         traces: Numbers of the traces, which come before this one or are this one itself: its own
             points are then all those where the control can stand.
         places: The number of the point at each position, where it is another one.
@@ -152,7 +153,9 @@ class Chart(Part, kind="chart"):
                     before.get(trace, {}).get(attribute) or list(self.figure.data[trace][attribute])
                     for trace in source.traces
                 ]
-                return [of[_place(source, state, len(of))] for of in points]
+                if not source.control:
+                    return [next(filter(math.isfinite, reversed(of)), math.nan) for of in points]
+                return [of[_place(source, state)] for of in points]
             case Along():
                 return values(tensors[source.tensor], state, source.control)
             case _:
@@ -166,8 +169,6 @@ def values(swept: Swept, state: Mapping[str, int], along: str = "") -> list[floa
     return numbers
 
 
-def _place(source: Standing, state: Mapping[str, int], points: int) -> int:
-    if not source.control:
-        return points - 1
+def _place(source: Standing, state: Mapping[str, int]) -> int:
     place = state[source.control]
     return source.places[place] if source.places else place

@@ -25,6 +25,7 @@ from lnviz.explorable import (
     Slider,
     Swept,
 )
+from lnviz.explorable.chart import Source, Standing
 from lnviz.explorable.template import pieces
 from lnviz.explorable.views import View
 from lnviz.front.theme import TOKENS, mix
@@ -147,7 +148,7 @@ def assert_draws(drawn: list[dict[str, Any] | None], explorable: Explorable, sta
         if seen is None or want is None:
             assert seen == want
             continue
-        traces = want.pop("traces", {})
+        traces, labels = want.pop("traces", {}), want.pop("labels", ())
         seen_traces = seen.pop("traces", [])
         pixels = want.pop("pixels", torch.empty(0))
         sheet = "".join(seen.pop("pixels", [])).encode("latin-1")
@@ -158,7 +159,17 @@ def assert_draws(drawn: list[dict[str, Any] | None], explorable: Explorable, sta
         for trace, attributes in traces.items():
             for attribute, values in attributes.items():
                 points = torch.tensor(seen_traces[trace][attribute], dtype=torch.float64)
+                if trace in labels:
+                    assert_in_order(points, values)
+                    continue
                 assert_close(points, values, rtol=0, atol=1e-9, equal_nan=True)
+
+
+def assert_in_order(labels: Tensor, ends: Tensor) -> None:
+    """Labels at lines' ends may be moved apart, and keep the order of the lines."""
+    assert torch.equal(labels.isnan(), ends.isnan())
+    by_height = labels[ends.argsort(stable=True)].nan_to_num(torch.inf)
+    assert bool((by_height.diff().nan_to_num(0) >= 0).all())
 
 
 def values(explorable: Explorable, tensor: str, state: State) -> list[float]:
@@ -263,6 +274,7 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
             return {
                 "title": _text(explorable, view.title, state),
                 "alt": _text(explorable, view.alt, state),
+                "labels": [trace for trace, bound in view.bind.items() if _names(bound)],
                 "traces": {
                     trace: {
                         attribute: torch.tensor(numbers, dtype=torch.float64)
@@ -271,6 +283,11 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
                     for trace, bound in view.drawn(_received(explorable, view), state).items()
                 },
             }
+
+
+def _names(bound: Mapping[str, Source]) -> bool:
+    """Whether a trace stands at the ends of others."""
+    return any(isinstance(source, Standing) and not source.control for source in bound.values())
 
 
 def _grid(explorable: Explorable, grid: Grid, state: State) -> dict[str, Any]:

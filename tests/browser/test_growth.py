@@ -345,7 +345,7 @@ def test_a_training_that_has_ended_is_not_asked_after_any_more(
 ) -> None:
     training.points, training.state = 40, "done"
     later(tab)
-    expect(report(tab)).to_contain_text("Done: 2,000 of 2,000 steps.")
+    expect(report(tab)).to_contain_text("Done: 100 %.")
     expect(step(tab)).to_have_attribute("max", "40")
     later(tab, 5)
     tab.drawn()
