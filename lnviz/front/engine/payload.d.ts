@@ -467,7 +467,7 @@ export interface Edges {
 /** The points of some traces, one each, at which a control stands. */
 export interface Standing {
   kind: "standing";
-  /** Its position is the point's number; without a name, the last point is meant. */
+  /** Its position is the point's number; without a name, the last point is meant that has a value, and the browser moves those apart that would lie on each other. */
   control: NameOrNone;
   /** Numbers of the traces, which come before this one or are this one itself: its own points are then all those where the control can stand. */
   traces: number[];
