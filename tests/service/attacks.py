@@ -35,14 +35,13 @@ FLOW = {"nonlinearity": "tanh", "input": "large"}
 class Size:
     """How many of each."""
 
-    addresses: int = 10_000
-    dear: int = 100
-    files: int = 2_000
-    large: int = 40
-    messages: int = 1_000
-    sessions: int = 500
-    slow: int = 200
-    starts: int = 5
+    addresses: int
+    dear: int
+    files: int
+    large: int
+    messages: int
+    sessions: int
+    slow: int
 
 
 def dear(port: int, size: Size) -> Told:
@@ -188,25 +187,15 @@ def reading(port: int) -> Iterator[Told]:
 
 @dataclass(frozen=True)
 class Attacked:
-    """An attack: its name, what was answered, how the reader fared, and the server's most bytes."""
+    """What was answered, how the reader fared, and the server's most bytes."""
 
-    name: str
     told: Told
     reader: Told
     peak: int
-
-
-def attacked(server: Server, size: Size) -> Iterator[Attacked]:
-    """Yields what each attack does while somebody reads, and at the end all of them at once."""
-    for name, attack in ATTACKS.items():
-        with reading(server.port) as reader:
-            told = attack(server.port, size)
-        yield Attacked(name, told, reader, server.peak())
-    yield at_once(server, size)
 
 
 def at_once(server: Server, size: Size) -> Attacked:
     """Returns what all attacks together do while somebody reads."""
     with reading(server.port) as reader, ThreadPoolExecutor(len(ATTACKS)) as pool:
         told = together(pool.map(lambda attack: attack(server.port, size), ATTACKS.values()))
-    return Attacked("all at once", told, reader, server.peak())
+    return Attacked(told, reader, server.peak())
