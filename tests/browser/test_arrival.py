@@ -32,6 +32,10 @@ def test_nothing_moves_while_a_page_arrives(open_tab: Opener) -> None:
 def test_a_page_whose_scripts_do_not_come_is_shown_all_the_same(open_tab: Opener) -> None:
     tab = open_tab(None)
     tab.page.route("**/page/arrival.js", lambda route: route.abort())
+    # The time after which the page is shown stands still, however long the machine takes.
+    clock = tab.page.context.new_cdp_session(tab.page)
+    clock.send("Animation.enable")
+    clock.send("Animation.setPlaybackRate", {"playbackRate": 0})
     tab.page.goto(tab.base + "/axes")
     heading = tab.page.locator("h1")
     expect(heading).to_have_count(1)
@@ -39,6 +43,7 @@ def test_a_page_whose_scripts_do_not_come_is_shown_all_the_same(open_tab: Opener
     late = "() => document.getAnimations().find((a) => a.animationName === 'ln-late').finish()"
     tab.page.evaluate(late)
     expect(heading).to_be_visible()
+    clock.send("Animation.setPlaybackRate", {"playbackRate": 1})
     tab.complaints.clear()
 
 

@@ -6,16 +6,10 @@ from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.ways import FUNCTIONS, WRITTEN, can_compile, kernel, parameters
 
 CPU = torch.device("cpu")
-# Each takes a compiler seconds: one says whether what is compiled is used as it should be.
+# A compiler takes seconds for each.
 PAIRS = [
     *((norm, "function") for norm in FUNCTIONS),
-    *(
-        pytest.param(
-            norm, "compiled", marks=pytest.mark.slow if norm == "layer" else pytest.mark.long
-        )
-        for norm in WRITTEN
-        if can_compile(CPU)
-    ),
+    *(pytest.param(norm, "compiled", marks=pytest.mark.long) for norm in WRITTEN if can_compile(CPU)),
 ]
 
 
