@@ -9,7 +9,11 @@ CPU = torch.device("cpu")
 # A compiler takes seconds for each.
 PAIRS = [
     *((norm, "function") for norm in FUNCTIONS),
-    *(pytest.param(norm, "compiled", marks=pytest.mark.long) for norm in WRITTEN if can_compile(CPU)),
+    *(
+        pytest.param(norm, "compiled", marks=pytest.mark.long)
+        for norm in WRITTEN
+        if can_compile(CPU)
+    ),
 ]
 
 
