@@ -210,6 +210,16 @@ def test_the_units_are_those_that_nginx_asks() -> None:
     assert f"client_max_body_size {MAX_BYTES // 2**20}m;" in site
 
 
+def test_what_is_open_at_an_address_is_counted_for_pages_alone() -> None:
+    site = (ROOT / "deploy/nginx.conf").read_text("utf-8")
+    before, *locations = re.split(r"^    location ", site, flags=re.MULTILINE)
+    counting = [each for each in locations if "limit_conn lnviz_room_open" in each]
+    assert [each.partition(" {")[0] for each in counting] == ["~ /_stcore/stream$"]
+    assert "limit_conn lnviz_room_open" not in before
+    (short,) = (each for each in locations if each.startswith("~ /jobs(/|$)"))
+    assert "proxy_request_buffering off;" in short
+
+
 def test_nginx_may_open_what_its_connections_need(tmp_path: Path) -> None:
     text = (ROOT / "deploy/README.md").read_text("utf-8")
     (command,) = re.findall(r"^sed .*?[^\\]$", text, re.MULTILINE | re.DOTALL)
