@@ -56,8 +56,10 @@ def main(words: Sequence[str]) -> None:
 
 
 def _port(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 65535:
-        raise argparse.ArgumentTypeError(f"A port is a number from 1 to 65535, got {text[:24]!r}.")
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(
+            f"A port is a number from 1 to 65535, or 0 for any that is free; got {text[:24]!r}."
+        )
     return int(text)
 
 
