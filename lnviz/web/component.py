@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lnviz.lessons import LESSONS, Figure, Lesson
+from lnviz.lessons import Figure, Lesson
 from lnviz.web import assets
 
 # Streamlit calls this again on every rerun, with the same parent: `mount` keeps what is there.
@@ -35,7 +35,6 @@ def explorable(lesson: Lesson, figure: Figure) -> None:
         data={
             "source": f"{assets.base()}/explorables/{lesson.slug}/{figure.name}.json",
             "assets": assets.versioned(),
-            "lesson": lesson.slug if lesson in LESSONS else "",
             "parameters": [parameter.name for parameter in figure.parameters],
         },
     )

@@ -21,6 +21,14 @@ from tests.browser.looks import colored
 from tests.browser.ruler import wider
 from tests.browser.tab import Tab
 
+# How far the page is scrolled, and which of its folds are open.
+PLACE = """
+() => ({
+  top: document.documentElement.scrollTop,
+  open: [...document.querySelectorAll(".ln-deeper")].map((fold) => fold.open),
+})
+"""
+
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
@@ -179,8 +187,18 @@ def test_a_value_that_is_not_there_is_said_to_be_missing(traveler: Tab) -> None:
 def test_links_in_the_prose_and_at_the_foot_lead_on_and_back(traveler: Tab) -> None:
     traveler.open("rmsnorm.html")
     heading = traveler.page.locator("h1")
-    traveler.page.locator("main .prose a[href='cost.html']").click()
+    traveler.page.locator(".ln-deeper > summary").first.click()
+    link = traveler.page.locator("main .prose a[href='cost.html']")
+    link.scroll_into_view_if_needed()
+    traveler.until(f"() => ({PLACE})().top && ({PLACE})().top === history.state?.place?.top")
+    before = traveler.page.evaluate(PLACE)
+    link.click()
     expect(heading).to_have_text("What does a norm cost?")
+    traveler.page.go_back()
+    traveler.until(f"(before) => JSON.stringify(({PLACE})()) === JSON.stringify(before)", before)
+    begun = traveler.page.evaluate("() => JSON.parse(localStorage.getItem('lnviz progress')).begun")
+    assert begun[-2:] == ["rmsnorm", "cost"]
+    traveler.page.locator("main .prose a[href='cost.html']").click()
     traveler.page.locator("a[rel=prev]").click()
     expect(heading).to_have_text("Is the mean needed?")
     traveler.page.locator("a[rel=next]").click()

@@ -8,6 +8,7 @@ import { explain } from "../book/glossary.js";
 import { enliven as sort } from "../book/tables.js";
 import { dress } from "../page/embedding.js";
 import { enliven as open, seek } from "../page/folds.js";
+import { comeBack, placeLeft, remember } from "../page/places.js";
 import { enliven as follow } from "../page/progress.js";
 import { bringIntoView, whenShown } from "../page/view.js";
 import { bring, fromFiles } from "./stored.js";
@@ -31,8 +32,11 @@ if (!reveal) {
     const figure = options(place);
     whenShown(place, () => mount(place, figure));
     if (!place.hasChildNodes()) seek(figure.anchor, figure.load, figure.parameters);
-    if (location.hash === `#figure-${place.dataset.figure}`) bringIntoView(() => place);
+    if (location.hash === `#figure-${place.dataset.figure}` && !placeLeft()) bringIntoView(() => place);
   }
+  comeBack();
+  remember();
+  addEventListener("popstate", comeBack);
 }
 
 open(document);

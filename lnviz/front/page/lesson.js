@@ -4,7 +4,6 @@ import { leftWith } from "../engine/address.js";
 import { mount as show, unmount as remove } from "../engine/mount.js";
 import { seek } from "./folds.js";
 import { arrived } from "./links.js";
-import { begin } from "./progress.js";
 import { placeLeft } from "./places.js";
 import { fromServer } from "./server.js";
 import { bringIntoView, whenShown } from "./view.js";
@@ -14,11 +13,9 @@ const waiting = new WeakMap();
 
 /**
  * @param {HTMLElement} parent
- * @param {{source: string, parameters: string[], lesson: string}} figure as the server's side of the page gives it;
- *   `lesson` is the name of the lesson it is in, if it is in one
+ * @param {{source: string, parameters: string[]}} figure as the server's side of the page gives it
  */
-export function mount(parent, { source, parameters, lesson }) {
-  if (lesson) begin(lesson);
+export function mount(parent, { source, parameters }) {
   const left = leftWith(location.pathname);
   // A lesson that is returned to stands as it was left; Back has an address of its own.
   if (arrived() && left && !location.search) {

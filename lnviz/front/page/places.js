@@ -1,5 +1,5 @@
-// Where on a page a reader was: Back and Forward lead there again, with the folds as they were. The page scrolls in a
-// box of its own, for which browsers do not do that, and a page comes in parts.
+// Where on a page a reader was: Back and Forward lead there again, with the folds as they were. Browsers do not do that
+// where a page scrolls in a box of its own, as the app's do, nor know of folds.
 
 import { stay } from "./view.js";
 
@@ -8,6 +8,7 @@ const FOLDS = "details.ln-deeper";
 
 /** @typedef {{top: number, open: boolean[]}} Place how far the page is scrolled, and which of its folds are open */
 
+const box = () => document.querySelector(MAIN) ?? document.documentElement;
 const folds = () => /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll(FOLDS));
 
 /** The place that belongs to the present entry of the history. @returns {Place | undefined} */
@@ -18,13 +19,12 @@ export function placeLeft() {
 /** Has each entry of the history remember its place. */
 export function remember() {
   const keep = () => {
-    const main = document.querySelector(MAIN);
     // What goes away, or is on its way, is at no place.
-    if (!main || document.documentElement.dataset.arriving) return;
-    const place = { top: main.scrollTop, open: [...folds()].map(({ open }) => open) };
+    if (document.documentElement.dataset.arriving) return;
+    const place = { top: box().scrollTop, open: [...folds()].map(({ open }) => open) };
     history.replaceState({ ...history.state, place }, "");
   };
-  addEventListener("scrollend", ({ target }) => target instanceof Element && target.matches(MAIN) && keep(), { capture: true });
+  addEventListener("scrollend", ({ target }) => (target === document || target === box()) && keep(), { capture: true });
   addEventListener("toggle", ({ target }) => target instanceof Element && target.matches(FOLDS) && keep(), { capture: true });
 }
 
@@ -33,5 +33,5 @@ export function comeBack() {
   const place = placeLeft();
   if (!place) return;
   folds().forEach((fold, i) => (fold.open = place.open[i] ?? false));
-  stay(() => document.querySelector(MAIN)?.scrollTo(0, place.top));
+  stay(() => box().scrollTo(0, place.top));
 }

@@ -128,10 +128,11 @@ function count(sum) {
 /** Ends with what is watched now. */
 let unwatch = () => {};
 
-/** Takes a lesson for read when the end of its core has been looked at. @param {HTMLElement} end */
+/** Takes a lesson for begun, and for read when the end of its core has been looked at. @param {HTMLElement} end */
 function watch(end) {
   unwatch();
   const { lesson = "" } = end.dataset;
+  begin(lesson);
   let timer = 0;
   const seen = new IntersectionObserver(([entry]) => {
     clearTimeout(timer);
