@@ -149,7 +149,7 @@ LINE = line("a", "ink", RATE, HEIGHTS)
 @pytest.mark.parametrize(
     ("drawn", "height"),
     [
-        pytest.param([LINE, bars("b", "ink", RATE, HEIGHTS)], 360, id="a name of bars"),
+        pytest.param([LINE, bars("b", "ink", [0.0], [1.0])], 360, id="a name of bars"),
         pytest.param([line("a" * 40, "ink", RATE, HEIGHTS)], 360, id="a long name"),
         pytest.param([LINE], 100, id="a low chart"),
         pytest.param([line("a", "ink", "moving", "a")], 360, id="an end that moves"),
