@@ -31,7 +31,7 @@ def here(lesson: Lesson) -> None:
 
 
 def end(lesson: Lesson) -> None:
-    """Put what tells the browser that a lesson is read: it is looked at."""
+    """Put what tells the browser that a lesson is begun and, once it is looked at, read."""
     _show(f"end-{lesson.slug}", lambda _: paths.end(lesson))
 
 
