@@ -384,7 +384,7 @@ def test_the_numbers_of_the_last_norm_are_said_last() -> None:
     ("name", "said"),
     [
         ("done", "Every group has ended"),
-        ("half", "Of 5 groups, those of a norm and a batch size, 2 have ended."),
+        ("half", "Of 5 groups (the runs of one norm at one batch size), 2 have ended."),
         ("half", "Begun: BatchNorm in batches of 4 (last measured at step 40)."),
         ("first", "Begun: no norm in batches of 4 (last measured at step 20)."),
         ("nothing", "Groups without a measurement so far: 5."),
