@@ -26,8 +26,8 @@ def failures(placement: Placement, warmed: bool) -> str:
     return f"{int(runs.sum())} of {runs.numel()}"
 
 
-_LEVEL = f"at the last layer of {DEPTHS[-1]} blocks within a third of what it is with {DEPTHS[0]}"
-_FALLS = f"at the last layer of {DEPTHS[-1]} blocks less than half of what it is with {DEPTHS[0]}"
+_LEVEL = f"in the last layer of {DEPTHS[-1]} blocks, within a third of that in {DEPTHS[0]} blocks"
+_FALLS = f"in the last layer of {DEPTHS[-1]} blocks, less than half of that in {DEPTHS[0]} blocks"
 
 TABLE = Table(
     name="placements",
@@ -70,7 +70,7 @@ TABLE = Table(
                     "placement#figure-warmup",
                 ),
                 measured(
-                    f"no need of it in these models: {failures(PRE, warmed=True)} failed with it",
+                    f"not needed in these models: {failures(PRE, warmed=True)} failed with it",
                     "placement#figure-warmup",
                 ),
                 Cell(", ".join(PRE.users), "placement#figure-count", "cited", PAPERS),
@@ -92,7 +92,7 @@ TABLE = Table(
                 ),
                 Cell("not tried here", "placement#figure-warmup", "not measured here"),
                 Cell(
-                    "Gemma 2, but for the norm on the embedding",
+                    "Gemma 2, except the norm on the embedding",
                     "placement#figure-count",
                     "cited",
                     _GEMMA,

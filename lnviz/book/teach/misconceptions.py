@@ -54,12 +54,12 @@ FIRST = (
         "They are the same for every example. Each example has a mean and a variance of its own, "
         "and no fixed gain and bias can give these back to all of them.",
         "[Multiply one example](invariance?case-scale=100#figure-case-scale): what comes out "
-        "hardly changes, and no gain after it would know.",
+        "hardly changes, and no gain after it could tell.",
     ),
     Misconception(
         "After training, BatchNorm normalizes with the batch at hand",
-        "At inference it takes the running averages that it has kept in training, so that a single "
-        "example can be answered.",
+        "At inference it takes the running averages that it has kept in training, so that it can "
+        "answer for a single example.",
         "[Running averages](batch?batch=40#figure-running), and the test example below them.",
     ),
 )

@@ -186,7 +186,7 @@ PLANS = (
             ),
             Step(
                 10,
-                "In a Transformer: on the sum, or beside it? Then what comes of it in training.",
+                "In a Transformer: on the sum, or beside it? Then see what follows in training.",
                 (
                     See(
                         "the gradient through 48 layers",
@@ -206,7 +206,7 @@ PLANS = (
     Plan(
         "Norms in a Transformer",
         "The class knows attention, feed-forward layers and residual connections. It has had the "
-        "plan *Which numbers share a mean*, or something like it.",
+        "plan *Which numbers share a mean*, or something similar.",
         (
             Step(
                 6,
@@ -343,7 +343,7 @@ PLANS = (
     Plan(
         "Norms in Transformers, measured",
         "The class knows how a Transformer is built and trained. It has had the plan *Which "
-        "numbers share a mean*, or something like it.",
+        "numbers share a mean*, or something similar.",
         (
             Step(
                 8,
