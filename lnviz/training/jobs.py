@@ -22,6 +22,7 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
@@ -43,7 +44,7 @@ class AtWork(RuntimeError):
 
 
 class NoPlace(RuntimeError):
-    """As many jobs wait as may, and nobody has more of them than who asks."""
+    """As many jobs wait as may, and nobody should give up a place before who asks."""
 
 
 class State(StrEnum):
@@ -113,7 +114,8 @@ class Jobs(Database):
         """Keep a new job, which waits for a worker.
 
         Where there is no place for it, another one is stopped: of the address that has most of
-        those that wait, the one that has most steps before it.
+        those that wait or are paused, the one whose owner has been served most lately, and of
+        those the newest. A paused one keeps its place, so that there is one to resume it at.
 
         Args:
             specification: what is to be run.
@@ -122,7 +124,7 @@ class Jobs(Database):
             owner: the visitor whose it is; empty for the command line's.
             address: where that visitor is.
             worker: who begins with it at once, if somebody does.
-            places: how many may wait; any number, if not said.
+            places: how many may wait or be paused; any number, if not said.
 
         Raises:
             AtWork: the owner has another one that has not ended.
@@ -147,7 +149,7 @@ class Jobs(Database):
             session.add(row)
             session.flush()
             if places is not None:
-                _make_way(session, row, places)
+                _make_way(session, row.id, places)
             return _job(row)
 
     def jobs(self, owner: str | None = None, most: int | None = None) -> list[Job]:
@@ -330,32 +332,44 @@ AT = "at "
 
 _WAITS = (JobRow.state == State.QUEUED, JobRow.owner != "")
 _SLOTS = int(LATELY.total_seconds()) // SLOT_S
+_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+"""By the database: the standard has no insert that changes a row which is there."""
 
 
 def serve(session: Session, job: JobRow, seconds: float) -> None:
     """Count what a job has been worked on, for its owner and for its address."""
+    insert = _INSERT[session.get_bind().dialect.name]
     for who in (job.owner, f"{AT}{job.address}"):
-        here = (ServedRow.owner == who, ServedRow.slot == _slot())
-        more = update(ServedRow).where(*here).values(seconds=ServedRow.seconds + seconds)
-        if not changes(session, more):
-            session.add(ServedRow(owner=who, slot=_slot(), seconds=seconds))
-
-
-def _make_way(session: Session, new: JobRow, places: int) -> None:
-    """Stop one of the jobs that wait, where they are too many; see `Jobs.add`."""
-    waiting = list(session.scalars(select(JobRow).where(*_WAITS)))
-    if len(waiting) <= places:
-        return
-    most = Counter(row.address for row in waiting)
-    # Of as many, or as long ones, the new one is stopped.
-    last = max(waiting, key=lambda row: (most[row.address], row.steps - row.done, row is new))
-    if last is new:
-        raise NoPlace(
-            f"{places} trainings wait already, as many as the server keeps. Ask for fewer steps, "
-            "or again in a minute."
+        # In one statement: all jobs of an address count in one row, whoever works on them.
+        first = insert(ServedRow).values(owner=who, slot=_slot(), seconds=seconds)
+        session.execute(
+            first.on_conflict_do_update(
+                index_elements=[ServedRow.owner, ServedRow.slot],
+                set_={"seconds": ServedRow.seconds + seconds},
+            )
         )
-    why = "Others wait, too, and this was the longest of those. Ask for fewer steps, or later."
-    changes(session, change_of(JobRow.id == last.id, state=State.STOPPED, detail=why))
+
+
+def _make_way(session: Session, new: str, places: int) -> None:
+    """Stop jobs that wait or are paused until there are no more than places; see `Jobs.add`."""
+    what = (JobRow.id, JobRow.address, _served(JobRow.owner).label("had"), JobRow.created)
+    held = (JobRow.owner != "", JobRow.state.in_((State.QUEUED, State.PAUSED)))
+    left = list(session.execute(select(*what).where(*held)))
+    why = (
+        "More trainings waited than the server keeps, and no address had more of them than the "
+        "one that this was asked for from. Ask for it again later."
+    )
+    while len(left) > places:
+        most = Counter(row.address for row in left)
+        last = max(left, key=lambda row: (most[row.address], row.had, row.created, row.id == new))
+        if last.id == new:
+            raise NoPlace(
+                f"{places} trainings wait already, as many as the server keeps. Ask again in a "
+                "minute."
+            )
+        left.remove(last)
+        changes(session, change_of(JobRow.id == last.id, state=State.STOPPED, detail=why))
+    _let_go(session)
 
 
 def _slot() -> int:

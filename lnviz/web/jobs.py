@@ -25,9 +25,9 @@ from lnviz.training.jobs import OVER, AtWork, Job, NoPlace, State
 from lnviz.training.work import steps
 from lnviz.web.assets import base
 from lnviz.web.bodies import FEW_BYTES, NO_STORE, Unwanted, received, refused
-from lnviz.web.visitors import visitor
+from lnviz.web.visitors import CLASS, visitor
 
-PLACES = 64  # in the queue
+PLACES = 2 * CLASS  # for trainings that wait: all new names of an address take half of them
 MOST_STEPS = 200_000  # of all groups of a training: half an hour or so
 LISTED = 10  # trainings of a visitor
 FEW = CapacityLimiter(4)

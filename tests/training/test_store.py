@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 from unittest import TestCase
 
@@ -13,12 +14,12 @@ import pytest
 from alembic import command
 from alembic.config import Config
 from filelock import FileLock
-from sqlalchemy import create_engine, inspect
+from sqlalchemy import create_engine, event, inspect, select
 from sqlalchemy.exc import DatabaseError
 
 from lnviz.database import connection as database
 from lnviz.database.connection import MIGRATIONS, StoreError
-from lnviz.database.rows import Base, now
+from lnviz.database.rows import Base, JobRow, ServedRow, now
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training import jobs as storing
 from lnviz.training.jobs import AtWork, NoPlace, State
@@ -172,23 +173,73 @@ def test_an_address_that_has_been_served_comes_after_another_whatever_its_names(
     assert store.outstaying("here:2", 0.2) == other
 
 
-def test_of_too_many_that_wait_the_longest_of_the_address_with_most_is_stopped(
+def ask(store: Store, owner: str, address: str, steps: int = 80) -> str:
+    """Asks for one of three places."""
+    return store.add(SPECIFICATION, steps, {}, owner=owner, address=address, places=3).id
+
+
+def test_of_too_many_that_wait_the_most_served_of_the_address_with_most_is_stopped(
     store: Store,
 ) -> None:
-    def ask(owner: str, address: str, steps: int = 80) -> str:
-        job = store.add(SPECIFICATION, steps, {}, owner=owner, address=address, places=3)
-        return job.id
-
-    long, short, away = ask("a", "here", 900), ask("b", "here"), ask("d", "there", 5000)
-    classmate = ask("c", "here")
-    found = store.job(long)
+    served, away = ask(store, "a", "here", steps=1), ask(store, "d", "there", 5000)
+    store.take("worker", served)
+    store.keep(served, "worker", stretch(point(0)))
+    store.leave(served, "worker", State.QUEUED)
+    # However many ask for little, who has asked for much before keeps a place.
+    long = ask(store, "b", "here", steps=9000)
+    newcomer = ask(store, "c", "here", steps=1)
+    found = store.job(served)
     assert found is not None
-    assert (found.state, "Others wait" in found.detail) == (State.STOPPED, True)
+    assert (found.state, "More trainings waited" in found.detail) == (State.STOPPED, True)
+    assert store.checkpoint(served, 0) is None
     with pytest.raises(NoPlace, match="3 trainings wait already"):
-        ask("e", "here")
-    third = ask("f", "elsewhere")
-    assert {away, third} < set(store.waiting()) < {away, third, short, classmate}
+        ask(store, "e", "here", steps=1)
+    assert set(store.waiting()) == {away, long, newcomer}
+    other = ask(store, "f", "elsewhere")
+    assert set(store.waiting()) == {away, long, other}  # of as much served, the newest goes
     assert len(store.jobs()) == 5  # who was refused has left nothing
+
+
+def test_a_paused_job_keeps_its_place_and_as_many_as_needed_make_way(store: Store) -> None:
+    first, second, third = (ask(store, owner, "here") for owner in "abc")
+    for job in (first, second):
+        store.move(job, State.PAUSED, among=(State.QUEUED,))
+    with pytest.raises(NoPlace):
+        ask(store, "d", "here")
+    assert store.move(first, State.QUEUED, among=(State.PAUSED,))
+    assert store.take("worker", third)
+    fourth = ask(store, "e", "here")
+    store.leave(third, "worker", State.QUEUED)  # now there are four
+    away = ask(store, "f", "there")
+    standing = [store.state(job) for job in (first, second, third, fourth, away)]
+    stopped = State.STOPPED
+    assert standing == [State.QUEUED, State.PAUSED, stopped, stopped, State.QUEUED]
+
+
+@pytest.mark.parametrize("url", [pytest.param("postgres", marks=pytest.mark.slow)], indirect=True)
+def test_two_jobs_of_an_address_are_counted_at_the_same_moment(store: Store, url: str) -> None:
+    jobs = [
+        store.add(SPECIFICATION, 80, {}, owner=owner, address="here", worker=owner)
+        for owner in "ab"
+    ]
+    other, under_way = Store(url), Event()
+    event.listen(
+        *(other._engine, "before_cursor_execute"),
+        lambda _c, _cursor, statement, *_: (
+            under_way.set() if statement.startswith("INSERT INTO served") else None
+        ),
+    )
+    with ThreadPoolExecutor(1) as pool:
+        with store.session() as session:
+            storing.serve(session, session.get_one(JobRow, jobs[0].id), 2.0)
+            session.flush()
+            kept = pool.submit(other.keep, jobs[1].id, "b", stretch(point(0)))
+            assert under_way.wait()
+        assert kept.result()
+    other.close()
+    with store.session() as session:
+        seconds = {row.owner: row.seconds for row in session.scalars(select(ServedRow))}
+    assert seconds == {"a": 2.0, "b": 0.5, "at here": 2.5}
 
 
 def test_a_job_that_nobody_could_work_on_does_not_wait_for_ever(
