@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import BrowserContext
 
 from lnviz.data.uploads import MAX_BYTES
+from lnviz.front import served
 from lnviz.lessons.inputs import KEPT, WRITTEN
 from lnviz.web.headers import NOTHING
 from tests.browser import conftest
@@ -121,6 +122,20 @@ def test_nginx_refuses_in_words_and_one_visitor_alone(cluster: Cluster) -> None:
         assert other.get(path).status == 404
 
 
+def test_a_path_that_names_files_escapes_no_limit_and_a_query_no_cache(cluster: Cluster) -> None:
+    many, other = Visitor(cluster, "paths"), Visitor(cluster, "files")
+    with ThreadPoolExecutor(8) as pool:
+        answers = pool.map(lambda _: many.post("/jobs/static/pause", b"").status, range(300))
+        assert 429 in set(answers)
+    icon = f"/assets/{served.version()}/page/icon.svg"
+    assert {other.get(f"{icon}?{n}").status for n in range(3)} == {200}
+    cluster.who_answered(f"{icon}?0")
+    assert [kept for _, kept, _, path in cluster.answered() if path.startswith(icon)][1:] == [
+        "HIT",
+        "HIT",
+    ]
+
+
 def test_a_class_that_comes_for_the_first_time_is_let_in(cluster: Cluster) -> None:
     connections = [http.client.HTTPConnection("127.0.0.1", cluster.port) for _ in range(200)]
     try:
@@ -210,14 +225,41 @@ def test_the_units_are_those_that_nginx_asks() -> None:
     assert f"client_max_body_size {MAX_BYTES // 2**20}m;" in site
 
 
-def test_what_is_open_at_an_address_is_counted_for_pages_alone() -> None:
+def test_every_place_counts_what_is_open_at_an_address_and_leaves_room_for_others() -> None:
     site = (ROOT / "deploy/nginx.conf").read_text("utf-8")
     before, *locations = re.split(r"^    location ", site, flags=re.MULTILINE)
-    counting = [each for each in locations if "limit_conn lnviz_room_open" in each]
-    assert [each.partition(" {")[0] for each in counting] == ["~ /_stcore/stream$"]
-    assert "limit_conn lnviz_room_open" not in before
-    (short,) = (each for each in locations if each.startswith("~ /jobs(/|$)"))
+    (most,) = set(re.findall(r"limit_conn lnviz_room_open (\d+);", site))
+    readme = (ROOT / "deploy/README.md").read_text("utf-8")
+    (each,) = re.findall(r"worker_connections (\d+);", readme)
+    # A visitor of a class has several; what is passed on takes two.
+    assert 200 * 7 < int(most) < int(each) / 2 / 2
+    assert "limit_conn lnviz_room_open" in before
+    # A location that names a limit has only those that it names.
+    own = [place for place in locations if "limit_conn " in place]
+    assert [place for place in own if "limit_conn lnviz_room_open" not in place] == []
+    (sending,) = (place for place in own if "/(uploads|jobs/files)$" in place)
+    assert "limit_conn lnviz_room_sending 64;" in sending
+    (short,) = (place for place in locations if place.startswith("~ /jobs(/|$)"))
     assert "proxy_request_buffering off;" in short
+
+
+@pytest.mark.parametrize(
+    ("path", "is_file"),
+    [
+        ("/assets/1/page/icon.svg", True),
+        ("/static/js/index.js", True),
+        ("/previews/axes/grid.png", True),
+        ("/jobs/static/pause", False),
+        ("/jobs/assets/", False),
+        ("/explorables/static/", False),
+    ],
+)
+def test_only_files_have_the_limits_of_files(path: str, is_file: bool) -> None:
+    site = (ROOT / "deploy/nginx.conf").read_text("utf-8")
+    (pattern,) = re.findall(r"map \$uri \$lnviz_is_file \{\s*\"~(.*?)\" 1;", site)
+    assert (re.search(pattern, path) is not None) == is_file
+    assert f"location ~ {pattern} {{" in site  # where they are kept, whatever is asked of them
+    assert "limit_req_zone $lnviz_files " in site
 
 
 def test_nginx_may_open_what_its_connections_need(tmp_path: Path) -> None:
