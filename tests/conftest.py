@@ -56,8 +56,13 @@ def _check_shapes() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts the browser's tests last: Playwright's event loop lets no other run in its process."""
-    items.sort(key=lambda item: "/browser/" in item.nodeid)
+    """Puts the browser's tests last: Playwright's event loop lets no other run in its process.
+
+    Of these the longest file comes first, for else one process would work on it when all is done.
+    """
+    items.sort(
+        key=lambda item: ("/browser/" in item.nodeid, "/browser/test_pages" not in item.nodeid)
+    )
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -393,7 +393,7 @@ def _profile_words(explorable: Explorable, profile: Profile, state: State) -> li
 
 def _bars(explorable: Explorable, profile: Profile, state: State) -> list[float]:
     """Lengths in the picture, beside which there is room for the road and for a number."""
-    room = profile.size[0] - 66 - 38
+    room = profile.size[0] - 94 - 38
     lengths = values(explorable, profile.bars, state)
     return [max(1.0, room * length / profile.reach) for length in lengths if length == length]
 

@@ -39,6 +39,7 @@ def tab(page: Lesson, reader: Tab) -> Tab:
         onward.click()
     else:  # it is the first, or asked for alone
         reader.page.goto(f"{reader.base}/{page.address}")
+    reader.page.mouse.move(0, 0)  # from where a cell may stand now, which it would point at
     expect(reader.page.get_by_role("heading", level=1)).to_have_text(page.title)
     return reader.ready().unfold()
 

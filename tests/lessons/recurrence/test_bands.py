@@ -33,7 +33,7 @@ def test_a_chart_has_a_mean_inside_a_band_for_every_network(
 ) -> None:
     keys = members(family)
     for chart, score in zip(charts(built(figure), family), shown, strict=True):
-        bands, lines = chart.figure.data[: len(keys)], chart.figure.data[len(keys) : -1]
+        bands, lines = chart.figure.data[: len(keys)], chart.figure.data[len(keys) : 2 * len(keys)]
         for key, band, line in zip(keys, bands, lines, strict=True):
             middle = torch.tensor(line.y)
             assert_close(middle, runs(key, score.outcome).mean(0))
