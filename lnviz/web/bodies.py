@@ -33,6 +33,9 @@ SILENCE = 10.0
 PACE = 16 * 1024
 """Bytes a second that a body has to bring after those."""
 
+WHOLE_S = 120.0
+"""Seconds in which all of a body has to arrive."""
+
 
 class Unwanted(Exception):
     """A request whose body is not taken; the message says why and what to do.
@@ -100,7 +103,8 @@ async def _read(request: Request, most: int, remedy: str) -> bytes:
             return bytes(raw)
         raw += chunk
         _fits(len(raw), most, remedy)
-        if len(raw) < PACE * (current_time() - begun - SILENCE):
+        seconds = current_time() - begun
+        if seconds > WHOLE_S or len(raw) < PACE * (seconds - SILENCE):
             raise TimeoutError
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from lnviz.web.resources import files
+from lnviz.web.resources import more_files
 from lnviz.web.visitors import place
 
 HEADER_S = 10.0
@@ -20,12 +20,12 @@ OTHERS = 256
 class Open:
     """The connections of a process, by address, the oldest first.
 
-    Args:
+    Attributes:
         most: How many there may be.
     """
 
     def __init__(self, most: int) -> None:
-        self._most = most
+        self.most = most
         self._near: defaultdict[str, dict[Connection, None]] = defaultdict(dict)
 
     def add(self, new: Connection) -> None:
@@ -34,7 +34,7 @@ class Open:
         One that asks for nothing goes first.
         """
         self._near[new.near][new] = None
-        if sum(map(len, self._near.values())) > self._most:
+        if sum(map(len, self._near.values())) > self.most:
             most = max(self._near.values(), key=len)
             last = next((c for c in most if not c.is_asking and c is not new), next(iter(most)))
             self.remove(last)
@@ -47,7 +47,13 @@ class Open:
             del self._near[gone.near]
 
 
-OPEN = Open(max(1, files() - OTHERS))
+OPEN = Open(OTHERS)
+"""Those of this process."""
+
+
+def prepare() -> None:
+    """Take as many connections as this process can get."""
+    OPEN.most = max(1, more_files() - OTHERS)
 
 
 class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]

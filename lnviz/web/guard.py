@@ -109,16 +109,18 @@ class Visits:
     def _yielding(self, who: Visitor, is_back: bool) -> Line | None:
         """Which session makes room for another one, where there is no place.
 
-        It is of whoever has opened most. Where that is who asks, or nobody has more than they, it
-        is the most silent of all, if it is silent for long; but a page that was closed here comes
-        back by itself, and does not take that place.
+        It is of whoever has opened most; of those who have opened as many, of the most silent.
+        Where that is who asks, it is one of their own, if it is silent for long. A page that was
+        closed here comes back by itself, and takes no place but of one who has opened more.
         """
-        lines = sorted(self._open(), key=lambda line: line.heard)
-        most = largest([*((line.visitor, 1) for line in lines), (who, 1)])
-        if most != who:
-            return next(line for line in lines if line.visitor == most)
-        is_late = time.monotonic() - lines[0].heard >= SILENT_S
-        return lines[0] if is_late and not is_back else None
+        lines = sorted(self._open(), key=lambda line: (line.visitor == who, line.heard))
+        held = [(line.visitor, 1) for line in lines]
+        most = largest([*held, (who, 1)])
+        if is_back and largest([(who, 1), *held]) == who:
+            return None
+        theirs = next(line for line in lines if line.visitor == most)
+        is_late = time.monotonic() - theirs.heard >= SILENT_S
+        return theirs if most != who or is_late else None
 
     def end(self) -> None:
         """Refuse what is new; what is not answered soon is given up."""
@@ -270,10 +272,15 @@ class Line:
         return message
 
     async def waits(self, turn: asyncio.Future[None]) -> bool:
-        """Wait for a turn, unless the line is over; return whether it has come."""
+        """Wait for a turn, unless the line is over; return whether it has come.
+
+        Where the turn is refused, the line ends.
+        """
         if not turn.done():
             await asyncio.wait((turn, self._over), return_when=asyncio.FIRST_COMPLETED)
-        return turn.done() and not self.over
+        if turn.cancelled():
+            self.end(_LATER, "Others wait, too.")
+        return turn.done() and not turn.cancelled() and not self.over
 
     async def send(self, message: Message) -> None:
         """Send, while there is somebody."""

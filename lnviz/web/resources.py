@@ -40,16 +40,18 @@ def memory() -> int | None:
     return min(sizes)
 
 
-def files() -> int:
-    """Return how many files and connections this process may have open: as many as it can get."""
+def more_files() -> int:
+    """Let this process have as many files and connections open as it can get, and say how many."""
     try:
         import resource
     except ImportError:  # no Unix
         return ENOUGH
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = ENOUGH if hard == resource.RLIM_INFINITY else min(hard, ENOUGH)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
+    if soft == resource.RLIM_INFINITY:
         return ENOUGH
+    if soft >= wanted:
+        return min(soft, ENOUGH)
     with suppress(ValueError, OSError):  # a system may allow less than it says
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -113,7 +113,8 @@ async def standalone(request: Request) -> Response:
         f"../../assets/{served.version()}/",
         f"../../{lesson.address}",
     )
-    return _page(request, Body.of(page.encode()))
+    # In another site's frame a browser would not keep a name, and every load would take one.
+    return answer(request, Body.of(page.encode()), "text/html", "private, no-cache")
 
 
 async def search(request: Request) -> Response:

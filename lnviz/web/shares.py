@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from anyio import CancelScope, Event
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # which bounds how many names there are with what is here
 
 KNOWN = 4096  # whose recent past is remembered
 HALF_S = 60.0  # seconds after which half of what somebody has had is forgotten
+EVEN = 5  # times the patience with who holds more, with who holds as much as who waits would
 
 Item = TypeVar("Item")
 
@@ -105,23 +107,21 @@ def largest(held: Iterable[tuple[Visitor, float]], lately: Lately | None = None)
 
     Args:
         held: what visitors hold, the last that came last.
-        lately: decides between those who hold as much; else the one does who came last.
+        lately: decides between those who hold as much; else whoever came first holds most.
     """
-    pairs = list(held)
-    if not pairs:
-        return None
-    holds: Counter[tuple[str, ...]] = Counter()
-    for visitor, size in pairs:
+    holds: defaultdict[tuple[str, ...], float] = defaultdict(float)
+    visitors: dict[Visitor, None] = {}
+    for visitor, size in held:
+        visitors[visitor] = None
         for key in _levels(visitor):
-            holds[key] += size  # type: ignore[assignment]
+            holds[key] += size
 
-    def rank(at: int) -> tuple[float, ...]:
-        visitor = pairs[at][0]
+    def rank(visitor: Visitor) -> tuple[float, ...]:
         had = lately.had(visitor) if lately else (0.0, 0.0)
         levels = zip(_levels(visitor), had, strict=True)
-        return (*(number for key, had in levels for number in (holds[key], had)), at)
+        return tuple(number for key, had in levels for number in (holds[key], had))
 
-    return pairs[max(range(len(pairs)), key=rank)][0]
+    return max(visitors, key=rank, default=None)
 
 
 @dataclass(frozen=True)
@@ -153,6 +153,7 @@ class FairQueue(Generic[Item]):
     def __init__(self, places: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._places = places
         self._waiting: list[_Place[Item]] = []  # as they have come
+        self._order: dict[Item, int] | None = None  # as they will go, once somebody has asked
         self._lately = Lately(clock)
 
     def __len__(self) -> int:
@@ -166,6 +167,7 @@ class FairQueue(Generic[Item]):
     def join(self, item: Item, visitor: Visitor, cost: float) -> Item | None:
         """Add an item; return the one that has to leave for want of places, if one has."""
         self._waiting.append(_Place(item, visitor, cost))
+        self._order = None
         if len(self) <= self._places:
             return None
         most = largest(((place.visitor, 1) for place in self._waiting), self._lately)
@@ -191,25 +193,36 @@ class FairQueue(Generic[Item]):
     def leave(self, item: Item) -> None:
         """Take an item out; one that does not wait stays away."""
         self._waiting = [place for place in self._waiting if place.item != item]
+        self._order = None
 
     def ahead(self, item: Item) -> int:
         """Count the items before an item, if nobody else comes; none where it does not wait."""
-        turns = [place.item for place in self._turns()]
-        return turns.index(item) if item in turns else 0
+        if self._order is None:
+            self._order = {item: at for at, item in enumerate(self._turns())}
+        return self._order.get(item, 0)
 
-    def _turns(self) -> Iterator[_Place[Item]]:
-        waiting = list(self._waiting)
-        had = {
-            key: amount
-            for visitor in {place.visitor for place in waiting}
-            for key, amount in zip(_levels(visitor), self._lately.had(visitor), strict=True)
-        }
-        while waiting:
-            place = min(waiting, key=lambda p: [had[key] for key in _levels(p.visitor)])
-            waiting.remove(place)
-            for key in _levels(place.visitor):
-                had[key] += place.cost
-            yield place
+    def _turns(self) -> Iterator[Item]:
+        """All items in the order of their turns: many ask for it, so no turn is looked for."""
+        theirs: defaultdict[Visitor, deque[tuple[int, _Place[Item]]]] = defaultdict(deque)
+        for number, place in enumerate(self._waiting):
+            theirs[place.visitor].append((number, place))
+        names: defaultdict[str, list[tuple[float, int, Visitor]]] = defaultdict(list)
+        had_there: dict[str, float] = {}
+        for visitor, places in theirs.items():
+            had_there[visitor.address], had = self._lately.had(visitor)
+            heappush(names[visitor.address], (had, places[0][0], visitor))
+        addresses = [(had_there[address], *heap[0]) for address, heap in names.items()]
+        heapify(addresses)
+        while addresses:
+            there, had, _, visitor = heappop(addresses)
+            _, place = theirs[visitor].popleft()
+            yield place.item
+            heappop(names[visitor.address])
+            if theirs[visitor]:
+                following = theirs[visitor][0][0]
+                heappush(names[visitor.address], (had + place.cost, following, visitor))
+            if names[visitor.address]:
+                heappush(addresses, (there + place.cost, *names[visitor.address][0]))
 
 
 class Pace:
@@ -285,7 +298,8 @@ class Turn:
 class Turns:
     """A few at once; more wait, in fair turns.
 
-    Who has been at it for long and holds more than their share makes room for who waits.
+    Who has been at it for long and holds more than who waits would makes room for them; who holds
+    as much, after longer.
 
     Args:
         most: How many at once.
@@ -337,12 +351,15 @@ class Turns:
             self._displace(waiting.visitor, now)
 
     def _displace(self, visitor: Visitor, now: float) -> None:
-        """Have somebody leave who holds more than this visitor would."""
-        most = largest([*((turn.visitor, 1) for turn in self._held), (visitor, 1)])
+        """Have somebody leave who holds more than this visitor would, or as much for long."""
+        held = [(turn.visitor, 1) for turn in self._held]
+        most = largest([*held, (visitor, 1)])
         theirs = [turn for turn in self._held if turn.visitor == most and not turn.settled]
         if most == visitor or not theirs:
             return
-        late = theirs[0].begun + self._patience - now
+        holds_more = largest([(visitor, 1), *held]) == most
+        patience = self._patience * (1 if holds_more else EVEN)
+        late = theirs[0].begun + patience - now
         if late > 0:
             asyncio.get_running_loop().call_later(late, self._advance)
         else:

@@ -25,7 +25,7 @@ from lnviz.topics.pretrained import loading
 from lnviz.training.supervisor import Supervisor
 
 # Pages import `page`, too: what a thread is still importing, another finds half there.
-from lnviz.web import page, visitors  # noqa: F401
+from lnviz.web import connections, page, visitors  # noqa: F401
 from lnviz.web.guard import Visits
 from lnviz.web.payload_store import PayloadStore
 from lnviz.web.payloads import Payloads, Wanted
@@ -55,6 +55,7 @@ async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterat
     gc.collect()
     gc.freeze()
     MEMORY.settle()
+    connections.prepare()
     MEMORY.giver(loading.drop)
     # Addresses hold names that open what visitors have brought: uvicorn would write them down.
     logging.getLogger("uvicorn.access").disabled = True

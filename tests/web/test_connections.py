@@ -1,6 +1,7 @@
 """What stands between a bare server and those who connect."""
 
 import asyncio
+import resource
 import subprocess
 import sys
 from typing import Any
@@ -11,7 +12,8 @@ from uvicorn.server import ServerState
 
 from lnviz.__main__ import main
 from lnviz.web import connections
-from lnviz.web.connections import Connection, Open
+from lnviz.web.connections import OTHERS, Connection, Open
+from lnviz.web.resources import more_files
 from tests.service.server import ROOT
 
 pytestmark = pytest.mark.anyio
@@ -85,12 +87,22 @@ async def test_the_address_with_most_connections_makes_room(
 def test_a_server_may_open_more_files_than_its_shell() -> None:
     program = (
         "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (256, 2048));"
-        "from lnviz.web.resources import files;"
-        "print(files(), r.getrlimit(r.RLIMIT_NOFILE)[0])"
+        "from lnviz.web.resources import more_files;"
+        "print(more_files(), r.getrlimit(r.RLIMIT_NOFILE)[0])"
     )
     command = [sys.executable, "-c", program]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert said == "2048 2048\n"
+
+
+def test_a_server_that_may_open_no_more_files_knows_how_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 1024))
+    assert more_files() == 1024
+    monkeypatch.setattr(connections, "OPEN", Open(1))
+    connections.prepare()
+    assert connections.OPEN.most == 1024 - OTHERS
 
 
 @pytest.mark.parametrize("port", ["99999999", "65536", "-1", "http"])

@@ -86,20 +86,16 @@ def test_who_has_opened_most_makes_room_for_a_classmate_and_gets_no_more() -> No
             for socket in (first, third, own):
                 socket.send_bytes(message("b"))
                 assert socket.receive_bytes() == message("b")
-            assert denied(visits, "one more").status_code == 503  # all have as much
+            assert denied(visits, "many").status_code == 503  # all have as much
     assert visits.sessions == 0
 
 
-def test_a_page_unused_for_long_makes_room_where_nobody_has_more_than_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_most_silent_page_makes_room_where_nobody_has_more_than_others() -> None:
     full = Visits(most=2)
     with (
         client(full, "a").websocket_connect(STREAM) as first,
         client(full, "b").websocket_connect(STREAM) as second,
     ):
-        assert denied(full, "c").headers["retry-after"] == "60"
-        monkeypatch.setattr(guard, "SILENT_S", 0)
         for socket in (second, first):  # the second has been silent for longer now
             socket.send_bytes(message("a"))
             assert socket.receive_bytes() == message("a")
@@ -110,6 +106,22 @@ def test_a_page_unused_for_long_makes_room_where_nobody_has_more_than_others(
                 assert socket.receive_bytes() == message("b")
         assert client(full, "d").get("/session").status_code == 200
     assert full.sessions == 0
+
+
+def test_who_has_opened_most_takes_but_their_own_silent_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    full = Visits(most=3)
+    with (
+        client(full, "few").websocket_connect(STREAM) as other,
+        client(full, "many").websocket_connect(STREAM) as silent,
+        client(full, "many").websocket_connect(STREAM),
+    ):
+        monkeypatch.setattr(guard, "SILENT_S", 0)
+        with client(full, "many").websocket_connect(STREAM):
+            assert silent.receive()["code"] == 1013
+            other.send_bytes(message("a"))
+            assert other.receive_bytes() == message("a")
 
 
 @pytest.mark.parametrize("data", [b"", b"a", b"\xff" * 9], ids=["empty", "broken", "noise"])
@@ -223,6 +235,7 @@ class Sender:
     def __init__(self, visits: Visits, name: str = "a") -> None:
         self.waiting: asyncio.Queue[Message] = asyncio.Queue()
         self.had: list[str] = []
+        self.sent: list[Message] = []
         headers = [(b"cookie", cookie(name).encode())]
         scope = {"type": "websocket", "path": STREAM, "headers": headers, "client": ("1.2.3.4", 5)}
         guarded = Guard(self.app, visits)
@@ -233,7 +246,7 @@ class Sender:
             self.had.append((await receive())["type"])
 
     async def send(self, message: Message) -> None:
-        raise AssertionError(message)
+        self.sent.append(message)
 
     async def come(self) -> None:
         self.waiting.put_nowait({"type": "websocket.receive", "bytes": message("a")})
@@ -251,9 +264,22 @@ async def test_no_script_is_run_for_somebody_who_has_left_while_waiting() -> Non
     await sender.come()
     await sender.come()
     await sender.leave()
-    assert sender.had == ["websocket.receive", "websocket.disconnect"]
+    assert (sender.had, sender.sent) == (["websocket.receive", "websocket.disconnect"], [])
     assert visits.late == 1
     assert len(visits.pace._queue) == 0
+
+
+@pytest.mark.anyio
+async def test_a_message_whose_turn_is_refused_is_not_read_and_ends_its_session() -> None:
+    visits = Visits(pace=Pace(burst=1, second=1e-6, places=1, clock=lambda: 0.0))
+    first, second = Sender(visits, "a"), Sender(visits, "b")
+    await first.come()  # and goes on at once
+    await second.come()
+    await first.come()  # which has had more, and is refused
+    await first.task
+    assert first.had == ["websocket.receive", "websocket.disconnect"]
+    assert [message["code"] for message in first.sent] == [1013]
+    await second.leave()
 
 
 @pytest.mark.anyio

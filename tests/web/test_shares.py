@@ -1,5 +1,6 @@
 """Shares are equal among addresses, and within an address among names."""
 
+from contextlib import suppress
 from typing import TypeVar
 
 import anyio
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lnviz.web import shares
 from lnviz.web.shares import HALF_S, FairQueue, Full, Lately, Pace, Turns, largest
 from lnviz.web.visitors import Visitor
 
@@ -118,6 +120,26 @@ def test_of_those_who_have_as_much_the_one_loses_who_has_had_more() -> None:
     assert queue.join("c", C, 1.0) == "a"
 
 
+def test_in_a_full_queue_a_newcomer_is_not_the_one_who_loses() -> None:
+    queue = still(3)
+    for visitor in (A, B, C):
+        queue.join(visitor.name, visitor, 1.0)
+    assert queue.join("new", Visitor("here", "new"), 1.0) == "a"
+    assert taken(queue) == ["b", "c", "new"]
+
+
+def test_the_order_of_a_queue_is_worked_out_once_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = still(9)
+    for visitor in (A, B, C):
+        queue.join(visitor.name, visitor, 1.0)
+    assert [queue.ahead(item) for item in "abc"] == [0, 1, 2]
+    with monkeypatch.context() as patched:
+        patched.setattr(queue, "_turns", None)  # which would fail when asked
+        assert [queue.ahead(item) for item in "cba"] == [2, 1, 0]
+    take(queue)
+    assert [queue.ahead(item) for item in "abc"] == [0, 0, 1]
+
+
 def test_the_cost_of_a_queue_is_that_of_all_who_wait() -> None:
     queue = still(9)
     queue.join("a", A, 1.0)
@@ -127,9 +149,9 @@ def test_the_cost_of_a_queue_is_that_of_all_who_wait() -> None:
 
 
 def test_the_largest_share_is_the_largest_addresss() -> None:
-    few_each = [(Visitor("class", str(n)), 1) for n in range(5)]
-    assert largest([*few_each, (AWAY, 3)]) == Visitor("class", "4")
-    assert largest([*few_each, (AWAY, 6)]) == AWAY
+    one_each = [(Visitor("class", str(n)), 1) for n in range(5)]
+    assert largest([*one_each, (AWAY, 3)]) == Visitor("class", "0")
+    assert largest([*one_each, (AWAY, 6)]) == AWAY
     assert largest([(A, 1), (B, 2), (C, 1)]) == B
     assert largest([]) is None
 
@@ -154,8 +176,9 @@ def test_everybody_is_served_in_the_order_of_their_own_asking(
     for item, (visitor, cost) in zip(items, requests, strict=True):
         queue.join(item, visitor, cost)
     assert [queue.ahead(item) for item in sorted(items, key=queue.ahead)] == [*range(len(items))]
+    expected = sorted(items, key=queue.ahead)
     order = taken(queue)
-    assert len(order) == len(items)
+    assert order == expected
     for visitor in (A, B, AWAY):
         own = [item for item in order if item[0] == visitor]
         assert own == [item for item in items if item[0] == visitor]
@@ -235,8 +258,49 @@ async def test_who_holds_most_makes_room_for_who_waits_but_not_at_once(
 
 
 @pytest.mark.anyio
+async def test_of_those_who_hold_as_much_the_one_makes_room_who_has_been_at_it_longest() -> None:
+    turns, left = Turns(2, 9, patience=0.0), []
+
+    async def have(visitor: Visitor) -> None:
+        try:
+            async with turns.turn(visitor):
+                await anyio.sleep_forever()
+        except Full:
+            left.append(visitor)
+
+    async with anyio.create_task_group() as tasks:
+        for visitor in (A, B, C):
+            tasks.start_soon(have, visitor)
+            await anyio.wait_all_tasks_blocked()
+        assert left == [A]
+        assert [turn.visitor for turn in turns._held] == [B, C]
+        tasks.cancel_scope.cancel()
+
+
+@pytest.mark.anyio
+async def test_who_holds_more_makes_room_before_who_holds_as_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shares, "EVEN", 1e9)
+    turns = Turns(2, 9, patience=1e-9)
+
+    async def have(visitor: Visitor) -> None:
+        with suppress(Full):
+            async with turns.turn(visitor):
+                await anyio.sleep_forever()
+
+    async with anyio.create_task_group() as tasks:
+        for visitor in (A, A, B, C):
+            tasks.start_soon(have, visitor)
+            await anyio.wait_all_tasks_blocked()
+        while {turn.visitor for turn in turns._held} != {A, B}:
+            await anyio.sleep(0)
+        tasks.cancel_scope.cancel()
+
+
+@pytest.mark.anyio
 async def test_nobody_leaves_who_will_soon_be_ready() -> None:
-    turns, order = Turns(1, 9, patience=0.0), []
+    turns, order = Turns(2, 9, patience=0.0), []
     over = anyio.Event()
 
     async def have(visitor: Visitor) -> None:
@@ -248,10 +312,10 @@ async def test_nobody_leaves_who_will_soon_be_ready() -> None:
     async with anyio.create_task_group() as tasks:
         for visitor in (A, A, B):
             tasks.start_soon(have, visitor)
-        await anyio.wait_all_tasks_blocked()
-        assert order == ["a"]
+            await anyio.wait_all_tasks_blocked()
+        assert order == ["a", "a"]
         over.set()
-    assert order == ["a", "b", "a"]
+    assert order == ["a", "a", "b"]
 
 
 @pytest.mark.anyio

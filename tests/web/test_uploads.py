@@ -228,9 +228,12 @@ def test_a_file_for_which_there_is_no_memory_is_refused(
     assert (answer.status, answer.headers["retry-after"]) == (503, "10")
 
 
-def test_a_file_that_arrives_in_drops_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "PACE", 1e12)
-    monkeypatch.setattr(bodies, "current_time", iter([0.0, bodies.SILENCE + 1]).__next__)
+@pytest.mark.parametrize(("pace", "seconds"), [(1e12, bodies.SILENCE + 1), (0, bodies.WHOLE_S + 1)])
+def test_a_file_that_arrives_in_drops_or_takes_very_long_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, pace: float, seconds: float
+) -> None:
+    monkeypatch.setattr(bodies, "PACE", pace)
+    monkeypatch.setattr(bodies, "current_time", iter([0.0, seconds]).__next__)
 
     async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": b"1", "more_body": True}
