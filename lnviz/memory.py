@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import math
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
@@ -17,6 +19,9 @@ CEILING = 3 * 2**29
 
 LEAST = 2**29
 """Bytes that it may always take on top of what it has when it starts: on a GPU that is much."""
+
+COLLECTING_S = 5.0
+"""Seconds between two searches for what holds itself, at least."""
 
 _STATE = Path("/proc/self/statm")
 # Of the C library: https://man7.org/linux/man-pages/man3/mallopt.3.html
@@ -33,17 +38,25 @@ class Memory:
     Args:
         ceiling: bytes that the process may take.
         used: says how many bytes it has; None where that is unknown.
+        clock: seconds that pass.
 
     >>> memory = Memory(ceiling=100, used=lambda: 80)
     >>> memory.left(), memory.room(20), memory.room(30)
     (20, True, False)
     """
 
-    def __init__(self, ceiling: int, used: Callable[[], int | None]) -> None:
+    def __init__(
+        self,
+        ceiling: int,
+        used: Callable[[], int | None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.ceiling = ceiling
         self.used = used
         self._givers: list[Callable[[], None]] = []
         self._lock = Lock()
+        self._clock = clock
+        self._collected = -math.inf
 
     def left(self) -> int:
         """Return how many bytes may still be taken; below 0 where there are too many already."""
@@ -63,8 +76,12 @@ class Memory:
                 _ask_allocator("malloc_trim", 0)
                 if self.left() >= needed:
                     return True
-            # What was given back may hold itself: half a gigabyte would stay for minutes.
+            # What was given back may hold itself: half a gigabyte would stay for minutes. To look
+            # for it takes most of a second, in which nobody is answered.
+            if self._clock() - self._collected < COLLECTING_S:
+                return False
             gc.collect()
+            self._collected = self._clock()
             _ask_allocator("malloc_trim", 0)
         return self.left() >= needed
 

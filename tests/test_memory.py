@@ -4,7 +4,7 @@ import weakref
 import pytest
 
 from lnviz import memory
-from lnviz.memory import LEAST, Memory
+from lnviz.memory import COLLECTING_S, LEAST, Memory
 
 
 def test_who_can_give_memory_back_does_so_only_when_others_need_it() -> None:
@@ -36,6 +36,15 @@ def test_what_was_given_back_and_holds_itself_is_gone_when_it_is_needed() -> Non
         assert found.room(50)
     finally:
         gc.enable()
+
+
+def test_garbage_is_looked_for_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, looked = [0.0], []
+    monkeypatch.setattr(memory.gc, "collect", lambda: looked.append(now[0]))
+    found = Memory(100, lambda: 100, clock=lambda: now[0])
+    for now[0] in (0.0, 1.0, COLLECTING_S, COLLECTING_S + 1):
+        assert not found.room(1)
+    assert looked == [0.0, COLLECTING_S]
 
 
 def test_a_process_that_begins_with_much_may_still_take_some() -> None:

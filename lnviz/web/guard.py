@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from google.protobuf.message import DecodeError
 from starlette.requests import HTTPConnection, Request
@@ -186,7 +188,7 @@ class Guard:
             visits.refused += 1
             await refusal(scope, receive, send)
             return
-        line = Line(receive, send, visitor(connection))
+        line = Line(receive, send, partial(visitor, connection))
         visits.add(line)
         reading = asyncio.create_task(line.read())
 
@@ -217,15 +219,16 @@ class Line:
     Args:
         receive: Gives what the server has read.
         send: Sends to the client.
-        visitor: The visitor whose it is.
+        who: Says whose it is.
 
     Attributes:
         heard: When the last message came that Streamlit understands, in seconds of
             `time.monotonic`.
     """
 
-    def __init__(self, receive: Receive, send: Send, visitor: Visitor) -> None:
-        self.visitor = visitor
+    def __init__(self, receive: Receive, send: Send, who: Callable[[], Visitor]) -> None:
+        self._who = who
+        self._visitor = who()
         self.heard = time.monotonic()
         self._receive = receive
         self._send = send
@@ -235,6 +238,13 @@ class Line:
         self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._last: Message | None = None
         self._is_closed = False
+
+    @property
+    def visitor(self) -> Visitor:
+        """The visitor whose it is: whoever has no name that is known yet is asked again."""
+        if not self._visitor.name:
+            self._visitor = self._who()
+        return self._visitor
 
     @property
     def over(self) -> bool:

@@ -14,7 +14,7 @@ from types import FrameType
 
 import streamlit as st
 import torch
-from anyio import to_thread
+from anyio import move_on_after, to_thread
 
 from lnviz.book import PAGES
 from lnviz.cache import folder
@@ -31,7 +31,10 @@ from lnviz.web.payload_store import PayloadStore
 from lnviz.web.payloads import Payloads, Wanted
 
 PATIENCE_S = 5.0  # that a server has from the signal to its end
+PLACES = 2 * visitors.CLASS  # for figures: one address, with a figure a name, does not fill them
 SECRET_S = 60.0  # between two looks at the secret that signs names
+NO_SECRET_S = 1.0  # after which to look again where there is none
+STARTING_S = 5.0  # that the first look has before visitors are answered
 
 
 def payloads() -> Payloads:
@@ -41,7 +44,8 @@ def payloads() -> Payloads:
         for lesson in PAGES
         for figure in lesson.figures
     ]
-    return Payloads(rest, PayloadStore(folder(), stay=[wanted.name for wanted in rest]))
+    store = PayloadStore(folder(), stay=[wanted.name for wanted in rest])
+    return Payloads(rest, store, places=PLACES)
 
 
 @asynccontextmanager
@@ -63,6 +67,8 @@ async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterat
     supervisor = Supervisor(keeping.store, keeping.WORK)
     supervisor.start()
     _close_on_signals(payloads.close, supervisor.end, visits.end)
+    with move_on_after(STARTING_S):
+        await look_up_secret()
     tasks = [asyncio.create_task(task) for task in (_prepare(payloads), _names())]
     yield
     for task in tasks:
@@ -84,11 +90,16 @@ async def _prepare(payloads: Payloads) -> None:
 async def _names() -> None:
     """Knows the secret that signs names; as long as it cannot be read, visitors are addresses."""
     while True:
-        try:
-            await to_thread.run_sync(visitors.refresh)
-        except StoreError:
-            logging.getLogger(__name__).exception("visitors have no names")
-        await asyncio.sleep(SECRET_S)
+        await asyncio.sleep(SECRET_S if visitors.NAMES.are_known else NO_SECRET_S)
+        await look_up_secret()
+
+
+async def look_up_secret() -> None:
+    """Look once at the secret that signs names; why it cannot be read stands in the log."""
+    try:
+        await to_thread.run_sync(visitors.refresh, abandon_on_cancel=True)
+    except StoreError as error:
+        logging.getLogger(__name__).error("the secret of visitors' names: %s", error)
 
 
 def names_nobody(line: logging.LogRecord) -> bool:

@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from ipaddress import IPv6Network
+from ipaddress import IPv4Address, IPv6Network, ip_address
 
-from itsdangerous import BadSignature, Signer
+from itsdangerous import BadSignature, BadTimeSignature, TimestampSigner
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
@@ -74,25 +74,48 @@ class Names:
     """
 
     def __init__(self, secret: str = "", clock: Callable[[], float] = time.monotonic) -> None:
-        self._signer: Signer | None = None
+        self._signer: TimestampSigner | None = None
+        self._learned = 0  # when the secrets were looked up last, in seconds since 1970
         self._rate = Rate(CLASS, LATER, clock)
         if secret:
             self.know([secret])
 
     def know(self, known: Sequence[str]) -> None:
         """Sign with the last of these secrets, and take what any of them has signed."""
-        self._signer = Signer(known, salt=COOKIE, digest_method=hashlib.sha256)
+        self._signer = TimestampSigner(known, salt=COOKIE, digest_method=hashlib.sha256)
+        self._learned = int(time.time())
+
+    @property
+    def are_known(self) -> bool:
+        """Whether there is a secret."""
+        return self._signer is not None
 
     def read(self, cookie: str) -> str:
-        """Return the name in a cookie; nothing where it is not one that was made here."""
+        """Return the name in a cookie; nothing where it was not signed here, or long ago."""
         name = cookie.partition(".")[0]
         if self._signer is None or not _NAME.fullmatch(name):
             return ""
         try:
-            self._signer.unsign(cookie)
+            self._signer.unsign(cookie, max_age=KEPT)
         except BadSignature:
             return ""
         return name
+
+    def may_know_later(self, cookie: str) -> bool:
+        """Say whether a cookie says that it was signed after the secrets were looked up here.
+
+        Another process may have done so, with a secret that has been made since.
+        """
+        if self._signer is None:
+            return bool(cookie)
+        try:
+            self._signer.unsign(cookie)
+        except BadTimeSignature as error:
+            signed = error.date_signed
+            return signed is not None and signed.timestamp() >= self._learned
+        except BadSignature:
+            pass  # and it does not say when
+        return False
 
     def signed(self, name: str) -> str:
         """Return a name as a browser keeps it; nothing as long as there is no secret."""
@@ -116,8 +139,8 @@ def refresh() -> None:
     Raises:
         StoreError: It cannot be read.
     """
-    if not os.environ.get(VARIABLE):
-        NAMES.know(kept.known(keeping.store()))
+    said = os.environ.get(VARIABLE)
+    NAMES.know([said] if said else kept.known(keeping.store()))
 
 
 def visitor(request: HTTPConnection) -> Visitor:
@@ -126,10 +149,24 @@ def visitor(request: HTTPConnection) -> Visitor:
 
 
 def name(request: Request, page: Response) -> None:
-    """Have the browser keep its name, or a new one, from now on for a while."""
-    if given := NAMES.given(visitor(request)):
+    """Have the browser keep its name, or a new one, from now on for a while.
+
+    In a frame of another site it would keep none, and every load would take one.
+    """
+    if request.headers.get("sec-fetch-dest", "document") != "document":
+        return
+    who = visitor(request)
+    if not who.name and NAMES.may_know_later(request.cookies.get(COOKIE, "")):
+        return
+    if given := NAMES.given(who):
         page.set_cookie(
-            COOKIE, given, max_age=KEPT, path=base() or "/", httponly=True, samesite="lax"
+            COOKIE,
+            given,
+            max_age=KEPT,
+            path=base() or "/",
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="lax",
         )
 
 
@@ -141,10 +178,18 @@ def network(request: HTTPConnection) -> str:
 def place(host: str) -> str:
     """Return what counts as one address: of IPv6 the part that one household shares.
 
-    >>> place("2001:db8:1:2:3:4:5:6"), place("192.0.2.1")
-    ('2001:db8:1:2::/64', '192.0.2.1')
+    What is no address counts as it stands.
+
+    >>> place("2001:db8:1:2:3:4:5:6"), place("192.0.2.1"), place("::ffff:192.0.2.1")
+    ('2001:db8:1:2::/64', '192.0.2.1', '192.0.2.1')
     """
-    return str(IPv6Network((host.partition("%")[0], 64), strict=False)) if ":" in host else host
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(address.ipv4_mapped or IPv6Network((address, 64), strict=False))
 
 
 def _hashed(kind: str, text: str) -> str:

@@ -174,7 +174,7 @@ async def lined(messages: list[Message]) -> tuple[list[Message], Message]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    line = Line(receive, send, Visitor("here"))
+    line = Line(receive, send, lambda: Visitor("here"))
     await line.read()
     await line.send({"type": "websocket.send"})
     following = await line.next()
@@ -223,7 +223,7 @@ async def test_a_session_that_is_cut_off_ends_for_who_does_not_hear_of_it() -> N
     async def send(_: Message) -> None:
         raise OSError
 
-    line = Line(receive, send, Visitor("here"))
+    line = Line(receive, send, lambda: Visitor("here"))
     await line.read()
     assert (await line.next())["type"] == "websocket.disconnect"
     await line.close()
@@ -280,6 +280,13 @@ async def test_a_message_whose_turn_is_refused_is_not_read_and_ends_its_session(
     assert first.had == ["websocket.receive", "websocket.disconnect"]
     assert [message["code"] for message in first.sent] == [1013]
     await second.leave()
+
+
+@pytest.mark.anyio
+async def test_who_came_before_names_were_known_has_a_name_when_they_are() -> None:
+    who = [Visitor("here"), Visitor("here"), Visitor("here", "a")]
+    line = Line(None, None, lambda: who.pop(0))
+    assert [line.visitor.name for _ in range(3)] == ["", "a", "a"]
 
 
 @pytest.mark.anyio
