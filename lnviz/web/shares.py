@@ -13,64 +13,17 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from anyio import CancelScope, Event
 
-if TYPE_CHECKING:  # which bounds how many names there are with what is here
-    from lnviz.web.visitors import Visitor
+from lnviz.web.rates import KNOWN, Rate
+from lnviz.web.visitors import Visitor
 
-KNOWN = 4096  # whose recent past is remembered
 HALF_S = 60.0  # seconds after which half of what somebody has had is forgotten
 EVEN = 5  # times the patience with who holds more, with who holds as much as who waits would
 
 Item = TypeVar("Item")
-
-
-class Rate:
-    """So many a second for each of many, and a few at once.
-
-    Each has a bucket of tokens that fills at a steady rate; what is asked takes one out.
-
-    Args:
-        burst: How many may come at once.
-        second: How many a second after that.
-        clock: Seconds that pass.
-
-    Source: the token bucket of RFC 2697, with one rate and one size.
-
-    >>> rate = Rate(burst=2, second=1, clock=lambda: 0.0)
-    >>> rate.take("a"), rate.take("a"), rate.due("a"), rate.due("b")
-    (True, True, 1.0, 0.0)
-    """
-
-    def __init__(
-        self, burst: float, second: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._burst = burst
-        self._second = second
-        self._clock = clock
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def take(self, who: str) -> bool:
-        """Take a token; say whether there was one."""
-        left = self._tokens(who)
-        if left < 1:
-            return False
-        self._left.pop(who, None)
-        self._left[who] = left - 1, self._clock()
-        if len(self._left) > KNOWN:
-            self._left.popitem(last=False)
-        return True
-
-    def due(self, who: str) -> float:
-        """Return after how many seconds there is a token to take, and take none."""
-        return max(0.0, (1 - self._tokens(who)) / self._second)
-
-    def _tokens(self, who: str) -> float:
-        now = self._clock()
-        left, then = self._left.get(who, (self._burst, now))
-        return min(self._burst, left + (now - then) * self._second)
 
 
 class Lately:
@@ -141,7 +94,6 @@ class FairQueue(Generic[Item]):
         places: How many may wait.
         clock: Seconds that pass.
 
-    >>> from lnviz.web.visitors import Visitor
     >>> queue = FairQueue(places=9, clock=lambda: 0.0)
     >>> for item, name in (("a1", "a"), ("a2", "a"), ("b1", "b")):
     ...     queue.join(item, Visitor("here", name), cost=1.0)

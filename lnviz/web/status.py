@@ -24,7 +24,7 @@ from lnviz.training.work import here
 from lnviz.web.bodies import NO_STORE, refused
 from lnviz.web.guard import Visits
 from lnviz.web.payloads import Payloads
-from lnviz.web.shares import Rate
+from lnviz.web.rates import Rate
 from lnviz.web.visitors import network
 
 VARIABLE = "LNVIZ_STATUS_TOKEN"

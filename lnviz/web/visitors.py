@@ -19,7 +19,7 @@ from starlette.responses import Response
 from lnviz.database import secrets as kept
 from lnviz.topics.lab import keeping
 from lnviz.web.assets import base
-from lnviz.web.shares import Rate
+from lnviz.web.rates import Rate
 
 VARIABLE = "LNVIZ_SECRET"
 """Names the environment variable with the secret; without it, the database has one."""
