@@ -8,7 +8,7 @@ import logging
 import math
 import time
 import traceback
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from lnviz.progress import Watch, Withdrawn, watched
 from lnviz.web import resources
 from lnviz.web.answers import Body
 from lnviz.web.payload_store import PayloadStore, maker
-from lnviz.web.shares import FairQueue
+from lnviz.web.shares import FairQueue, largest
 from lnviz.web.visitors import Visitor
 
 LIGHT = 0.3  # CPU seconds below which a figure is light
@@ -98,7 +98,8 @@ class _Job:
     wanted: Wanted
     result: asyncio.Future[Body]
     watch: Watch = field(default_factory=Watch)
-    readers: int = 0
+    readers: Counter[Visitor] = field(default_factory=Counter)
+    places: list[_Place] = field(default_factory=list)  # in the queue, until it is computed
 
     @property
     def is_light(self) -> bool:
@@ -109,6 +110,14 @@ class _Job:
     def needs(self) -> int:
         """Bytes, about."""
         return LIGHT_BYTES if self.is_light else HEAVY_BYTES
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a payload waits for one of those who want it: the first turn of them counts."""
+
+    job: _Job
+    visitor: Visitor
 
 
 @dataclass
@@ -165,7 +174,8 @@ class Payloads:
         self._ready: dict[str, Body] = {}
         self._recent: OrderedDict[str, Body] = OrderedDict()
         self._jobs: dict[str, _Job] = {}
-        self._queue: FairQueue[_Job] = FairQueue(places)
+        self._queue: FairQueue[_Place] = FairQueue(places)
+        self._places = places
         self._busy: dict[asyncio.Task[None], _Job] = {}
         self._ahead: tuple[str, Watch] | None = None
         self._calm = asyncio.Event()
@@ -194,7 +204,7 @@ class Payloads:
     @property
     def waiting(self) -> int:
         """How many figures wait to be computed."""
-        return len(self._queue)
+        return len(self._waiting())
 
     @property
     def working(self) -> int:
@@ -221,19 +231,28 @@ class Payloads:
         body = await self._at_hand(wanted)
         if body is not None:
             return body
-        job = self._jobs.get(wanted.name) or self._begin(wanted, visitor)
-        job.readers += 1
+        job = self._jobs.get(wanted.name)
+        if job is None:
+            job = self._begin(wanted, visitor)
+        elif job.places:
+            self._wait(job, visitor)
+        job.readers[visitor] += 1
         try:
             return await asyncio.shield(job.result)
         finally:
-            job.readers -= 1
-            if job.readers == 0:
-                self._withdraw(job)
+            job.readers[visitor] -= 1
+            if not job.readers[visitor]:
+                self._left(job, visitor)
 
     def progress(self, wanted: Wanted) -> dict[str, float | None] | None:
         """Say how many wait before a payload and which share of it is done, if it is on its way."""
         job = self._jobs.get(wanted.name)
-        return {"ahead": self._queue.ahead(job), "done": job.watch.share} if job else None
+        if job is None:
+            return None
+        next_turn = self._queue.first(lambda place: place.job is job)
+        ahead = self._queue.ahead(next_turn) if next_turn else 0
+        # Some of those may be for the same payload.
+        return {"ahead": min(ahead, max(0, self.waiting - 1)), "done": job.watch.share}
 
     async def prepare(self) -> None:
         """Compute the figures at rest, cheapest first, while no visitor needs the machine."""
@@ -281,22 +300,62 @@ class Payloads:
             self._ahead[1].withdraw()
         job = _Job(wanted, asyncio.get_running_loop().create_future())
         self._jobs[wanted.name] = job
-        last = self._queue.join(job, visitor, wanted.cost)
-        if last is not None:
-            self.refused += 1
-            seconds = math.ceil(self._queue.cost / self._cores)
-            self._refuse(
-                last, Busy("The server has as many figures to compute as it can.", seconds)
-            )
+        self._wait(job, visitor)
         self._advance()
         return job
+
+    def _waiting(self) -> list[_Job]:
+        return [job for job in self._jobs.values() if job.places]
+
+    def _wait(self, job: _Job, visitor: Visitor) -> None:
+        """Have a payload wait for this visitor, too."""
+        place = _Place(job, visitor)
+        if place in job.places:
+            return
+        if len(self._queue) >= self._places:
+            self._spare_one()
+        job.places.append(place)
+        last = self._queue.join(place, visitor, job.wanted.cost)
+        if last is not None:
+            self._lose(last)
+
+    def _spare_one(self) -> None:
+        """Give up a place whose payload has another one, of whoever has most places."""
+        held = Counter(place.visitor for job in self._waiting() for place in job.places)
+        spare = [p for job in self._waiting() if len(job.places) > 1 for p in job.places]
+        most = largest((place.visitor, held[place.visitor]) for place in spare)
+        for place in [place for place in spare if place.visitor == most][-1:]:
+            self._lose(place)
+
+    def _lose(self, place: _Place) -> None:
+        """Give up a place; a payload that has no other one is refused."""
+        job = place.job
+        self._queue.leave(place)
+        job.places.remove(place)
+        if not job.places:
+            self.refused += 1
+            cost = sum(waiting.wanted.cost for waiting in self._waiting())
+            seconds = math.ceil(cost / self._cores)
+            why = "The server has as many figures to compute as it can."
+            self._refuse(job, Busy(why, seconds))
+
+    def _left(self, job: _Job, visitor: Visitor) -> None:
+        """A visitor wants a payload no more: it is computed in no turn of theirs."""
+        del job.readers[visitor]
+        place = _Place(job, visitor)
+        if not job.readers:
+            self._withdraw(job)
+        elif place in job.places:
+            self._lose(place)
 
     def _advance(self) -> None:
         """Starts as many as there are cores and memory for."""
         while len(self._queue):
-            job = self._next()
-            if job is not None:
-                self._queue.take(job)
+            place = self._next()
+            if place is not None:
+                job = place.job
+                self._queue.take(place)
+                self._leave_queue(job)
                 task = asyncio.create_task(self._run(job))
                 self._busy[task] = job
                 task.add_done_callback(self._freed)
@@ -305,7 +364,7 @@ class Payloads:
             else:
                 self._refuse_first()
 
-    def _next(self) -> _Job | None:
+    def _next(self) -> _Place | None:
         """Who can start: whose turn it is, or a light one, which waits for no heavy one.
 
         Light ones pass one at a time, or many of them would keep the heavy ones for good.
@@ -313,8 +372,8 @@ class Payloads:
         first, free = self._queue.first(), self._cores - len(self._busy)
         turns = [first] if free > 0 else []
         if free >= 0 and not any(job.is_light for job in self._busy.values()):
-            turns.append(self._queue.first(lambda job: job.is_light))
-        return next((job for job in turns if job and self._has_room(job)), None)
+            turns.append(self._queue.first(lambda place: place.job.is_light))
+        return next((place for place in turns if place and self._has_room(place.job)), None)
 
     def _has_room(self, job: _Job) -> bool:
         # Others give memory back for what the figure needs, not for what others only may take.
@@ -324,7 +383,7 @@ class Payloads:
         first = self._queue.first()
         assert first is not None
         self.refused += 1
-        self._refuse(first, Busy("The server has no memory for this figure now.", 10))
+        self._refuse(first.job, Busy("The server has no memory for this figure now.", 10))
 
     def _needed(self, job: _Job) -> int:
         """Bytes that there must be for a figure to start.
@@ -420,9 +479,14 @@ class Payloads:
             job.result.set_exception(why)
 
     def _forget(self, job: _Job) -> None:
-        self._queue.leave(job)
+        self._leave_queue(job)
         if self._jobs.get(job.wanted.name) is job:
             del self._jobs[job.wanted.name]
+
+    def _leave_queue(self, job: _Job) -> None:
+        for place in job.places:
+            self._queue.leave(place)
+        job.places.clear()
 
 
 def _let_go(error: BaseException | None) -> None:

@@ -115,6 +115,48 @@ async def test_one_who_floods_the_queue_denies_nobody_behind_the_same_address_a_
     assert sum(isinstance(each, Busy) for each in refused) == payloads.refused == 50 - 1 - 4
 
 
+async def test_a_figure_waits_for_each_who_wants_it_and_the_first_turn_counts(held: Held) -> None:
+    async with computing() as payloads:
+        many = [asking(payloads, held.wanted(seed), "one") for seed in range(5)]
+        await held.begun()
+        joined, gone = (
+            asking(payloads, held.wanted(seed), name) for seed, name in ((4, "a"), (3, "b"))
+        )
+        await in_queue(joined, gone)
+        said = payloads.progress(held.wanted(4))
+        assert said is not None
+        assert said["ahead"] == 0
+        await left(gone)  # in whose turn nothing is computed now
+        held.finish()
+        await asyncio.gather(joined, *many)
+    assert held.order == [0, 4, 1, 2, 3]
+
+
+async def test_a_figure_is_refused_only_when_all_who_want_it_are(held: Held) -> None:
+    async with computing(places=3) as payloads:
+        many = [asking(payloads, held.wanted(seed), "one") for seed in range(4)]
+        await held.begun()
+        joined, fresh = (asking(payloads, held.wanted(n), str(n)) for n in (3, 9))
+        with pytest.raises(Busy):
+            await many[2]
+        held.finish()
+        await asyncio.gather(joined, fresh, *many[:2], many[3])
+    assert payloads.refused == 1
+
+
+async def test_a_class_that_wants_one_figure_takes_nobody_the_place_of_another(held: Held) -> None:
+    async with computing(places=3) as payloads:
+        first = asking(payloads, held.wanted(0), "one")
+        await held.begun()
+        mates = [asking(payloads, held.wanted(1), str(n)) for n in range(20)]
+        others = [asking(payloads, held.wanted(seed), "another") for seed in (2, 3)]
+        await in_queue(*mates, *others)
+        assert payloads.waiting == 3
+        held.finish()
+        await asyncio.gather(first, *mates, *others)
+    assert (sorted(held.order), payloads.refused) == ([0, 1, 2, 3], 0)
+
+
 async def test_figures_are_computed_one_by_one_where_memory_is_short(held: Held) -> None:
     async with computing(cores=2, room=Memory(HEAVY_BYTES, lambda: 0)) as payloads:
         tasks = [asking(payloads, held.wanted(seed)) for seed in range(2)]
