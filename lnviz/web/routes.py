@@ -113,8 +113,7 @@ async def standalone(request: Request) -> Response:
         f"../../assets/{served.version()}/",
         f"../../{lesson.address}",
     )
-    # In another site's frame a browser would not keep a name, and every load would take one.
-    return answer(request, Body.of(page.encode()), "text/html", "private, no-cache")
+    return _page(request, Body.of(page.encode()))
 
 
 async def search(request: Request) -> Response:

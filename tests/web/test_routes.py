@@ -273,3 +273,9 @@ def test_without_a_base_path_the_app_is_at_the_root(base_path: str) -> None:
 def test_the_home_pages_name_leads_to_the_bare_address(site: Site, query: str) -> None:
     answer = site.get(f"/{HOME.slug}{query}")
     assert (answer.status, answer.headers["location"]) == (307, f"/{query}")
+
+
+def test_a_figure_names_its_visitor_as_a_page_of_its_own_and_not_in_a_frame(site: Site) -> None:
+    alone = "/explorables/axes/grid.html"
+    assert "set-cookie" in site.get(alone).headers
+    assert "set-cookie" not in site.get(alone, **{"Sec-Fetch-Dest": "iframe"}).headers
