@@ -8,14 +8,15 @@ from lnviz.web.guard import Visits
 from lnviz.web.headers import failed
 from lnviz.web.routes import middleware, routes
 from lnviz.web.site import MAIN
-from lnviz.web.startup import lifespan, payloads
+from lnviz.web.startup import lifespan, payloads, rooms
 
 figures = payloads()
 visits = Visits()
+live = rooms()
 app = st.App(
     MAIN,
-    routes=routes(figures, visits),
+    routes=routes(figures, visits, live),
     middleware=middleware(visits),
     exception_handlers={Exception: failed},
-    lifespan=partial(lifespan, payloads=figures, visits=visits),
+    lifespan=partial(lifespan, payloads=figures, visits=visits, live=live),
 )

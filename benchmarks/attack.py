@@ -1,247 +1,264 @@
 """Attacks by one student behind the address that a class shares, while the class works.
 
-Each attack goes on while classmates at the same address, and some at another one, ask for pages,
-new figures, uploads, trainings and messages. The table has, for each of these, the share that was
-served at the first try, and the 95th percentile of the seconds, refusals included; the first rows
-are without an attacker. Everything stays on this machine, is bounded, and ends with the script.
+Two hundred classmates and forty students elsewhere each open a page and get a name. Then the
+attack begins, and each of them asks for one thing more, at a moment drawn at random: a page, a new
+figure, an upload, a training or a page's script. The table has, for each of these, the share that
+was served at the first try and the 95th percentile of the seconds; what has no answer when the
+attack ends counts as refused, and as that long. Each attack has a server of its own of two
+processes, and is still under way when the server is asked to end. The attacker's process has the
+lowest priority. `LNVIZ_CACHE` names a folder for what is computed ahead, from run to run.
 
-    python -m benchmarks.attack --seconds 20
-    python -m benchmarks.attack --seconds 20 --nginx
+    python -m benchmarks.attack --nginx
+    python -m benchmarks.attack --signed --attack figures --attack "slow files"
+    python -m benchmarks.attack --control         # the same is sent to another server
+    python -m benchmarks.attack --checkout FOLDER # the server of another version
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import base64
 import contextlib
 import json
-import secrets
-import socket
+import os
+import random
+import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import count
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count, cycle
 from pathlib import Path
+from subprocess import PIPE, Popen
 
+from websockets.asyncio.client import connect as connect_websocket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
-from websockets.sync.client import ClientConnection
+from websockets.typing import Subprotocol
 
+from benchmarks.attackers import BY_NAME, JSON
 from benchmarks.tables import quantile, table
-from lnviz.web.visitors import COOKIE, LETTERS
-from tests.service.client import Client, Told, together
+from benchmarks.wire import HOST, ask, request
+from lnviz.cache import VARIABLE
+from tests.service.client import ScriptFailed, finished, rerun
 from tests.service.cluster import cluster
-from tests.service.reader import RUNS
-from tests.service.server import PORT, Server, started
+from tests.service.server import PORT, ROOT, Server, keeping, python, running
 
-CLASS, AWAY = "127.0.0.2", "127.0.0.4"
-KINDS = ("page", "figure", "upload", "training", "message")
-SEEDS = count(1)
+HERE, AWAY = "127.0.0.2", "127.0.0.4"
+NONE = "none"
+KINDS = ("page", "figure", "upload", "training", "script")
+DRAINING_S = 10.0  # in which answers may come, at the end of an attack
+LEAD_S = 2.0  # before students ask: an attack is under way then
+NO_PAGE = (OSError, InvalidHandshake, ConnectionClosed, ScriptFailed)
+SEEDS = count()
 TABLE = "\n".join(",".join(f"{(7 * n + d) % 97}.5" for d in range(30)) for n in range(60)).encode()
-JSON = "application/json"
+SMALL = {
+    "experiment": "digits",
+    "norms": ["layer"],
+    "batch_sizes": [32],
+    "rates": [0.001],
+    "seeds": [0],
+    "steps": 2,
+}
+
+
+@dataclass
+class Student:
+    """Somebody who works."""
+
+    port: int
+    address: str
+    cookie: str = ""
+    asked: list[tuple[str, bool, float]] = field(default_factory=list)
+
+    async def enter(self) -> None:
+        """Open a page, and keep the name that it gives."""
+        await asyncio.sleep(random.uniform(0, 4))
+        _, self.cookie = await ask(self.port, self.address, request("/axes"))
+
+    async def work(self, kind: str, seconds: float) -> None:
+        """Ask for one thing, at a moment of one's own."""
+        await asyncio.sleep(random.uniform(0, seconds))
+        began, served = time.perf_counter(), False
+        try:
+            served = await (self._script() if kind == "script" else self._ask(kind))
+        finally:
+            self.asked.append((kind, served, time.perf_counter() - began))
+
+    async def _ask(self, kind: str) -> bool:
+        sent = {
+            "page": lambda: request("/axes", self.cookie),
+            "figure": lambda: request(
+                f"/explorables/axes/grid.json?data=digits&seed={next(SEEDS)}", self.cookie
+            ),
+            "upload": lambda: request("/uploads?name=a.csv", self.cookie, TABLE, "text/csv"),
+            "training": lambda: request("/jobs", self.cookie, json.dumps(SMALL).encode(), JSON),
+        }[kind]()
+        status, _ = await ask(self.port, self.address, sent)
+        return status in (200, 201)
+
+    async def _script(self) -> bool:
+        with contextlib.suppress(*NO_PAGE):
+            async with connect_websocket(
+                f"ws://{HOST}:{self.port}/_stcore/stream",
+                subprotocols=[Subprotocol("streamlit")],
+                local_addr=(self.address, 0),
+                additional_headers={"Cookie": self.cookie} if self.cookie else None,
+                open_timeout=None,
+                compression=None,
+                max_size=None,
+            ) as page:
+                await page.send(rerun(self.port, "axes"))
+                while not finished(await page.recv()):
+                    pass
+            return True
+        return False
 
 
 @dataclass(frozen=True)
-class Attacker:
-    """One student, with any number of threads.
+class Run:
+    """What is measured.
 
     Attributes:
-        port: Of the server.
-        over: Set when it is enough.
+        seconds: In which students ask.
+        mates: Students at the attacker's address.
+        others: Students at another one.
+        signed: Whether the attacker takes true names.
+        first: Whether before the class comes.
+        control: Whether another server is attacked instead.
+        root: The tree of the server.
     """
 
-    port: int
-    over: threading.Event
+    seconds: float
+    mates: int
+    others: int
+    signed: bool
+    first: bool
+    control: bool
+    root: Path
 
-    def made_up(self, number: int) -> Client:
-        """Somebody with a name that no server has signed."""
-        client = Client(self.port, address=CLASS)
-        client.cookie = f"{COOKIE}={f'made-up-{number}':_<{LETTERS}}.{secrets.token_urlsafe(32)}"
-        return client
+    def attacked(
+        self, attack: str, port: int, end: Callable[[], None]
+    ) -> tuple[str, list[Student]]:
+        """Return how students fared while a server was attacked, which is ended then."""
+        students = [
+            Student(port, address)
+            for address, number in ((HERE, self.mates), (AWAY, self.others))
+            for _ in range(number)
+        ]
+        attacker = self._attacker(attack, port) if self.first and attack != NONE else None
+        for _ in range(4):  # so that each process has loaded what it needs
+            asyncio.run(_all(Student(port, AWAY).work(kind, 0) for kind in ("figure", "script")))
+        asyncio.run(_all(student.enter() for student in students))
+        if attacker is None and attack != NONE:
+            attacker = self._attacker(attack, port)
+        try:
+            time.sleep(LEAD_S if attacker else 0)
+            work = (s.work(k, self.seconds) for s, k in zip(students, cycle(KINDS), strict=False))
+            asyncio.run(_all(work, self.seconds + DRAINING_S))
+            end()
+        finally:
+            if attacker is not None:
+                attacker[0].kill()
+                attacker[0].wait()
+        return attacker[1] if attacker else "", students
 
-    def many(self, deed: Callable[[Client], object], names: int) -> None:
-        """Do something over and over, by as many made-up names at once."""
-
-        def go_on(number: int) -> None:
-            with self.made_up(number) as client:
-                while not self.over.is_set():
-                    deed(client)
-
-        with ThreadPoolExecutor(names) as pool:
-            list(pool.map(go_on, range(names)))
-
-    def hold(self, sent: bytes, connections: int) -> None:
-        """Hold connections on which something was begun and comes a byte at a time."""
-        with contextlib.ExitStack() as held:
-            sockets = []
-            for _ in range(connections):
-                with contextlib.suppress(OSError):
-                    made = socket.create_connection(
-                        ("127.0.0.1", self.port), 5, source_address=(CLASS, 0)
-                    )
-                    sockets.append(held.enter_context(made))
-                    made.sendall(sent)
-            while not self.over.wait(1):
-                for each in sockets:
-                    with contextlib.suppress(OSError):
-                        each.sendall(b"1")
-
-
-def trainings(attacker: Attacker) -> None:
-    """Ask for the longest trainings that there may be, with made-up names."""
-    body = json.dumps(RUNS | {"steps": 90_000, "every": 90_000}).encode()
-    names = count()
-
-    def ask(_: Client) -> None:
-        with attacker.made_up(next(names)) as client:
-            client.attempt("/jobs", method="POST", body=body, content_type=JSON)
-
-    attacker.many(ask, 5)
-
-
-def figures(attacker: Attacker) -> None:
-    """Ask for new figures, the cheapest, with ninety names."""
-    attacker.many(
-        lambda client: client.attempt(f"/explorables/axes/grid.json?data=digits&seed={_seed()}"), 90
-    )
+    def _attacker(self, attack: str, port: int) -> tuple[Popen[str], str]:
+        told = {
+            "attack": attack,
+            "port": port,
+            "address": HERE,
+            "signed": self.signed,
+            "elsewhere": self.control,
+            # Before names were signed, one was what is the first part now.
+            "sizes": (16, 16, 4, 32) if self.root == ROOT else (16,),
+            "rerun": base64.b64encode(rerun(port, "axes")).decode(),
+        }
+        command = [sys.executable, "-m", "benchmarks.attackers", json.dumps(told)]
+        process = Popen(command, cwd=ROOT, stdout=PIPE, text=True)
+        assert process.stdout is not None
+        return process, process.stdout.readline().strip()
 
 
-def slow_bodies(attacker: Attacker) -> None:
-    """Begin bodies that never end."""
-    attacker.hold(b"POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\n", 2000)
+async def _all(deeds: Iterator[Awaitable[None]], seconds: float | None = None) -> None:
+    tasks = [asyncio.ensure_future(deed) for deed in deeds]
+    await asyncio.wait(tasks, timeout=seconds)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def slow_files(attacker: Attacker) -> None:
-    """Begin files that never end."""
-    head = b"POST /uploads?name=a.csv HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n"
-    attacker.hold(head, 2000)
-
-
-def half_requests(attacker: Attacker) -> None:
-    """Begin requests that never end."""
-    attacker.hold(b"GET / HTTP/1.1\r\nHost: a\r\nX-A: ", 1300)
-
-
-def sessions(attacker: Attacker) -> None:
-    """Open pages without end, and send empty messages."""
-    with contextlib.ExitStack() as held:
-        opened: list[ClientConnection] = []
-        while not attacker.over.wait(0.001):
-            with contextlib.suppress(OSError, InvalidHandshake, ConnectionClosed):
-                opened.append(held.enter_context(attacker.made_up(len(opened) % 100).session()))
-            for each in opened[-50:]:
-                with contextlib.suppress(OSError, ConnectionClosed):
-                    each.send(b"")
-
-
-def one_byte(attacker: Attacker) -> None:
-    """Send files of a byte."""
-    attacker.many(lambda client: client.attempt("/uploads?name=a.csv", method="POST", body=b"1"), 5)
-
-
-def newlines(attacker: Attacker) -> None:
-    """Send tables of newlines."""
-    body = b"\n" * (19 * 2**20)
-    attacker.many(lambda client: client.attempt("/uploads?name=a.csv", method="POST", body=body), 2)
-
-
-ATTACKS = (
-    trainings,
-    figures,
-    slow_bodies,
-    slow_files,
-    half_requests,
-    sessions,
-    one_byte,
-    newlines,
-)
-
-
-def work(client: Client, over: threading.Event) -> Told:
-    """Do what a student does, over and over."""
-    small = json.dumps(RUNS | {"steps": 2, "seeds": [0]}).encode()
-    with client:
-        while not over.is_set():
-            client.attempt("/axes", "page")
-            client.attempt(f"/explorables/axes/grid.json?data=digits&seed={_seed()}", "figure")
-            client.attempt("/uploads?name=a.csv", "upload", method="POST", body=TABLE)
-            client.visit("axes", "message")
-            began, status = time.perf_counter(), 0
-            with contextlib.suppress(OSError, ValueError):
-                # One that has not ended stands for one that is kept.
-                status = client.ask("/jobs", method="POST", body=small, content_type=JSON).status
-            client.note(201 if status == 409 else status, "training", began)
-    return client.told
-
-
-def _seed() -> int:
-    return next(SEEDS) % 9999
-
-
-def attacked(
-    port: int, attack: Callable[[Attacker], None] | None, seconds: float, mates: int
-) -> tuple[Told, Told]:
-    """Return how classmates fared, and how those elsewhere."""
-    over = threading.Event()
-    with ThreadPoolExecutor(2 * mates + 1) as pool:
-        attacking = pool.submit(attack, Attacker(port, over)) if attack else None
-        if attack:
-            time.sleep(2)  # until it is under way
-        here, away = (
-            [
-                pool.submit(work, Client(port, f"{secrets.token_hex(6)}", address), over)
-                for _ in range(number)
-            ]
-            for address, number in ((CLASS, mates), (AWAY, max(1, mates // 5)))
-        )
-        time.sleep(seconds)
-        over.set()
-        if attacking:
-            attacking.result()
-        return together(f.result() for f in here), together(f.result() for f in away)
-
-
-def cells(told: Told) -> Iterator[str]:
+def cells(students: Sequence[Student]) -> Iterator[str]:
     """The share that was served of each kind, and how fast."""
     for kind in KINDS:
-        asked = [each for each in told.asked if each.kind == kind]
-        served = sum(each.status in (200, 201) for each in asked) / max(1, len(asked))
-        p95 = quantile(told.seconds(kind), 0.95) if asked else float("nan")
-        yield f"{served:.0%} {p95:.2f}"
+        asked = [(served, s) for student in students for k, served, s in student.asked if k == kind]
+        share = sum(served for served, _ in asked) / max(1, len(asked))
+        yield f"{share:.0%} {quantile([s for _, s in asked], 0.95):.2f}" if asked else "none"
 
 
 @contextlib.contextmanager
-def server(behind_nginx: bool) -> Iterator[tuple[int, list[Server]]]:
+def server(behind_nginx: bool, root: Path) -> Iterator[tuple[int, list[Server]]]:
     """A server, bare or behind nginx."""
-    if behind_nginx:
-        with tempfile.TemporaryDirectory() as folder, cluster(Path(folder), 2) as several:
-            yield several.port, several.servers
-    else:
-        with started(("-m", "lnviz", "serve", "--port", PORT, "--processes", "1")) as one:
-            yield one.port, [one]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if behind_nginx:
+            with contextlib.ExitStack() as stack:
+                several = None
+                while several is None:  # a port that was free may be an attacker's by now
+                    with contextlib.suppress(RuntimeError):
+                        several = stack.enter_context(cluster(folder, 2, root))
+                yield several.port, several.servers
+        else:
+            words = ("-m", "lnviz", "serve", "--port", PORT, "--processes", "2")
+            own = keeping(folder) | {n: os.environ[n] for n in (VARIABLE,) if n in os.environ}
+            with running(python(words, folder / "log", root=root, **own)) as one:
+                yield one.port, [one]
+
+
+def peak(server: Server) -> int:
+    """Bytes that the largest process of a server has had."""
+    pid = server.process.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()
+    files = [Path(f"/proc/{each}/status") for each in (pid, *children)]
+    lines = [file.read_text("utf-8").partition("VmHWM:")[2] for file in files]
+    return max(int(line.split()[0]) for line in lines if line) * 1024
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=20.0, help="of each attack")
-    parser.add_argument("--classmates", type=int, default=10, help="at the attacker's address")
+    parser.add_argument("--attack", action="append", choices=[NONE, *BY_NAME], help="one of them")
+    parser.add_argument("--seconds", type=float, default=24.0, help="in which students ask")
+    parser.add_argument("--classmates", type=int, default=200, help="at the attacker's address")
+    parser.add_argument("--elsewhere", type=int, default=40, help="at another address")
     parser.add_argument("--nginx", action="store_true", help="two processes behind nginx")
+    parser.add_argument("--signed", action="store_true", help="the attacker takes true names")
+    parser.add_argument("--first", action="store_true", help="and before the class comes")
+    parser.add_argument("--control", action="store_true", help="another server is attacked")
+    parser.add_argument("--checkout", type=Path, default=ROOT, help="the tree of the server")
     given = parser.parse_args()
-    rows = []
-    head = ("attack", "who", *(f"{kind}: served, p95 s" for kind in KINDS), "peak MB")
-    with server(given.nginx) as (port, servers):
-        for attack in (None, *ATTACKS):
-            found = attacked(port, attack, given.seconds, given.classmates)
-            peak = f"{max(each.peak() for each in servers) / 2**20:.0f}"
-            for who, told in zip(("class", "elsewhere"), found, strict=True):
-                name = attack.__name__.replace("_", " ") if attack else "none"
-                rows.append((name, who, *cells(told), peak))
-                print(table(head, rows[-1:]).splitlines()[-1], flush=True)
-        began = time.perf_counter()
-        servers[0].stop()
-        print(f"\nFrom SIGTERM to the end: {time.perf_counter() - began:.1f} s.\n")
+    measured = Run(
+        *(given.seconds, given.classmates, given.elsewhere),
+        *(given.signed or given.first, given.first, given.control, given.checkout),
+    )
+    rows: list[tuple[str, ...]] = []
+    head = ("attack", "who", *(f"{kind}: served, p95 s" for kind in KINDS), "peak MB", "to end, s")
+    for attack in given.attack or (NONE, *BY_NAME):
+        with server(given.nginx, given.checkout) as (port, servers):
+            ended: list[str] = []
+
+            def end(servers: list[Server] = servers, ended: list[str] = ended) -> None:
+                ended.append(f"{max(peak(each) for each in servers) / 2**20:.0f}")
+                began = time.perf_counter()
+                servers[0].stop()
+                ended.append(f"{time.perf_counter() - began:.1f}")
+
+            said, students = measured.attacked(attack, port, end)
+        for who, where in (("class", HERE), ("elsewhere", AWAY)):
+            theirs = [student for student in students if student.address == where]
+            rows.append((attack, who, *cells(theirs), *ended))
+            print(table(head, rows[-1:]).splitlines()[-1], said, os.getloadavg()[0], flush=True)
+    print()
     print(table(head, rows))
 
 

@@ -68,18 +68,18 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     Args:
         lesson: The lesson's address.
         name: The figure's name, as in links to it.
-        parameters: What it is computed from, each by its name in the figure's own address: `data`
-            and `seed`, say. `data` can also be numbers of your own, examples x features. Controls,
-            such as the norm, are moved by hand.
+        parameters: What it is computed from, and where its controls begin, each by its name in the
+            figure's own address (an underscore stands for a dash): `data`, `seed` and `norm`, say.
+            `data` can also be numbers of your own, examples x features.
 
     Returns:
         The figure, computed over the whole range of its controls.
 
     Raises:
-        ValueError: There is no such figure.
-        ParameterError: A parameter is unknown or not allowed.
+        ValueError: There is no such figure, control, or position of a control.
+        ParameterError: A parameter is not allowed.
 
-    >>> figure("axes", "grid", data="digits").title
+    >>> figure("axes", "grid", data="digits", norm="rms", batch_size=3).title
     'Numbers of a batch, before and after a norm'
     """
     from lnviz import book  # all of it: who wants a part of the package shall not wait for that
@@ -93,11 +93,14 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
         )
     from lnviz.lessons.inputs import written
 
+    names = {parameter.name for parameter in declared.parameters}
     query = {
         key: str(value) if isinstance(value, str | int | float) else written(value)
         for key, value in parameters.items()
+        if key in names
     }
-    return declared.build(**declared.parse(query))
+    begun = {key.replace("_", "-"): parameters[key] for key in parameters if key not in names}
+    return declared.build(**declared.parse(query)).starting(begun)
 
 
 def __getattr__(name: str) -> object:

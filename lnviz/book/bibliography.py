@@ -115,6 +115,15 @@ SOURCES: tuple[Source, ...] = (
         kind="misc",
     ),
     Source(
+        "crouch2004classroom",
+        "Catherine H. Crouch, Adam P. Fagen, J. Paul Callan, Eric Mazur",
+        2004,
+        "Classroom demonstrations: Learning tools or entertainment?",
+        where="American Journal of Physics",
+        url="https://doi.org/10.1119/1.1707018",
+        kind="article",
+    ),
+    Source(
         "dehghani2023scaling",
         "Mostafa Dehghani, Josip Djolonga, Basil Mustafa, Piotr Padlewski, Jonathan Heek",
         2023,
@@ -458,6 +467,16 @@ SOURCES: tuple[Source, ...] = (
         "Very Deep Convolutional Networks for Large-Scale Image Recognition",
         arxiv="1409.1556",
         kind="misc",
+    ),
+    Source(
+        "smith2009why",
+        "Michelle K. Smith, William B. Wood, Wendy K. Adams, Carl Wieman, Jennifer K. Knight, "
+        "Nancy Guild, Tin Tin Su",
+        2009,
+        "Why Peer Discussion Improves Student Performance on In-Class Concept Questions",
+        where="Science",
+        url="https://doi.org/10.1126/science.1165919",
+        kind="article",
     ),
     Source(
         "su2021roformer",

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, assert_never
 
-from markdown_it.token import Token
-
 from lnviz.lessons import LESSONS, Asked, Figure, Fold, Lesson, Panel, Table, prose
 from lnviz.lessons.lesson import EXERCISES
 from lnviz.lessons.tables import Row
@@ -120,13 +118,7 @@ def _written(markdown: str) -> Iterator[tuple[str, str]]:
     for before, token in zip([None, *tokens], tokens, strict=False):
         if token.type == "inline":
             is_heading = before is not None and before.type == "heading_open"
-            text = "".join(map(_inline, token.children or ()))
+            text = "".join(map(prose.spoken, token.children or ()))
             yield (text, "") if is_heading else ("", text)
         elif token.type == "fence":
             yield "", token.content
-
-
-def _inline(token: Token) -> str:
-    if token.type == "math_inline":
-        return re.sub(r"[\\{}]", "", token.content)
-    return token.content if token.content else " " if token.type.endswith("break") else ""

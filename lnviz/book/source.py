@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lnviz.lessons.filling import listed
+
 
 @dataclass(frozen=True)
 class Source:
@@ -57,8 +59,7 @@ class Source:
         >>> Source("he", "Kaiming He, Jian Sun", 2015, "Title", more=True).named
         'Kaiming He, Jian Sun and others'
         """
-        names = [*self.authors, *(["others"] if self.more else [])]
-        return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+        return listed([*self.authors, *(["others"] if self.more else [])])
 
     @property
     def bibtex(self) -> str:

@@ -47,15 +47,29 @@ class Database:
     Args:
         url: its address, as SQLAlchemy has it.
         whole: whether all of a file is read first, as `connect` has it.
+        wait: seconds that a writer waits for another, in SQLite.
+        shreds: whether what is deleted from a file is written over, as `Database.shred` needs it.
+        hurries: whether in PostgreSQL, too, nobody waits longer than that, and whoever says nothing
+            for as long in the middle of a transaction loses it.
 
     Raises:
         StoreError: as `connect`. Whatever uses a session raises it where the database cannot do
             its part.
     """
 
-    def __init__(self, url: str, *, whole: bool = False) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        whole: bool = False,
+        wait: float = WAIT_S,
+        shreds: bool = False,
+        hurries: bool = False,
+    ) -> None:
         self.url = url
-        self._engine = connect(url, whole=whole)
+        self._engine = connect(url, whole=whole, wait=wait, shreds=shreds)
+        if hurries and not self.is_file:
+            self._hurry(wait)
 
     @contextmanager
     def session(self) -> Iterator[Session]:
@@ -63,12 +77,50 @@ class Database:
         with told(self.url), Session(self._engine) as session, session.begin():
             yield session
 
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Give a transaction that nobody else's write comes between, from its first look on.
+
+        In PostgreSQL whoever looks has to lock what they look at.
+        """
+        with self.session() as session:
+            if self.is_file:
+                session.connection().exec_driver_sql("BEGIN IMMEDIATE")
+            yield session
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is SQLite's."""
+        return self._engine.dialect.name == SQLITE
+
+    def shred(self) -> None:
+        """Empty the log of a file: what was deleted stands there still.
+
+        Where others read meanwhile, it is for the next time.
+        """
+        if self.is_file:
+            with told(self.url), self._engine.connect() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         """Let go of all connections."""
         self._engine.dispose()
 
+    def _hurry(self, wait: float) -> None:
+        """Have PostgreSQL keep nobody waiting longer than this, in seconds."""
 
-def connect(url: str, *, whole: bool = False) -> Engine:
+        @event.listens_for(self._engine, "connect")
+        def prepare(connection: Any, _: Any) -> None:
+            with connection.cursor() as cursor:
+                for name in ("lock_timeout", "idle_in_transaction_session_timeout"):
+                    cursor.execute(f"SET {name} = {round(1000 * wait)}")  # in milliseconds
+            connection.commit()  # else it ends with the transaction
+
+        # Those that made the tables do not know of it.
+        self._engine.dispose()
+
+
+def connect(url: str, *, whole: bool = False, wait: float = WAIT_S, shreds: bool = False) -> Engine:
     """Return an engine for a database whose tables have been made, or brought up to date.
 
     Args:
@@ -76,12 +128,14 @@ def connect(url: str, *, whole: bool = False) -> Engine:
         whole: whether all of a file is read first, which takes seconds for each gigabyte: a damaged
             page may lie where only later questions look. A server does, and keeps a file that is no
             database, or damaged, beside under another name; others leave it as it is.
+        wait: seconds that a writer waits for another, in SQLite.
+        shreds: whether what is deleted from a file is written over.
 
     Raises:
         StoreError: it cannot be reached, or its file is no database, or damaged.
     """
     with told(url):
-        engine = _opened(url, whole)
+        engine = _opened(_engine(url, wait, shreds), url, whole)
         if whole:
             try:
                 # Others open the file meanwhile: many read it all at once when servers start.
@@ -90,15 +144,17 @@ def connect(url: str, *, whole: bool = False) -> Engine:
             except DatabaseError:
                 # One of them may have moved it away by now, and begun another: look again, alone.
                 engine.dispose()
-                engine = _opened(url, whole, _check)
+                engine = _opened(_engine(url, wait, shreds), url, whole, _check)
         return engine
 
 
 def _opened(
-    url: str, may_move: bool, look: Callable[[Connection], None] = lambda connection: None
+    engine: Engine,
+    url: str,
+    may_move: bool,
+    look: Callable[[Connection], None] = lambda connection: None,
 ) -> Engine:
     """Return an engine for a database that is up to date; no other process looks or changes it."""
-    engine = _engine(url)
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     # Alembic's context is one for the whole process.
@@ -153,13 +209,13 @@ def in_turn(session: Session) -> None:
         session.execute(select(func.pg_advisory_xact_lock(LOCK + 1)))
 
 
-def _engine(url: str) -> Engine:
+def _engine(url: str, wait: float, shreds: bool) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != SQLITE:
         return create_engine(parsed, pool_pre_ping=True)
     if parsed.database:
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed, connect_args={"timeout": WAIT_S})
+    engine = create_engine(parsed, connect_args={"timeout": wait})
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
@@ -167,6 +223,7 @@ def _engine(url: str) -> Engine:
         # Readers go on while one writes; without it a deleted job would leave its points behind.
         cursor.execute("PRAGMA journal_mode=WAL")
         cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.execute(f"PRAGMA secure_delete={'ON' if shreds else 'OFF'}")
         cursor.close()
 
     return engine

@@ -1,4 +1,7 @@
-"""The rows that a server keeps; `migrations` makes the tables that they stand in."""
+"""The rows that a server keeps; `migrations` makes the tables that they stand in.
+
+Every database has all tables. In SQLite what rooms keep stands in a file of its own.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,11 @@ UNFINISHED = text("owner <> '' AND state IN ('queued', 'running', 'paused')")
 def now() -> datetime:
     """Return the time in the zone in which times are kept."""
     return datetime.now(UTC)
+
+
+def _part_of(table: str) -> ForeignKey:
+    """Go with the row that this one is a part of."""
+    return ForeignKey(f"{table}.id", ondelete="CASCADE")
 
 
 class Base(DeclarativeBase):
@@ -71,7 +79,7 @@ class PointRow(Base):
     __table_args__ = (UniqueConstraint("job_id", "norm", "batch_size", "step"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    job_id: Mapped[str] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"), index=True)
+    job_id: Mapped[str] = mapped_column(_part_of("job"), index=True)
     norm: Mapped[str] = mapped_column(String(24))
     batch_size: Mapped[int]
     step: Mapped[int]
@@ -86,7 +94,7 @@ class OutcomeRow(Base):
     __table_args__ = (UniqueConstraint("job_id", "norm", "batch_size"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    job_id: Mapped[str] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"), index=True)
+    job_id: Mapped[str] = mapped_column(_part_of("job"), index=True)
     norm: Mapped[str] = mapped_column(String(24))
     batch_size: Mapped[int]
     tested: Mapped[dict[str, Any]]
@@ -97,7 +105,7 @@ class CheckpointRow(Base):
 
     __tablename__ = "checkpoint"
 
-    job_id: Mapped[str] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"), primary_key=True)
+    job_id: Mapped[str] = mapped_column(_part_of("job"), primary_key=True)
     group: Mapped[int] = mapped_column(primary_key=True)
     state: Mapped[bytes] = mapped_column(LargeBinary)
 
@@ -150,3 +158,77 @@ class SecretRow(Base):
 
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     secret: Mapped[str] = mapped_column(String(64))
+
+
+class RoomRow(Base):
+    """A room of a class. Times are seconds since 1970; of keys and links the hash is kept alone.
+
+    The names of those who sit in it are hashed with a salt that goes with the room.
+    """
+
+    __tablename__ = "room"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    code: Mapped[str] = mapped_column(String(6), unique=True)
+    salt: Mapped[str] = mapped_column(String(64))
+    keys: Mapped[list[str]] = mapped_column(JSON)
+    once: Mapped[str] = mapped_column(String(64), default="")
+    once_until: Mapped[float] = mapped_column(default=0.0)
+    rev: Mapped[int] = mapped_column(default=0)
+    mode: Mapped[str] = mapped_column(String(8))
+    lesson: Mapped[str] = mapped_column(String(64))
+    screen: Mapped[Any] = mapped_column(JSON)
+    pose: Mapped[dict[str, Any]]
+    locked: Mapped[bool]
+    poll_id: Mapped[int | None]
+    numbers: Mapped[int] = mapped_column(default=0)
+    reached: Mapped[bool] = mapped_column(default=False)
+    created: Mapped[float]
+    used: Mapped[float] = mapped_column(index=True)
+    ended: Mapped[float | None]
+
+
+class SeatRow(Base):
+    """Somebody in a room, by the hash of their name; pretend students have a made-up one."""
+
+    __tablename__ = "seat"
+    __table_args__ = (UniqueConstraint("room_id", "number"),)
+
+    room_id: Mapped[str] = mapped_column(_part_of("room"), primary_key=True)
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    number: Mapped[int]
+    seen: Mapped[float]
+    lost: Mapped[float] = mapped_column(default=0.0)
+    following: Mapped[bool] = mapped_column(default=True)
+    pretend: Mapped[bool] = mapped_column(default=False)
+
+
+class PollRow(Base):
+    """A question that was asked in a room."""
+
+    __tablename__ = "poll"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    room_id: Mapped[str] = mapped_column(_part_of("room"), index=True)
+    lesson: Mapped[str] = mapped_column(String(64))
+    screen: Mapped[Any] = mapped_column(JSON)
+    kind: Mapped[str] = mapped_column(String(8))
+    labels: Mapped[list[str]] = mapped_column(JSON)
+    right: Mapped[int | None]
+    round: Mapped[int]
+    phase: Mapped[str] = mapped_column(String(8))
+    closed: Mapped[float | None]
+    hands: Mapped[list[list[int]]] = mapped_column(JSON)
+    pins: Mapped[list[int]] = mapped_column(JSON)
+
+
+class AnswerRow(Base):
+    """The answer of a seat in a round: of all attempts the one with the highest number."""
+
+    __tablename__ = "answer"
+
+    poll_id: Mapped[int] = mapped_column(_part_of("poll"), primary_key=True)
+    round: Mapped[int] = mapped_column(primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    value: Mapped[Any] = mapped_column(JSON)
+    n: Mapped[int]

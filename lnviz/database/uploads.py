@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import secrets
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from lnviz.database.connection import Database, in_turn
 from lnviz.database.rows import ContentRow, HolderRow, UploadRow, now
+from lnviz.holders import Holders
 
 KEPT = timedelta(days=7)
 MOST_BYTES = 2**31  # of each kind
@@ -167,24 +169,15 @@ def _make_room(session: Session, kind: Kind, size: int, stay: Collection[str]) -
 def _of_largest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
     """Uploads to drop until so many bytes are free, each the oldest of whoever holds most then."""
     holders = Counter(row.key for row in rows)
-    left: dict[str, dict[str, list[Row[Any]]]] = {}  # by address and owner, the oldest last
+    shares = {row.key: math.ceil(row.size / holders[row.key]) for row in rows}
+    held = Holders((row.address, row.owner, shares[row.key]) for row in rows)
+    theirs: defaultdict[tuple[str, str], list[Row[Any]]] = defaultdict(list)  # the oldest last
     for row in sorted(rows, key=lambda row: row.created, reverse=True):
-        left.setdefault(row.address, {}).setdefault(row.owner, []).append(row)
-
-    def share(uploads: Iterable[Row[Any]]) -> float:
-        return sum((row.size / holders[row.key] for row in uploads), 0.0)
-
-    owners = {a: {o: share(theirs) for o, theirs in left[a].items()} for a in left}
-    while goal > 0 and owners:
-        address = max(owners, key=lambda a: sum(owners[a].values()))
-        owner = max(owners[address], key=owners[address].__getitem__)
-        row = left[address][owner].pop()
-        owners[address][owner] -= share([row])
-        goal -= row.size // holders[row.key]
-        if not left[address][owner]:
-            del owners[address][owner]
-        if not owners[address]:
-            del owners[address]
+        theirs[row.address, row.owner].append(row)
+    while goal > 0 and (most := held.largest()):
+        row = theirs[most].pop()
+        held.add(*most, -shares[row.key])
+        goal -= shares[row.key]
         yield row
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -122,6 +122,23 @@ class Explorable:
                 control.index(value) if isinstance(control, Slider | Choice) else int(value)
             )
         return state
+
+    def starting(self, values: Mapping[str, Any]) -> Explorable:
+        """Return the figure with controls that begin elsewhere.
+
+        Args:
+            values: By the controls' names in addresses: a slider's value, of which the nearest
+                position is taken, an option's, or the row and the column of a cell, from 0.
+
+        Raises:
+            ValueError: There is no such control, or it has no such position.
+        """
+        known = {_slug(control): control for control in self.controls}
+        if unknown := [name for name in values if name not in known]:
+            raise ValueError(f"{self.title!r} has no {unknown}; its controls are {[*known]}")
+        begun = {known[name].name: _begun(known[name], value) for name, value in values.items()}
+        controls = (begun.get(control.name, control) for control in self.controls)
+        return replace(self, controls=tuple(controls))
 
     def lookup(self, tensor: str, state: Mapping[str, int | slice]) -> Tensor:
         """Return the slice of a tensor at a state: what the browser looks up.
@@ -257,6 +274,14 @@ class Explorable:
         }
         margins = [self._placed(margin) for margin in document.get("margins", [])]
         return document | {"when": when} | ({"margins": margins} if margins else {})
+
+
+def _begun(control: Control, value: Any) -> Control:
+    """A control that begins at another position."""
+    if isinstance(control, Slider):
+        return replace(control, start=control.values[control.index(value)])
+    position(control, value)
+    return replace(control, start=value)
 
 
 def _slug(control: Control) -> str:

@@ -5,6 +5,7 @@
 - `questions`: what a page asks;
 - `book`: the search and the tables that compare;
 - `present`: a lesson one screen at a time;
+- `room`: a room of a class, on phones, on the wall and in the hand of who teaches;
 - `lab`: a reader's own trainings;
 - `export` and `notebook`: the same where there is no server.
 """

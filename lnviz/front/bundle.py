@@ -1,5 +1,7 @@
 """Modules as one: from a disk, browsers load a classic script alone, and notebooks one module.
 
+A page of the app loads one, too: a hundred requests take longer than what they bring.
+
 Our modules are simple: named imports from relative addresses at the top, named exports where things
 are declared. Each becomes a function that is called once, in the order of the imports.
 """
@@ -7,6 +9,7 @@ are declared. Each becomes a function that is called once, in the order of the i
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*)";\n', re.MULTILINE)
@@ -35,6 +38,26 @@ def module(entry: Path) -> str:
     """
     functions = _functions(entry)
     return f"{''.join(functions)}export default module{len(functions) - 1};\n"
+
+
+def together(entries: Mapping[str, Path]) -> str:
+    """Return one module that does what several do; its `modules` has their exports, by name.
+
+    Whatever more than one of them imports is there once. A relative address in it counts from where
+    this module lies.
+
+    Raises:
+        ValueError: A module imports or exports in another way, or imports go in a circle.
+    """
+    order: dict[Path, str] = {}
+    for entry in entries.values():
+        _collect(entry.resolve(), order, ())
+    numbers = {path: number for number, path in enumerate(order)}
+    named = ", ".join(
+        f'"{name}": module{numbers[entry.resolve()]}' for name, entry in entries.items()
+    )
+    functions = "".join(_function(path, text, numbers) for path, text in order.items())
+    return f"{functions}export const modules = {{ {named} }};\n"
 
 
 def modules(entry: Path) -> list[Path]:

@@ -3,33 +3,56 @@
 from __future__ import annotations
 
 import hashlib
+import posixpath
+import re
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 import plotly
 
-from lnviz.front import theme
+from lnviz.front import bundle, theme
 
 FOLDER = Path(__file__).parent
+APP = "page/app.js"
+"""All that a page of the app runs, as one module: what each of `SCRIPTS` exports, by its name."""
+
+SCRIPTS = (
+    "page/entrance.js",
+    "page/arrival.js",
+    "page/contents.js",
+    "page/folds.js",
+    "page/lesson.js",
+    "page/links.js",
+    "page/progress.js",
+    "book/glossary.js",
+    "book/search.js",
+    "book/tables.js",
+    "questions/asking.js",
+)
 TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
     ".woff2": "font/woff2",
 }
+_IMPORT = re.compile(r'^@import "([^"]*)";$', re.MULTILINE)
 
 
 @cache
 def names() -> frozenset[str]:
     """Return the names of all files, by their paths: `engine/figure.js`."""
-    return frozenset((*_own(), "theme.css", "plotly.min.js"))
+    return frozenset((*_own(), APP, "theme.css", "plotly.min.js"))
 
 
 def content(name: str) -> bytes:
-    """Return what one of the files holds."""
+    """Return what one of the files holds; a style sheet holds those that it imports."""
     if name == "theme.css":
         return theme.css().encode()
+    if name == APP:
+        return bundle.together({each: FOLDER / each for each in SCRIPTS}).encode()
+    if name.endswith(".css"):
+        return _whole(name).encode()
     if name == "plotly.min.js":
         return (files("plotly") / "package_data" / name).read_bytes()
     return (FOLDER / name).read_bytes()
@@ -42,6 +65,16 @@ def version() -> str:
     for name in _own():
         digest.update(name.encode() + content(name))
     return digest.hexdigest()[:12]
+
+
+def _whole(name: str) -> str:
+    """A style sheet with those that it imports, in their place."""
+
+    def imported(match: re.Match[str]) -> str:
+        sheet = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[1]))
+        return content(sheet).decode()
+
+    return _IMPORT.sub(imported, (FOLDER / name).read_text(encoding="utf-8"))
 
 
 def _own() -> list[str]:

@@ -24,6 +24,7 @@ TOKENS: dict[str, Pair] = {
     "ink": Pair("#1B2330", "#E8EBF0"),
     "soft": Pair("#566070", "#9AA5B5"),
     "line": Pair("#DCE1E8", "#323946"),
+    "edge": Pair("#7B8696", "#6D7889"),
     "accent": Pair("#0072B2", "#56B4E9"),
     "on-accent": Pair("#FFFFFF", "#0B1016"),
     "warm": Pair("#DE9550", "#A55306"),

@@ -181,10 +181,12 @@ def outline(token: str, x: Places, low: Values, high: Values) -> list[Part]:
     return [Part(trace, {"x": x, "y": high}, token, low=low)]
 
 
-def bars(name: str, token: str, x: Values, y: Values, **settings: Any) -> list[Part]:
+def bars(
+    name: str, token: str, x: Values, y: Values, taken: Control | None = None, **settings: Any
+) -> list[Part]:
     """Draw bars in a color of the theme."""
     marker = {"color": f"var(--ln-{token})"}
-    return plotted(go.Bar(name=name, **{"marker": marker, **settings}), x=x, y=y)
+    return plotted(go.Bar(name=name, **{"marker": marker, **settings}), taken, x=x, y=y)
 
 
 def dots(
@@ -237,10 +239,12 @@ def plotted(
     return [Part(trace, values, taken=taken)]
 
 
-def threshold(height: float, text: str, *, above: bool = True, anchor: str = "right") -> Words:
-    """Draw a thin line across the chart that says what it is, at one of its ends."""
+def threshold(
+    height: float, text: str, *, above: bool = True, anchor: str = "right", **settings: Any
+) -> Words:
+    """Draw a thin line across the chart that says what it is, at one of its ends, as a `note`."""
     place = {"left": 0.01, "right": 0.99}[anchor]
-    words = note(place, height, text, above=above, anchor=anchor)
+    words = note(place, height, text, above=above, anchor=anchor, **settings)
     return replace(words, height=height, style=_thin("soft", 1))
 
 

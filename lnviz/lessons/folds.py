@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from html import escape
 
-from lnviz.lessons import prose
+from lnviz.lessons import addresses, prose
 from lnviz.lessons.asking import Asked
 from lnviz.lessons.lesson import Figure, Part
 from lnviz.lessons.tables import Table
@@ -20,6 +21,7 @@ def _as_written(address: str) -> str:
 
 
 def html(
+    slug: str,
     deeper: Deeper[Part],
     picture: str = "",
     inside: str = "",
@@ -28,14 +30,18 @@ def html(
     """Return a part that is deeper as HTML: a row, and what opens below it.
 
     Args:
+        slug: the lesson's.
         deeper: to be written.
         picture: the address of its small picture; "" where there is none.
         inside: the HTML of what opens; "" where the page shows it below the row by itself.
         link: what becomes of an address in its text where the page stands.
     """
     holds = " ".join(_anchors(deeper))
+    figures = [part for part in deeper.parts if isinstance(part, Figure)]
+    named = json.dumps({f.name: addresses.names(slug, f) for f in figures}, separators=(",", ":"))
     image = f'<img src="{escape(picture)}" alt="" loading="lazy">\n' if picture else ""
-    return f"""<details class="ln-deeper" data-holds="{escape(holds)}">
+    data = f'data-holds="{escape(holds)}" data-figures="{escape(named)}"'
+    return f"""<details class="ln-deeper" {data}>
 <summary>
 {image}<h3 id="{anchor(deeper.title)}">{prose.inline(deeper.title, link)}</h3>
 <span class="finding">{prose.inline(deeper.finding, link)}</span>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 
@@ -43,6 +44,23 @@ def inline(text: str, link: Callable[[str], str]) -> str:
 def tokens(text: str) -> list[Token]:
     """Return the tokens that Markdown is made of."""
     return _markdown().parse(text)
+
+
+def plain(text: str) -> str:
+    """Return Markdown as plain text on one line.
+
+    >>> plain("How *large* is $x$, the [stream](reference#stream)?")
+    'How large is x, the stream?'
+    """
+    inline = (token for token in tokens(text) if token.type == "inline")
+    return " ".join("".join(map(spoken, token.children or ())) for token in inline)
+
+
+def spoken(token: Token) -> str:
+    """Return what one token of a line says, as plain text."""
+    if token.type == "math_inline":
+        return re.sub(r"[\\{}]", "", token.content)
+    return token.content if token.content else " " if token.type.endswith("break") else ""
 
 
 def anchors(text: str) -> list[str]:

@@ -54,6 +54,8 @@ class Cell:
 class Row:
     """One thing that is compared, with its cells.
 
+    What is known of all its cells alike is said once, below its label.
+
     Attributes:
         label: the head of the row.
         cells: one for each column.
@@ -129,16 +131,21 @@ def html(table: Table, address: Callable[[str], str] = _as_written) -> str:
 
 def _row(row: Row, address: Callable[[str], str]) -> str:
     style = f' style="color: var(--ln-{escape(row.color)})"' if row.color else ""
-    cells = "".join(_cell(cell, address) for cell in row.cells)
-    return f'<tr><th scope="row"{style}>{escape(row.label)}</th>{cells}</tr>'
+    first, *others = ((cell.known, cell.source) for cell in row.cells)
+    is_said_once = bool(others) and all(each == first for each in others)
+    known = _known(row.cells[0], address) if is_said_once else ""
+    cells = "".join(
+        f'<td><a href="{escape(address(cell.figure))}">{escape(cell.text)}</a>'
+        f"{'' if is_said_once else _known(cell, address)}</td>"
+        for cell in row.cells
+    )
+    return f'<tr><th scope="row"{style}>{escape(row.label)}{known}</th>{cells}</tr>'
 
 
-def _cell(cell: Cell, address: Callable[[str], str]) -> str:
+def _known(cell: Cell, address: Callable[[str], str]) -> str:
+    """How a cell is known, or all cells of a row."""
     known = escape(cell.known)
     if cell.source:
         label, there = escape(cell.source.label), escape(address(cell.source.address))
         known = f'{known}: <a href="{there}">{label}</a>'
-    return (
-        f'<td><a href="{escape(address(cell.figure))}">{escape(cell.text)}</a>'
-        f"<small>{known}</small></td>"
-    )
+    return f"<small>{known}</small>"

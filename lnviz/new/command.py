@@ -1,4 +1,4 @@
-"""The command `lnviz new`: a lesson, a figure, or the README's list of pages."""
+"""The command `lnviz new`: a lesson, a figure, or the lists that are made from what is there."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ def main(words: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="WHAT")
     contents = commands.add_parser("contents", help="the list of pages in README.md, as it is now")
     contents.set_defaults(make=_contents)
+    addresses = commands.add_parser(
+        "addresses", help="what an address may name of figures that are closed, as it is now"
+    )
+    addresses.set_defaults(make=_addresses)
     lesson = commands.add_parser("lesson", help="a lesson with a figure, an exercise and tests")
     lesson.add_argument("name", help="its address, such as gain-bias")
     lesson.add_argument("--title", required=True, help="what the page is called")
@@ -62,3 +66,10 @@ def _contents(_: argparse.Namespace) -> None:
     from lnviz.new.contents import renew
 
     renew(ROOT / "README.md")
+
+
+def _addresses(_: argparse.Namespace) -> None:
+    from lnviz.book import PAGES
+    from lnviz.lessons.addresses import FILE, renewed
+
+    FILE.write_text(renewed(PAGES), encoding="utf-8")

@@ -55,7 +55,9 @@ def lesson(root: Path, slug: str, title: str, figure: str) -> Path:
 
 
 def figure(root: Path, slug: str, name: str) -> Path:
-    """Write one more figure of a lesson, declare it there, and place it at the end of the text.
+    """Write one more figure of a lesson, declare it there, and place it at the core's end.
+
+    The core ends with what is to be remembered, or where there is nothing of that, with the text.
 
     Args:
         root: The folder of the source tree.
@@ -77,8 +79,10 @@ def figure(root: Path, slug: str, name: str) -> Path:
     text = _declaring(declared.read_text(encoding="utf-8"), _module(slug), _module(name))
     _write_figure(folder, slug, name, name.replace("-", " ").capitalize())
     declared.write_text(text, encoding="utf-8")
-    with (folder / "text.md").open("a", encoding="utf-8") as written:
-        written.write(f"\n::: figure {name}\n:::\n")
+    before, remember, after = (folder / "text.md").read_text("utf-8").partition("::: remember\n")
+    placed = f"{before.rstrip()}\n\n::: figure {name}\n:::\n"
+    rest = f"\n{remember}{after}" if remember else ""
+    (folder / "text.md").write_text(placed + rest, encoding="utf-8")
     return folder / f"{_module(name)}.py"
 
 

@@ -12,6 +12,8 @@ from lnviz.training.record import Record
 if TYPE_CHECKING:
     import pandas
 
+RUN = ("norm", "batch_size", "rate", "seed")
+TESTED = ("test_loss", "test_error")
 ENDINGS = (".csv", ".parquet", ".json")
 
 
@@ -40,9 +42,18 @@ def outcomes(record: Record) -> list[dict[str, Any]]:
 
 
 def rows(record: Record) -> pandas.DataFrame:
-    """Return what was measured: a row for each run at each point."""
+    """Return what was measured: a row for each run at each point.
+
+    What the test part says of a run, as `outcomes` has it, stands in the row of its last point.
+    """
     names = ("loss", "validation loss", "validation error")
     columns = ["norm", "batch_size", "rate", "seed", "step", "seconds"]
+    columns += [name.replace(" ", "_") for name in names] + list(TESTED)
+    last = {(point.norm, point.batch_size): point.step for point in record.points}
+    tested = {
+        (last[each["norm"], each["batch_size"]], *(each[name] for name in RUN)): each
+        for each in outcomes(record)
+    }
     table = [
         {
             "norm": point.norm,
@@ -52,13 +63,15 @@ def rows(record: Record) -> pandas.DataFrame:
             "step": point.step,
             "seconds": point.seconds,
             **{name.replace(" ", "_"): point.values[name][run] for name in names},
+            **{name: ended[name] if ended else None for name in TESTED},
         }
         for point in record.points
         for run, (rate, seed) in enumerate(record.runs)
+        for ended in [tested.get((point.step, point.norm, point.batch_size, rate, seed))]
     ]
     import pandas  # half a second, which who exports nothing does not wait for
 
-    return pandas.DataFrame(table, columns=[*columns, *(name.replace(" ", "_") for name in names)])
+    return pandas.DataFrame(table, columns=columns)
 
 
 def exported(record: Record, ending: str) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from sqlalchemy.orm import Session, aliased
 
 from lnviz.database.connection import Database, in_turn
 from lnviz.database.rows import CheckpointRow, JobRow, ServedRow, now
+from lnviz.holders import Holders
 from lnviz.training.experiment import Specification
 
 LEASE = timedelta(seconds=10)  # without a sign of life, after which a worker counts as gone
@@ -352,22 +352,26 @@ def serve(session: Session, job: JobRow, seconds: float) -> None:
 
 def _make_way(session: Session, new: str, places: int) -> None:
     """Stop jobs that wait or are paused until there are no more than places; see `Jobs.add`."""
-    what = (JobRow.id, JobRow.address, _served(JobRow.owner).label("had"), JobRow.created)
+    near, had = _near(JobRow.address).label("near"), _served(JobRow.owner).label("had")
     held = (JobRow.owner != "", JobRow.state.in_((State.QUEUED, State.PAUSED)))
-    left = list(session.execute(select(*what).where(*held)))
+    newest = ((JobRow.id == new).desc(), JobRow.created.desc())
+    query = select(JobRow.id, JobRow.address, JobRow.owner, near, had).where(*held)
+    left = {(row.address, row.owner): row for row in session.execute(query.order_by(*newest))}
+    served = {(row.address,): row.near for row in left.values()}
+    served |= {who: row.had for who, row in left.items()}
+    holders = Holders((*who, 1) for who in left)
     why = (
         "More trainings waited than the server keeps, and no address had more of them than the "
         "one that this was asked for from. Ask for it again later."
     )
-    while len(left) > places:
-        most = Counter(row.address for row in left)
-        last = max(left, key=lambda row: (most[row.address], row.had, row.created, row.id == new))
+    while len(left) > places and (most := holders.largest(lambda *who: served[who])):
+        last = left.pop(most)
         if last.id == new:
             raise NoPlace(
                 f"{places} trainings wait already, as many as the server keeps. Ask again in a "
                 "minute."
             )
-        left.remove(last)
+        holders.add(*most, -1)
         changes(session, change_of(JobRow.id == last.id, state=State.STOPPED, detail=why))
     _let_go(session)
 

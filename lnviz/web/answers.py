@@ -1,4 +1,4 @@
-"""Bytes as answers to HTTP requests: compressed once, and sent only to those who lack them."""
+"""Answers to HTTP requests: bytes, packed once and sent to those who lack them; and refusals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
+
+NO_STORE = {"Cache-Control": "no-store"}
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,23 @@ def answer(request: Request, body: Body, media_type: str, cache_control: str) ->
         # Streamlit's middleware packs what has no label wherever it reads "gzip", even refused.
         headers["Content-Encoding"] = "gzip" if packed else "identity"
     return Response(body.packed if packed else body.content, media_type=media_type, headers=headers)
+
+
+def refused(detail: str, status: int, seconds: int = 0, **more: str) -> Response:
+    """Return the answer to what is not done: a sentence, and what else there is to know.
+
+    Args:
+        detail: the sentence.
+        status: the status of the answer.
+        seconds: the seconds after which to try again; 0 where that is no use.
+        more: what else the answer holds.
+    """
+    # The rest of a body refused on its way is not read: the connection ends with the answer.
+    headers = NO_STORE | ({"Connection": "close"} if status in (408, 413, 429, 503) else {})
+    if seconds:
+        headers["Retry-After"] = str(seconds)
+    readable = detail.encode("utf-8", "replace").decode()  # JSON may bring halves of characters
+    return JSONResponse({"detail": readable} | more, status, headers=headers)
 
 
 def _takes_gzip(accepted: str) -> bool:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from streamlit import config
 
 from lnviz.book import find, previews
-from lnviz.front import bundle, served
+from lnviz.front import served
 from lnviz.web import font
 from lnviz.web.answers import Body, answer
 
@@ -43,20 +43,15 @@ def versioned() -> str:
     return f"{base()}/assets/{served.version()}/"
 
 
+def app() -> str:
+    """Return where all that a page runs is, as one module."""
+    return versioned() + served.APP
+
+
 @cache
 def _asset(name: str) -> Body:
     return Body.of(font.source_sans() if name == font.NAME else served.content(name))
 
-
-SCRIPTS = (
-    "page/entrance.js",
-    "page/links.js",
-    "page/lesson.js",
-    "book/glossary.js",
-    "book/search.js",
-    "questions/asking.js",
-)
-"""What the page of a lesson runs."""
 
 PARTS = ("BidiComponent", "PageLink", "StreamlitSyntaxHighlighter")
 """What Streamlit loads once the first of these has come, and shows something else until then."""
@@ -97,21 +92,26 @@ def index(slug: str, origin: str) -> Body:
         slug: The address of the page that it opens.
         origin: Scheme and host under which the server is found.
 
-    Left to itself it looks for the server below the lesson's address first, and logs two errors.
-    Its dialog over a lost connection would keep the hand from figures that need no server.
-
     Raises:
         RuntimeError: This version of Streamlit has another page.
     """
     page = find(slug)
     assert page is not None
+    tags = previews.tags(page, f"{origin}{base()}/")
+    return Body.of(_page(slug).replace("</head>", f"{tags}</head>").encode())
+
+
+@cache
+def _page(slug: str) -> str:
+    """The page for whoever asks under whatever name: names can be made up, and this takes long.
+
+    Left to itself it looks for the server below the lesson's address first, and logs two errors.
+    Its dialog over a lost connection would keep the hand from figures that need no server.
+    """
+    page = find(slug)
+    assert page is not None
     html = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
-    modules = {path for name in SCRIPTS for path in bundle.modules(served.FOLDER / name)}
-    names = sorted(path.relative_to(served.FOLDER).as_posix() for path in modules)
     preloads = "".join(
-        f'<link rel="modulepreload" href="./assets/{served.version()}/{name}">' for name in names
-    )
-    preloads += "".join(
         f'<link rel="modulepreload" crossorigin href="./static/js/{file.name}">'
         for part in PARTS
         for file in (STREAMLIT_STATIC / "static" / "js").glob(f"{part}.*.js")
@@ -120,7 +120,7 @@ def index(slug: str, origin: str) -> Body:
         f'<link rel="stylesheet" href="./assets/{served.version()}/page/{name}.css">'
         for name in ("page", "frame")
     )
-    entrance = f'<script type="module" src="./assets/{served.version()}/page/entrance.js"></script>'
+    run = f'<script type="module" src="./assets/{served.version()}/{served.APP}"></script>'
     server = json.dumps(base() + "/")
     script = (
         "<script>window.__streamlit = { BACKEND_BASE_URL: "
@@ -128,12 +128,11 @@ def index(slug: str, origin: str) -> Body:
         "HOST_CONFIG: { blockErrorDialogs: true } };</script>"
     )
     title = f"{page.title} - lnviz"
-    shown = previews.tags(page, f"{origin}{base()}/")
     for there, instead in (
         ('<html lang="en">', '<html lang="en" data-arriving="all">'),
         ("<title>Streamlit</title>", f"<title>{escape(title)}</title>"),
         ("./favicon.png", f"./assets/{served.version()}/page/icon.svg"),
-        ("</head>", f"{shown}{script}{preloads}{style}{entrance}</head>"),
+        ("</head>", f"{script}{preloads}{style}{run}</head>"),
     ):
         if html.count(there) != 1:
             raise RuntimeError(
@@ -141,4 +140,4 @@ def index(slug: str, origin: str) -> Body:
                 "times. Install the version that requirements.txt names."
             )
         html = html.replace(there, instead)
-    return Body.of(html.encode())
+    return html

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from urllib.parse import urlsplit
 
 from anyio import current_time, fail_after
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.memory import MEMORY
 from lnviz.web.shares import Full, Turns
 from lnviz.web.visitors import visitor
-
-NO_STORE = {"Cache-Control": "no-store"}
 
 FEW_BYTES = 64 * 1024
 WAITING = 256  # bodies of a kind, in their connections
@@ -88,7 +84,7 @@ async def received(
 def _is_own(request: Request) -> bool:
     """Whether a page of this very site asks, or something that is no browser and has no origin."""
     origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    return origin is None or origin.partition("://")[2] == request.headers.get("host")
 
 
 async def _read(request: Request, most: int, remedy: str) -> bytes:
@@ -115,20 +111,3 @@ def _fits(size: int, most: int, remedy: str) -> None:
             f"What was sent has {size:,} bytes or more, and {allowed} are allowed. {remedy}",
             413,
         )
-
-
-def refused(detail: str, status: int, seconds: int = 0, **more: str) -> Response:
-    """Return the answer to what is not done: a sentence, and what else there is to know.
-
-    Args:
-        detail: the sentence.
-        status: the status of the answer.
-        seconds: the seconds after which to try again; 0 where that is no use.
-        more: what else the answer holds.
-    """
-    # The rest of a body refused on its way is not read: the connection ends with the answer.
-    headers = NO_STORE | ({"Connection": "close"} if status in (408, 413, 429, 503) else {})
-    if seconds:
-        headers["Retry-After"] = str(seconds)
-    readable = detail.encode("utf-8", "replace").decode()  # JSON may bring halves of characters
-    return JSONResponse({"detail": readable} | more, status, headers=headers)

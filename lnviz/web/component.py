@@ -10,7 +10,8 @@ from lnviz.web import assets
 # Streamlit calls this again on every rerun, with the same parent: `mount` keeps what is there.
 _MOUNT = """
 export default function ({ data, parentElement }) {
-  const module = import(new URL(data.assets + "page/lesson.js", location.origin));
+  const app = import(new URL(data.app, location.origin));
+  const module = app.then(({ modules }) => modules["page/lesson.js"]);
   const place = parentElement.querySelector(".ln-place");
   const missing = () => {
     place.textContent = "The figure could not be loaded. Reload the page to try again.";
@@ -34,7 +35,7 @@ def explorable(lesson: Lesson, figure: Figure) -> None:
         key=f"{lesson.slug}-{figure.name}",
         data={
             "source": f"{assets.base()}/explorables/{lesson.slug}/{figure.name}.json",
-            "assets": assets.versioned(),
+            "app": assets.app(),
             "parameters": [parameter.name for parameter in figure.parameters],
         },
     )

@@ -7,6 +7,7 @@ from collections import defaultdict
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from lnviz.web.guard import Visits
 from lnviz.web.resources import more_files
 from lnviz.web.visitors import place
 
@@ -15,6 +16,12 @@ HEADER_S = 10.0
 
 OTHERS = 256
 """Files of a process that are no connections to visitors."""
+
+SCRIPTS = 3
+"""Files that the script of a page's session takes besides its connection: an event loop."""
+
+ENDED = 128
+"""Sessions that have ended, whose scripts Streamlit keeps for two minutes."""
 
 
 class Open:
@@ -51,9 +58,11 @@ OPEN = Open(OTHERS)
 """Those of this process."""
 
 
-def prepare() -> None:
-    """Take as many connections as this process can get."""
-    OPEN.most = max(1, more_files() - OTHERS)
+def prepare(visits: Visits) -> None:
+    """Take as many connections as this process can get, and sessions as it has files for."""
+    files = more_files()
+    visits.most = min(visits.most, max(1, files // 10))
+    OPEN.most = max(1, files - OTHERS - SCRIPTS * (visits.most + ENDED))
 
 
 class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]

@@ -16,18 +16,17 @@ _arrival = st.components.v2.component(
     "lnviz.arrival",
     js="""
 export default function ({ data }) {
-  const at = (name) => import(new URL(data.scripts + name, location.origin));
   const words = async () => {
     const answer = await fetch(new URL(data.glossary, location.origin));
     if (!answer.ok) throw new Error(`glossary: ${answer.status}`);
     return answer.json();
   };
-  // A page is shown, and its links work, whether its words can be explained or not.
-  Promise.all([at("page/links.js"), at("page/arrival.js")]).then(([{ watch }, { arrive }]) => {
-    watch();
-    arrive(data.page);
+  import(new URL(data.app, location.origin)).then(({ modules }) => {
+    // Whoever listens first has a click first: a word is explained, and not followed.
+    modules["book/glossary.js"].explain(words);
+    modules["page/links.js"].watch();
+    modules["page/arrival.js"].arrive(data.page);
   }, () => {});
-  at("book/glossary.js").then(({ explain }) => explain(words), () => {});
 }
 """,
 )
@@ -43,13 +42,10 @@ export default function ({ data, parentElement }) {
     if (!answer.ok) throw new Error(`search.json: ${answer.status}`);
     return answer.json();
   };
-  const at = (name) => import(new URL(data.scripts + name, location.origin));
-  Promise.all([at("book/search.js"), at("page/contents.js")]).then(
-    ([{ searchable }, { close, open }]) => {
-      searchable(parentElement, load, { enter: open, leave: close });
-    },
-    () => {},
-  );
+  import(new URL(data.app, location.origin)).then(({ modules }) => {
+    const { close, open } = modules["page/contents.js"];
+    modules["book/search.js"].searchable(parentElement, load, { enter: open, leave: close });
+  }, () => {});
 }
 """,
     isolate_styles=False,
@@ -60,7 +56,7 @@ def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
     """Show the search, and the contents by section: Streamlit nests its own list wrongly."""
     with st.sidebar:
         sections = f"{assets.base()}/search.json"
-        _search(key="search", data={"scripts": assets.versioned(), "sections": sections})
+        _search(key="search", data={"app": assets.app(), "sections": sections})
         for section, members in pages.items():
             if section:
                 st.header(section, anchor=False)
@@ -78,7 +74,7 @@ def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
             st.page_link(order[at + 1], label=f"Next: {order[at + 1].title}", width="content")
     page = f"{assets.base()}/{here.url_path}"
     glossary = f"{assets.base()}/glossary.json"
-    data = {"scripts": assets.versioned(), "page": page, "glossary": glossary}
+    data = {"app": assets.app(), "page": page, "glossary": glossary}
     _arrival(key="arrival", data=data)
 
 

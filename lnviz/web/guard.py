@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from lnviz.memory import MEMORY
+from lnviz.web.answers import NO_STORE, refused
 from lnviz.web.assets import base
-from lnviz.web.bodies import NO_STORE, refused
 from lnviz.web.shares import Pace, largest
 from lnviz.web.visitors import Visitor, visitor
 
@@ -28,10 +28,10 @@ CLOSED = tuple(f"/_stcore/{rest}" for rest in ("metrics", "upload_file"))
 SESSIONS = 800  # of this process
 SESSION = 2**20  # bytes that one more may take
 
-BURST, SECOND = 60, 16
+BURST, SECOND = 60, 30
 """Messages of all pages that go on at once, and in a second after those.
 
-Each may make Streamlit run a page's script, which takes some hundredths of a second.
+Each may make Streamlit run a page's script, which takes a fiftieth of a second of a core.
 """
 
 SILENT_S = 600.0
@@ -116,9 +116,9 @@ class Visits:
         closed here comes back by itself, and takes no place but of one who has opened more.
         """
         lines = sorted(self._open(), key=lambda line: (line.visitor == who, line.heard))
-        held = [(line.visitor, 1) for line in lines]
-        most = largest([*held, (who, 1)])
-        if is_back and largest([(who, 1), *held]) == who:
+        held = [line.visitor for line in lines]
+        most = largest([*held, who])
+        if is_back and largest([who, *held]) == who:
             return None
         theirs = next(line for line in lines if line.visitor == most)
         is_late = time.monotonic() - theirs.heard >= SILENT_S

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from anyio import CapacityLimiter, to_thread
+from anyio import to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -23,14 +23,17 @@ from lnviz.training.experiment import Specification, SpecificationError
 from lnviz.training.export import exported
 from lnviz.training.jobs import OVER, AtWork, Job, NoPlace, State
 from lnviz.training.work import steps
+from lnviz.web.answers import NO_STORE, refused
 from lnviz.web.assets import base
-from lnviz.web.bodies import FEW_BYTES, NO_STORE, Unwanted, received, refused
+from lnviz.web.bodies import FEW_BYTES, Unwanted, received
+from lnviz.web.shares import Full, Turns
 from lnviz.web.visitors import CLASS, visitor
 
 PLACES = 2 * CLASS  # for trainings that wait: all new names of an address take half of them
 MOST_STEPS = 200_000  # of all groups of a training: half an hour or so
 LISTED = 10  # trainings of a visitor
-FEW = CapacityLimiter(4)
+WAITING = 2 * CLASS  # for the database
+FEW = Turns(4, WAITING)
 """How many ask the database at once: what waits for it must not take all threads."""
 JSON = "application/json"
 TYPES = {".csv": "text/csv; charset=utf-8", ".parquet": "application/vnd.apache.parquet"}
@@ -85,7 +88,7 @@ async def _mine(request: Request) -> Response:
     def listed() -> list[dict[str, Any]]:
         return [_status(job, who) for job in keeping.store().jobs(who, LISTED)]
 
-    return JSONResponse({"jobs": await _asked(listed)}, headers=NO_STORE)
+    return JSONResponse({"jobs": await _asked(request, listed)}, headers=NO_STORE)
 
 
 async def _start(request: Request) -> Response:
@@ -123,7 +126,7 @@ async def _start(request: Request) -> Response:
             return refused(str(error), 409, id=other)
         return JSONResponse(_status(job, who.owner), 201, NO_STORE)
 
-    return await _asked(begun)
+    return await _asked(request, begun)
 
 
 async def _hand_in(request: Request) -> Response:
@@ -141,7 +144,7 @@ async def _hand_in(request: Request) -> Response:
             store = keeping.store()
             return uploads.put(store, FILES, raw, who.owner, who.home, store.needed())
 
-        return JSONResponse({"file": await _asked(kept)}, 201, NO_STORE)
+        return JSONResponse({"file": await _asked(request, kept)}, 201, NO_STORE)
 
 
 async def _look(request: Request) -> Response:
@@ -151,7 +154,7 @@ async def _look(request: Request) -> Response:
     def answer() -> Response:
         return JSONResponse(_status(_job(name), who), headers=NO_STORE)
 
-    return await _asked(answer)
+    return await _asked(request, answer)
 
 
 async def _change(request: Request) -> Response:
@@ -176,22 +179,32 @@ async def _change(request: Request) -> Response:
             return refused(f"This training is {store.state(job.id)}. Look how it stands.", 409)
         return JSONResponse(_status(_job(name), who), headers=NO_STORE)
 
-    return await _asked(changed)
+    return await _asked(request, changed)
 
 
 async def _take_along(request: Request) -> Response:
     """`GET /jobs/<id>.csv` and `.parquet`: all that was measured."""
     ending = "." + request.url.path.rpartition(".")[2]
-    job = await _asked(lambda: _job(request.path_params["id"]))
-    content = await _asked(lambda: exported(keeping.store().record(job), ending))
-    file = f'attachment; filename="runs-{job.id}{ending}"'
-    headers = NO_STORE | {"Content-Disposition": file}
-    return Response(content, media_type=TYPES[ending], headers=headers)
+
+    def measured() -> Response:
+        job = _job(request.path_params["id"])
+        file = f'attachment; filename="runs-{job.id}{ending}"'
+        return Response(
+            exported(keeping.store().record(job), ending),
+            media_type=TYPES[ending],
+            headers=NO_STORE | {"Content-Disposition": file},
+        )
+
+    return await _asked(request, measured)
 
 
-async def _asked(work: Callable[[], T]) -> T:
-    """What waits for the database must not keep the event loop."""
-    return await to_thread.run_sync(work, limiter=FEW)
+async def _asked(request: Request, work: Callable[[], T]) -> T:
+    """What the database says, which the event loop does not wait for; visitors take turns."""
+    try:
+        async with FEW.turn(visitor(request)):
+            return await to_thread.run_sync(work)
+    except Full:
+        raise Unwanted("Others ask much, too. Try again in 5 seconds.", 503, 5) from None
 
 
 def _job(name: str) -> Job:

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import math
-import time
-import traceback
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
-from threading import Lock
-from typing import Any
 
-from lnviz.explorable import Written
-from lnviz.lessons import Figure
-from lnviz.lessons.inputs import JOB, KEPT, WRITTEN
-from lnviz.memory import MEMORY as MEMORY_OF_PROCESS
-from lnviz.memory import Memory
-from lnviz.progress import Watch, Withdrawn, watched
+from lnviz.memory import MEMORY, Memory
+from lnviz.progress import Watch, Withdrawn
 from lnviz.web import resources
 from lnviz.web.answers import Body
-from lnviz.web.payload_store import PayloadStore, maker
+from lnviz.web.payload_store import PayloadStore
 from lnviz.web.shares import FairQueue, largest
-from lnviz.web.visitors import Visitor
+from lnviz.web.shelf import RECENT, Shelf
+from lnviz.web.visitors import CLASS, Visitor
+from lnviz.web.wanted import Wanted
+from lnviz.web.workshop import Workshop
 
 LIGHT = 0.3  # CPU seconds below which a figure is light
-PLACES = 128  # in the queue
+PLACES = 2 * CLASS  # in the queue: one address, with a figure a name, does not fill it
 LIGHT_BYTES, HEAVY_BYTES = 2**26, 2**28  # that a figure may come to take while it is computed
-LOADING = Lock()
-MEMORY = 64 * 2**20  # bytes of payloads other than those at rest
 CALM = 1.0  # seconds without a visitor's work, after which figures are prepared
 
 
@@ -49,46 +39,6 @@ class Busy(Exception):
 
 
 ENDING = "The server is shutting down."
-
-
-@dataclass(frozen=True, eq=False)
-class Wanted:
-    """A figure at values of its parameters."""
-
-    lesson: str
-    figure: Figure
-    values: dict[str, Any]
-
-    @cached_property
-    def name(self) -> str:
-        """A name that is the same for the same payload."""
-        return json.dumps([self.lesson, self.figure.name, self.values], sort_keys=True)
-
-    @property
-    def maker(self) -> str:
-        """The name of what would make it; see `payload_store.maker`."""
-        return maker(self.figure.build.__module__)
-
-    @property
-    def cost(self) -> float:
-        """The CPU seconds that it takes, about."""
-        return self.figure.cost(self.values)
-
-    @property
-    def is_own(self) -> bool:
-        """Whether its numbers are a visitor's own."""
-        return self._begins((KEPT, WRITTEN, JOB)) or any(
-            isinstance(parameter, Written) and self.values[parameter.name] != parameter.start
-            for parameter in self.figure.parameters
-        )
-
-    @property
-    def is_private(self) -> bool:
-        """Whether it names what a visitor has left on this server: a link that others lack."""
-        return self._begins((KEPT, JOB))
-
-    def _begins(self, prefixes: tuple[str, ...]) -> bool:
-        return any(isinstance(v, str) and v.startswith(prefixes) for v in self.values.values())
 
 
 @dataclass(eq=False)
@@ -120,15 +70,6 @@ class _Place:
     visitor: Visitor
 
 
-@dataclass
-class Spent:
-    """What a figure has cost so far: how often it was computed, and in how many seconds."""
-
-    times: int = 0
-    seconds: float = 0.0
-    longest: float = 0.0
-
-
 class Payloads:
     """All payloads of a server.
 
@@ -146,7 +87,8 @@ class Payloads:
         room: What memory there is to compute in.
 
     Attributes:
-        spent: What each figure has cost, by its address.
+        shelf: What is at hand.
+        workshop: Where the rest is computed.
         refused: How many were not computed for want of places or memory.
     """
 
@@ -157,22 +99,19 @@ class Payloads:
         *,
         cores: int | None = None,
         places: int = PLACES,
-        memory: int = MEMORY,
+        memory: int = RECENT,
         calm: float = CALM,
-        room: Memory = MEMORY_OF_PROCESS,
+        room: Memory = MEMORY,
     ) -> None:
-        self.spent: defaultdict[str, Spent] = defaultdict(Spent)
+        self._rest = {wanted.name: wanted for wanted in rest}
+        self._cores = cores or resources.cores()
+        self.shelf = Shelf(self._rest.values(), store, memory)
+        # One more for a light payload, and one for what is computed ahead.
+        self.workshop = Workshop(self._cores + 2, store)
         self.refused = 0
         self._room = room
-        room.giver(self._forget_recent)
-        self._counting = Lock()
-        self._rest = {wanted.name: wanted for wanted in rest}
-        self._store = store
-        self._cores = cores or resources.cores()
-        self._memory = memory
+        room.giver(self.shelf.forget_recent)
         self._calm_after = calm
-        self._ready: dict[str, Body] = {}
-        self._recent: OrderedDict[str, Body] = OrderedDict()
         self._jobs: dict[str, _Job] = {}
         self._queue: FairQueue[_Place] = FairQueue(places)
         self._places = places
@@ -182,24 +121,6 @@ class Payloads:
         self._calm.set()
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
-        # One more for a light payload, and one for what is computed ahead.
-        self._threads = ThreadPoolExecutor(self._cores + 2, "payload")
-
-    def ready(self, wanted: Wanted) -> Body | None:
-        """Return the payload, if it is in memory."""
-        name, recent = wanted.name, self._recent
-        if name in recent:
-            recent.move_to_end(name)
-        return self._ready.get(name) or recent.get(name)
-
-    async def _at_hand(self, wanted: Wanted) -> Body | None:
-        """The payload, if it is in memory or on disk."""
-        body, store = self.ready(wanted), self._store
-        if body is None and store is not None and not wanted.is_own:
-            body = await asyncio.to_thread(lambda: store.get(wanted.name, wanted.maker))
-            if body is not None:
-                self._keep(wanted, body)
-        return body
 
     @property
     def waiting(self) -> int:
@@ -210,12 +131,6 @@ class Payloads:
     def working(self) -> int:
         """How many figures are being computed for somebody."""
         return len(self._busy)
-
-    @property
-    def kept(self) -> int:
-        """The bytes of payloads in memory."""
-        bodies = (*self._ready.values(), *self._recent.values())
-        return sum(len(body.packed) for body in bodies)
 
     async def get(self, wanted: Wanted, visitor: Visitor) -> Body:
         """Return the payload; a class that opens a page waits for one computation, not thirty.
@@ -228,7 +143,7 @@ class Payloads:
             Busy: Too many wait already, memory is short, or the server ends.
             ParameterError: As `Figure.payload`.
         """
-        body = await self._at_hand(wanted)
+        body = await self.shelf.find(wanted)
         if body is not None:
             return body
         job = self._jobs.get(wanted.name)
@@ -258,13 +173,13 @@ class Payloads:
         """Compute the figures at rest, cheapest first, while no visitor needs the machine."""
         for wanted in sorted(self._rest.values(), key=lambda wanted: wanted.cost):
             await self._calm.wait()
-            if wanted.name in self._jobs or await self._at_hand(wanted) is not None:
+            if wanted.name in self._jobs or await self.shelf.find(wanted) is not None:
                 continue
             if self._closed:
                 return
             self._ahead = wanted.name, Watch()
             try:
-                self._keep(wanted, await self._compute(wanted, self._ahead[1]))
+                self.shelf.keep(wanted, await self.workshop.compute(wanted, self._ahead[1]))
             except Withdrawn:
                 continue
             except Exception:
@@ -290,7 +205,7 @@ class Payloads:
             self._ahead[1].withdraw()
         for job in list(self._jobs.values()):
             self._refuse(job, Busy(ENDING, 5))
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self.workshop.close()
 
     def _begin(self, wanted: Wanted, visitor: Visitor) -> _Job:
         if self._closed:
@@ -320,10 +235,9 @@ class Payloads:
             self._lose(last)
 
     def _spare_one(self) -> None:
-        """Give up a place whose payload has another one, of whoever has most places."""
-        held = Counter(place.visitor for job in self._waiting() for place in job.places)
+        """Give up a place whose payload has another one, of whoever has most of these."""
         spare = [p for job in self._waiting() if len(job.places) > 1 for p in job.places]
-        most = largest((place.visitor, held[place.visitor]) for place in spare)
+        most = largest(place.visitor for place in spare)
         for place in [place for place in spare if place.visitor == most][-1:]:
             self._lose(place)
 
@@ -405,60 +319,18 @@ class Payloads:
 
     async def _run(self, job: _Job) -> None:
         try:
-            body = await self._compute(job.wanted, job.watch)
+            body = await self.workshop.compute(job.wanted, job.watch)
         except Withdrawn:
             pass
         except Exception as error:
             if not job.result.done():
                 job.result.set_exception(error)
         else:
-            self._keep(job.wanted, body)
+            self.shelf.keep(job.wanted, body)
             if not job.result.done():
                 job.result.set_result(body)
         finally:
             self._forget(job)
-
-    async def _compute(self, wanted: Wanted, watch: Watch) -> Body:
-        return await asyncio.get_running_loop().run_in_executor(
-            self._threads, self._computed, wanted, watch
-        )
-
-    def _computed(self, wanted: Wanted, watch: Watch) -> Body:
-        _load()
-        begun = time.perf_counter()
-        try:
-            with watched(watch):
-                payload = wanted.figure.payload(wanted.values)
-        except Exception as error:
-            _let_go(error)
-            raise
-        self._spend(f"{wanted.lesson}/{wanted.figure.name}", time.perf_counter() - begun)
-        body = Body.of(json.dumps(payload, separators=(",", ":")).encode())
-        if self._store is not None and not wanted.is_own:
-            self._store.put(wanted.name, wanted.maker, body)
-        return body
-
-    def _spend(self, name: str, seconds: float) -> None:
-        with self._counting:
-            spent = self.spent[name]
-            spent.times += 1
-            spent.seconds += seconds
-            spent.longest = max(spent.longest, seconds)
-
-    def _forget_recent(self) -> None:
-        """They are on the disk, too. Another thread may be the one that asks."""
-        self._recent = OrderedDict()
-
-    def _keep(self, wanted: Wanted, body: Body) -> None:
-        """What a visitor has left on this server is computed for that visitor alone, and anew."""
-        if wanted.name in self._rest:
-            self._ready[wanted.name] = body
-        elif not wanted.is_private:
-            recent = self._recent
-            recent[wanted.name] = body
-            size = sum(len(kept.packed) for kept in recent.values())
-            while size > self._memory:
-                size -= len(recent.popitem(last=False)[1].packed)
 
     def _go_on(self) -> None:
         if self._busy:
@@ -487,30 +359,6 @@ class Payloads:
         for place in job.places:
             self._queue.leave(place)
         job.places.clear()
-
-
-def _let_go(error: BaseException | None) -> None:
-    """Drop what the functions held in which an error has come up, such as a model.
-
-    Who waits for a figure is told with the error, which holds those functions' frames, which hold
-    who waits: all of it would stay until garbage is collected.
-    """
-    while error is not None:
-        traceback.clear_frames(error.__traceback__)
-        error = error.__cause__ or error.__context__
-
-
-def _load() -> None:
-    """Has all loaded that figures and Plotly look for while they are built.
-
-    What a thread is still importing, another finds half there: PyTorch asks for its compiler at
-    gradients, and Plotly uses pandas where it is loaded. A server answers before that, and one that
-    finds all figures on disk saves the two seconds and 130 MB. One thread loads, others wait.
-    """
-    with LOADING:
-        import pandas  # noqa: F401
-        import torch._dynamo
-        import torch.fx.experimental.symbolic_shapes  # noqa: F401
 
 
 def _spoken(seconds: int) -> str:

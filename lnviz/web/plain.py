@@ -16,8 +16,8 @@ from lnviz.web import assets
 # The HTML is there before this script. Streamlit calls it again on every rerun.
 _ENLIVEN = """
 export default function ({ data, parentElement }) {
-  const module = import(new URL(data.module, location.origin));
-  module.then(({ enliven }) => enliven(parentElement), () => {});
+  const app = import(new URL(data.app, location.origin));
+  app.then(({ modules }) => modules[data.module].enliven(parentElement), () => {});
 }
 """
 
@@ -28,8 +28,23 @@ Written = Table | Asked | Deeper[Part]
 def write(page: Lesson, part: Written) -> None:
     """Show a table of a page, what it asks, or the row of what is deeper."""
     kind, name, module = _known(part)
-    key = f"{kind}-{page.slug}-{name}"
-    _component(key, page, part)(key=key, data={"module": assets.versioned() + module})
+    enlivened(f"{kind}-{page.slug}-{name}", lambda: _html(page, part), module)
+
+
+def enlivened(key: str, html: Callable[[], str], module: str) -> None:
+    """Show HTML that a script brings to life.
+
+    Args:
+        key: What tells it from all others; the HTML of one key is the same for all readers.
+        html: Makes it, the first time.
+        module: The script, by its name in `served.SCRIPTS`.
+    """
+    with _making:
+        if key not in _components:
+            _components[key] = st.components.v2.component(
+                f"lnviz.{key}", html=html(), js=_ENLIVEN, isolate_styles=False
+            )
+    _components[key](key=key, data={"app": assets.app(), "module": module})
 
 
 def _known(part: Written) -> tuple[str, str, str]:
@@ -41,23 +56,14 @@ def _known(part: Written) -> tuple[str, str, str]:
     return "ask", part.name, "questions/asking.js"
 
 
-def _component(name: str, page: Lesson, part: Written) -> Callable[..., object]:
-    """The component of this name, which Streamlit wants to be made once for all readers."""
-    with _making:
-        if name not in _components:
-            _components[name] = st.components.v2.component(
-                f"lnviz.{name}", html=_html(page, part), js=_ENLIVEN, isolate_styles=False
-            )
-        return _components[name]
-
-
 def _html(page: Lesson, part: Written) -> str:
     if isinstance(part, Table):
         return tables.html(part)
     if isinstance(part, Deeper):
-        return folds.html(part, previews.address(page, part.figure))
+        return folds.html(page.slug, part, previews.address(page, part.figure))
     return forms.html(part)
 
 
 _components: dict[str, Callable[..., object]] = {}
+"""Streamlit wants each to be made once for all readers."""
 _making = Lock()

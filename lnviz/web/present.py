@@ -2,37 +2,107 @@
 
 from __future__ import annotations
 
-from functools import cache
+import json
+from functools import cache, lru_cache
 from html import escape
+from urllib.parse import urlsplit
 
-from lnviz import book
 from lnviz.book import present
+from lnviz.book.present.deck import deck
+from lnviz.book.present.document import document
+from lnviz.book.present.slides import Slide, of_deck
 from lnviz.book.rendering import Rendering
+from lnviz.book.teach import presented as plans
 from lnviz.front import served
 from lnviz.lessons import Figure
 from lnviz.web.answers import Body
+from lnviz.web.assets import base
 
 
 @cache
 def presented(slug: str) -> Body:
     """Return the page at `/present/<slug>`, whose figures come over HTTP."""
-    lesson = book.find(slug)
-    assert lesson is not None
-    assets = f"../assets/{served.version()}/"
+    shown = deck(slug)
+    page = present.html(
+        shown.lesson.title,
+        of_deck(shown),
+        lambda slide: _rendering(slide, "../"),
+        out=f"../{slug}",
+        up="../",
+        assets=f"../assets/{served.version()}/",
+        script=_script("../"),
+    )
+    return Body.of(page.encode())
 
+
+@cache
+def presented_plan(name: str) -> Body | None:
+    """Return the page at `/present/plans/<name>`; None where there is no such plan."""
+    plan = plans.find(name)
+    if plan is None:
+        return None
+    page = present.html(
+        plan.title,
+        plans.slides(plan),
+        lambda slide: _rendering(slide, "../../"),
+        out="../../teach#lesson-plans",
+        back="To the plans",
+        up="../../",
+        assets=f"../../assets/{served.version()}/",
+        script=_script("../../"),
+        plan=plan.name,
+    )
+    return Body.of(page.encode())
+
+
+def plan_document(name: str) -> Body | None:
+    """Return the document at `/present/plans/<name>.json`; None where there is no such plan."""
+    plan = plans.find(name)
+    return Body.of(json.dumps(plans.document(plan)).encode()) if plan else None
+
+
+def plan_markdown(name: str, origin: str) -> Body | None:
+    """Return the file at `/present/plans/<name>.md`; None where there is no such plan.
+
+    Args:
+        name: the plan's name.
+        origin: scheme and host under which the server is found.
+    """
+    plan = plans.find(name)
+    whole = f"{origin}{base()}/"
+    return Body.of(plans.markdown(plan, lambda there: whole + there).encode()) if plan else None
+
+
+def _rendering(slide: Slide, up: str) -> Rendering:
     def place(figure: Figure) -> str:
         name, names = escape(figure.name), " ".join(each.name for each in figure.parameters)
+        anchor = f' data-anchor="figure-{name}-{slide.name}"' if slide.apart else ""
         return (
-            f'<div class="ln-place" data-figure="{name}" '
-            f'data-source="../explorables/{slug}/{name}.json" '
+            f'<div class="ln-place" data-figure="{name}"{anchor} '
+            f'data-source="{up}explorables/{slide.lesson.slug}/{name}.json" '
             f'data-parameters="{escape(names)}"></div>'
         )
 
-    page = present.html(
-        lesson,
-        Rendering(present.below, place),
-        lesson=f"../{slug}",
-        assets=assets,
-        script=f'<script type="module" src="{assets}present/present.js"></script>',
-    )
-    return Body.of(page.encode())
+    return Rendering(lambda address: present.below(address, up), place)
+
+
+def _script(up: str) -> str:
+    there = f"{up}assets/{served.version()}/present/present.js"
+    return f'<script type="module" src="{there}"></script>'
+
+
+@lru_cache(512)
+def screen(slug: str, named: str) -> Body:
+    """Return the document at `/present/<slug>/screens/<named>.json`.
+
+    Raises:
+        LookupError: the lesson has no such screen.
+    """
+    written = document(slug, named, link=_whole, explorables=f"{base()}/explorables/{slug}/")
+    return Body.of(json.dumps(written).encode())
+
+
+def _whole(address: str) -> str:
+    """A link of a lesson as it is written on any other page."""
+    there = urlsplit(address)
+    return address if there.scheme or there.netloc or not there.path else f"{base()}/{address}"

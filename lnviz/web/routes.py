@@ -21,19 +21,22 @@ from lnviz.database.connection import StoreError
 from lnviz.explorable import Gone, ParameterError
 from lnviz.front import served
 from lnviz.lessons import LESSONS
+from lnviz.rooms.live import Live
 from lnviz.web import jobs
-from lnviz.web.answers import Body, answer
+from lnviz.web.answers import NO_STORE, Body, answer
 from lnviz.web.assets import asset, base, index, preview, small_preview
-from lnviz.web.bodies import NO_STORE
 from lnviz.web.guard import Guard, Visits
 from lnviz.web.headers import Headers
 from lnviz.web.nowhere import Nowhere
-from lnviz.web.payloads import Busy, Payloads, Wanted
-from lnviz.web.present import presented
+from lnviz.web.payloads import Busy, Payloads
+from lnviz.web.present import plan_document, plan_markdown, presented, presented_plan
+from lnviz.web.present import screen as one_screen
+from lnviz.web.rooms import Rooms
 from lnviz.web.standalone import page as standalone_page
 from lnviz.web.status import Status
 from lnviz.web.uploads import upload
 from lnviz.web.visitors import name, visitor
+from lnviz.web.wanted import Wanted
 
 NO_FIGURE = "There is no figure of that name."
 
@@ -56,7 +59,7 @@ class Routes:
         """`GET /explorables/<lesson>/<name>.json`: the document of a figure, when it is ready."""
         try:
             wanted = _wanted(request)
-            body = self._payloads.ready(wanted)
+            body = self._payloads.shelf.ready(wanted)
             if body is None:
                 body = await self._given(wanted, request)
         except (_NoFigure, ParameterError) as error:
@@ -144,6 +147,39 @@ async def presentation(request: Request) -> Response:
     return _page(request, presented(request.url.path.rpartition("/")[2]))
 
 
+async def plan(request: Request) -> Response:
+    """`GET /present/plans/<name>`: what a lesson plan shows, one screen at a time."""
+    page = presented_plan(request.path_params["name"])
+    return _page(request, page) if page else _no_plan()
+
+
+async def plan_data(request: Request) -> Response:
+    """`GET /present/plans/<name>.json`: which screens a lesson plan shows."""
+    body = plan_document(request.path_params["name"])
+    return answer(request, body, "application/json", "no-cache") if body else _no_plan()
+
+
+async def plan_text(request: Request) -> Response:
+    """`GET /present/plans/<name>.md`: a lesson plan as Markdown, its addresses in full."""
+    origin = f"{request.url.scheme}://{request.url.netloc}"
+    body = plan_markdown(request.path_params["name"], origin)
+    return answer(request, body, "text/markdown", "no-cache") if body else _no_plan()
+
+
+def _no_plan() -> Response:
+    told = "There is no lesson plan of that name. The page for teachers lists them all."
+    return JSONResponse({"detail": told}, status_code=404)
+
+
+async def screen(request: Request) -> Response:
+    """`GET /present/<lesson>/screens/<name>.json`: one screen, by its name or its number."""
+    try:
+        body = one_screen(request.path_params["lesson"], request.path_params["name"])
+    except LookupError as error:
+        return JSONResponse({"detail": error.args[0]}, status_code=404)
+    return answer(request, body, "application/json", "no-cache")
+
+
 async def home(request: Request) -> Response:
     """Lead from the home page's own name to the bare address, with what it was asked."""
     query = f"?{request.url.query}" if request.url.query else ""
@@ -155,7 +191,7 @@ async def nothing(_: Request) -> Response:
     return JSONResponse({"detail": "There is nothing at this address."}, status_code=404)
 
 
-def routes(payloads: Payloads, visits: Visits) -> list[BaseRoute]:
+def routes(payloads: Payloads, visits: Visits, live: Live) -> list[BaseRoute]:
     """Return all routes, below `server.baseUrlPath`."""
     own, status = Routes(payloads), Status(payloads, visits)
     return [
@@ -172,13 +208,18 @@ def routes(payloads: Payloads, visits: Visits) -> list[BaseRoute]:
         Route(base() + "/status", status.line),
         Route(base() + "/metrics", status.metrics),
         *jobs.routes(),
+        *Rooms(live).routes(),
         *(
             Route(base() + folder + rest, nothing)
-            for folder in ("/explorables", "/assets", "/jobs")
+            for folder in ("/explorables", "/assets", "/jobs", "/rooms")
             for rest in ("", "/{rest:path}")
         ),
         *(Route(f"{base()}/{page.address}", own.page) for page in book.PAGES),
         *(Route(f"{base()}/present/{lesson.slug}", presentation) for lesson in LESSONS),
+        Route(base() + "/present/plans/{name}.json", plan_data),
+        Route(base() + "/present/plans/{name}.md", plan_text),
+        Route(base() + "/present/plans/{name}", plan),
+        Route(base() + "/present/{lesson}/screens/{name}.json", screen),
         Route(f"{base()}/{book.HOME.slug}", home),
         Nowhere(),
     ]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import uvicorn
 
 from lnviz.memory import MEMORY
+from lnviz.rooms import places
 from lnviz.web.resources import VARIABLE, all_cores, memory
 from lnviz.web.site import SITE
 
@@ -37,6 +38,7 @@ def main(words: Sequence[str]) -> None:
         count, why = options.processes, "as was asked for"
     print(f"{count} {'process' if count == 1 else 'processes'}, {why}.", flush=True)
     os.environ[VARIABLE] = str(count)
+    os.environ[places.VARIABLE] = options.address
     os.chdir(SITE)  # Streamlit reads its settings there
     uvicorn.run(
         "app:app",
@@ -46,7 +48,7 @@ def main(words: Sequence[str]) -> None:
         workers=count,
         http="lnviz.web.connections:Connection",
         backlog=BACKLOG,
-        ws="websockets-sansio",
+        ws="lnviz.web.frames:Frames",
         ws_per_message_deflate=False,
         ws_max_size=MESSAGE_BYTES,
         server_header=False,

@@ -7,6 +7,7 @@ most: first of the address that does, and there of the name.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -17,6 +18,7 @@ from typing import Generic, TypeVar
 
 from anyio import CancelScope, Event
 
+from lnviz.holders import Holders, nothing
 from lnviz.web.rates import KNOWN, Rate
 from lnviz.web.visitors import Visitor
 
@@ -39,7 +41,8 @@ class Lately:
 
     def add(self, visitor: Visitor, amount: float) -> None:
         """Count what a visitor gets."""
-        for key, had in zip(_levels(visitor), self.had(visitor), strict=True):
+        for key in ((visitor.address,), (visitor.address, visitor.name)):
+            had = self.of(*key)
             self._had.pop(key, None)
             self._had[key] = had + amount, self._clock()
         while len(self._had) > KNOWN:
@@ -47,34 +50,24 @@ class Lately:
 
     def had(self, visitor: Visitor) -> tuple[float, float]:
         """Return what the visitor's address has had, and what the visitor."""
-        address, name = (self._of(key) for key in _levels(visitor))
-        return address, name
+        return self.of(visitor.address), self.of(visitor.address, visitor.name)
 
-    def _of(self, key: tuple[str, ...]) -> float:
+    def of(self, *key: str) -> float:
+        """Return what an address has had, or a name at an address."""
         had, then = self._had.get(key, (0.0, 0.0))
         return had * 0.5 ** ((self._clock() - then) / HALF_S) if had else 0.0
 
 
-def largest(held: Iterable[tuple[Visitor, float]], lately: Lately | None = None) -> Visitor | None:
-    """Return whose share is largest: of the address that holds most, the name that does.
+def largest(visitors: Iterable[Visitor], lately: Lately | None = None) -> Visitor | None:
+    """Return who holds most; see `Holders.largest`.
 
     Args:
-        held: what visitors hold, the last that came last.
+        visitors: who holds each place, the last that came last.
         lately: decides between those who hold as much; else whoever came first holds most.
     """
-    holds: defaultdict[tuple[str, ...], float] = defaultdict(float)
-    visitors: dict[Visitor, None] = {}
-    for visitor, size in held:
-        visitors[visitor] = None
-        for key in _levels(visitor):
-            holds[key] += size
-
-    def rank(visitor: Visitor) -> tuple[float, ...]:
-        had = lately.had(visitor) if lately else (0.0, 0.0)
-        levels = zip(_levels(visitor), had, strict=True)
-        return tuple(number for key, had in levels for number in (holds[key], had))
-
-    return max(visitors, key=rank, default=None)
+    held = Holders((visitor.address, visitor.name, 1) for visitor in visitors)
+    most = held.largest(lately.of if lately else nothing)
+    return Visitor(*most) if most else None
 
 
 @dataclass(frozen=True)
@@ -122,7 +115,7 @@ class FairQueue(Generic[Item]):
         self._order = None
         if len(self) <= self._places:
             return None
-        most = largest(((place.visitor, 1) for place in self._waiting), self._lately)
+        most = largest((place.visitor for place in self._waiting), self._lately)
         last = next(place for place in reversed(self._waiting) if place.visitor == most)
         self.leave(last.item)
         return last.item
@@ -256,12 +249,13 @@ class Turns:
     Args:
         most: How many at once.
         places: How many may wait.
-        patience: Seconds that everybody has.
+        patience: Seconds that everybody has; any number, if not said.
     """
 
-    def __init__(self, most: int, places: int, patience: float) -> None:
+    def __init__(self, most: int, places: int, patience: float = math.inf) -> None:
         self._most = most
         self._patience = patience
+        self._timer: asyncio.TimerHandle | None = None
         self._held: list[Turn] = []
         self._queue: FairQueue[Turn] = FairQueue(places)
 
@@ -299,24 +293,23 @@ class Turns:
             turn.begun = now
             self._held.append(turn)
             turn.told.set()
-        if waiting := self._queue.first():
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._patience < math.inf and (waiting := self._queue.first()):
             self._displace(waiting.visitor, now)
 
     def _displace(self, visitor: Visitor, now: float) -> None:
         """Have somebody leave who holds more than this visitor would, or as much for long."""
-        held = [(turn.visitor, 1) for turn in self._held]
-        most = largest([*held, (visitor, 1)])
+        held = [turn.visitor for turn in self._held]
+        most = largest([*held, visitor])
         theirs = [turn for turn in self._held if turn.visitor == most and not turn.settled]
         if most == visitor or not theirs:
             return
-        holds_more = largest([(visitor, 1), *held]) == most
+        holds_more = largest([visitor, *held]) == most
         patience = self._patience * (1 if holds_more else EVEN)
         late = theirs[0].begun + patience - now
         if late > 0:
-            asyncio.get_running_loop().call_later(late, self._advance)
+            self._timer = asyncio.get_running_loop().call_later(late, self._advance)
         else:
             theirs[0].scope.cancel()
-
-
-def _levels(visitor: Visitor) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return (visitor.address,), (visitor.address, visitor.name)

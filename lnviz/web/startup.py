@@ -20,18 +20,22 @@ from lnviz.book import PAGES
 from lnviz.cache import folder
 from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
+from lnviz.rooms.live import Live
+from lnviz.rooms.store import Store, address
 from lnviz.topics.lab import keeping
 from lnviz.topics.pretrained import loading
 from lnviz.training.supervisor import Supervisor
 
 # Pages import `page`, too: what a thread is still importing, another finds half there.
-from lnviz.web import connections, page, visitors  # noqa: F401
+from lnviz.web import connections, frames, page, visitors  # noqa: F401
 from lnviz.web.guard import Visits
 from lnviz.web.payload_store import PayloadStore
-from lnviz.web.payloads import Payloads, Wanted
+from lnviz.web.payloads import Payloads
+from lnviz.web.wanted import Wanted
 
-PATIENCE_S = 5.0  # that a server has from the signal to its end
-PLACES = 2 * visitors.CLASS  # for figures: one address, with a figure a name, does not fill them
+frames.prepare()
+
+PATIENCE_S = 4.5  # that a server has from the signal to its end
 SECRET_S = 60.0  # between two looks at the secret that signs names
 NO_SECRET_S = 1.0  # after which to look again where there is none
 STARTING_S = 5.0  # that the first look has before visitors are answered
@@ -44,33 +48,40 @@ def payloads() -> Payloads:
         for lesson in PAGES
         for figure in lesson.figures
     ]
-    store = PayloadStore(folder(), stay=[wanted.name for wanted in rest])
-    return Payloads(rest, store, places=PLACES)
+    return Payloads(rest, PayloadStore(folder(), stay=[wanted.name for wanted in rest]))
+
+
+def rooms() -> Live:
+    """Return the rooms, whose database is opened when it is needed."""
+    return Live(lambda: Store(address()))
 
 
 @asynccontextmanager
-async def lifespan(_: st.App, payloads: Payloads, visits: Visits) -> AsyncIterator[None]:
+async def lifespan(
+    _: st.App, payloads: Payloads, visits: Visits, live: Live
+) -> AsyncIterator[None]:
     """Prepare the figures at rest while the server runs, and end all computing with it."""
     # Payloads are computed side by side, each by one thread. A figure is many small tensors: on a
     # busy machine a second thread made one take 40 times as long.
     torch.set_num_threads(1)
-    # Streamlit collects garbage after every script run, which walks all objects there are. Most
-    # are the modules of PyTorch and Plotly, which stay: they are taken out of the walk.
+    # Collecting garbage walks all objects there are. Most are the modules of PyTorch and Plotly,
+    # which stay: they are taken out of the walk.
     gc.collect()
     gc.freeze()
     MEMORY.settle()
-    connections.prepare()
+    connections.prepare(visits)
     MEMORY.giver(loading.drop)
     # Addresses hold names that open what visitors have brought: uvicorn would write them down.
     logging.getLogger("uvicorn.access").disabled = True
     logging.getLogger("uvicorn.error").addFilter(names_nobody)
     supervisor = Supervisor(keeping.store, keeping.WORK)
     supervisor.start()
-    _close_on_signals(payloads.close, supervisor.end, visits.end)
+    _close_on_signals(payloads.close, supervisor.end, live.end, visits.end)
     with move_on_after(STARTING_S):
         await look_up_secret()
     tasks = [asyncio.create_task(task) for task in (_prepare(payloads), _names())]
-    yield
+    async with live.running():
+        yield
     for task in tasks:
         task.cancel()
     payloads.close()

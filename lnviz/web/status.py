@@ -21,7 +21,7 @@ from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
 from lnviz.topics.lab import keeping
 from lnviz.training.work import here
-from lnviz.web.bodies import NO_STORE, refused
+from lnviz.web.answers import NO_STORE, refused
 from lnviz.web.guard import Visits
 from lnviz.web.payloads import Payloads
 from lnviz.web.rates import Rate
@@ -69,7 +69,7 @@ class Status:
             ("sessions", "Pages that are open", visits.sessions),
             ("figures_waiting", "Figures that wait to be computed", payloads.waiting),
             ("figures_working", "Figures that are being computed", payloads.working),
-            ("figures_bytes", "Bytes of figures in memory", payloads.kept),
+            ("figures_bytes", "Bytes of figures in memory", payloads.shelf.size),
             ("memory_bytes", "Bytes that the process has", MEMORY.used() or math.nan),
             ("memory_ceiling_bytes", "Bytes that it may have", MEMORY.ceiling),
         ):
@@ -85,7 +85,7 @@ class Status:
         longest = GaugeMetricFamily(
             "lnviz_figure_longest_seconds", "Of each the slowest", labels=["figure"]
         )
-        for name, spent in payloads.spent.copy().items():
+        for name, spent in payloads.workshop.spent.copy().items():
             times.add_metric([name], spent.times)
             seconds.add_metric([name], spent.seconds)
             longest.add_metric([name], spent.longest)

@@ -10,7 +10,8 @@ from lnviz.data.uploads import UploadError, read
 from lnviz.database.connection import StoreError
 from lnviz.database.uploads import NoRoom
 from lnviz.lessons.inputs import keep
-from lnviz.web.bodies import NO_STORE, Unwanted, received, refused
+from lnviz.web.answers import NO_STORE, refused
+from lnviz.web.bodies import Unwanted, received
 from lnviz.web.visitors import visitor
 
 READERS = CapacityLimiter(1)

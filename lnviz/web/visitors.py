@@ -13,6 +13,7 @@ from functools import cached_property
 from ipaddress import IPv4Address, IPv6Network, ip_address
 
 from itsdangerous import BadSignature, BadTimeSignature, TimestampSigner
+from itsdangerous.encoding import base64_encode
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
@@ -29,7 +30,7 @@ KEPT = 30 * 24 * 3600  # seconds, as long as a training that has ended
 LETTERS = 22
 """How long names are: 16 bytes, in base 64."""
 
-CLASS = 240
+CLASS = 400
 """Names that an address gets at once: a class may come at the same moment."""
 
 LATER = 0.2
@@ -75,6 +76,7 @@ class Names:
 
     def __init__(self, secret: str = "", clock: Callable[[], float] = time.monotonic) -> None:
         self._signer: TimestampSigner | None = None
+        self._secret = ""
         self._learned = 0  # when the secrets were looked up last, in seconds since 1970
         self._rate = Rate(CLASS, LATER, clock)
         if secret:
@@ -83,6 +85,7 @@ class Names:
     def know(self, known: Sequence[str]) -> None:
         """Sign with the last of these secrets, and take what any of them has signed."""
         self._signer = TimestampSigner(known, salt=COOKIE, digest_method=hashlib.sha256)
+        self._secret = known[-1]
         self._learned = int(time.time())
 
     @property
@@ -118,8 +121,13 @@ class Names:
         return False
 
     def signed(self, name: str) -> str:
-        """Return a name as a browser keeps it; nothing as long as there is no secret."""
-        return self._signer.sign(name).decode() if self._signer else ""
+        """Return a name as a browser keeps it; nothing as long as there is no secret.
+
+        With it comes its seal, by which an nginx in front that knows the secret knows the name.
+        """
+        if self._signer is None:
+            return ""
+        return self._signer.sign(f"{name}.{_seal(self._secret, name)}").decode()
 
     def given(self, visitor: Visitor) -> str:
         """Return what the browser of a visitor is to keep; nothing where too many have asked."""
@@ -190,6 +198,14 @@ def place(host: str) -> str:
     if isinstance(address, IPv4Address):
         return str(address)
     return str(address.ipv4_mapped or IPv6Network((address, 64), strict=False))
+
+
+def _seal(secret: str, name: str) -> str:
+    """What nginx works out, too: `secure_link_md5` of its module of that name.
+
+    MD5 of a secret and of a text whose length is fixed cannot be made without the secret.
+    """
+    return base64_encode(hashlib.md5(f"{secret} {name}".encode()).digest()).decode()
 
 
 def _hashed(kind: str, text: str) -> str:

@@ -34,7 +34,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def whole() -> dict[str, str]:
     """All pages of the book by their files, as they are written."""
     pages = {page.file(each): page.html(each, PAGES, {}, "") for each in PAGES}
-    return pages | {f"present/{page.file(each)}": page.presented(each, {}) for each in LESSONS}
+    pages |= {f"present/{page.file(each)}": page.presented(each, {}) for each in LESSONS}
+    return pages | {name: text for name, text in page.plans({}, "") if name.endswith(".html")}
 
 
 def stock(slug: str, name: str) -> Stock:
@@ -149,7 +150,8 @@ def test_a_link_that_leads_nowhere_is_named() -> None:
 def test_all_links_of_the_book_lead_somewhere(whole: dict[str, str]) -> None:
     payloads = {stored.path for stock in STOCKS for stored in stock.stored}
     pictures = {previews.address(each, figure) for each in PAGES for figure in smalls(each)}
-    assert lost(whole, {*whole, *payloads, *pictures, *OFTEN}) == []
+    plans = {name for name, _ in page.plans({}, "")}
+    assert lost(whole, {*whole, *plans, *payloads, *pictures, *OFTEN}) == []
 
 
 def test_no_formula_is_left_as_it_was_typed(whole: dict[str, str]) -> None:

@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from lnviz.book import find
-from lnviz.book.present.screens import screens
+from lnviz.book.present.deck import deck
 from lnviz.book.record.entries import entries
-from lnviz.book.teach import answers, misconceptions
+from lnviz.book.teach import answers, misconceptions, presented
 from lnviz.book.teach.plans import PLANS, Ask, Plan, See
 from lnviz.lessons import LESSONS, Asked, Fold, Lesson, Question
 from tests.book.links import Link, broken, links
@@ -26,7 +26,7 @@ LINKS = sorted({link for part in PROSE for link in links(part)}, key=str)
 
 
 def test_plans_take_50_and_90_minutes() -> None:
-    assert sorted(plan.minutes for plan in PLANS) == [50, 50, 50, 90, 90]
+    assert sorted(plan.minutes for plan in PLANS) == [50, 50, 50, 50, 90, 90]
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.title)
@@ -34,6 +34,44 @@ def test_a_plan_shows_and_asks(plan: Plan) -> None:
     parts = [part for step in plan.steps for part in step.parts]
     assert any(isinstance(part, See) for part in parts)
     assert any(isinstance(part, Ask) for part in parts)
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
+def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
+    shown = presented.slides(plan)
+    parts = [part for step in plan.steps for part in step.parts or (step,)]
+    assert len(shown) == len(parts)
+    names = [slide.name for slide in shown]
+    assert len(set(names)) == len(names)
+    for slide, part in zip(shown, parts, strict=True):
+        if isinstance(part, Ask):
+            assert slide.screen.asked is not None
+            assert slide.note
+        elif isinstance(part, See):
+            assert slide.screen.figure is not None
+            assert part.address.startswith(slide.lesson.slug)
+            assert slide.state in part.address
+    notes = " ".join(slide.note for slide in shown)
+    assert all(step.does in notes for step in plan.steps)
+    screens = presented.document(plan)["screens"]
+    assert [screen["lesson"] for screen in screens] == [slide.lesson.slug for slide in shown]
+    # What a room is told of a screen is a screen of its lesson.
+    assert all(deck(screen["lesson"]).screen(screen["screen"]) for screen in screens)
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
+def test_a_plan_as_markdown_has_every_address_in_full_and_every_answer(plan: Plan) -> None:
+    text = presented.markdown(plan, lambda there: f"https://norms.example/{there}")
+    for step in plan.steps:
+        assert step.does in text
+        for part in step.parts:
+            if isinstance(part, See):
+                assert f"<https://norms.example/{part.address}>" in text
+            else:
+                assert f"screen={deck(part.lesson).asks(part.name).name}>" in text
+    assert text.count("**Answer: ") == sum(
+        isinstance(part, Ask) for step in plan.steps for part in step.parts
+    )
 
 
 @pytest.mark.slow
@@ -57,8 +95,8 @@ def test_everything_that_a_lesson_asks_is_answered_and_can_be_shown(lesson: Less
         if isinstance(part, Question):
             right = next(answer.text for answer in part.answers if answer.is_right)
             assert f"- **{right}** (right)" in TEXT
-        number = int(answers.address(lesson, part.name).partition("=")[2])
-        assert part in screens(lesson.parts)[number - 1].parts
+        name = answers.address(lesson, part.name).partition("=")[2]
+        assert deck(lesson.slug).screen(name).asked is part
 
 
 def test_the_name_of_a_link_says_which_one_it_is() -> None:

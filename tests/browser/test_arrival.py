@@ -31,7 +31,7 @@ def test_nothing_moves_while_a_page_arrives(open_tab: Opener) -> None:
 
 def test_a_page_whose_scripts_do_not_come_is_shown_all_the_same(open_tab: Opener) -> None:
     tab = open_tab(None)
-    tab.page.route("**/page/arrival.js", lambda route: route.abort())
+    tab.page.route("**/page/app.js", lambda route: route.abort())
     # The time after which the page is shown stands still, however long the machine takes.
     clock = tab.page.context.new_cdp_session(tab.page)
     clock.send("Animation.enable")

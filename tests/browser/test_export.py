@@ -174,7 +174,9 @@ def test_a_lesson_is_presented_and_left_again(traveler: Tab) -> None:
     traveler.open("present/axes.html?norm=batch&hide=data#figure-grid")
     expect(traveler.option("BatchNorm")).to_be_checked()
     expect(traveler.figure.get_by_label("Data")).to_have_count(0)
+    traveler.page.keyboard.press("o")
     traveler.page.get_by_role("link", name="To the lesson").click()
+    traveler.page.wait_for_url("**/axes.html?norm=batch&hide=data#figure-grid")
     expect(traveler.page.locator("h1")).to_have_text("Which numbers share a mean?")
 
 

@@ -5,11 +5,14 @@ import json
 import os
 import re
 import secrets
+import select
 import shlex
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +123,20 @@ def test_nginx_refuses_in_words_and_one_visitor_alone(cluster: Cluster) -> None:
     assert (large.status, large.json["detail"][:28]) == (413, "What was sent is larger than")
     for path in ("/_stcore/metrics", "/metrics", "/status"):
         assert other.get(path).status == 404
+
+
+def test_made_up_names_leave_uploads_to_those_with_true_ones(cluster: Cluster) -> None:
+    head = f"POST /uploads?name=a.csv HTTP/1.1\r\nHost: a\r\nContent-Length: {len(TABLE)}\r\n"
+    made_up = [f"lnviz-visitor={n:_<22}.{n:_<22}.a.b" for n in range(30)]
+    with ExitStack() as held:
+        sockets = []
+        for name in made_up:
+            made = held.enter_context(socket.create_connection(("127.0.0.1", cluster.port)))
+            made.sendall(f"{head}Cookie: {name}\r\n\r\n1".encode())
+            sockets.append(made)
+        refused, _, _ = select.select(sockets, [], [])
+        assert refused[0].recv(99).startswith(b"HTTP/1.1 429 ")
+        assert Visitor(cluster, "true").post("/uploads?name=a.csv", TABLE).status == 200
 
 
 def test_a_path_that_names_files_escapes_no_limit_and_a_query_no_cache(cluster: Cluster) -> None:
@@ -233,12 +250,18 @@ def test_every_place_counts_what_is_open_at_an_address_and_leaves_room_for_other
     (each,) = re.findall(r"worker_connections (\d+);", readme)
     # A visitor of a class has several; what is passed on takes two.
     assert 200 * 7 < int(most) < int(each) / 2 / 2
+    # Who keeps all that those without a name may have, and all of fifty names, leaves some.
+    one, unnamed = (
+        int(re.findall(rf"limit_conn lnviz_{who}_open (\d+);", before)[0])
+        for who in ("one", "unnamed")
+    )
+    assert unnamed + 50 * one < int(most)
     assert "limit_conn lnviz_room_open" in before
     # A location that names a limit has only those that it names.
     own = [place for place in locations if "limit_conn " in place]
     assert [place for place in own if "limit_conn lnviz_room_open" not in place] == []
     (sending,) = (place for place in own if "/(uploads|jobs/files)$" in place)
-    assert "limit_conn lnviz_room_sending 64;" in sending
+    assert re.findall(r"limit_conn lnviz_(\w+)_sending \d+;", sending) == ["one", "unnamed", "room"]
     (short,) = (place for place in locations if place.startswith("~ /jobs(/|$)"))
     assert "proxy_request_buffering off;" in short
 
@@ -264,7 +287,8 @@ def test_only_files_have_the_limits_of_files(path: str, is_file: bool) -> None:
 
 def test_nginx_may_open_what_its_connections_need(tmp_path: Path) -> None:
     text = (ROOT / "deploy/README.md").read_text("utf-8")
-    (command,) = re.findall(r"^sed .*?[^\\]$", text, re.MULTILINE | re.DOTALL)
+    commands = re.findall(r"^sed .*?[^\\]$", text, re.MULTILINE | re.DOTALL)
+    (command,) = [command for command in commands if "worker_connections" in command]
     conf = tmp_path / "nginx.conf"
     conf.write_text("worker_processes auto;\nevents {\n\tworker_connections 768;\n}\n", "utf-8")
     *sed, file = shlex.split(command.replace("\\\n", ""))
@@ -272,4 +296,4 @@ def test_nginx_may_open_what_its_connections_need(tmp_path: Path) -> None:
     for _ in range(2):
         subprocess.run([*sed, conf], check=True)
         found = re.findall(r"worker_(?:rlimit_nofile|connections) (\d+);", conf.read_text("utf-8"))
-        assert found == ["16384", "8192"]
+        assert found == ["32768", "16384"]

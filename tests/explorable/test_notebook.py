@@ -59,6 +59,25 @@ def test_a_parameter_is_held_to_what_addresses_may_say() -> None:
         lnviz.figure("axes", "grid", data="none")
 
 
+def test_a_figure_begins_where_it_is_told_to() -> None:
+    begun = lnviz.figure("axes", "grid", norm="rms", batch_size=2.2, cell=(1, 3))
+    state = lnviz.figure("axes", "grid").at(norm="rms", batch_size=2)
+    assert begun.start() == state | {"cell": 9}
+    assert begun.payload()["tensors"] == lnviz.figure("axes", "grid").payload()["tensors"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"nrom": "rms"}, r"has no \['nrom'\]; its controls are \['norm', 'batch-size', "),
+        ({"norm": "none"}, "'norm' has no position 'none'; it has "),
+    ],
+)
+def test_a_control_is_held_to_where_it_can_be(asked: dict[str, str], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        lnviz.figure("axes", "grid", **asked)
+
+
 def test_numbers_of_ones_own_are_drawn() -> None:
     values = torch.tensor([[1.0, -2.5], [0.25, 40.0], [3.0, 4.0]])
     own = lnviz.figure("axes", "grid", data=values)

@@ -11,9 +11,10 @@ const BELOW = {
   book: ["engine"],
   lab: ["engine"],
   page: ["engine", "lab"],
-  present: ["engine", "questions", "book", "page"],
+  present: ["engine", "questions", "book", "page", "room"],
   export: ["engine", "questions", "book", "page", "present"],
   notebook: ["engine"],
+  room: ["engine", "page"],
 };
 
 for (const [room, below] of Object.entries(BELOW)) {

@@ -49,6 +49,12 @@ def test_text_is_readable_on_every_surface(text: str, surface: str, mode: str) -
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("surface", SURFACES)
+def test_the_outline_of_a_button_is_seen(surface: str, mode: str) -> None:
+    assert contrast(shade(TOKENS["edge"], mode), shade(TOKENS[surface], mode)) >= VISIBLE
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_text_on_the_accent_is_readable(mode: str) -> None:
     assert contrast(shade(TOKENS["on-accent"], mode), shade(TOKENS["accent"], mode)) >= READABLE
 

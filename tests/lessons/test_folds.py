@@ -10,7 +10,7 @@ PARTS = ("One.\n\n### A part of it", FIGURE, read(QUESTION), Table("t", "What.",
 
 
 def test_a_row_names_everything_in_it_that_a_link_can_lead_to() -> None:
-    html = folds.html(Deeper("How it goes on", "So.", 3, "", PARTS))
+    html = folds.html("axes", Deeper("How it goes on", "So.", 3, "", PARTS))
     holds = f"how-it-goes-on a-part-of-it figure-{FIGURE.name} ask-which table-t"
     assert f'data-holds="{holds}"' in html
     assert '<h3 id="how-it-goes-on">' in html
@@ -19,7 +19,7 @@ def test_a_row_names_everything_in_it_that_a_link_can_lead_to() -> None:
 @pytest.mark.parametrize(("count", "minutes"), [(1, "1 minute"), (2, "2 minutes")])
 def test_a_row_says_what_is_found_in_how_many_minutes(count: int, minutes: str) -> None:
     deeper = Deeper("*a* < b", "[So](x).", count, "", ("One.",))
-    html = folds.html(deeper, "a.png", "<p>In.</p>", str.upper)
+    html = folds.html("axes", deeper, "a.png", "<p>In.</p>", str.upper)
     assert '<img src="a.png" alt=""' in html
     assert '<h3 id="a-b"><em>a</em> &lt; b</h3>' in html
     assert '<span class="finding"><a href="X">So</a>.</span>' in html

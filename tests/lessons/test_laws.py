@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pytest
 
 from lnviz.book import PAGES
-from lnviz.lessons import Lesson
+from lnviz.lessons import Lesson, addresses
 from tests.explorable.decoding import decode
 from tests.lessons.running import document, presets
 
@@ -241,6 +241,16 @@ def test_no_two_names_of_a_lesson_meet_in_the_address(lesson: Lesson) -> None:
     names += [parameter.name for figure in lesson.figures for parameter in figure.parameters]
     assert len(set(names)) == len(names)
     assert not {"hide", "screen", "theme"} & set(names)  # these say something else in an address
+
+
+@each_lesson
+def test_what_an_address_may_name_of_a_closed_figure_is_listed(lesson: Lesson) -> None:
+    for figure in addresses.closed(lesson):
+        found = document(lesson.slug, figure.name)
+        names = [parameter.name for parameter in figure.parameters]
+        names += [control["slug"] for control in found["controls"]]
+        message = "write it anew: python -m lnviz new addresses"
+        assert addresses.names(lesson.slug, figure) == names, message
 
 
 @each_lesson

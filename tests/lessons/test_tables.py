@@ -12,6 +12,18 @@ def test_everything_in_a_table_is_escaped() -> None:
     assert written.count("&lt;b&gt;&quot;&amp;") == 11
 
 
+def test_a_row_says_once_how_all_of_it_is_known() -> None:
+    source, other = Source("whose", "https://a"), Source("whose", "https://b")
+    cited = Cell("yes", "one#figure-a", "cited", source)
+
+    def said(*cells: Cell) -> int:
+        columns = tuple(f"c{n}" for n in range(len(cells)))
+        return html(Table("t", "T.", "h", columns, (Row("r", cells),))).count("<small>cited: ")
+
+    assert said(cited, cited, cited) == 1
+    assert said(cited, Cell("yes", "one#figure-a", "cited", other)) == 2
+
+
 def test_every_address_of_a_table_goes_through_the_page_it_stands_on() -> None:
     cell = Cell("yes", "one#figure-a", "cited", Source("whose", "two#figure-b"))
     written = html(Table("t", "T.", "h", ("c",), (Row("r", (cell,)),)), lambda a: f"../{a}")

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.service.server import HEALTH, LOCAL, ROOT, Server, free_port, keeping, python, running
+from tests.sharing import SECRET
 
 
 def program(name: str) -> str | None:
@@ -65,15 +66,20 @@ class Cluster:
     Args:
         folder: Where all of them keep what they keep.
         count: How many processes.
+        root: The tree that they are of.
+        environment: Words beside those that this process has.
     """
 
-    def __init__(self, folder: Path, count: int = 3) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, count: int = 3, root: Path = ROOT, **environment: str) -> None:
+        self.folder, self.root = folder, root
         words = ("-m", "lnviz", "run", *LOCAL)  # as the unit of `deploy/` has it
         own = keeping(folder) | {"LNVIZ_PROCESSES": str(count)}
         if "LNVIZ_CACHE" in os.environ:
             own["LNVIZ_CACHE"] = os.environ["LNVIZ_CACHE"]
-        self.servers = [python(words, folder / f"{number}.log", **own) for number in range(count)]
+        own |= environment
+        self.servers = [
+            python(words, folder / f"{number}.log", HEALTH, root, **own) for number in range(count)
+        ]
         self.port = free_port()
         self.nginx = nginx(folder, self._configuration(), self.port, HEALTH)
         self.url = self.nginx.url
@@ -94,7 +100,7 @@ class Cluster:
             time.sleep(0.01)
 
     def _configuration(self) -> str:
-        site = (ROOT / "deploy/nginx.conf").read_text("utf-8")
+        site = (self.root / "deploy/nginx.conf").read_text("utf-8")
         for there, instead in (
             ("    listen 80;\n    listen [::]:80;\n", f"    listen 127.0.0.1:{self.port};\n"),
             ("/var/lib/nginx/lnviz ", f"{self.folder}/kept "),
@@ -108,6 +114,7 @@ class Cluster:
             if site.count(there) != 1:
                 raise RuntimeError(f"deploy/nginx.conf must hold {there!r} once.")
             site = site.replace(there, instead)
+        site = site.replace('"LNVIZ_SECRET ', f'"{SECRET} ')
         (self.folder / "site.conf").write_text(site, "utf-8")
         temporary = "".join(f"{name}_temp_path {self.folder}/{name};\n    " for name in _TEMPORARY)
         user = "user root;" if hasattr(os, "geteuid") and os.geteuid() == 0 else ""
@@ -115,9 +122,11 @@ class Cluster:
 
 
 @contextmanager
-def cluster(folder: Path, count: int = 3) -> Iterator[Cluster]:
+def cluster(
+    folder: Path, count: int = 3, root: Path = ROOT, **environment: str
+) -> Iterator[Cluster]:
     """A cluster that runs until the block is left."""
-    several = Cluster(folder, count)
+    several = Cluster(folder, count, root, **environment)
     for server in several.servers:
         server.launch()
     try:

@@ -31,6 +31,7 @@ class Server:
         port: Where it answers.
         log: The file that takes what it prints.
         health: A path that is answered once it is ready.
+        root: The tree that it is of.
         environment: Words beside those that this process has.
 
     Attributes:
@@ -49,9 +50,11 @@ class Server:
         port: int,
         log: Path,
         health: str = HEALTH,
+        root: Path = ROOT,
         **environment: str,
     ) -> None:
         self.command, self.port, self.log, self.health = command, port, log, health
+        self.root = root
         self.environment = environment
         self.url = f"http://127.0.0.1:{port}"
 
@@ -61,8 +64,8 @@ class Server:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 self.command,
-                cwd=ROOT,  # whose settings Streamlit takes
-                env=os.environ | {"PYTHONPATH": str(ROOT)} | self.environment,
+                cwd=self.root,  # whose settings Streamlit takes
+                env=os.environ | {"PYTHONPATH": str(self.root)} | self.environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
@@ -115,18 +118,25 @@ class Server:
         return 1024 * int(size[0]) if size else 0
 
 
-def python(words: Sequence[str], log: Path, health: str = HEALTH, **environment: str) -> Server:
+def python(
+    words: Sequence[str],
+    log: Path,
+    health: str = HEALTH,
+    root: Path = ROOT,
+    **environment: str,
+) -> Server:
     """A server that Python starts, not yet launched.
 
     Args:
         words: What follows `python`; `PORT` stands for a port that is free.
         log: The file that takes what it prints.
         health: A path that is answered once it is ready.
+        root: The tree that it is of.
         environment: Words beside those that this process has.
     """
     port = free_port()
     command = [sys.executable, *(str(port) if word == PORT else word for word in words)]
-    return Server(command, port, log, health, **environment)
+    return Server(command, port, log, health, root, **environment)
 
 
 def keeping(folder: Path) -> dict[str, str]:
@@ -143,7 +153,7 @@ def started(words: Sequence[str], **environment: str) -> Iterator[Server]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         own = keeping(folder) | environment
-        with running(python(words, folder / "log", **own)) as server:
+        with running(python(words, folder / "log", HEALTH, ROOT, **own)) as server:
             yield server
 
 

@@ -83,6 +83,9 @@ def test_what_was_run_can_be_seen_and_taken_along(call, tmp_path: Path) -> None:
         assert len(table) == 3 * 2 * 4  # groups, runs, points
         assert sorted(table["step"].unique()) == [0, 8, 16, 20]
         assert table["validation_error"].between(0, 1).all()
+        last = table["step"] == 20
+        assert table["test_error"][last].between(0, 1).all()
+        assert table["test_error"][~last].isna().all()
 
 
 def test_what_was_run_can_be_taken_along_as_a_record_with_fewer_digits(

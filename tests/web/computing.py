@@ -12,8 +12,9 @@ from lnviz.lessons import Figure
 from lnviz.memory import Memory
 from lnviz.progress import Withdrawn, report
 from lnviz.web.answers import Body
-from lnviz.web.payloads import Payloads, Wanted
+from lnviz.web.payloads import Payloads
 from lnviz.web.visitors import Visitor
+from lnviz.web.wanted import Wanted
 
 SEED = Whole("seed", "Seed", 0, 99, 0)
 OTHER = Whole("other", "Other", 0, 99, 0)

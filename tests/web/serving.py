@@ -10,6 +10,8 @@ from html.parser import HTMLParser
 import uvicorn
 from starlette.applications import Starlette
 
+from lnviz.rooms.live import Live
+from lnviz.rooms.store import Store, address
 from lnviz.web import routes
 from lnviz.web.guard import Visits
 from lnviz.web.headers import failed
@@ -29,16 +31,18 @@ class Site:
 
 
 @contextmanager
-def served(payloads: Payloads | None = None) -> Iterator[Site]:
+def served(payloads: Payloads | None = None, rooms: Live | None = None) -> Iterator[Site]:
     """The routes in a thread of this process, which shares its uploads."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         visits = Visits()
+        live = rooms or Live(lambda: Store(address()))
         app = Starlette(
-            routes=routes.routes(payloads or Payloads(), visits),
+            routes=routes.routes(payloads or Payloads(), visits, live),
+            lifespan=lambda _: live.running(),
             middleware=routes.middleware(visits),
             exception_handlers={Exception: failed},
         )
-        server = uvicorn.Server(uvicorn.Config(app, ws="none", lifespan="off", log_config=None))
+        server = uvicorn.Server(uvicorn.Config(app, ws="none", lifespan="on", log_config=None))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

@@ -9,7 +9,7 @@ import pytest
 from lnviz.explorable import Explorable
 from lnviz.lessons import Figure
 from lnviz.web.payload_store import PayloadStore
-from lnviz.web.payloads import Wanted
+from lnviz.web.wanted import Wanted
 from tests.web.computing import Counting, Held, asking, computing, in_queue
 
 pytestmark = pytest.mark.anyio
@@ -20,7 +20,7 @@ async def test_after_a_start_the_figures_at_rest_are_computed_cheapest_first(hel
     costs = {1: 3.0, 2: 0.5, 3: 1.0}
     async with computing(*(held.wanted(*item) for item in costs.items())) as payloads:
         await payloads.prepare()
-        assert all(payloads.ready(held.wanted(seed)) for seed in costs)
+        assert all(payloads.shelf.ready(held.wanted(seed)) for seed in costs)
     assert held.order == [2, 3, 1]
 
 
@@ -29,7 +29,7 @@ async def test_the_next_start_finds_the_figures_on_disk(tmp_path: Path) -> None:
     for _ in range(2):
         async with computing(counting.wanted(), store=PayloadStore(tmp_path)) as payloads:
             await payloads.prepare()
-            assert payloads.ready(counting.wanted())
+            assert payloads.shelf.ready(counting.wanted())
     async with computing(store=PayloadStore(tmp_path)) as payloads:
         assert b"0 0" in (await asking(payloads, counting.wanted(), "a")).content
     assert counting.built == {(0, 0): 1}
@@ -45,7 +45,7 @@ async def test_what_is_computed_ahead_waits_while_a_visitor_needs_the_machine(he
         held.finish(1)
         await visitors
         await preparing
-        assert payloads.ready(held.wanted(0))
+        assert payloads.shelf.ready(held.wanted(0))
     assert (held.order, held.done) == ([0, 1], [1, 0])
 
 
@@ -70,7 +70,7 @@ async def test_a_figure_that_fails_keeps_no_other_from_being_computed_ahead() ->
     async with computing(wrong, counting.wanted()) as payloads:
         with TestCase().assertLogs() as log:
             await payloads.prepare()
-        assert payloads.ready(counting.wanted())
+        assert payloads.shelf.ready(counting.wanted())
     assert "broken" in log.output[0]
 
 

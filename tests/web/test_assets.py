@@ -1,18 +1,19 @@
 import hashlib
 import re
 from pathlib import Path
-from posixpath import dirname, join, normpath
+from posixpath import join, normpath
 from urllib.parse import urljoin
 
 import plotly
 import pytest
 
+from lnviz.book import PAGES
 from lnviz.front import served, theme
 from lnviz.web import assets
 from tests.web.addresses import asset, clean
 from tests.web.serving import Links, Site
 
-BUILT = ["theme.css", "plotly.min.js", "source-sans.woff2"]
+BUILT = [served.APP, "theme.css", "plotly.min.js", "source-sans.woff2"]
 FILES = sorted(served.names().difference(BUILT))
 
 
@@ -67,7 +68,7 @@ def test_every_asset_is_served_as_what_it_is(site: Site, name: str) -> None:
     kinds = {"js": "javascript", "css": "css", "svg": "svg", "woff2": "woff2"}
     assert answer.status == 200
     assert kinds[name.rpartition(".")[2]] in answer.headers["content-type"]
-    if name in FILES:
+    if name in FILES and not name.endswith(".css"):
         assert answer.body == (served.FOLDER / name).read_bytes()
 
 
@@ -97,19 +98,36 @@ def test_whatever_an_asset_loads_is_served(site: Site, name: str) -> None:
             assert answer.status == 200, address
 
 
-def test_the_page_of_a_lesson_loads_ahead_exactly_the_scripts_that_it_needs(site: Site) -> None:
-    wanted, seen = [*assets.SCRIPTS], set()
-    while wanted:
-        name = wanted.pop()
-        if name not in seen:
-            seen.add(name)
-            text = (served.FOLDER / name).read_text(encoding="utf-8")
-            wanted += [normpath(join(dirname(name), there)) for there in mentioned(name, text)]
+def test_a_style_sheet_is_served_with_those_that_it_imports() -> None:
+    """One request for all of them; what an address in one counts from is no longer its folder."""
+    page = served.content("page/page.css").decode()
+    for address in mentioned("page.css", (served.FOLDER / "page/page.css").read_text()):
+        sheet = served.content(normpath(join("page", address))).decode()
+        assert sheet in page
+        assert "url(" not in sheet
+    assert "@import" not in page
+
+
+def test_the_page_of_a_lesson_runs_one_script(site: Site) -> None:
     links = [link for link in Links(site.get("/axes").text).found if link.startswith("./assets/")]
     scripts = {link.split("/", 3)[3] for link in links if link.endswith(".js")}
-    assert scripts == seen
+    assert scripts == {served.APP}
     for link in links:
         assert site.get(urljoin("/axes", link)).status == 200, link
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".css")])
+def test_no_selector_has_all_elements_styled_anew_when_a_word_changes(name: str) -> None:
+    """With `:has()` and `::first-line` in one selector, nested or not, Chromium does so."""
+    text = re.sub(r"/\*.*?\*/", "", served.content(name).decode(), flags=re.DOTALL)
+    within: list[str] = []
+    for said, mark in re.findall(r"([^{};]*)([{};])", text):
+        if mark == "{":
+            within.append(said)
+            selector = " ".join(within)
+            assert not (":has(" in selector and "::first-line" in selector), selector
+        elif mark == "}":
+            within.pop()
 
 
 @pytest.mark.parametrize("page", ["", "<title>Streamlit</title></head></head>./favicon.png"])
@@ -119,4 +137,10 @@ def test_a_streamlit_with_another_page_is_an_error(
     (tmp_path / "index.html").write_text(page)
     monkeypatch.setattr(assets, "STREAMLIT_STATIC", tmp_path)
     with pytest.raises(RuntimeError, match=r"must hold .* once, found it [02] times"):
-        assets.index.__wrapped__("axes", "https://here")
+        assets._page.__wrapped__("axes")
+
+
+def test_a_page_is_put_together_once_whatever_its_server_is_called() -> None:
+    pages = [assets.index("axes", f"https://made-up-{n}").content for n in range(9)]
+    assert len(set(pages)) == 9
+    assert assets._page.cache_info().misses <= len(PAGES)

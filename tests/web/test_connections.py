@@ -12,7 +12,8 @@ from uvicorn.server import ServerState
 
 from lnviz.__main__ import main
 from lnviz.web import connections
-from lnviz.web.connections import OTHERS, Connection, Open
+from lnviz.web.connections import ENDED, OTHERS, SCRIPTS, Connection, Open
+from lnviz.web.guard import SESSIONS, Visits
 from lnviz.web.resources import more_files
 from tests.service.server import ROOT
 
@@ -101,8 +102,12 @@ def test_a_server_that_may_open_no_more_files_knows_how_many(
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 1024))
     assert more_files() == 1024
     monkeypatch.setattr(connections, "OPEN", Open(1))
-    connections.prepare()
-    assert connections.OPEN.most == 1024 - OTHERS
+    visits = Visits()
+    connections.prepare(visits)
+    assert 0 < visits.most < SESSIONS
+    assert connections.OPEN.most > 0
+    scripts = SCRIPTS * (visits.most + ENDED)
+    assert connections.OPEN.most + scripts + OTHERS == 1024
 
 
 @pytest.mark.parametrize("port", ["99999999", "65536", "-1", "http"])

@@ -2,18 +2,23 @@
 
 import io
 import json
+import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import TestCase
 
+import anyio
 import pandas
 import pytest
+from starlette.requests import Request
 
 from lnviz.topics.lab import keeping
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
 from lnviz.web import jobs as answering
+from lnviz.web.shares import Turns
 from lnviz.web.visitors import COOKIE, LETTERS
 from tests.service.client import Answer, cookie
 from tests.topics.lab.making import mnist_file
@@ -221,3 +226,28 @@ def test_a_database_that_is_away_is_said_in_words(
     assert answer.json["detail"].startswith("What is kept here cannot be read or written now.")
     assert "proc" not in answer.text
     assert "/proc/nowhere/trainings.sqlite" in log.output[0]
+
+
+@pytest.mark.anyio
+async def test_who_asks_first_waits_for_the_database_before_the_hundredth_of_somebody_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answering, "FEW", Turns(1, 99))
+    order: list[str] = []
+    go_on = threading.Event()
+
+    def note(who: str) -> None:
+        go_on.wait()
+        order.append(who)
+
+    async def ask_for(who: str) -> None:
+        headers = [(b"cookie", cookie(who).encode())]
+        request = Request({"type": "http", "client": ("here", 1), "headers": headers})
+        await answering._asked(request, partial(note, who))
+
+    async with anyio.create_task_group() as tasks:
+        for who in [*["many"] * 9, "new"]:
+            tasks.start_soon(ask_for, who)
+            await anyio.sleep(0)
+        go_on.set()
+    assert order == ["many", "new", *["many"] * 8]

@@ -100,7 +100,7 @@ def test_a_figure_is_given_its_address_and_no_numbers(page: AppTest, lesson: Les
         name = data["source"].rpartition("/")[2].removesuffix(".json")
         figure = lesson.figure(name)
         assert figure is not None
-        assert data["assets"] == f"/assets/{served.version()}/"
+        assert data["app"] == f"/assets/{served.version()}/{served.APP}"
         assert data["parameters"] == [parameter.name for parameter in figure.parameters]
         assert len(json.dumps(data)) < 1000
 
@@ -119,7 +119,7 @@ def test_below_a_base_path_figures_are_given_addresses_there() -> None:
     data, *_ = components(opened(LESSONS[0]))
     first = f"{LESSONS[0].slug}/{LESSONS[0].figures[0].name}"
     assert data["source"] == f"/class/one/explorables/{first}.json"
-    assert data["assets"] == f"/class/one/assets/{served.version()}/"
+    assert data["app"] == f"/class/one/assets/{served.version()}/{served.APP}"
 
 
 def test_a_page_asks_in_forms_that_the_server_hears_nothing_of(
@@ -127,6 +127,6 @@ def test_a_page_asks_in_forms_that_the_server_hears_nothing_of(
 ) -> None:
     modules = [data["module"] for data in _given(page) if "module" in data]
     asked = [part for part in lesson.parts if isinstance(part, Asked)]
-    assert modules.count(f"/assets/{served.version()}/questions/asking.js") == len(asked)
+    assert modules.count("questions/asking.js") == len(asked)
     assert not page.radio
     assert not page.text_input

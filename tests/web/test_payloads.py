@@ -7,7 +7,7 @@ from lnviz.explorable import Explorable, ParameterError
 from lnviz.lessons import Figure
 from lnviz.lessons.inputs import DATA, JOB, KEPT, WRITTEN
 from lnviz.web.payload_store import PayloadStore
-from lnviz.web.payloads import Wanted
+from lnviz.web.wanted import Wanted
 from tests.web.computing import Counting, asking, computing
 
 pytestmark = pytest.mark.anyio

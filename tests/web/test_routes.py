@@ -13,8 +13,9 @@ from streamlit import config
 
 from lnviz.book import HOME, PAGES, previews
 from lnviz.book.previews import HEIGHT, WIDTH, described, smalls
+from lnviz.book.teach.plans import PLANS
 from lnviz.data.uploads import Table
-from lnviz.lessons import LESSONS, Figure, Lesson
+from lnviz.lessons import LESSONS, Lesson
 from lnviz.lessons.inputs import KEPT, WRITTEN
 from lnviz.web import assets
 from tests.lessons.kept import kept
@@ -71,11 +72,9 @@ def test_pages_are_asked_for_again(site: Site, address: str) -> None:
 def test_a_lesson_can_be_presented(site: Site, lesson: Lesson) -> None:
     answer = site.get(f"/present/{lesson.slug}?screen=3")
     assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
-    assert [name for name in re.findall('data-source="../(.+?).json"', answer.text)] == [
-        f"explorables/{lesson.slug}/{part.name}"
-        for part in lesson.parts
-        if isinstance(part, Figure)
-    ]
+    assert sorted(re.findall('data-source="../(.+?).json"', answer.text)) == sorted(
+        f"explorables/{lesson.slug}/{figure.name}" for figure in lesson.figures
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,6 +84,36 @@ def test_what_is_no_lesson_cannot_be_presented(site: Site, path: str) -> None:
     answer = site.get(f"/present{path}")
     assert answer.status == 404
     assert clean(answer.text)
+
+
+def test_a_screen_is_a_document_of_its_own(site: Site) -> None:
+    answer = site.get("/present/axes/screens/shared.json")
+    assert answer.status == 200
+    assert answer.headers["content-type"] == "application/json"
+    assert json.loads(answer.text) == json.loads(site.get("/present/axes/screens/3.json").text)
+    again = site.get("/present/axes/screens/shared.json", If_None_Match=answer.headers["etag"])
+    assert again.status == 304
+
+
+def test_a_plan_can_be_presented_followed_and_kept(site: Site) -> None:
+    name = PLANS[0].name
+    page = site.get(f"/present/plans/{name}")
+    assert page.status == 200
+    assert f'data-plan="{name}"' in page.text
+    screens = site.get(f"/present/plans/{name}.json").json["screens"]
+    assert page.text.count('<section class="screen') == len(screens)
+    text = site.get(f"/present/plans/{name}.md")
+    assert text.headers["content-type"].startswith("text/markdown")
+    assert "/axes?norm=batch&cell=2.2#figure-grid>" in text.text
+    for ending in ("", ".json", ".md"):
+        assert site.get(f"/present/plans/gone{ending}").status == 404
+
+
+@pytest.mark.parametrize("there", ["axes/screens/gone", "axes/screens/999", "gone/screens/1"])
+def test_a_screen_that_is_not_there_is_said_to_be_so(site: Site, there: str) -> None:
+    answer = site.get(f"/present/{there}.json")
+    assert answer.status == 404
+    assert "no " in json.loads(answer.text)["detail"]
 
 
 @pytest.mark.parametrize("ending", ["json", "html"])

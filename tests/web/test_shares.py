@@ -1,5 +1,6 @@
 """Shares are equal among addresses, and within an address among names."""
 
+import asyncio
 from contextlib import suppress
 from typing import TypeVar
 
@@ -149,10 +150,10 @@ def test_the_cost_of_a_queue_is_that_of_all_who_wait() -> None:
 
 
 def test_the_largest_share_is_the_largest_addresss() -> None:
-    one_each = [(Visitor("class", str(n)), 1) for n in range(5)]
-    assert largest([*one_each, (AWAY, 3)]) == Visitor("class", "0")
-    assert largest([*one_each, (AWAY, 6)]) == AWAY
-    assert largest([(A, 1), (B, 2), (C, 1)]) == B
+    one_each = [Visitor("class", str(n)) for n in range(5)]
+    assert largest([*one_each, *3 * [AWAY]]) == Visitor("class", "0")
+    assert largest([*one_each, *6 * [AWAY]]) == AWAY
+    assert largest([A, B, B, C]) == B
     assert largest([]) is None
 
 
@@ -335,4 +336,21 @@ async def test_where_too_many_wait_one_of_whoever_has_most_is_refused() -> None:
             tasks.start_soon(have, visitor)
         await anyio.wait_all_tasks_blocked()
         assert refused == ["a", "a"]
+        tasks.cancel_scope.cancel()
+
+
+@pytest.mark.anyio
+async def test_however_many_wait_one_timer_looks_after_them() -> None:
+    turns = Turns(1, 99, patience=1e9)
+
+    async def have(visitor: Visitor) -> None:
+        async with turns.turn(visitor):
+            await anyio.sleep_forever()
+
+    async with anyio.create_task_group() as tasks:
+        for visitor in [A, *[B] * 50]:
+            tasks.start_soon(have, visitor)
+        await anyio.wait_all_tasks_blocked()
+        timers = asyncio.get_running_loop()._scheduled  # type: ignore[attr-defined]
+        assert sum(timer._callback == turns._advance for timer in timers) == 1
         tasks.cancel_scope.cancel()

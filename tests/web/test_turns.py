@@ -11,7 +11,8 @@ from lnviz.explorable import Explorable, ParameterError
 from lnviz.lessons import Figure
 from lnviz.memory import Memory
 from lnviz.web.answers import Body
-from lnviz.web.payloads import HEAVY_BYTES, LIGHT_BYTES, Busy, Wanted
+from lnviz.web.payloads import HEAVY_BYTES, LIGHT_BYTES, Busy
+from lnviz.web.wanted import Wanted
 from tests.web.computing import HEAVY, Counting, Held, asking, computing, in_queue
 
 pytestmark = pytest.mark.anyio
@@ -32,7 +33,7 @@ async def test_what_is_ready_does_not_wait_for_what_is_not(held: Held) -> None:
         await asking(payloads, counting.wanted(), "a")
         slow = [asking(payloads, held.wanted(seed)) for seed in range(9)]
         await held.begun()
-        assert payloads.ready(counting.wanted()) is not None
+        assert payloads.shelf.ready(counting.wanted()) is not None
         assert await asking(payloads, counting.wanted(), "a")
         assert not any(task.done() for task in slow)
         held.finish()
@@ -188,7 +189,7 @@ async def test_who_asks_for_light_figures_without_end_keeps_no_heavy_one(held: H
         async def many(client: int) -> None:
             while not over.is_set():
                 await asking(payloads, counting.wanted(seed=str(client)), "one")
-                payloads._forget_recent()  # so that the next is computed anew
+                payloads.shelf.forget_recent()  # so that the next is computed anew
 
         lights = [asyncio.create_task(many(client)) for client in range(6)]
         await in_queue(*lights)
@@ -204,7 +205,7 @@ async def test_what_may_be_taken_costs_nobody_what_is_kept(held: Held) -> None:
         await held.begun()
         await asking(payloads, counting.wanted(), "another")
         await asking(payloads, counting.wanted(seed="1"), "another")
-        assert payloads.ready(counting.wanted()) is not None
+        assert payloads.shelf.ready(counting.wanted()) is not None
         held.finish()
         await asyncio.gather(*heavy)
 
@@ -259,7 +260,7 @@ async def test_what_nobody_waits_for_any_more_is_withdrawn(held: Held) -> None:
         held.finish()
         # Its place is free for the next.
         await asking(payloads, held.wanted(1), "a")
-        assert payloads.ready(held.wanted(0)) is None
+        assert payloads.shelf.ready(held.wanted(0)) is None
     assert held.withdrawn == [0]
 
 

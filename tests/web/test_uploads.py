@@ -184,7 +184,8 @@ def test_files_beyond_a_few_wait_outside_the_memory(monkeypatch: pytest.MonkeyPa
 
 
 def test_another_sites_page_cannot_fill_the_memory(site: Site) -> None:
-    assert sent(site, "grid.csv", GRID, Origin="http://neighbor.school").status == 403
+    for other in ("http://neighbor.school", "null", "", "http://[", "nonsense"):
+        assert sent(site, "grid.csv", GRID, Origin=other).status == 403
     assert sent(site, "grid.csv", GRID, Origin=f"http://127.0.0.1:{site.port}").status == 200
 
 

@@ -14,8 +14,9 @@ from lnviz.lessons import Figure
 from lnviz.progress import Withdrawn, report
 from lnviz.web import routes
 from lnviz.web.answers import Body
-from lnviz.web.payloads import Payloads, Wanted
+from lnviz.web.payloads import Payloads
 from lnviz.web.visitors import Visitor
+from lnviz.web.wanted import Wanted
 from tests.service.client import Answer
 from tests.web.serving import Site, served
 

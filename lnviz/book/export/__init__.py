@@ -100,6 +100,9 @@ def export(
             write(page.file(lesson), page.html(lesson, pages, refused, site).encode())
             if lesson in LESSONS:
                 write(f"present/{page.file(lesson)}", page.presented(lesson, refused).encode())
+            if lesson.slug == "teach":
+                for name, text in page.plans(refused, site):
+                    write(name, text.encode())
         if site:
             for lesson in pages:
                 write(f"previews/{lesson.slug}.png", previews.picture(lesson).read_bytes())

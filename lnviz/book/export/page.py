@@ -10,10 +10,15 @@ from urllib.parse import urlsplit
 
 from lnviz.book import HERO, HOME, duration, network, panels, paths, present, previews, search
 from lnviz.book.export.stock import Stock
+from lnviz.book.present.deck import deck
+from lnviz.book.present.slides import Slide, of_deck
 from lnviz.book.rendering import Rendering
+from lnviz.book.teach import presented as presented_plan
+from lnviz.book.teach.plans import PLANS, Plan
 from lnviz.explorable import ParameterError
 from lnviz.front import served
 from lnviz.lessons import LESSONS, Figure, Lesson, Panel, Remember, folds
+from lnviz.lessons.filling import listed
 from lnviz.lessons.folds import GO_DEEPER
 from lnviz.lessons.lesson import EXERCISES, Part
 
@@ -44,16 +49,52 @@ def html(
 
 def presented(page: Lesson, refused: Mapping[str, ParameterError]) -> str:
     """Return the present view of a lesson, a folder below its page."""
+    shown = deck(page.slug)
     rendering = Rendering(
         lambda address: present.below(exported(address)),
         lambda figure: _place(Stock(page.slug, figure), refused),
     )
     return present.html(
-        page,
-        rendering,
-        lesson=f"../{file(page)}",
+        page.title,
+        of_deck(shown),
+        lambda _: rendering,
+        out=f"../{file(page)}",
+        up="../",
         assets="../assets/",
         script='<script src="../assets/export/export.js"></script>',
+    )
+
+
+def plans(refused: Mapping[str, ParameterError], site: str) -> Iterator[tuple[str, str]]:
+    """Return the files of the lesson plans: each one's name, and what it holds.
+
+    Args:
+        refused: Why a payload cannot be computed, by the path it would have.
+        site: The address of the export on the web, with a slash at its end, or "".
+    """
+    for plan in PLANS:
+        name = f"present/plans/{plan.name}"
+        yield f"{name}.html", _plan(plan, refused)
+        yield f"{name}.md", presented_plan.markdown(plan, lambda there: site + exported(there))
+
+
+def _plan(plan: Plan, refused: Mapping[str, ParameterError]) -> str:
+    def rendering(slide: Slide) -> Rendering:
+        return Rendering(
+            lambda address: present.below(exported(address), "../../"),
+            lambda figure: _place(Stock(slide.lesson.slug, figure), refused),
+        )
+
+    return present.html(
+        plan.title,
+        presented_plan.slides(plan),
+        rendering,
+        out="../../teach.html#lesson-plans",
+        back="To the plans",
+        up="../../",
+        assets="../../assets/",
+        script='<script src="../../assets/export/export.js"></script>',
+        plan=plan.name,
     )
 
 
@@ -74,7 +115,7 @@ def exported(address: str) -> str:
     ('results.html#slips', 'index.html')
     """
     there = urlsplit(address)
-    if there.scheme or there.netloc or not there.path:
+    if there.scheme or there.netloc or not there.path or there.path.endswith(".md"):
         return address
     slug = there.path.strip("./")
     return there._replace(path=f"{slug or 'index'}.html").geturl()
@@ -115,7 +156,13 @@ def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]
     if page.deeper:
         yield rendering.html(GO_DEEPER)
         rows = [
-            folds.html(fold, previews.address(page, fold.figure), whole(fold.parts), exported)
+            folds.html(
+                page.slug,
+                fold,
+                previews.address(page, fold.figure),
+                whole(fold.parts),
+                exported,
+            )
             for fold in page.deeper
         ]
         yield "\n".join(('<div class="deeper">', *rows, "</div>"))
@@ -140,7 +187,7 @@ def _part(page: Lesson, part: Part, rendering: Rendering) -> Iterator[str]:
     else:
         yield _elsewhere(ELSEWHERE[part.name])
     if isinstance(part, Figure) and (more := Stock(page.slug, part).more):
-        yield _elsewhere(f"has {_list(more)}")
+        yield _elsewhere(f"has {listed(more)}")
 
 
 def _screens(page: Lesson) -> Iterator[str]:
@@ -158,11 +205,6 @@ def _place(stock: Stock, refused: Mapping[str, ParameterError]) -> str:
 def _elsewhere(what: str) -> str:
     """Says what only the app can do."""
     return f'<p class="elsewhere"><a href="#app">The app</a> also {escape(what, quote=False)}.</p>'
-
-
-def _list(phrases: Sequence[str]) -> str:
-    *rest, last = phrases
-    return f"{', '.join(rest)} and {last}" if rest else last
 
 
 def _head(page: Lesson, site: str) -> str:

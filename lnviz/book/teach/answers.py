@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from itertools import count
 
-from lnviz.book.present.screens import Screen, screens
-from lnviz.lessons import LESSONS, Asked, Figure, Lesson, Question
+from lnviz.book.present.deck import deck
+from lnviz.lessons import LESSONS, Asked, Lesson, Question
 from lnviz.lessons.asking import Answer
 from lnviz.lessons.forms import SHOWN, SOLUTION, outcomes
 
@@ -32,10 +31,7 @@ def address(lesson: Lesson, name: str) -> str:
     Raises:
         KeyError: the lesson has no screen that asks it.
     """
-    for number, screen in enumerate(_screens(lesson.slug), 1):
-        if any(isinstance(part, Asked) and part.name == name for part in screen.parts):
-            return f"present/{lesson.slug}?screen={number}"
-    raise KeyError(f"lesson {lesson.slug!r} has no screen for {name!r}")
+    return f"present/{lesson.slug}?screen={deck(lesson.slug).asks(name).name}"
 
 
 def presented() -> str:
@@ -43,17 +39,11 @@ def presented() -> str:
     return "\n".join(_contents(lesson) for lesson in LESSONS)
 
 
-@cache
-def _screens(slug: str) -> tuple[Screen, ...]:
-    return screens(next(lesson for lesson in LESSONS if lesson.slug == slug).parts)
-
-
 def _contents(lesson: Lesson) -> str:
-    shown = _screens(lesson.slug)
-    parts = [part for screen in shown for part in screen.parts]
-    asked = sum(isinstance(part, Asked) for part in parts)
-    figures = sum(isinstance(part, Figure) for part in parts)
-    counted = [_many(len(shown), "screen"), _many(figures, "figure")]
+    shown = deck(lesson.slug)
+    asked = sum(screen.asked is not None for screen in shown.screens)
+    figures = len(lesson.figures)
+    counted = [_many(shown.usual, "screen"), _many(figures, "figure")]
     counted += [_many(asked, "question")] if asked else []
     return f"- [{lesson.title}](present/{lesson.slug}): {', '.join(counted)}"
 

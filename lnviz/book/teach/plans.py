@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lnviz.book.teach.answers import address
 from lnviz.data.examples import WORKED_EXAMPLE
 from lnviz.lessons import LESSONS, Question
+from lnviz.lessons.text import anchor
 from lnviz.numerals import number
 
 
@@ -47,7 +50,8 @@ class Ask:
             part for part in lesson.parts if isinstance(part, Question) and part.name == self.name
         )
         right = next(answer.text for answer in asked.answers if answer.is_right)
-        return f"[{asked.text}]({there}) Answer: {right}"
+        bare = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", asked.text)  # one link is not in another
+        return f"[{bare}]({there}) Answer: {right}"
 
 
 @dataclass(frozen=True)
@@ -80,9 +84,22 @@ class Plan:
     steps: tuple[Step, ...]
 
     @property
+    def name(self) -> str:
+        """What it is called in addresses."""
+        return anchor(self.title)
+
+    @property
     def minutes(self) -> int:
         """How long all of it takes."""
         return sum(step.minutes for step in self.steps)
+
+    @property
+    def timed(self) -> Iterator[tuple[str, Step]]:
+        """Its steps, and from when to when each of them goes, in words."""
+        at = 0
+        for step in self.steps:
+            yield f"Minute {at} to {at + step.minutes}", step
+            at += step.minutes
 
 
 BOARD = ", ".join(number(entry, "g") for entry in WORKED_EXAMPLE[0])
@@ -200,6 +217,63 @@ PLANS = (
                 2,
                 "Each learner writes down which norm they would take for images, and which for "
                 "text.",
+            ),
+        ),
+    ),
+    Plan(
+        "From the idea to a model that people use",
+        "The class knows what a layer of a network computes, and what mean and variance are. A "
+        "survey: which numbers share a mean, whether the mean is needed, where the norm goes, and "
+        "what all this does in a real language model.",
+        (
+            Step(
+                6,
+                "Begin with the trouble. Let the class guess, then drag the weight scale.",
+                (Ask("why", "fifty"), See("two digits, fifty layers", "why#figure-depth")),
+            ),
+            Step(
+                12,
+                "Ask, then show one cell under both norms.",
+                (
+                    Ask("axes", "shared"),
+                    See("a cell under LayerNorm", "axes?cell=2.2#figure-grid"),
+                    See("and under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
+                ),
+            ),
+            Step(
+                9,
+                "RMSNorm leaves the mean in. Drag the constant, then ask whether it is missed.",
+                (
+                    See("a row and a constant", "rmsnorm?offset=2#figure-offset"),
+                    Ask("rmsnorm", "redundant"),
+                    See("language models with RMSNorm instead", "rmsnorm#figure-centering"),
+                ),
+            ),
+            Step(
+                12,
+                "On the sum, or beside it? First the gradient, then what follows in training.",
+                (
+                    See(
+                        "the gradient through 48 layers",
+                        "placement?direction=backward&road-layers=48#figure-road",
+                    ),
+                    Ask("placement", "warm"),
+                    See("runs with and without warm-up", "placement#figure-warmup"),
+                ),
+            ),
+            Step(
+                9,
+                "A model that people use: guess how far its stream grows, then take its final "
+                "norm away.",
+                (
+                    Ask("inside", "growth"),
+                    See("the stream, norm by norm", "inside#figure-stream"),
+                    See("the next word, with the final norm and without", "inside#figure-final"),
+                ),
+            ),
+            Step(
+                2,
+                "Write down in one sentence what a norm does for a deep network. Read two aloud.",
             ),
         ),
     ),
@@ -419,12 +493,17 @@ def listed() -> str:
 
 
 def _plan(plan: Plan) -> str:
-    steps, at = [], 0
-    for place, step in enumerate(plan.steps, 1):
-        steps.append(f"{place}. **Minute {at} to {at + step.minutes}.** {step.does}{_parts(step)}")
-        at += step.minutes
-    numbered = "\n".join(steps)
-    return f"### {plan.title}: {plan.minutes} minutes\n\n{plan.needs}\n\n{numbered}"
+    numbered = "\n".join(
+        f"{place}. **{when}.** {step.does}{_parts(step)}"
+        for place, (when, step) in enumerate(plan.timed, 1)
+    )
+    there = f"present/plans/{plan.name}"
+    # Read alone, the name of a link says which plan it is.
+    ways = (
+        f"[Present “{plan.title}”]({there}) · [in a room for phones: “{plan.title}”]"
+        f"({there}?room=new) · [“{plan.title}” as Markdown]({there}.md)"
+    )
+    return f"### {plan.title}: {plan.minutes} minutes\n\n{plan.needs}\n\n{ways}\n\n{numbered}"
 
 
 def _parts(step: Step) -> str:

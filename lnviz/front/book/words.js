@@ -13,6 +13,7 @@ const EMPTY = new Set(
 
 /** Names that are written in several ways, and what students say for what the book says. The first is what all become. */
 const NAMES = [
+  ["finalnorm", "(?:final|last)-(?:layer-?|rms-?)?norm(?:s|alization)?"],
   ["preln", "pre-?ln", "pre-?norms?", "pre-?layer-?norm(?:alization)?"],
   ["postln", "post-?ln", "post-?norms?", "post-?layer-?norm(?:alization)?"],
   ["layernorm", "layer-?norms?", "layer-?normali[sz](?:ation|e|ed|ing)", "ln"],
@@ -37,7 +38,8 @@ const NAMES = [
   ["inference", "test-time", "eval(?:uation)?", "inference", "deploy(?:ment|ed)?"],
   ["fast", "fast(?:er|est)?", "speed(?:s|up)?", "slow(?:er)?", "cheap(?:er)?", "expensive", "overhead", "costs?", "time"],
   ["gpu", "gpus?", "graphics-cards?"],
-  ["device", "devices?", "workers?", "multi-gpu", "distributed", "sync", "(?:tensor|data|model)-parallel(?:ism)?"],
+  ["device", "devices?", "workers?", "multi-gpu", "distributed", "sync", "data-parallel(?:ism)?"],
+  ["parallel", "(?:tensor|model)-parallel(?:ism)?"],
   ["llm", "llms?", "language-models?"],
   ["average", "averages?", "running-(?:mean|statistics?|stats)", "moving-averages?"],
   ["rate", "learning-rates?", "lr", "step-sizes?"],

@@ -38,12 +38,12 @@ function read(control, text) {
 }
 
 /**
- * Positions named in the address.
+ * Positions named in the page's address, or in another query.
  * @param {Control[]} controls
+ * @param {URLSearchParams} [search]
  * @returns {Record<string, number>}
  */
-export function positionsIn(controls) {
-  const search = new URLSearchParams(location.search);
+export function positionsIn(controls, search = new URLSearchParams(location.search)) {
   const found = controls.map((control) => [control.name, read(control, search.get(control.slug) ?? "")]);
   return Object.fromEntries(found.filter(([, position]) => Number(position) >= 0));
 }

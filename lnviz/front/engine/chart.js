@@ -15,6 +15,7 @@ import { Template, plain } from "./text.js";
 /** What a column of numbers is called whose axis has no title. @type {Record<string, string>} */
 const UNTITLED = { x: "place", y: "value", z: "value" };
 const USUAL = 16; // pixels of a page's type, for which charts are laid out
+const TYPE = 14; // pixels of a chart's type there
 const LABEL = 16; // pixels from one label at a line's end to the next
 const AROUND = 64; // pixels of a chart's height that are not within its axes
 
@@ -184,7 +185,10 @@ export class Chart {
     if (scale() !== this.scale) this.recolor();
     delete this.plot.layout.height; // Plotly would keep a size that it was given
     await this.plotly.Plots.resize(this.plot);
-    this.plotly?.redraw(this.plot);
+    if (!this.plotly) return;
+    // Labels at the ends of lines keep their distance.
+    for (const [trace, attributes] of Object.entries(this.values())) Object.assign(this.plot.data[trace], attributes);
+    this.plotly.redraw(this.plot);
   }
 
   /**
@@ -225,7 +229,9 @@ export class Chart {
   labelled(ends) {
     const { height, figure } = this.spec;
     const { range } = figure.layout.yaxis;
-    return range ? apart(ends, ((range[1] - range[0]) * LABEL) / (height - AROUND), range) : ends;
+    const size = growth();
+    const room = Math.max(LABEL, (this.plot.clientHeight || height) - AROUND * size);
+    return range ? apart(ends, ((range[1] - range[0]) * LABEL * size) / room, range) : ends;
   }
 
   colored() {
@@ -238,6 +244,9 @@ export class Chart {
     const color = (/** @type {string} */ token) => this.look.color(token);
     this.scale = scale();
     layout.template = { layout: look(color, getComputedStyle(this.element).fontFamily) };
+    // What stands in a margin has the page's type, too.
+    const margin = Object.entries(layout.margin ?? {}).map(([side, width]) => [side, width * growth()]);
+    if (margin.length) layout.margin = Object.fromEntries(margin);
     return { data: resolve(data, color, this.scale), layout: resolve(layout, color, this.scale) };
   }
 }
@@ -254,7 +263,7 @@ function look(color, family) {
   return {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    font: { family, size: 14, color: color("ink") },
+    font: { family, size: TYPE, color: color("ink") },
     margin: { l: 8, r: 8, t: 12, b: 8 }, // half of a label stands above the axes
     xaxis: axis,
     yaxis: axis,
@@ -267,6 +276,16 @@ function look(color, family) {
 /** How large the page's type is, in the usual size. */
 function scale() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+}
+
+/** The least size of type that the page allows, in pixels of a page of usual type: on a projector, say. */
+function least() {
+  return Number(getComputedStyle(document.documentElement).getPropertyValue("--ln-least"));
+}
+
+/** How much larger type is than on a page of usual type. */
+function growth() {
+  return (scale() * Math.max(TYPE, least())) / TYPE;
 }
 
 /**
@@ -283,7 +302,8 @@ function resolve(value, color, scale) {
   if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
   const resolved = Object.entries(value).map(([key, item]) => [key, resolve(item, color, scale)]);
   const found = Object.fromEntries(resolved);
-  if (typeof found.font?.size === "number") found.font.size *= scale;
-  if (typeof found.textfont?.size === "number") found.textfont.size *= scale;
+  for (const font of [found.font, found.textfont, found.tickfont]) {
+    if (typeof font?.size === "number") font.size = Math.max(font.size, least()) * scale;
+  }
   return found;
 }

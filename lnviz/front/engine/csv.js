@@ -84,11 +84,11 @@ export function points(traces, axis, said = (_, values) => values) {
   }
   const length = Math.max(0, ...columns.map(([, values]) => values.length));
   const rows = Array.from({ length }, (_, i) => columns.map(([, , shown]) => shown[i] ?? ""));
-  return [apart(columns.map(([head]) => head)), ...rows];
+  return [distinct(columns.map(([head]) => head)), ...rows];
 }
 
 /** Names of columns, no two of them the same. @param {string[]} heads */
-function apart(heads) {
+function distinct(heads) {
   return heads.map((head, i) => {
     const before = heads.slice(0, i).filter((other) => other === head).length;
     return before ? `${head} (${before + 1})` : head;

@@ -27,6 +27,15 @@ export function button(text, onClick, className = "") {
 }
 
 /**
+ * Writes a text, unless it is there: the same words again would be announced again.
+ * @param {Element} node
+ * @param {string} text
+ */
+export function say(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/**
  * @param {string} className
  * @param {Element[]} children
  */

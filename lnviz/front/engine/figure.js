@@ -277,6 +277,12 @@ export class Figure {
     show(this.anchor, standing(state));
   }
 
+  /** Its controls, and where each of them may stand; none before it has come. */
+  controls() {
+    const controls = this.hand.shown?.payload.controls ?? [];
+    return controls.flatMap((control) => (control.kind === "pointer" ? [] : [control]));
+  }
+
   reset() {
     const { state } = this.hand;
     for (const widget of this.drawing.widgets) if ("stop" in widget) widget.stop();

@@ -26,3 +26,8 @@ export function unmount(parent) {
   figures.get(parent)?.unmount();
   figures.delete(parent);
 }
+
+/** The explorable of an element, once it is there. @param {Element} parent */
+export function figureIn(parent) {
+  return figures.get(parent);
+}

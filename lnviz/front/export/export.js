@@ -7,7 +7,7 @@ import { searchable } from "../book/search.js";
 import { explain } from "../book/glossary.js";
 import { enliven as sort } from "../book/tables.js";
 import { dress } from "../page/embedding.js";
-import { enliven as open, seek } from "../page/folds.js";
+import { enliven as open } from "../page/folds.js";
 import { comeBack, placeLeft, remember } from "../page/places.js";
 import { enliven as follow } from "../page/progress.js";
 import { bringIntoView, whenShown } from "../page/view.js";
@@ -25,13 +25,14 @@ function options(place) {
 
 dress();
 
-const reveal = document.querySelector(".screen") ? present((place) => mount(place, options(place))) : undefined;
+const screens = document.querySelector(".screen") ? present((place) => mount(place, options(place))) : null;
+/** @type {((part: Element) => void) | undefined} */
+const reveal = screens ? (part) => screens.go(screens.holding(part)) : undefined;
 if (!reveal) {
   for (const place of document.querySelectorAll(".ln-place")) {
     if (!(place instanceof HTMLElement)) continue;
     const figure = options(place);
     whenShown(place, () => mount(place, figure));
-    if (!place.hasChildNodes()) seek(figure.anchor, figure.load, figure.parameters);
     if (location.hash === `#figure-${place.dataset.figure}` && !placeLeft()) bringIntoView(() => place);
   }
   comeBack();

@@ -1,6 +1,6 @@
 // How a training stands, and what can be done with it.
 
-import { block, button, element } from "../engine/dom.js";
+import { block, button, element, say } from "../engine/dom.js";
 import { number } from "../engine/numbers.js";
 import { duration, many } from "./words.js";
 
@@ -56,7 +56,7 @@ export class Report {
     this.state = "";
     this.element.hidden = true;
     for (const part of this.known) part.hidden = true;
-    for (const line of [this.pace, this.spoken]) put(line, "");
+    for (const line of [this.pace, this.spoken]) say(line, "");
     this.say("");
   }
 
@@ -66,15 +66,15 @@ export class Report {
     this.state = state;
     this.element.hidden = false;
     for (const part of this.known) part.hidden = false;
-    put(this.title, title);
+    say(this.title, title);
     this.bar.max = steps;
     this.bar.value = done;
     const percent = Math.floor((100 * done) / steps);
     this.bar.textContent = `${percent}%`;
-    put(this.far, `${STATES[state]}: ${percent} %.`);
-    put(this.pace, [wait(status), detail, mine ? "" : WATCHED].filter(Boolean).join(" "));
+    say(this.far, `${STATES[state]}: ${percent} %.`);
+    say(this.pace, [wait(status), detail, mine ? "" : WATCHED].filter(Boolean).join(" "));
     const tenth = `${STATES[state]}: ${10 * Math.floor(percent / 10)} percent.`;
-    put(this.spoken, [tenth, detail].filter(Boolean).join(" "));
+    say(this.spoken, [tenth, detail].filter(Boolean).join(" "));
     this.toggle.textContent = goes(state) ? "Pause" : "Resume";
     this.toggle.hidden = this.end.hidden = !mine || !(goes(state) || state === "paused");
     this.files.hidden = points === 0;
@@ -89,14 +89,14 @@ export class Report {
    */
   silence(sentence) {
     this.element.hidden = false;
-    put(this.pace, sentence);
-    put(this.spoken, sentence);
+    say(this.pace, sentence);
+    say(this.spoken, sentence);
   }
 
   /** @param {string} text */
   say(text) {
     this.element.hidden &&= !text;
-    put(this.told, text);
+    say(this.told, text);
   }
 
   focus() {
@@ -120,13 +120,4 @@ function wait({ state, ahead, pace, left }) {
   if (state !== "running" || pace === null) return "";
   const speed = `${number(pace, "g3")} steps a second`;
   return left === null ? `${speed}.` : `${speed}, about ${duration(left)} left.`;
-}
-
-/**
- * The same words again would be announced again.
- * @param {Element} node
- * @param {string} text
- */
-function put(node, text) {
-  if (node.textContent !== text) node.textContent = text;
 }

@@ -1,9 +1,6 @@
 // Parts for some readers: closed until they are opened, or something in them is named.
 
-import { hiding, parametersIn } from "../engine/address.js";
-import { ALWAYS } from "../engine/delay.js";
 import { figureAt } from "../engine/dom.js";
-import { wait } from "../engine/shown.js";
 import { placeLeft } from "./places.js";
 import { bringIntoView } from "./view.js";
 
@@ -13,8 +10,6 @@ const known = new WeakSet();
 const printed = new Set();
 
 let isWatching = false;
-/** The last figure that is sought. @type {Promise<void>} */
-let seeking = Promise.resolve();
 
 /**
  * Lets the address open the folds in a place, and say which one was opened last.
@@ -31,7 +26,22 @@ export function enliven(place) {
       history.replaceState(history.state, "", location.pathname + location.search + hash);
     });
     if (holding(fold).includes(location.hash.slice(1))) arrive();
+    openNamed(fold);
   }
+}
+
+/** Opens what the address has values for, once more where its values have come later. */
+export function openAllNamed() {
+  all(document).forEach(openNamed);
+}
+
+/** Opens a fold if the address has a value for a figure in it. @param {HTMLDetailsElement} fold */
+function openNamed(fold) {
+  const figures = JSON.parse(fold.dataset.figures ?? "{}");
+  const anchor = figureNamed(figures, new URLSearchParams(location.search));
+  if (!anchor || placeLeft()) return;
+  fold.open = true;
+  if (!location.hash) bringIntoView(() => figureAt(`#${anchor}`) ?? fold);
 }
 
 /** Listens to the address and to the printer, from the first call on. */
@@ -70,45 +80,13 @@ export function hashAfter(hash, holds, isOpen) {
 }
 
 /**
- * Opens the fold of a figure where the address has a value for it. One after the other: what the figures that are
- * shown call their own is sought no more.
- * @param {string} anchor of the figure
- * @param {import("../engine/loading.js").Load} load
- * @param {string[]} parameters
+ * The anchor of the first figure that an address has a value for; "" where there is none.
+ * @param {Record<string, string[]>} figures what an address may give each
+ * @param {URLSearchParams} search
  */
-export function seek(anchor, load, parameters) {
-  const { pathname } = location;
-  if (placeLeft()) return;
-  seeking = seeking.then(async () => {
-    const named = new URLSearchParams(location.search);
-    if (named.size) await calm();
-    const owned = (/** @type {Record<string, string>} */ values) => {
-      for (const name of Object.keys(values)) named.delete(name);
-      return true;
-    };
-    owned(hiding());
-    for (const { id } of document.querySelectorAll(".ln")) wait(id, owned);
-    if (!named.size || location.pathname !== pathname) return;
-    // What the figure's controls are called, its payload alone says.
-    const payload = await load(parametersIn(parameters), { signal: ALWAYS, report() {} }).catch(() => null);
-    const names = [...parameters, ...(payload?.controls ?? []).map(({ slug }) => slug)];
-    if (names.some((name) => named.has(name))) reveal(`#${anchor}`);
-  });
-}
-
-/** Waits until the figures that are shown have come. @returns {Promise<void>} */
-function calm() {
-  return new Promise((resolve) => {
-    const look = () => {
-      const places = [...document.querySelectorAll(".ln-place:is(:empty, :has(> .ln[aria-busy='true']))")];
-      if (places.some((place) => place.checkVisibility())) return;
-      watching.disconnect();
-      resolve();
-    };
-    const watching = new MutationObserver(look);
-    watching.observe(document.body, { subtree: true, childList: true, attributeFilter: ["aria-busy"] });
-    look();
-  });
+export function figureNamed(figures, search) {
+  const found = Object.entries(figures).find(([, names]) => names.some((name) => search.has(name)));
+  return found ? `figure-${found[0]}` : "";
 }
 
 /** Shows what the address names, but to a reader who comes back: for them the folds are as they were. */

@@ -2,7 +2,7 @@
 
 import { leftWith } from "../engine/address.js";
 import { mount as show, unmount as remove } from "../engine/mount.js";
-import { seek } from "./folds.js";
+import { openAllNamed } from "./folds.js";
 import { arrived } from "./links.js";
 import { placeLeft } from "./places.js";
 import { fromServer } from "./server.js";
@@ -20,6 +20,7 @@ export function mount(parent, { source, parameters }) {
   // A lesson that is returned to stands as it was left; Back has an address of its own.
   if (arrived() && left && !location.search) {
     history.replaceState(history.state, "", `${location.pathname}?${left}${location.hash}`);
+    openAllNamed();
   }
   if (waiting.has(parent)) return;
   const name = /([^/]+)\.json$/.exec(source)?.[1];
@@ -33,7 +34,6 @@ export function mount(parent, { source, parameters }) {
     if (isSought) bringIntoView(() => parent.firstElementChild ?? parent);
   };
   waiting.set(parent, whenShown(parent, open));
-  if (!parent.hasChildNodes()) seek(anchor, server.load, parameters);
 }
 
 /** Removes the figure of an element. @param {Element} parent */

@@ -26,6 +26,7 @@ export function watch() {
   remember();
   // Before Streamlit, which would take the click and do nothing, or open another tab.
   addEventListener("click", follow, { capture: true });
+  addEventListener("beforeprint", address);
   addEventListener("popstate", () => {
     followed = "";
     if (isHere(location.pathname)) comeBack();
@@ -90,4 +91,11 @@ function wait(path, title) {
     const left = leftWith(path);
     location.assign(path + (left && `?${left}`));
   });
+}
+
+/** On paper the links of a list of links say where they lead. */
+function address() {
+  for (const link of document.querySelectorAll(`${MAIN} li a[href*="#figure-"], ${MAIN} a[href*="present/"]`)) {
+    if (link instanceof HTMLAnchorElement) link.dataset.address = link.href;
+  }
 }

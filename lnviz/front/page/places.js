@@ -24,6 +24,8 @@ export function remember() {
     const place = { top: box().scrollTop, open: [...folds()].map(({ open }) => open) };
     history.replaceState({ ...history.state, place }, "");
   };
+  // What opened while the page was on its way has said nothing.
+  addEventListener("click", ({ target }) => target instanceof Element && target.closest("a") && keep(), { capture: true });
   addEventListener("scrollend", ({ target }) => (target === document || target === box()) && keep(), { capture: true });
   addEventListener("toggle", ({ target }) => target instanceof Element && target.matches(FOLDS) && keep(), { capture: true });
 }

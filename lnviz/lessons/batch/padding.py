@@ -84,7 +84,7 @@ def _picture() -> Chart:
     return chart(
         "The batch: words, and padding up to the longest",
         [
-            bars("padding", "line", sequences, "filled"),
+            bars("padding", "line", sequences, "filled", taken=LONGEST),
             bars("words", "batch", sequences, "lengths"),
         ],
         linear("sequence", 0.4, sequences[-1] + 0.6, room=False, ticks=sequences),

@@ -116,7 +116,7 @@ def walk(record: Record, start: int = 0) -> Slider:
     """Return a slider over the norms of a record's model."""
     places = tuple(float(n) for n in range(len(record.norms)))
     names = tuple(map(named, record.norms))
-    return Slider("layer", places, places[start], 0, walks=True, names=names)
+    return Slider("layer", places, places[start], 0, names=names)
 
 
 def of(norms: Sequence[str], part: str) -> list[int]:

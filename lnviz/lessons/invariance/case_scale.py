@@ -27,7 +27,7 @@ SCALE = Slider(
 _EPSILONS = Slider.decades("epsilon", -12, -1, 10, 1e-5)
 EPSILON = Slider("epsilon", (0.0, *_EPSILONS.values), 1e-5, log=True)
 REACH = 3.0  # where the colors end
-ROOM = 2.3  # decades to the right of the curves, for their names
+ROOM = 0.1  # decades to the right of the curves, for the mark
 FLOOR = -8.0
 """Changes below 10 to this power are drawn there: float32 rounds to about seven digits."""
 
@@ -85,17 +85,17 @@ def _changes() -> Chart:
     """Draw the change against the scale, at the epsilon chosen."""
     low, *_, high = decades(tensor_of(SCALE.values)).tolist()
     return chart(
-        "Largest change against scale 1, by scale",
+        "Largest change by scale: LayerNorm’s scaled row, BatchNorm’s other rows",
         [
-            norm_line("batch", SCALE, "batch curve", name="BatchNorm, other rows", ends=True),
-            norm_line("layer", SCALE, "layer curve", name="LayerNorm, this row", ends=True),
+            norm_line("batch", SCALE, "batch curve", ends=True),
+            norm_line("layer", SCALE, "layer curve", ends=True),
         ],
         powers("", low, high + ROOM, ticks=(0.01, 0.1, 1.0, 10.0, 100.0)),
         powers(
             "",
             FLOOR,
             1,
-            ticks={10**FLOOR: "10<sup>−6</sup> % or less", 1e-4: "0.01 %", 1.0: "100 %"},
+            ticks={10**FLOOR: "≤ 10<sup>−6</sup> %", 1e-4: "0.01 %", 1.0: "100 %"},
         ),
         "Largest relative change of the output against the scale of example 2, both axes "
         "logarithmic, at epsilon {epsilon}. At scale {example scale} the scaled row under "

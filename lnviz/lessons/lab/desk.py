@@ -20,12 +20,10 @@ def sizes_of(runs: Trainings, start: int, address: str = "", when: When | None =
     return Slider(SIZE, sizes, float(start), 0, when=when or {}, address=address)
 
 
-def steps_of(
-    runs: Trainings, start: int, address: str = "", when: When | None = None, *, walks: bool = True
-) -> Slider:
+def steps_of(runs: Trainings, start: int, address: str = "", when: When | None = None) -> Slider:
     """Return the slider over the steps that are drawn."""
     steps = tuple(map(float, runs.steps))
-    return Slider(STEP, steps, float(start), 0, when=when or {}, walks=walks, address=address)
+    return Slider(STEP, steps, float(start), 0, when=when or {}, address=address)
 
 
 def rates_of(runs: Trainings, address: str = "") -> Slider:

@@ -159,7 +159,7 @@ def build(run: str) -> Explorable:
         SHOW,
         sizes_of(runs, _measured(runs), _address(SIZE), BY_SIZE),
         *(MEASURE, wanted, rates_of(runs, _address(RATE))),
-        steps_of(runs, runs.latest, _address(STEP), BY_SIZE, walks=False),
+        steps_of(runs, runs.latest, _address(STEP), BY_SIZE),
         group,
     )
     desk = Desk(runs, controls)

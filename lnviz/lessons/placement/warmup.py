@@ -156,7 +156,8 @@ def _curves() -> Chart:
                 for name, color in colors.items()
                 for seed in range(len(s.seeds))
             ),
-            threshold(_frequencies(), "frequencies alone"),
+            # Above the losses that end there, too.
+            threshold(_frequencies(), "frequencies alone", yshift=12),
             upright(s.warm_up),
             note(
                 s.warm_up,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 import torch
@@ -188,7 +189,7 @@ def _bars(sheet: Sheet, at: int, places: Sequence[float], width: float, what: st
     model, token = sheet.tables[0].models[at], sheet.tokens[at]
     edge = {"color": f"var(--ln-{token})", "width": 2}
     hollow = {"marker": {"color": "var(--ln-page)", "line": edge}}
-    look = hollow if model.key in sheet.hollow else {}
+    look: dict[str, Any] = hollow if model.key in sheet.hollow else {}
     return bars(model.label, token, places, f"{model.key} {what}", width=width, **look)
 
 

@@ -11,7 +11,15 @@ import torch
 
 from lnviz.norms import CATALOGUE
 from lnviz.topics.invariance.layers import ACTIVATIONS, RandomData
-from lnviz.topics.invariance.measured import SCALES, STRENGTHS, VISIBLE, Entry, Measured, measure
+from lnviz.topics.invariance.measured import (
+    DTYPES,
+    SCALES,
+    STRENGTHS,
+    VISIBLE,
+    Entry,
+    Measured,
+    measure,
+)
 from lnviz.topics.invariance.stated import SOURCES, TABLE_1
 from lnviz.topics.invariance.transformations import TRANSFORMATIONS
 
@@ -54,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"activation {given.activation}, places {given.places}."
         ),
         _table(measured, entries),
-        "\n".join(map(_filled, _notes(measured, given.places))),
+        "\n".join(map(_filled, _notes(measured, given.places, given.dtype))),
         sep="\n\n",
     )
     contradicted = [entry for entry in entries if not entry.agrees]
@@ -73,7 +81,11 @@ def _parser() -> argparse.ArgumentParser:
         "--json", action="store_true", help="print {norm: {transformation: change}}"
     )
     parser.add_argument("--eps", type=float, default=0.0, help="added to the variance (default 0)")
-    parser.add_argument("--dtype", choices=("float32", "float64"), default="float64")
+    parser.add_argument(
+        "--dtype",
+        choices=[str(dtype).removeprefix("torch.") for dtype in DTYPES],
+        default="float64",
+    )
     parser.add_argument("--activation", choices=tuple(ACTIVATIONS), default="identity")
     parser.add_argument(
         "--places",
@@ -85,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _notes(measured: Measured, places: int) -> Iterator[str]:
+def _notes(measured: Measured, places: int, dtype: str) -> Iterator[str]:
     """Say how to read the table, and whose statements it is held against."""
     yield f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."
     for source in dict.fromkeys(SOURCES.values()):
@@ -96,6 +108,8 @@ def _notes(measured: Measured, places: int) -> Iterator[str]:
             "They speak of fully connected layers; here LayerNorm, RMSNorm and GroupNorm share "
             "statistics along the places of a case too."
         )
+    if dtype.endswith("16"):
+        yield f"In {dtype} a change may be rounding, most of all where a large mean is subtracted."
     yield from measured.notes.values()
 
 

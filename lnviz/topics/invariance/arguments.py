@@ -25,8 +25,12 @@ def require_sizes(**sizes: int) -> None:
 
 
 def require_squares(summed: Float[Tensor, "..."]) -> None:
-    """Raise where a variance would overflow: outputs divided by infinity say nothing."""
-    if not bool(summed.square().sum().isfinite()):
+    """Raise where a variance would overflow: outputs divided by infinity say nothing.
+
+    What has 16 bits is squared in 32, as norms do.
+    """
+    wide = summed.float() if summed.dtype.itemsize < 4 else summed
+    if not bool(wide.square().sum().isfinite()):
         name = str(summed.dtype).removeprefix("torch.")
         raise ValueError(
             f"The squares of the summed inputs must fit into {name}, whose largest number is "

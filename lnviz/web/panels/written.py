@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock
-
-import streamlit as st
 
 from lnviz.book import network, panels, paths
 from lnviz.book.paths import Link
 from lnviz.lessons import Lesson
 from lnviz.web import assets
-
-_ENLIVEN = """
-export default function ({ data, parentElement }) {
-  const module = import(new URL(data.module, location.origin));
-  module.then(({ enliven }) => enliven(parentElement), () => {});
-}
-"""
+from lnviz.web.plain import enlivened
 
 
 def panel(name: str, _: Lesson) -> None:
@@ -36,17 +27,4 @@ def end(lesson: Lesson) -> None:
 
 
 def _show(name: str, html: Callable[[Link], str]) -> None:
-    with _making:
-        if name not in _components:
-            _components[name] = st.components.v2.component(
-                f"lnviz.{name}",
-                html=html(lambda address: f"{assets.base()}/{address}"),
-                js=_ENLIVEN,
-                isolate_styles=False,
-            )
-    _components[name](key=name, data={"module": assets.versioned() + "page/progress.js"})
-
-
-_components: dict[str, Callable[..., object]] = {}
-"""Streamlit wants each to be made once for all readers."""
-_making = Lock()
+    enlivened(name, lambda: html(lambda address: f"{assets.base()}/{address}"), "page/progress.js")

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 
-import { hashAfter } from "../../../lnviz/front/page/folds.js";
+import { figureNamed, hashAfter } from "../../../lnviz/front/page/folds.js";
 
 const HOLDS = ["the-last-layer", "figure-depth", "ask-deeper"];
 
@@ -18,4 +18,11 @@ test("the address says nothing of a fold that is closed", () => {
   assert.equal(hashAfter("#the-last-layer", HOLDS, false), "");
   assert.equal(hashAfter("#figure-depth", HOLDS, false), "");
   assert.equal(hashAfter("#another", HOLDS, false), "#another");
+});
+
+test("an address that gives a figure a value names the figure", () => {
+  const figures = { depth: ["layers", "seed"], blocks: ["walk"] };
+  assert.equal(figureNamed(figures, new URLSearchParams("direction=forward&walk=3")), "figure-blocks");
+  assert.equal(figureNamed(figures, new URLSearchParams("seed=0")), "figure-depth");
+  assert.equal(figureNamed(figures, new URLSearchParams("hide=layers")), "");
 });

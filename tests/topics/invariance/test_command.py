@@ -98,7 +98,7 @@ def test_with_places_the_text_says_that_the_papers_speak_of_none(
     [
         (["--eps", "-1"], "eps is added to a variance and is 0 or more, got -1.0"),
         (["--places", "0"], "places must be 1 or more, got 0"),
-        (["--dtype", "float16"], "invalid choice: 'float16'"),
+        (["--dtype", "int8"], "invalid choice: 'int8'"),
     ],
 )
 def test_bad_options_end_with_a_sentence(

@@ -94,6 +94,14 @@ def test_layernorm_over_several_places_no_longer_ignores_the_re_centering_of_the
     assert not entry.agrees
 
 
+@pytest.mark.parametrize(("dtype", "off"), [(torch.bfloat16, 0.2), (torch.float16, 0.02)])
+def test_16_bits_show_the_same_table_but_for_rounding(dtype: torch.dtype, off: float) -> None:
+    measured = measure(dtype=dtype)
+    rounded = [measured.change(*entry[:2]) for entry in STATED if entry[2]]
+    assert torch.finfo(dtype).eps < max(rounded) < off
+    assert all(measured.change(*entry[:2]) > 2 * off for entry in STATED if not entry[2])
+
+
 def test_float32_shows_the_same_table() -> None:
     measured = measure(dtype=torch.float32)
     assert measured.changes.dtype == torch.float32
@@ -231,7 +239,7 @@ def test_one_unit_leaves_layernorm_nothing_but_the_bias() -> None:
         ({"norms": []}, "norms must name at least one, got none"),
         ({"transformations": []}, "transformations must name at least one, got none"),
         ({"norms": ["instance"]}, "InstanceNorm averages over the places"),
-        ({"dtype": torch.float16}, "dtype must be .*, got torch.float16"),
+        ({"dtype": torch.int8}, "dtype must be .*; got torch.int8"),
         ({"layers": 0}, "layers must be 1 or more, got 0"),
         ({"units": 0}, "units must be 1 or more, got 0"),
         ({"data": RandomData(cases=0)}, "cases must be 1 or more, got 0"),

@@ -1,0 +1,124 @@
+"""A sequence of screens as HTML: a lesson's deck, or what a plan shows of several lessons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from lnviz.book.present import asked
+from lnviz.book.present.deck import Deck, Screen
+from lnviz.book.rendering import Rendering
+from lnviz.lessons import Goal, Lesson, forms, prose
+from lnviz.lessons.proofs import unmarked
+
+
+@dataclass(frozen=True)
+class Slide:
+    """A screen in a sequence.
+
+    Attributes:
+        lesson: the lesson that it is of.
+        screen: what it shows.
+        name: its name in the sequence, unlike all others.
+        state: what its figure stands at, as the query of an address; "" for its start.
+        note: what the teacher reads beside it, as Markdown.
+        apart: whether its figure is its own, and stands as it says, whatever others show.
+    """
+
+    lesson: Lesson
+    screen: Screen
+    name: str
+    state: str = ""
+    note: str = ""
+    apart: bool = False
+
+
+def of_deck(deck: Deck) -> tuple[Slide, ...]:
+    """Return all screens of a lesson."""
+    return tuple(
+        Slide(deck.lesson, screen, screen.name, note=note(screen)) for screen in deck.screens
+    )
+
+
+def note(screen: Screen) -> str:
+    r"""Return what a teacher reads beside a screen, as Markdown: the answer, and the lesson's text.
+
+    >>> from lnviz.book.present.deck import deck
+    >>> note(deck("axes").screen("shared")).partition("\n\n")[0]
+    '**Answer: its row**'
+    """
+    told: list[str] = []
+    if screen.asked:
+        right = asked.answer(screen.asked)
+        mistakes = asked.mistakes(screen.asked)
+        wrong = "\n".join(f"- *{said}:* {' '.join(reply.split())}" for said, reply in mistakes)
+        told = [f"**Answer: {right}**" if right else "", asked.why(screen.asked), wrong]
+    return "\n\n".join(filter(None, (*told, screen.aside)))
+
+
+def section(number: int, slide: Slide, written: Rendering, *, borrowed: bool = False) -> str:
+    """Return a slide as HTML; all but the first are hidden.
+
+    Args:
+        number: its place, from 1.
+        slide: the slide.
+        written: how its parts become HTML.
+        borrowed: whether its figure has its place on another slide, from where it is lent.
+    """
+    screen, link = slide.screen, written.link
+    inside = []
+    if screen.heading and not screen.asked:
+        inside.append(f'<h2 class="heading">{prose.inline(screen.heading, link)}</h2>')
+    if screen.words:
+        inside.append(f'<div class="prose words">{prose.html(screen.words, link)}</div>')
+    if screen.asked:
+        inside.append(forms.html(screen.asked, link))
+    if screen.figure:
+        lent = f'<div class="lent" data-of="{escape(screen.figure.name)}"></div>'
+        inside.append(lent if borrowed else written.place(screen.figure))
+    if screen.table:
+        inside.append(written.html(screen.table))
+    if slide.note:
+        inside.append(f'<template class="note">{prose.html(slide.note, link)}</template>')
+    called, asks = title(slide), asked.of(screen)
+    data = {
+        "name": slide.name,
+        "lesson": slide.lesson.slug,
+        "screen": screen.name,
+        "title": slide.lesson.title,
+        "called": called,
+        "part": screen.part,
+        "state": slide.state,
+        "asks": asks.kind if asks else "",
+        "right": "" if asks is None or asks.right is None else str(asks.right),
+    }
+    attributes = " ".join(f'data-{key}="{escape(value)}"' for key, value in data.items() if value)
+    return (
+        f'<section class="screen {kind(screen)}" tabindex="-1" '
+        f'aria-label="Screen {number}: {escape(called)}" {attributes}'
+        f"{'' if number == 1 else ' hidden'}>\n" + "\n".join(inside) + "\n</section>"
+    )
+
+
+def kind(screen: Screen) -> str:
+    """Return what a screen is laid out as."""
+    if isinstance(screen.asked, Goal):
+        return "goal"
+    if screen.asked:
+        return "asks"
+    return "shows" if screen.figure or screen.table else "says"
+
+
+def title(slide: Slide) -> str:
+    """Return what a slide is called in lists, as plain text."""
+    screen = slide.screen
+    if screen.asked:
+        return prose.plain(screen.asked.text)
+    if screen.heading:
+        return prose.plain(screen.heading)
+    if screen.figure:
+        file = slide.lesson.folder / f"{screen.figure.name.replace('-', '_')}.md"
+        if file.exists():
+            return unmarked(file.read_text(encoding="utf-8").partition("\n")[0]).removeprefix("# ")
+        return screen.figure.name.replace("-", " ").capitalize()
+    return prose.plain(screen.words)

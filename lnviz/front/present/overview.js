@@ -1,0 +1,98 @@
+// All screens as a list: where one may go, and what is left out. And what else can be done with them.
+
+import { block, button, element } from "../engine/dom.js";
+
+/** @typedef {import("./screens.js").Screens} Screens */
+
+const KEYS = [
+  ["Page Down, \u2192, space", "the next screen, whatever has the focus with Page Down"],
+  ["Page Up, \u2190", "the one before"],
+  ["Home, End", "the first, the last"],
+  ["a number, Enter", "the screen of that number"],
+  ["b or .", "nothing at all, until you press it again"],
+  ["l", "a large pointer"],
+  ["n", "your notes, in a window of their own"],
+  ["o or ?", "this list"],
+  ["f", "the whole screen"],
+  ["a, j", "in a room: its next step, and how to join"],
+];
+
+export class Overview {
+  /** @param {Screens} screens */
+  constructor(screens) {
+    this.screens = screens;
+    const dialog = document.querySelector("dialog.overview");
+    if (!(dialog instanceof HTMLDialogElement)) throw new Error("the page lacks its overview");
+    this.dialog = dialog;
+    this.list = element("ol");
+    const keys = element("dl");
+    for (const [key, does] of KEYS) keys.append(element("dt", "", key), element("dd", "", does));
+    const close = button("Close", () => this.close());
+    dialog.querySelector(".ways")?.append(close);
+    /** What came of a way. */
+    this.told = element("p", "outcome");
+    this.told.setAttribute("role", "status");
+    dialog.append(this.told, block("columns", [this.list, keys]));
+  }
+
+  /** A way that others add. @param {string} text @param {() => void} then */
+  add(text, then) {
+    const way = button(text, then);
+    this.dialog.querySelector(".ways > :last-child")?.before(way);
+    return way;
+  }
+
+  /** @param {string} text */
+  say(text) {
+    this.told.textContent = text;
+  }
+
+  toggle() {
+    if (this.dialog.open) this.close();
+    else this.open();
+  }
+
+  open() {
+    if (this.dialog.open) return;
+    this.screens.lead();
+    this.draw();
+    this.dialog.showModal();
+    this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "center" });
+  }
+
+  close() {
+    this.dialog.close();
+  }
+
+  /** Whether a key is the list's own while it is open. @param {KeyboardEvent} event */
+  takes({ key }) {
+    return this.dialog.open && !key.startsWith("Page") && !["o", "?"].includes(key);
+  }
+
+  draw() {
+    const { all, shown, at } = this.screens;
+    let number = 0;
+    this.list.replaceChildren(
+      ...all.map(({ dataset }, i) => {
+        number += Number(shown[i]);
+        const item = element("li", dataset.part ? "more" : "");
+        const tick = element("input");
+        Object.assign(tick, { type: "checkbox", checked: shown[i], disabled: i === at });
+        tick.setAttribute("aria-label", `Show “${dataset.called}”`);
+        tick.addEventListener("change", () => {
+          this.screens.include(i, tick.checked);
+          this.draw();
+          const again = this.list.children[i]?.querySelector("input");
+          again?.focus();
+        });
+        const go = button(`${shown[i] ? `${number} ` : ""}${dataset.called}`, () => {
+          this.close();
+          this.screens.go(i);
+        });
+        if (i === at) go.setAttribute("aria-current", "true");
+        item.append(tick, go);
+        return item;
+      }),
+    );
+  }
+}

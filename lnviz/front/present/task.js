@@ -1,0 +1,58 @@
+// A task that a teacher sets on a figure: "find a setting where ...". It stands above the figure and in the address,
+// which is the link to it.
+
+import { block, button, element, labeled } from "../engine/dom.js";
+
+/** @typedef {import("./screens.js").Screens} Screens */
+
+const TASK = "task";
+const LONGEST = 140;
+
+/** @param {Screens} screens */
+export function tasks(screens) {
+  /** What is set on each screen, by its place. @type {Map<number, string>} */
+  const set = new Map();
+  const field = element("input", "task");
+  Object.assign(field, { maxLength: LONGEST, placeholder: "Find a setting where \u2026", autocomplete: "off" });
+  const told = element("p", "outcome");
+  told.setAttribute("role", "status");
+  const copy = button("Set it, and copy its link", async () => {
+    set.set(screens.at, field.value.trim());
+    draw();
+    const link = new URL(location.href);
+    link.searchParams.delete("room");
+    try {
+      await navigator.clipboard.writeText(link.href);
+      told.textContent = "Set. The link is copied.";
+    } catch {
+      told.textContent = `Set. Its link: ${link.href}`;
+    }
+  });
+  const form = block("network", [labeled("Set a task on this figure", field), copy, told]);
+  screens.overview.dialog.append(form);
+
+  const draw = () => {
+    const { screen, at } = screens;
+    const place = screen.querySelector(".ln-place");
+    form.hidden = !place || Boolean(screen.dataset.asks && screen.querySelector("form"));
+    const text = form.hidden ? "" : (set.get(at) ?? "");
+    field.value = text;
+    const there = screen.querySelector(":scope > .task");
+    const shown = there ?? element("p", "task");
+    shown.textContent = text;
+    if (text && !there) place?.before(shown);
+    if (!text) there?.remove();
+    const search = new URLSearchParams(location.search);
+    if (text === (search.get(TASK) ?? "")) return;
+    if (text) search.set(TASK, text);
+    else search.delete(TASK);
+    history.replaceState(history.state, "", `${location.pathname}?${search}${location.hash}`);
+  };
+  const given = new URLSearchParams(location.search).get(TASK) ?? "";
+  if (given) set.set(screens.at, given.slice(0, LONGEST));
+  screens.watchers.push(() => {
+    told.textContent = "";
+    draw();
+  });
+  draw();
+}

@@ -1,0 +1,51 @@
+// A screen of the lesson on a phone: the projector's, or another that a student looks at.
+
+import { block, element } from "../engine/dom.js";
+import { nodes } from "./deck.js";
+import { Mounted } from "./figures.js";
+import { PHONE } from "./words.js";
+
+/** @typedef {import("./deck.js").Screen} Screen */
+
+export class Look {
+  /**
+   * @param {Screen} screen
+   * @param {boolean} isTeachers whether the teacher may still ask what it asks
+   */
+  constructor(screen, isTeachers) {
+    this.line = element("div", "line");
+    this.line.setAttribute("role", "status");
+    this.line.hidden = true;
+    const heading = screen.heading ? [element("h2")] : [];
+    for (const each of heading) each.append(...nodes(screen.heading));
+    const told = block("told", [...nodes(screen.html), ...asked(screen, isTeachers)].filter((node) => node instanceof Element));
+    this.figure = screen.figure ? new Mounted(screen.figure) : null;
+    this.element = block("looked", [...heading, told, ...(this.figure ? [this.figure.element] : []), this.line]);
+  }
+
+  /** @param {string} sentence */
+  say(sentence) {
+    this.line.hidden = !sentence;
+    if (this.line.textContent !== sentence) this.line.textContent = sentence;
+  }
+
+  remove() {
+    this.figure?.remove();
+  }
+}
+
+/**
+ * What a screen asks, where nobody answers it.
+ * @param {Screen} screen
+ * @param {boolean} isTeachers
+ */
+function asked({ asked: question, figure }, isTeachers) {
+  if (!question) return figure?.goal ? nodes(figure.goal.text) : [];
+  const list = element("ol", "options");
+  for (const label of question.labels) {
+    const item = list.appendChild(element("li"));
+    item.append(...nodes(label));
+  }
+  const unasked = isTeachers ? [element("p", "soft", PHONE.unasked)] : [];
+  return [...nodes(question.text), ...(question.labels.length ? [list] : []), ...unasked];
+}

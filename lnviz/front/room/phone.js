@@ -1,0 +1,463 @@
+// A student's phone in a room: it shows what the wall shows, takes answers, and says what has become of them.
+
+import { arrange, block, button, element, say } from "../engine/dom.js";
+import { Choice, NumberField } from "./asked.js";
+import { Deck } from "./deck.js";
+import { horizon, stage, standing } from "./faces.js";
+import { Setting } from "./figures.js";
+import { joining } from "./joining.js";
+import { Kept } from "./kept.js";
+import { open, scattered } from "./link.js";
+import { Look } from "./looking.js";
+import { ask, put, roomAt } from "./requests.js";
+import { CONNECTIONS, PHONE, SIGNS, spaced, write } from "./words.js";
+
+/** @typedef {import("./link.js").Room} Room */
+/** @typedef {import("./link.js").Value} Value */
+/** @typedef {import("./link.js").You} You */
+/** @typedef {import("./link.js").Connection} Connection */
+/** @typedef {import("./deck.js").Screen} Screen */
+/**
+ * What stands in the middle of the phone, and what of it stays in sight below that.
+ * @typedef {{element: Element, bar?: Element, show?: (facts: import("./faces.js").Facts) => void, remove?: () => void}} Panel
+ */
+
+/** Milliseconds after which nobody is lost any more. */
+const LOST = 5 * 60_000;
+/** Milliseconds between two knocks at a door that is locked. */
+const DOOR = 10_000;
+/** Answers of the server to whoever wants a seat. */
+const [WRONG, ENDED, LOCKED, OFTEN] = [404, 410, 423, 429];
+const [NO_SEAT, NO_COOKIE] = [401, 403];
+/** Of a page that has been loaded for a name. */
+const AGAIN = "#again";
+
+class Phone {
+  /** @param {HTMLElement} body what the server has written there: the code, and where the app is */
+  constructor(body) {
+    const { code = "", base = "" } = body.dataset;
+    this.code = code;
+    this.base = base;
+    this.address = roomAt(base, code);
+    this.deck = new Deck(base);
+    /** @type {Room | null} */
+    this.room = null;
+    /** The teacher's screen, as far as it has come. @type {Screen | null} */
+    this.teachers = null;
+    /** The screen that is asked for again a moment later. @type {ReturnType<typeof setTimeout> | undefined} */
+    this.retry = undefined;
+    /** Whether a question whose words do not come is shown by its letters: the wall has the words. */
+    this.isLetters = false;
+    /** The place where a student looks around; 0 while following. */
+    this.look = 0;
+    this.isLost = false;
+    /** @type {Connection | ""} */
+    this.connection = "";
+    /** When the server is asked again. */
+    this.again = 0;
+    /** An answer that came too late. @type {{poll: number, round: number, value: Value} | null} */
+    this.late = null;
+    /** Whether the server has been told whether one is lost, and follows. */
+    this.isTold = true;
+    /** @type {import("./link.js").Link | null} */
+    this.link = null;
+    /** @type {Kept | null} */
+    this.kept = null;
+    /** What stands in the middle, and what it was made for. @type {Panel | null} */
+    this.panel = null;
+    this.made = "";
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.fading = undefined;
+
+    const title = element("h1");
+    if (code) write(title, `${PHONE.room} @`, spaced(code));
+    else title.textContent = PHONE.join;
+    this.state = element("span", "state");
+    this.state.setAttribute("role", "status");
+    const header = element("header");
+    header.append(title, this.state);
+
+    /** The lesson's title, cut where it is long, and the place in it. */
+    this.lesson = element("span", "lesson");
+    this.at = element("span");
+    this.where = element("p", "where");
+    this.where.append(this.lesson, this.at);
+    this.earlier = button(PHONE.earlier, () => this.go(-1));
+    this.later = button(PHONE.later, () => this.go(1));
+    this.turner = block("turner", [this.earlier, this.later]);
+    this.main = element("main");
+
+    this.back = button("", () => this.follow(), "main");
+    this.follows = button(PHONE.follow, () => this.follow());
+    this.looks = button(PHONE.look, () => this.lookAround());
+    this.segments = block("segments", [this.follows, this.looks]);
+    this.segments.setAttribute("role", "group");
+    this.segments.ariaLabel = PHONE.which;
+    this.lost = button(PHONE.lost, () => this.lose(!this.isLost), "lost");
+    this.footer = element("footer");
+    this.footer.hidden = true;
+    this.page = block("phone", [header, this.main, this.footer]);
+    body.prepend(this.page);
+  }
+
+  /** Takes a seat, once the server gives one. */
+  async join() {
+    for (let failures = 0; ; ) {
+      this.stand();
+      const { status, body, later } = await ask(`${this.address}/seat`, "POST", {});
+      if (status === 200) {
+        if (location.hash === AGAIN) history.replaceState(null, "", location.pathname);
+        return this.begin(body);
+      }
+      if (status === WRONG) return this.enter(PHONE.wrong, spaced(this.code));
+      if (status === NO_SEAT) return this.rename(body?.detail ?? "");
+      if (status === ENDED) return this.end(PHONE.ended);
+      failures += 1;
+      let wait = later ? later * 1000 * (1 + Math.random() / 2) : scattered(failures);
+      if (status === LOCKED) {
+        this.end(PHONE.door);
+        wait = atTheDoor();
+      } else if (status === OFTEN) this.enter(body?.detail ?? "");
+      else this.connected(navigator.onLine ? "away" : "offline", Math.ceil(wait / 1000));
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+
+  /**
+   * Loads the page anew, which gives this browser a name; one that keeps none is told so.
+   * @param {string} detail
+   */
+  rename(detail) {
+    if (location.hash === AGAIN) {
+      this.end(detail);
+      setTimeout(() => location.reload(), atTheDoor());
+      return;
+    }
+    location.hash = AGAIN;
+    location.reload();
+  }
+
+  /**
+   * Asks for a code.
+   * @param {string} [why] it is asked for again
+   * @param {string} [named]
+   */
+  enter(why = "", named = "") {
+    const said = this.main.querySelector(".why");
+    if (this.made === "joining" && said) return write(said, why, named); // what is half typed stays
+    const line = element("p", "why");
+    line.setAttribute("role", "status");
+    this.made = "joining";
+    this.panel = { element: joining((code) => location.assign(`${this.base}/${code}`), this.code, line) };
+    this.connection = "";
+    this.stand();
+    arrange(this.main, [this.panel.element]);
+    write(line, why, named);
+  }
+
+  /** @param {{state: Room, you: You}} seat */
+  begin({ state, you }) {
+    this.kept ??= new Kept({
+      code: this.code,
+      put: (given, withdrawn) => put(this.address, given, withdrawn),
+      changed: () => this.draw(),
+      refused: ({ poll, round, value }, { body }) => {
+        if (body?.state) this.late = { poll, round, value };
+        if (body?.you) this.kept?.hear(body.you);
+        if (body?.state) this.link?.take(body.state);
+      },
+      unheard: () => this.link?.wake(),
+    });
+    this.isLost = you.lost;
+    this.link = open({
+      code: this.code,
+      as: "seat",
+      base: this.base,
+      onState: (room) => this.take(room),
+      onYou: (now) => this.kept?.hear(now),
+      onConnection: (connection, seconds) => this.connected(connection, seconds),
+      onGone: ({ status }) => this.gone(status),
+    });
+    this.connection = "connected";
+    this.kept.hear(you);
+    this.link.take(state);
+    if (!you.following) this.signal(); // a page that was loaded anew follows
+    if (you.lost) this.fade();
+    this.draw();
+  }
+
+  /** @param {Room} room */
+  take(room) {
+    const before = this.room;
+    this.room = room;
+    if (room.mode === "ended") return this.gone(ENDED);
+    const isTurned = room.lesson !== before?.lesson || room.screen !== before?.screen;
+    if (isTurned) this.isLetters = false;
+    const isAsked = room.poll && room.poll.id !== before?.poll?.id;
+    if (before && room.lesson !== before.lesson) this.look = 0;
+    // What was ahead is shut while a question is open, and a teacher who begins to lead leads all.
+    if (room.mode === "led" && before && before.mode !== "led") this.look = 0;
+    if (isAsked && this.teachers && this.look > this.teachers.place) this.look = 0;
+    // One that is asked for again by itself is not asked for by each state, too.
+    if (isTurned || !this.retry) this.fetch();
+    this.draw();
+  }
+
+  /** Gets the teacher's screen. */
+  async fetch() {
+    const { room } = this;
+    if (!room) return;
+    const { lesson, screen } = room;
+    clearTimeout(this.retry);
+    this.retry = undefined;
+    const there = this.deck.at(lesson, screen);
+    if (there) this.teachers = there;
+    else if (await this.deck.get(lesson, screen)) {
+      if (this.room?.lesson !== lesson || this.room.screen !== screen) return;
+      this.teachers = this.deck.at(lesson, screen);
+      this.draw();
+    } else if (this.room?.lesson === lesson && this.room.screen === screen) {
+      this.isLetters = true;
+      this.draw();
+      clearTimeout(this.retry);
+      this.retry = setTimeout(() => this.fetch(), scattered(3));
+    }
+  }
+
+  /**
+   * @param {Connection} connection
+   * @param {number} seconds until the server is asked again
+   */
+  connected(connection, seconds) {
+    const isBack = connection === "connected" && this.connection !== "connected";
+    this.connection = connection;
+    this.again = Date.now() + 1000 * seconds;
+    this.stand();
+    if (isBack) {
+      this.kept?.again();
+      if (!this.isTold) this.signal();
+      this.fetch();
+      if (this.look) this.go(0);
+    }
+    this.draw();
+    if (connection === "away") this.count();
+  }
+
+  /** Counts the seconds until the server is asked again. */
+  count() {
+    if (this.connection !== "away" || Date.now() >= this.again) return;
+    setTimeout(() => {
+      this.draw();
+      this.count();
+    }, 1000);
+  }
+
+  /** @param {number} status */
+  gone(status) {
+    this.link?.close();
+    this.link = null;
+    // A browser that has lost its cookie sits down again; the room may take nobody new.
+    if (status === NO_SEAT || status === NO_COOKIE) {
+      this.room = null;
+      this.join();
+      return;
+    }
+    this.kept?.forget();
+    this.end(PHONE.ended);
+  }
+
+  /** Says the last there is to say. @param {string} sentence */
+  end(sentence) {
+    if (this.made === "end" && this.main.querySelector(".end")?.textContent === sentence) return;
+    this.room = null;
+    this.connection = "";
+    this.made = "end";
+    this.stand();
+    this.footer.hidden = true;
+    this.panel?.remove?.();
+    const line = element("p", "end");
+    line.setAttribute("role", "status");
+    const leave = element("a", "", PHONE.another);
+    leave.href = `${this.base}/join`;
+    this.panel = { element: block("asked", [line, leave]) };
+    arrange(this.main, [this.panel.element]);
+    line.textContent = sentence;
+  }
+
+  /** Where the student is, if it is not where the teacher is. */
+  get place() {
+    return this.look && this.look !== this.teachers?.place ? this.look : 0;
+  }
+
+  follow() {
+    this.look = 0;
+    this.signal();
+    this.draw();
+  }
+
+  lookAround() {
+    this.look ||= this.teachers?.place ?? 1;
+    this.signal();
+    this.draw();
+  }
+
+  /** @param {number} by */
+  async go(by) {
+    const { room, teachers } = this;
+    if (!room || !teachers) return;
+    const most = horizon(room, teachers.place, teachers.count);
+    this.look = Math.max(1, Math.min(most, this.look + by));
+    this.draw();
+    await this.deck.get(teachers.lesson, this.look);
+    this.draw();
+  }
+
+  /** @param {boolean} isLost */
+  lose(isLost) {
+    this.isLost = isLost;
+    clearTimeout(this.fading);
+    if (isLost) this.fade();
+    this.signal();
+    this.draw();
+  }
+
+  fade() {
+    this.fading = setTimeout(() => this.lose(false), LOST);
+  }
+
+  /** Tells the server whether one is lost, and follows. */
+  async signal() {
+    this.isTold = false;
+    const [lost, following] = [this.isLost, !this.look];
+    const { status } = await ask(`${this.address}/signal`, "POST", { lost, following });
+    if (status) this.isTold = lost === this.isLost && following === !this.look;
+  }
+
+  /** Says in the header how the connection is. */
+  stand() {
+    const isSending = this.room?.poll ? this.given(this.room.poll.round)?.kept === false : false;
+    const now = standing(this.connection, isSending);
+    const words = now ? CONNECTIONS[now] : this.code && this.made !== "joining" && this.made !== "end" ? PHONE.connecting : "";
+    this.state.hidden = !words;
+    this.state.dataset.sign = now ? SIGNS[now] : "…";
+    say(this.state, words);
+  }
+
+  /** @param {number} round */
+  given(round) {
+    const { poll } = this.room ?? {};
+    return poll && round > 0 ? (this.kept?.of(poll.id, round) ?? null) : null;
+  }
+
+  /** @returns {import("./faces.js").Facts} */
+  facts(/** @type {Room} */ room) {
+    const { poll } = room;
+    const isLate = poll && this.late?.poll === poll.id && this.late.round === poll.round;
+    return {
+      room,
+      given: this.given(poll?.round ?? 0),
+      first: this.given((poll?.round ?? 0) - 1),
+      late: isLate ? (this.late?.value ?? null) : null,
+      connection: this.connection,
+      seconds: Math.max(1, Math.ceil((this.again - Date.now()) / 1000)),
+    };
+  }
+
+  draw() {
+    const { room } = this;
+    if (!room) return;
+    this.stand();
+    this.footer.hidden = false;
+    const panel = this.shown(room);
+    panel.show?.(this.facts(room));
+    this.frame(room);
+    arrange(this.main, [this.where, ...(this.look ? [this.turner] : []), panel.element]);
+    arrange(this.footer, [...(panel.bar ? [panel.bar] : []), this.back, this.segments, this.lost]);
+  }
+
+  /** What stands around the screen: where it is, and where one can go. @param {Room} room */
+  frame(room) {
+    const { teachers, place } = this;
+    const title = teachers && !place ? teachers.title : "";
+    const words = teachers ? [where(teachers, place), place ? "" : stage(room)].filter(Boolean) : [];
+    say(this.lesson, title);
+    say(this.at, [...(title ? [""] : []), ...words].join(" · "));
+    this.follows.setAttribute("aria-pressed", String(!this.look));
+    this.looks.setAttribute("aria-pressed", String(this.look > 0));
+    const most = teachers ? horizon(room, teachers.place, teachers.count) : 1;
+    this.earlier.setAttribute("aria-disabled", String(this.look <= 1));
+    this.later.setAttribute("aria-disabled", String(this.look >= most));
+    this.back.hidden = !place;
+    if (teachers) this.back.textContent = PHONE.back(teachers.place);
+    this.lost.setAttribute("aria-pressed", String(this.isLost));
+    this.lost.textContent = this.isLost ? PHONE.isLost : PHONE.lost;
+    this.page.dataset.mode = room.mode;
+  }
+
+  /**
+   * What is shown now. What is there and still serves is not made anew.
+   * @param {Room} room
+   * @returns {Panel}
+   */
+  shown(room) {
+    const { poll } = room;
+    const current = this.deck.at(room.lesson, room.screen);
+    const screen = this.place ? this.deck.at(room.lesson, this.place) : current;
+    const isAsked = poll !== null && !this.place && (screen !== null || this.isLetters);
+    const made = [room.lesson, this.place || room.screen, isAsked ? poll.id : "", screen ? "" : "coming"].join(" ");
+    if (made !== this.made || !this.panel) {
+      // What is half typed stays when the words of the question come.
+      const typed = this.panel instanceof NumberField && isAsked && this.panel.poll === poll.id ? this.panel.input.value : "";
+      this.panel?.remove?.();
+      this.panel = isAsked ? this.asking(poll, screen) : this.looking(screen);
+      if (typed && this.panel instanceof NumberField) this.panel.input.value = typed;
+      this.made = made;
+    }
+    if (this.panel instanceof Look) this.tell(this.panel, room);
+    return this.panel;
+  }
+
+  /** @param {import("./link.js").Poll} poll @param {Screen | null} screen @returns {Panel} */
+  asking(poll, screen) {
+    const give = (/** @type {Value} */ value) => {
+      this.late = null;
+      if (this.room?.poll?.id === poll.id) this.kept?.give(poll.id, this.room.poll.round, value);
+    };
+    if (poll.kind === "choice") return new Choice(poll, screen?.asked ?? null, give);
+    if (poll.kind === "number") return new NumberField(poll, screen?.asked ?? null, give);
+    return screen?.figure ? new Setting(screen, screen.figure, give) : this.looking(screen);
+  }
+
+  /** @param {Screen | null} screen @returns {Panel} */
+  looking(screen) {
+    return screen ? new Look(screen, !this.place) : { element: element("p", "told", PHONE.coming) };
+  }
+
+  /** Says what a student who looks should know, and has the figure follow. @param {Look} look @param {Room} room */
+  tell(look, room) {
+    const { mode, poll, pose } = room;
+    const isPaused = mode === "paused";
+    const isOpen = poll !== null && poll.phase !== "shown";
+    look.figure?.element.toggleAttribute("inert", isPaused);
+    look.say(isPaused ? PHONE.paused : this.place && isOpen ? PHONE.ahead : mode === "free" && look.figure && !this.place ? PHONE.free : "");
+    if (mode === "led" && !this.place) look.figure?.follow(pose);
+    else look.figure?.release();
+  }
+}
+
+/** Milliseconds until somebody whom the room does not take now asks again; a class does not ask at once. */
+function atTheDoor() {
+  return DOOR * (0.75 + Math.random() / 2);
+}
+
+/**
+ * @param {Screen} teachers the teacher's screen
+ * @param {number} place where the student is; 0 for the same
+ */
+function where({ place: there, count }, place) {
+  return place ? PHONE.around(place, count, there) : PHONE.where(there, count);
+}
+
+const phone = new Phone(document.body);
+if (phone.code) phone.join();
+else phone.enter();

@@ -1,0 +1,130 @@
+// What a class has answered, as the wall shows it: rows with shares, and dots on a control's track. Nothing here knows
+// a page.
+
+/** @typedef {import("./link.js").Room} Room */
+/** @typedef {import("./link.js").Value} Value */
+/** @typedef {import("./link.js").Pose} Pose */
+/** @typedef {Record<string, (string | [number, number])[]>} Conditions what must hold of a setting, by the names of its address */
+/**
+ * A control of a figure, as its payload has it.
+ * @typedef {{name: string, slug: string, kind: string, values: (string | number)[], labels: string[]}} Control
+ */
+
+/** Answers under which shares would say more than there is. */
+export const FEW = 20;
+/** Rows that a wall has room for. */
+const ROWS = 6;
+
+/**
+ * How much of a round chose each option, and how that is said.
+ * @param {number[]} counts
+ * @returns {{share: number, said: string}[]} shares from 0 to 1
+ */
+export function shares(counts) {
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return counts.map((count) => {
+    const share = all ? count / all : 0;
+    return { share, said: all < FEW ? String(count) : `${Math.round(100 * share)} %` };
+  });
+}
+
+/**
+ * The numbers that were given most often, in their order, and how many gave others.
+ * @param {[Value, number][]} values
+ * @returns {{rows: [number, number][], others: number}}
+ */
+export function commonest(values) {
+  const numbers = values.flatMap(([value, count]) => (typeof value === "number" ? [/** @type {[number, number]} */ ([value, count])] : []));
+  const ranked = numbers.toSorted((one, other) => other[1] - one[1]);
+  const rows = ranked.slice(0, ROWS).toSorted((one, other) => one[0] - other[0]);
+  return { rows, others: ranked.slice(ROWS).reduce((sum, [, count]) => sum + count, 0) };
+}
+
+/**
+ * The position of a control that a setting names; its own where it names none.
+ * @param {Control} control
+ * @param {Pose} pose
+ * @param {number} start
+ */
+export function placed(control, pose, start) {
+  const said = pose[control.slug];
+  if (said === undefined) return start;
+  const at = control.values.findIndex((value) => String(value) === said);
+  return at >= 0 ? at : start;
+}
+
+/**
+ * The controls along which settings differ most: two at most, one at least where there is one.
+ * @param {Control[]} controls
+ * @param {[Value, number][]} values
+ * @returns {Control[]}
+ */
+export function axes(controls, values) {
+  const different = (/** @type {Control} */ { slug }) => new Set(values.map(([pose]) => (typeof pose === "object" ? pose[slug] : ""))).size;
+  const movable = controls.filter(({ kind }) => kind !== "pointer" && kind !== "switch");
+  const ranked = movable.toSorted((one, other) => different(other) - different(one) || other.values.length - one.values.length);
+  return ranked.filter((control, i) => i === 0 || (i === 1 && different(control) > 1));
+}
+
+/**
+ * Dots that stand on a track: in columns, two or three abreast where one column would be too high.
+ * @param {[number, number][]} places each with how many stand there
+ * @param {{width: number, height: number, size: number}} room in which they stand, and how large a dot is
+ * @returns {{x: number, y: number, size: number}[]} x along the track, y up from it
+ */
+export function stacked(places, { width, height, size: wanted }) {
+  const highest = Math.max(1, ...places.map(([, count]) => count));
+  // Smaller dots are better than a column that is cut off.
+  const abreast = Math.max(1, Math.min(3, Math.ceil((highest * wanted) / height)));
+  const size = Math.min(wanted, (height * abreast) / highest);
+  return places.flatMap(([x, count]) => {
+    const wide = count * size > height ? abreast : 1;
+    return Array.from({ length: count }, (_, i) => ({
+      x: Math.max(size / 2, Math.min(width - size / 2, x + ((i % wide) - (wide - 1) / 2) * size)),
+      y: (Math.floor(i / wide) + 0.5) * size,
+      size,
+    }));
+  });
+}
+
+/**
+ * Whether a setting meets a task.
+ * @param {Conditions} conditions
+ * @param {Pose} pose
+ */
+export function meets(conditions, pose) {
+  return Object.entries(conditions).every(([name, allowed]) => allowed.some((one) => holds(one, pose[name])));
+}
+
+/**
+ * The positions of a control that its conditions allow; none where nothing is asked of it.
+ * @param {Conditions} conditions
+ * @param {Control} control
+ * @returns {boolean[]}
+ */
+export function allowed(conditions, { slug, values }) {
+  const those = conditions[slug];
+  return values.map((value) => those !== undefined && those.some((one) => holds(one, String(value))));
+}
+
+/**
+ * @param {string | [number, number]} one
+ * @param {string | undefined} text
+ */
+function holds(one, text) {
+  if (text === undefined) return false;
+  return typeof one === "string" ? text === one : one[0] <= Number(text) && Number(text) <= one[1];
+}
+
+/**
+ * What the teacher is likely to do next.
+ * @param {Room} room
+ * @returns {{verb: "ask" | "close" | "talk" | "show"} | {verb: "again", round: number} | null} null where one goes on
+ */
+export function following({ poll }) {
+  if (!poll) return { verb: "ask" };
+  if (poll.phase === "asking") return { verb: "close" };
+  if (poll.phase === "talking") return { verb: "again", round: 2 };
+  if (poll.phase === "shown") return null;
+  return poll.kind === "choice" && poll.round === 1 ? { verb: "talk" } : { verb: "show" };
+}

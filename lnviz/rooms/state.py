@@ -1,0 +1,218 @@
+"""A room as it stands, and what its teacher's commands make of it: values, and no clock of its own.
+
+A question goes from `asking` over `closed` and `talking` to `asking` once more, and is `shown` at
+the end. Each command gives another room, whose revision is higher by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
+
+from lnviz.rooms.values import Asking, Pose, Refused, count, is_text, pose
+
+Mode = Literal["led", "free", "paused", "ended"]
+Phase = Literal["asking", "closed", "talking", "shown"]
+
+GRACE_S = 2.0
+"""Seconds after the end of a round in which answers are accepted that were on their way."""
+
+ROUNDS = 2
+PINS = 6
+HANDS = 1000
+SCREENS = 1000
+
+
+@dataclass(frozen=True)
+class Poll:
+    """A question that has been asked.
+
+    Attributes:
+        asking: what is asked.
+        round: 1, or 2 once it has been talked over.
+        phase: how far it is.
+        closed: when its present round was closed, in seconds since 1970; None while it is open.
+        hands: of each round, how many hands were counted for each option.
+        pins: the seats whose settings are shown, in the order in which they were picked.
+        id: its number, once it is kept.
+    """
+
+    asking: Asking
+    round: int = 1
+    phase: Phase = "asking"
+    closed: float | None = None
+    hands: tuple[tuple[int, ...], ...] = ((), ())
+    pins: tuple[int, ...] = ()
+    id: int | None = None
+
+    def accepts(self, round: int, now: float) -> bool:
+        """Say whether an answer to a round is taken now."""
+        late = self.phase != "shown" and self.closed is not None and now - self.closed <= GRACE_S
+        return round == self.round and (self.phase == "asking" or late)
+
+
+@dataclass(frozen=True)
+class Room:
+    """A room as its teacher has set it.
+
+    Attributes:
+        lesson: the address of the lesson that is taught.
+        screen: the number or the name of the screen.
+        rev: the revision: how many commands there have been.
+        mode: whether phones follow the teacher, look around, or stand still.
+        pose: the positions of the figure's controls.
+        locked: whether nobody new may come in.
+        poll: what is asked; None where nothing is.
+    """
+
+    lesson: str
+    screen: int | str
+    rev: int = 0
+    mode: Mode = "led"
+    pose: Pose = field(default_factory=dict)
+    locked: bool = False
+    poll: Poll | None = None
+
+
+def command(room: Room, verb: str, given: Mapping[str, Any], now: float) -> Room:
+    """Return what a command makes of a room.
+
+    Args:
+        room: the room before.
+        verb: one of `VERBS`.
+        given: what the command says besides; `asking` is an `Asking`, or None where the screen
+            asks nothing.
+        now: seconds since 1970.
+
+    Raises:
+        Refused: it cannot be done as the room stands, or says nothing that can be done.
+
+    >>> room = Room("axes", 4)
+    >>> room = command(room, "ask", {"asking": Asking("choice", ("A", "B"), right=1)}, now=0.0)
+    >>> room = command(room, "close", {}, now=60.0)
+    >>> room.rev, room.poll.phase, room.poll.accepts(1, 61.0), room.poll.accepts(1, 63.0)
+    (2, 'closed', True, False)
+    """
+    if room.mode == "ended":
+        raise Refused("This room has ended. Open another one.", 410)
+    if verb not in VERBS:
+        raise Refused(f"A command is one of {', '.join(VERBS)}; got {verb[:24]!r}.", 422)
+    return replace(VERBS[verb](room, given, now), rev=room.rev + 1)
+
+
+def screen(given: object) -> int | str:
+    """Return what names a screen.
+
+    Raises:
+        Refused: it is neither a number nor a name.
+    """
+    if isinstance(given, str) and is_text(given):
+        return given
+    return count(given, SCREENS, "A screen")
+
+
+def _go(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    lesson = given.get("lesson", room.lesson)
+    if not (isinstance(lesson, str) and is_text(lesson)):
+        raise Refused("A lesson is named by its address.", 422)
+    at = pose(given.get("pose", {}))
+    return replace(room, lesson=lesson, screen=screen(given.get("screen")), pose=at, poll=None)
+
+
+def _pose(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    return replace(room, pose=pose(given.get("pose")))
+
+
+def _mode(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    modes = [mode for mode in get_args(Mode) if mode != "ended"]
+    if given.get("mode") not in modes:
+        raise Refused(f"A mode is one of {', '.join(modes)}.", 422)
+    return replace(room, mode=given["mode"])
+
+
+def _ask(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    asking = given.get("asking")
+    if not isinstance(asking, Asking):
+        raise Refused("This screen asks nothing. Go to one with a question or a figure.")
+    return replace(room, poll=Poll(asking))
+
+
+def _close(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    poll = _among(room, "asking", "There is no open question to close.")
+    return replace(room, poll=replace(poll, phase="closed", closed=now))
+
+
+def _talk(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    poll = _among(room, "closed", "A question is talked over when its first round is closed.")
+    if poll.round > 1:
+        raise Refused("It has been talked over. Show the answer.")
+    return replace(room, poll=replace(poll, phase="talking"))
+
+
+def _again(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    poll = _among(room, "closed talking shown", "Close the question before it is asked again.")
+    round = count(given.get("round"), ROUNDS, "A round")
+    if round not in (poll.round, poll.round + 1):
+        raise Refused(f"This is round {poll.round}: open it again, or go on.")
+    pins = poll.pins if round == poll.round else ()
+    asked = replace(poll, round=round, phase="asking", closed=None, pins=pins)
+    return replace(room, poll=asked)
+
+
+def _show(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    poll = _among(room, "closed talking", "Close the question before its answer is shown.")
+    return replace(room, poll=replace(poll, phase="shown"))
+
+
+def _pin(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    poll = room.poll
+    if poll is None or poll.asking.kind == "choice":
+        raise Refused("Only settings and numbers that were handed in can be pinned.")
+    seat = count(given.get("seat"), HANDS, "A seat")
+    others = tuple(pin for pin in poll.pins if pin != seat)
+    if given.get("pinned", True) and len(others) == PINS:
+        raise Refused(f"{PINS} are pinned. Take one off first.")
+    pins = (*others, seat) if given.get("pinned", True) else others
+    return replace(room, poll=replace(poll, pins=pins))
+
+
+def _lock(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    return replace(room, locked=bool(given.get("locked", True)))
+
+
+def _hands(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    poll, counts = room.poll, given.get("counts")
+    if poll is None or poll.asking.kind != "choice":
+        raise Refused("Hands are counted for a question with options.")
+    if not isinstance(counts, list) or len(counts) != len(poll.asking.labels):
+        raise Refused(f"Hands are {len(poll.asking.labels)} numbers, one for each option.", 422)
+    hands = list(poll.hands)
+    hands[poll.round - 1] = tuple(count(n, HANDS, "A number of hands", least=0) for n in counts)
+    return replace(room, poll=replace(poll, hands=tuple(hands)))
+
+
+def _end(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    return replace(room, mode="ended", poll=None)
+
+
+def _among(room: Room, phases: str, why: str) -> Poll:
+    if room.poll is None or room.poll.phase not in phases.split():
+        raise Refused(why)
+    return room.poll
+
+
+VERBS: dict[str, Callable[[Room, Mapping[str, Any], float], Room]] = {
+    "go": _go,
+    "pose": _pose,
+    "mode": _mode,
+    "ask": _ask,
+    "close": _close,
+    "talk": _talk,
+    "again": _again,
+    "show": _show,
+    "pin": _pin,
+    "lock": _lock,
+    "hands": _hands,
+    "end": _end,
+}

@@ -1,0 +1,85 @@
+"""Where rooms are kept: in PostgreSQL, or in a file of their own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import make_url
+from sqlalchemy.orm import Session
+
+from lnviz.database.connection import SQLITE, Database, location
+from lnviz.rooms.changes import announce
+from lnviz.rooms.transactions import Transaction, Work
+from lnviz.rooms.values import Refused
+
+WAIT_S = 5.0
+"""Seconds that a write waits for another process's: phones give up after eight."""
+
+T = TypeVar("T")
+
+
+def address() -> str:
+    """Return the database's address: PostgreSQL where that is used, else a file of its own.
+
+    Trainings hold the lock of theirs for long, whoever waits.
+    """
+    url = make_url(location())
+    if url.get_backend_name() != SQLITE or not url.database:
+        return location()
+    file = Path(url.database)
+    own = url.set(database=str(file.with_name(f"{file.stem}-rooms{file.suffix}")))
+    return own.render_as_string(hide_password=False)
+
+
+class Store:
+    """Rooms in a database.
+
+    Args:
+        url: its address, as SQLAlchemy has it.
+        clock: seconds since 1970.
+
+    Raises:
+        StoreError: it cannot be used; as everything here, where it cannot be any more.
+    """
+
+    def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
+        self.clock = clock
+        self.database = Database(url, whole=True, wait=WAIT_S, shreds=True, hurries=True)
+
+    def write(self, works: Sequence[Work[Any]]) -> list[Any]:
+        """Do several things in one transaction; return what each gives, or why it was refused.
+
+        What is refused has changed nothing.
+        """
+        with self.database.writing() as session:
+            transaction = Transaction(session, self.clock())
+            given = [transaction.attempt(work) for work in works]
+            transaction.settle()
+            announce(session, transaction.touched)
+        if transaction.has_deleted:
+            self.database.shred()
+        return given
+
+    def one(self, work: Work[T]) -> T:
+        """Do one thing.
+
+        Raises:
+            Refused: it cannot be done.
+        """
+        (given,) = self.write([work])
+        if isinstance(given, Refused):
+            raise given
+        done: T = given
+        return done
+
+    def look(self, read: Callable[[Session], T]) -> T:
+        """Return what is read in one transaction."""
+        with self.database.session() as session:
+            return read(session)
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.database.close()

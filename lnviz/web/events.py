@@ -1,0 +1,65 @@
+"""A stream of server-sent events to somebody who listens to a room.
+
+Source: the HTML standard, section 9.2.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from lnviz.rooms.channels import Channel, Listener
+from lnviz.rooms.live import Live
+
+BEAT_S = 15.0  # of silence after which a comment says that we are here
+STUCK_S = 30.0  # after which somebody who does not read is given up
+
+
+class Events(Response):
+    """An answer that lasts as long as somebody listens.
+
+    Args:
+        live: the rooms.
+        channel: tells them.
+        listener: who.
+    """
+
+    def __init__(self, live: Live, channel: Channel, listener: Listener) -> None:
+        super().__init__(
+            media_type="text/event-stream",
+            headers={
+                "Cache-Control": "no-store",
+                # Nothing on the way is to pack it, or to wait until there is more.
+                "Content-Encoding": "identity",
+                "X-Accel-Buffering": "no",
+            },
+        )
+        del self.headers["content-length"]
+        self._live, self._channel, self._listener = live, channel, listener
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As any ASGI app."""
+        leaving = asyncio.ensure_future(self._left(receive))
+        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        try:
+            await send(start)
+            while not leaving.done():
+                is_over = self._listener.is_over
+                mail = await self._listener.take(BEAT_S)
+                body = b"".join(b"event: %s\ndata: %s\n\n" % (e.encode(), d) for e, d in mail)
+                async with asyncio.timeout(STUCK_S):
+                    body = body or b":\n\n"
+                    await send({"type": "http.response.body", "body": body, "more_body": True})
+                if is_over:
+                    break
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            leaving.cancel()
+            self._live.leave(self._channel, self._listener)
+
+    async def _left(self, receive: Receive) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self._listener.end()

@@ -1,0 +1,48 @@
+"""The pages of phones and of the remote: nearly empty, so that they are there at once."""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+
+from lnviz.front import bundle, served
+from lnviz.web.answers import Body
+from lnviz.web.assets import base, versioned
+
+
+@cache
+def _parts(name: str) -> str:
+    """What the head of a page loads: its style, and all modules of its script at once."""
+    assets = versioned()
+    modules = bundle.modules(served.FOLDER / f"room/{name}.js")
+    preloads = "\n".join(
+        f'<link rel="modulepreload" href="{assets}{path.relative_to(served.FOLDER).as_posix()}">'
+        for path in modules
+    )
+    return f"""<link rel="icon" href="{assets}page/icon.svg">
+<link rel="stylesheet" href="{assets}room/{name}.css">
+{preloads}
+<script type="module" src="{assets}room/{name}.js"></script>"""
+
+
+def shell(name: str, title: str, code: str) -> Body:
+    """Return a page that a script of `room/` builds.
+
+    Args:
+        name: of the script and its style.
+        title: of the page, in the browser's tab.
+        code: of the room; empty where it is not known yet.
+    """
+    page = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>{escape(title)} - lnviz</title>
+{_parts(name)}
+</head>
+<body data-code="{escape(code)}" data-base="{base()}" data-assets="{versioned()}"></body>
+</html>
+"""
+    return Body.of(page.encode())

@@ -1,0 +1,272 @@
+"""A room of a class in three browsers: the projector, a student's phone, the teacher's remote."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.accessibility import COLORS, objections
+from tests.browser.conftest import context, tab
+from tests.browser.serving import Shared
+from tests.browser.tab import Tab
+
+LESSON, QUESTION, RIGHT, WRONG = "axes", "shared", "its row", "its column"
+"""A question of four options, and two of them."""
+
+FIGURE = "grid"
+PROJECTOR = {"width": 1280, "height": 720}
+HAND = {"width": 390, "height": 844}
+LIGHT = 60_000
+"""Bytes that a phone may fetch before its first figure."""
+
+# What can be pressed and is smaller than a thumb; answers are larger.
+SMALL = """() => [...document.querySelectorAll("button, input, a")].filter((each) => {
+  const { width, height } = each.getBoundingClientRect();
+  const least = each.closest(".answers") ? 72 : 48;
+  return each.checkVisibility() && !each.closest(".ln") && (height < least - 0.5 || width < 47.5);
+}).map((each) => each.outerHTML)"""
+
+SCROLLS = """() => [document.documentElement, document.querySelector("main")]
+  .some((each) => each.scrollHeight > each.clientHeight || each.scrollWidth > each.clientWidth)"""
+
+KEPT = "() => Object.values(localStorage).join(' ')"
+
+FOCUSED = "() => document.activeElement.textContent"
+
+
+@dataclass
+class Room:
+    """A room with its three browsers; more phones may come."""
+
+    code: str
+    wall: Tab
+    remote: Tab
+    phone: Tab
+    stack: ExitStack
+    browser: Browser
+
+    def another(self, **options: object) -> Tab:
+        """A phone of another student, at the door."""
+        hand = self.stack.enter_context(context(self.browser, viewport=HAND, **options))
+        return self.stack.enter_context(tab(hand, self.wall.base))
+
+    def press(self, *names: str) -> None:
+        """Presses the remote's main button when it says each of these."""
+        for name in names:
+            next_action(self.remote.page, name).click()
+
+
+@pytest.fixture
+def room(server: Shared, browser: Browser) -> Iterator[Room]:
+    """A room at a question that is not asked yet, with one student."""
+    with ExitStack() as stack:
+        tabs = []
+        for size in (PROJECTOR, HAND, HAND):
+            opened = stack.enter_context(context(browser, viewport=size))
+            tabs.append(stack.enter_context(tab(opened, server.url)))
+        wall, remote, phone = tabs
+        wall.page.goto(f"{server.url}/join")  # which gives a name: each may open as many rooms
+        post = wall.page.request.post
+        made = post(f"{server.url}/rooms", data={"lesson": LESSON, "screen": QUESTION})
+        code = made.json()["code"]
+        wall.page.goto(f"{server.url}/present/{LESSON}?screen={QUESTION}&room={code}")
+        link = post(f"{server.url}/rooms/{code}/remote").json()["link"]
+        remote.page.goto(server.url + link[link.index("/rooms/") :])
+        phone.page.goto(f"{server.url}/{code}")
+        expect(option(phone, RIGHT)).to_have_count(0)
+        expect(phone.page.get_by_text("The teacher has not asked this yet.")).to_be_visible()
+        yield Room(code, wall, remote, phone, stack, browser)
+
+
+def option(phone: Tab, words: str) -> Locator:
+    return phone.page.get_by_role("group").get_by_role("button", name=words)
+
+
+def next_action(page: Page, name: str) -> Locator:
+    """The remote's main button, once it says this, and has said so for a moment."""
+    button = page.locator("footer > .main")
+    expect(button).to_have_text(name)
+    expect(button).not_to_have_attribute("data-new", "")
+    return button
+
+
+def line(phone: Tab) -> Locator:
+    """What has become of an answer, as a screen reader hears it."""
+    return phone.page.locator(".line[role=status]")
+
+
+def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
+    wall, remote, phone = room.wall.page, room.remote, room.phone
+    expect(remote.page.get_by_text("This screen asks something.")).to_be_visible()
+    # Whoever taps twice asks, and does not close in the same breath.
+    next_action(remote.page, "Ask").dblclick()
+    expect(remote.page.get_by_role("button", name="Close", exact=True)).to_be_visible()
+    expect(line(phone)).to_have_text("Choose one. You can change it until the teacher closes.")
+    option(phone, RIGHT).click()
+    expect(line(phone)).to_contain_text("Kept: B, its row.")
+    expect(remote.page.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])
+    # Nobody but the teacher knows before the second vote.
+    for page in (wall, phone.page):
+        expect(page.locator(".rounds, button.right")).to_have_count(0)
+    room.press("Close")
+    expect(line(phone)).to_have_text("Closed. Your answer: B, its row.")
+    assert phone.page.evaluate(FOCUSED).strip().startswith("B")
+    room.press("Let them talk")
+    expect(line(phone)).to_have_text("Tell your neighbor your answer, and why. Then vote again.")
+    room.press("Ask again")
+    expect(line(phone)).to_contain_text("You had B, its row.")
+    expect(phone.page.locator(".answers [aria-pressed=true]")).to_have_count(0)
+    option(phone, WRONG).click()
+    expect(line(phone)).to_contain_text("Kept: A, its column.")
+    room.press("Close", "Show the answer")
+    expect(line(phone)).to_contain_text("The answer is B, its row. You had B, then A.")
+    expect(option(phone, RIGHT)).to_contain_text("✓ right")
+    expect(wall.get_by_text("Round 2").first).to_be_visible()
+    room.press("Next screen")
+    expect(phone.page.locator(".where")).to_contain_text("screen 4 of")
+    expect(phone.page.get_by_role("heading", name="Remember")).to_be_visible()
+
+
+def test_an_answer_waits_on_the_phone_for_the_network(room: Room) -> None:
+    phone = room.phone
+    room.press("Ask")
+    expect(option(phone, RIGHT)).to_be_visible()
+    phone.page.context.set_offline(True)
+    option(phone, RIGHT).click()
+    expect(line(phone)).to_contain_text(
+        "is kept on this phone and goes out when the network is back"
+    )
+    expect(option(phone, RIGHT)).to_contain_text("on this phone")
+    phone.page.context.set_offline(False)
+    expect(line(phone)).to_contain_text("Kept: B, its row.")
+    phone.forgive("net::ERR_INTERNET_DISCONNECTED", "Failed to fetch")
+    phone.page.reload()
+    expect(option(phone, RIGHT)).to_have_attribute("aria-pressed", "true")
+    expect(room.remote.page.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])
+
+
+def test_a_student_comes_in_by_the_code_and_looks_back_but_not_ahead(room: Room) -> None:
+    room.press("Ask")
+    late = room.another()
+    late.page.goto(f"{late.base}/join")
+    field = late.page.get_by_role("textbox", name="The six digits on the wall")
+    field.fill(f"{room.code[:3]} {room.code[3:]}")
+    field.press("Enter")
+    expect(option(late, RIGHT)).to_be_visible()
+    late.page.get_by_role("button", name="I am lost").click()
+    lost = late.page.get_by_role("button", name="✓ I am lost (fades in 5 minutes)")
+    expect(lost).to_have_attribute("aria-pressed", "true")
+    late.page.get_by_role("button", name="Look around").click()
+    later = late.page.get_by_role("button", name="Later")
+    expect(later).to_have_attribute("aria-disabled", "true")
+    late.page.get_by_role("button", name="Earlier").click()
+    expect(line(late)).to_contain_text("A question is open: you can look back.")
+    expect(late.page.locator(".ln .grid").first).to_be_visible()
+    late.page.get_by_role("button", name="Back to the teacher").click()
+    expect(option(late, RIGHT)).to_be_visible()
+    late.page.reload()
+    expect(lost).to_be_visible()
+
+
+def test_a_phone_that_has_lost_its_name_gets_another_by_itself(room: Room) -> None:
+    phone = room.phone
+    phone.page.route("**/seat", lambda route: route.fulfill(status=401, json={"detail": "No."}))
+    phone.page.reload()
+    expect(phone.page.get_by_text("No.", exact=True)).to_be_visible()  # it keeps no name
+    phone.page.unroute("**/seat")
+    phone.page.reload()
+    expect(phone.page.get_by_text("The teacher has not asked this yet.")).to_be_visible()
+    assert phone.page.url.endswith(f"/{room.code}")
+    phone.forgive("401")
+
+
+def test_a_door_can_be_locked_and_a_code_be_wrong(room: Room) -> None:
+    room.remote.page.get_by_role("button", name="Lock the door").click()
+    expect(room.remote.page.get_by_role("button", name="✓ Door locked")).to_be_visible()
+    late = room.another()
+    late.page.goto(f"{late.base}/{room.code}")
+    expect(late.page.get_by_text("This room takes nobody new. Ask the teacher.")).to_be_visible()
+    late.page.goto(f"{late.base}/000000")
+    expect(late.page.get_by_role("status").filter(has_text="no room 000 000")).to_be_visible()
+    late.forgive("404", "423")
+
+
+def test_a_remote_needs_no_mouse(room: Room) -> None:
+    page = room.remote.page
+    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
+    for name in ("Ask", "Close"):
+        next_action(page, name).press("Enter")
+    expect(page.get_by_role("button", name="Let them talk")).to_be_visible()
+    assert page.evaluate(FOCUSED) == "Let them talk"
+    for votes in ("1", "2"):
+        page.get_by_role("button", name="Count hands").press("Enter")
+        page.get_by_role("button", name="one more for C").press("Enter")
+        page.get_by_role("button", name="Add hands").press("Enter")
+        expect(page.locator(".histogram .votes")).to_have_text(["0", "0", votes, "0"])
+    page.keyboard.press("PageDown")
+    expect(page.get_by_text(", 4 of")).to_be_visible()
+
+
+def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
+    remote, phone = room.remote.page, room.phone
+    remote.get_by_role("button", name="← Back").click()
+    expect(phone.page.locator(".ln .grid").first).to_be_visible()
+    remote.get_by_role("button", name="Ask for a setting").click()
+    hand = phone.page.get_by_role("button", name="Hand in this setting")
+    expect(hand).to_have_attribute("aria-disabled", "false")
+    hand.click()
+    expect(line(phone)).to_contain_text("Hand in another until the teacher closes.")
+    expect(remote.get_by_text("1 setting, 1 different")).to_be_visible()
+    remote.get_by_role("button", name="pin", exact=True).click()
+    expect(remote.get_by_role("button", name="✓ pin 1")).to_be_visible()
+    for each in (room.wall, room.remote):
+        each.forgive("409")  # the projector's figure and the remote speak at once
+
+
+def test_the_end_of_a_room_is_told_and_leaves_nothing_on_the_phone(room: Room) -> None:
+    phone = room.phone
+    room.press("Ask")
+    option(phone, RIGHT).click()
+    expect(line(phone)).to_contain_text("Kept")
+    assert "value" in phone.page.evaluate(KEPT)
+    room.remote.page.get_by_role("button", name="End …").click()
+    room.remote.page.get_by_role("button", name="End the room").click()
+    expect(phone.page.get_by_text("Your answers were never under a name.")).to_be_visible()
+    expect(room.remote.page.get_by_text("its answers are deleted")).to_be_visible()
+    assert "value" not in phone.page.evaluate(KEPT)
+    for each in (phone, room.wall, room.remote):
+        each.forgive("404", "410")
+
+
+def test_phone_and_remote_serve_everybody(room: Room) -> None:
+    room.press("Ask")
+    option(room.phone, RIGHT).click()
+    expect(line(room.phone)).to_contain_text("Kept")
+    expect(room.remote.page.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])
+    for each in (room.phone, room.remote):
+        assert objections(each.page) == ""
+        each.page.emulate_media(color_scheme="dark")
+        assert objections(each.page, COLORS) == ""
+        assert each.page.evaluate(SMALL) == []
+        assert not each.page.evaluate(SCROLLS)
+
+
+def test_a_phone_is_light(room: Room) -> None:
+    room.press("Ask")
+    late = room.another()
+    assert fetched(late.page, f"{late.base}/{room.code}", option(late, RIGHT)) <= LIGHT
+
+
+def fetched(page: Page, address: str, until: Locator) -> int:
+    """How many bytes a page fetches until something is there, heads included."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    sizes: list[int] = []
+    session.on("Network.loadingFinished", lambda end: sizes.append(end["encodedDataLength"]))
+    page.goto(address)
+    expect(until).to_be_visible()
+    page.evaluate("() => document.fonts.ready.then(() => true)")
+    assert sizes
+    return sum(sizes)

@@ -1,0 +1,92 @@
+"""A room on the wall: it opens, asks, shows both rounds, and the present view outlives it."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.accessibility import objections
+from tests.browser.conftest import DESKTOP, part
+from tests.browser.tab import Tab
+
+ASK = """async ([method, path, body]) => {
+  const headers = { "Content-Type": "application/json" };
+  const sent = body ? { method, headers, body: JSON.stringify(body) } : { method };
+  const answer = await fetch(path, sent);
+  return [answer.status, await answer.json().catch(() => null)];
+}"""
+
+
+def ask(tab: Tab, method: str, path: str, body: Any = None) -> Any:
+    status, answered = tab.page.evaluate(ASK, [method, path, body])
+    assert status < 300, answered
+    return answered
+
+
+@pytest.fixture
+def wall(traveler: Tab) -> Any:
+    traveler.page.set_viewport_size({"width": 1280, "height": 720})
+    yield traveler
+    traveler.page.set_viewport_size(DESKTOP)
+    part(traveler)
+
+
+def test_a_question_goes_its_way_on_the_wall_which_outlives_its_room(wall: Tab) -> None:
+    page = wall.page
+    page.goto(f"{wall.base}/present/axes?screen=shared")
+    page.keyboard.press("o")
+    page.get_by_role("button", name="Open a room for phones").click()
+    card = page.get_by_role("region", name="Join with your phone")
+    expect(card).to_be_visible()
+    code = wall.query["room"]
+    expect(card.locator(".code")).to_have_text(f"{code[:3]} {code[3:]}")
+    expect(page.locator(".bar .heads")).to_have_text("0 here")
+    assert objections(page) == ""
+    page.keyboard.press("j")
+    expect(card).to_be_hidden()
+
+    room = f"{wall.base}/rooms/{code}"
+    ask(wall, "POST", f"{room}/seat", {})
+    page.keyboard.press("a")
+    said, count = page.locator(".round"), page.locator(".bar .heads")
+    expect(said).to_contain_text("Answer on your phone.")
+    poll = ask(wall, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
+    for turn, value in ((1, 0), (2, 1)):
+        ask(wall, "PUT", f"{room}/polls/{poll}/{turn}", {"value": value, "n": 1})
+        expect(count).to_contain_text("1 of")
+        assert page.locator(".rounds").count() == 0
+        page.keyboard.press("a")
+        expect(said).to_contain_text(f"Round {turn} is closed")
+        page.keyboard.press("a")
+        if turn == 1:
+            expect(said).to_contain_text("Tell your neighbor")
+            page.keyboard.press("a")
+            expect(said).to_contain_text("Choose again")
+    rows = page.locator(".rounds tbody tr")
+    expect(rows).to_have_count(4)
+    expect(rows.nth(0)).to_contain_text("1")
+    expect(page.locator(".rounds .right")).to_contain_text("✓ right")
+    assert objections(page) == ""
+
+    page.keyboard.press("PageUp")
+    expect(page.locator(".screen[data-name='grid']")).to_be_visible()
+    wall.ready()
+    wall.choose("BatchNorm")
+    wall.until(
+        """async (room) => {
+          const answer = await fetch(`${room}/state?as=screen`);
+          const told = (await answer.json()).room;
+          return told.screen === "grid" && told.pose.norm === "batch";
+        }""",
+        room,
+    )
+    page.reload()
+    expect(count).to_contain_text("here")
+    expect(page.locator(".screen[data-name='grid']")).to_be_visible()
+
+    ask(wall, "DELETE", room, {})
+    expect(count).to_have_count(0)
+    # The browser itself complains of what is no longer there.
+    wall.complaints = [said for said in wall.complaints if f"rooms/{code}/" not in said]
+    page.keyboard.press("PageDown")
+    expect(page.locator(".screen[data-name='shared']")).to_be_visible()

@@ -1,0 +1,169 @@
+"""A room's state machine: what each command makes of it, and what it refuses."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from lnviz.rooms.state import GRACE_S, PINS, VERBS, Room, command
+from lnviz.rooms.values import Asking, Refused
+
+CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
+SETTING = Asking("setting")
+
+
+def done(room: Room, *commands: str, now: float = 0.0, asking: Asking = CHOICE) -> Room:
+    """What these commands make of a room, each `verb` or `verb round`."""
+    for each in commands:
+        verb, _, round = each.partition(" ")
+        room = command(room, verb, {"asking": asking, "round": int(round or 2)}, now)
+    return room
+
+
+def test_a_question_goes_its_way_over_two_rounds() -> None:
+    room, phases = Room("axes", 4), []
+    for each in ("ask", "close", "talk", "again", "close", "show"):
+        room = done(room, each)
+        assert room.poll is not None
+        phases.append((room.poll.round, room.poll.phase))
+    assert phases == [
+        *((1, "asking"), (1, "closed"), (1, "talking")),
+        *((2, "asking"), (2, "closed"), (2, "shown")),
+    ]
+    assert room.rev == 6
+
+
+def test_a_round_can_be_opened_again_and_a_second_one_after_the_answer() -> None:
+    room = done(Room("axes", 4), "ask", "close")
+    again = done(room, "again 1")
+    assert again.poll is not None
+    assert (again.poll.round, again.poll.phase, again.poll.closed) == (1, "asking", None)
+    shown = done(room, "show", "again 2")
+    assert shown.poll is not None
+    assert shown.poll.round == 2
+    with pytest.raises(Refused, match="round 2"):
+        done(shown, "close", "again 1")
+
+
+@pytest.mark.parametrize(
+    ("before", "verb", "why"),
+    [
+        ([], "close", "no open question"),
+        (["ask"], "show", "Close the question"),
+        (["ask"], "talk", "when its first round is closed"),
+        (["ask", "close", "again", "close"], "talk", "Show the answer"),
+        (["ask"], "again", "before it is asked again"),
+        ([], "hands", "with options"),
+        ([], "pin", "Only settings and numbers"),
+        ([], "dance", "A command is one of go, pose"),
+        ([], "go", "A screen is a whole number"),
+        ([], "mode", "A mode is one of led, free, paused"),
+        ([], "pose", "A setting gives"),
+        (["end"], "ask", "has ended"),
+    ],
+)
+def test_what_cannot_be_done_says_why(before: list[str], verb: str, why: str) -> None:
+    room = done(Room("axes", 4), *before)
+    with pytest.raises(Refused, match=why):
+        done(room, verb)
+
+
+def test_a_screen_that_asks_nothing_is_not_asked() -> None:
+    with pytest.raises(Refused, match="asks nothing"):
+        command(Room("axes", 1), "ask", {"asking": None}, 0.0)
+
+
+def test_an_answer_is_taken_until_two_seconds_after_the_end_of_its_round() -> None:
+    room = done(Room("axes", 4), "ask", "close", now=100.0)
+    poll = room.poll
+    assert poll is not None
+    assert poll.accepts(1, 100.0 + GRACE_S)
+    assert not poll.accepts(1, 100.1 + GRACE_S)
+    assert not poll.accepts(2, 100.0)
+    shown = done(room, "show", now=100.0).poll
+    assert shown is not None
+    assert not shown.accepts(1, 100.0)
+
+
+def test_going_on_puts_the_question_away() -> None:
+    room = command(done(Room("axes", 4), "ask"), "go", {"lesson": "batch", "screen": "curve"}, 0.0)
+    assert (room.lesson, room.screen, room.poll, room.pose) == ("batch", "curve", None, {})
+
+
+def test_going_on_may_say_how_the_figure_stands_there() -> None:
+    given = {"screen": "grid", "pose": {"norm": "batch", "cell": "2.2"}}
+    room = command(Room("axes", 4), "go", given, 0.0)
+    assert room.pose == {"norm": "batch", "cell": "2.2"}
+    assert command(room, "go", {"screen": "grid"}, 0.0).pose == {}
+
+
+def test_hands_are_of_the_present_round() -> None:
+    room = done(Room("axes", 4), "ask")
+    room = command(room, "hands", {"counts": [1, 0, 2, 0]}, 0.0)
+    room = command(done(room, "close", "again"), "hands", {"counts": [0, 3, 0, 0]}, 0.0)
+    assert room.poll is not None
+    assert room.poll.hands == ((1, 0, 2, 0), (0, 3, 0, 0))
+    for counts in ([1], [1, 2, 3, -1], "1234", [1, 2, 3, 4.5]):
+        with pytest.raises(Refused, match=r"Hands are 4 numbers|whole number from 0"):
+            command(room, "hands", {"counts": counts}, 0.0)
+
+
+def test_six_settings_are_pinned_and_taken_off() -> None:
+    room = done(Room("batch", 4), "ask", asking=SETTING)
+    for seat in range(1, PINS + 1):
+        room = command(room, "pin", {"seat": seat, "pinned": True}, 0.0)
+    with pytest.raises(Refused, match="6 are pinned"):
+        command(room, "pin", {"seat": 9, "pinned": True}, 0.0)
+    room = command(room, "pin", {"seat": 2, "pinned": False}, 0.0)
+    assert room.poll is not None
+    assert room.poll.pins == (1, 3, 4, 5, 6)
+
+
+@pytest.mark.parametrize(
+    ("asking", "right", "wrong"),
+    [
+        (CHOICE, [0, 3], [-1, 4, True, 1.0, "1", None, {}]),
+        (Asking("number"), [0, 2.5, -1e299], [float("nan"), float("inf"), 10**400, True, "1"]),
+        (SETTING, [{}, {"size": "25"}], [{"size": 25}, {"a": "b c"}, {"a" * 41: "1"}, [], "25"]),
+    ],
+)
+def test_an_answer_is_what_was_asked_for(asking: Asking, right: Any, wrong: Any) -> None:
+    for value in right:
+        assert asking.value(value) == value
+    for value in wrong:
+        with pytest.raises(Refused):
+            asking.value(value)
+
+
+@given(
+    some.lists(
+        some.tuples(
+            some.sampled_from([*VERBS, "dance"]),
+            some.fixed_dictionaries(
+                {
+                    "asking": some.sampled_from([None, CHOICE, SETTING]),
+                    "round": some.sampled_from([0, 1, 2, "2", None]),
+                    "screen": some.sampled_from([1, "grid", None, [], True]),
+                    "mode": some.sampled_from(["led", "paused", "ended", 3]),
+                    "seat": some.sampled_from([1, -1, None]),
+                    "counts": some.sampled_from([[1, 2, 3, 4], [1], None]),
+                    "pose": some.sampled_from([{}, {"a": "1"}, {"a": 1}, None]),
+                }
+            ),
+        ),
+        max_size=12,
+    )
+)
+def test_any_commands_raise_the_revision_or_change_nothing(commands: list[Any]) -> None:
+    room = Room("axes", 4)
+    for verb, said in commands:
+        before = room
+        try:
+            room = command(room, verb, said, 0.0)
+        except Refused:
+            continue
+        assert room.rev == before.rev + 1
+        poll = room.poll
+        assert poll is None or (poll.round in (1, 2) and len(poll.pins) <= PINS)
+        assert poll is None or (poll.phase == "asking") == (poll.closed is None)

@@ -1,0 +1,466 @@
+"""Rooms in a database: what is kept, counted, told apart, swept and deleted."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select, text
+
+from lnviz.database.rows import AnswerRow, Base, PollRow, RoomRow, SeatRow
+from lnviz.rooms import reading
+from lnviz.rooms.store import Store
+from lnviz.rooms.transactions import (
+    EMPTY_S,
+    IDLE_S,
+    KEPT_S,
+    KEYS,
+    ONCE_S,
+    ROOMS,
+    SEATS,
+    find,
+    seat_key,
+)
+from lnviz.rooms.values import Asking, Refused
+
+CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
+SETTING = Asking("setting")
+
+
+class Clock:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(url: str, clock: Clock) -> Iterator[Store]:
+    opened = Store(url, clock)
+    yield opened
+    opened.close()
+
+
+class Class:
+    """A teacher with a room, and what students do in it."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        opened = store.one(lambda tx: tx.open("axes", "shared"))
+        self.code, self.key = opened["code"], opened["key"]
+
+    def do(self, verb: str, **given: Any) -> Any:
+        given["rev"] = self.state["rev"]
+        return self.store.one(lambda tx: tx.do(self.code, self.key, verb, given))
+
+    def ask(self, asking: Asking = CHOICE) -> int:
+        self.do("ask", asking=asking)
+        poll: int = self.state["poll"]["id"]
+        return poll
+
+    def enter(self, name: str) -> Any:
+        return self.store.one(lambda tx: tx.enter(self.code, name))
+
+    def answer(self, name: str, value: Any, n: int = 1, round: int = 1, poll: int = 0) -> Any:
+        poll = poll or self.state["poll"]["id"]
+        return self.store.one(lambda tx: tx.answer(self.code, name, poll, round, value, n))
+
+    @property
+    def state(self) -> Any:
+        return self.store.look(lambda session: reading.state(session, self.row(session)))
+
+    @property
+    def tally(self) -> Any:
+        now = self.store.clock()
+        return self.store.look(lambda session: reading.tally(session, self.row(session), now))
+
+    def row(self, session: Any) -> RoomRow:
+        return find(session, self.code)
+
+
+@pytest.fixture
+def room(store: Store) -> Class:
+    return Class(store)
+
+
+def rows(store: Store, table: type[Base] = AnswerRow) -> int:
+    return store.look(lambda s: s.scalar(select(func.count()).select_from(table)) or 0)
+
+
+def test_a_browser_has_the_same_seat_however_often_it_comes(room: Class) -> None:
+    numbers = [room.enter(name)["number"] for name in ("ann", "ben", "ann", "eve", "ben")]
+    assert numbers == [1, 2, 1, 3, 2]
+    assert room.tally["here"] == 3
+
+
+def test_names_are_not_kept_and_two_rooms_do_not_know_each_other_s(store: Store) -> None:
+    one, other = Class(store), Class(store)
+    one.enter("ann"), other.enter("ann")
+    keys = store.look(lambda session: list(session.scalars(select(SeatRow.key))))
+    assert len(set(keys)) == 2
+    assert "ann" not in "".join(keys)
+
+
+def test_of_an_answer_the_highest_attempt_stays_in_any_order(room: Class) -> None:
+    room.enter("ann")
+    poll = room.ask()
+    assert room.answer("ann", 2, n=3) == {"value": 2, "n": 3}
+    assert room.answer("ann", 0, n=1) == {"value": 2, "n": 3}
+    assert room.answer("ann", 2, n=3) == {"value": 2, "n": 3}
+    assert rows(room.store) == 1
+    assert room.tally["counts"] == [0, 0, 1, 0]
+    assert room.enter("ann")["you"]["answers"] == {str(poll): {"1": {"value": 2, "n": 3}}}
+
+
+def test_an_answer_late_or_to_another_question_gets_the_room_as_it_stands(
+    room: Class, clock: Clock
+) -> None:
+    room.enter("ann")
+    poll = room.ask()
+    room.do("close")
+    clock.now += 1.5
+    assert room.answer("ann", 1) == {"value": 1, "n": 1}
+    clock.now += 1.0
+    for round, asked in ((1, poll), (2, poll), (1, poll + 1)):
+        with pytest.raises(Refused, match="closed") as refused:
+            room.answer("ann", 2, n=2, round=round, poll=asked)
+        assert refused.value.more["state"] == room.state
+        assert refused.value.more["you"]["number"] == 1
+    assert room.tally["counts"] == [0, 1, 0, 0]
+
+
+def test_an_answer_on_its_way_is_taken_when_the_teacher_goes_on(room: Class, clock: Clock) -> None:
+    room.enter("ann")
+    poll = room.ask()
+    room.do("go", screen=5)
+    clock.now += 1.0
+    assert room.answer("ann", 1, poll=poll)["n"] == 1
+    clock.now += 1.5
+    with pytest.raises(Refused):
+        room.answer("ann", 2, n=2, poll=poll)
+
+
+def test_a_poll_of_another_room_is_not_answered(store: Store) -> None:
+    one, other = Class(store), Class(store)
+    one.enter("ann"), other.enter("ann")
+    other.ask()
+    with pytest.raises(Refused):
+        one.answer("ann", 1, poll=other.state["poll"]["id"])
+
+
+def test_a_poll_of_any_number_is_one_that_is_closed(room: Class) -> None:
+    room.enter("ann")
+    room.ask()
+    for poll, round in ((2**31, 1), (2**63, 1), (1, 2**63)):
+        with pytest.raises(Refused, match="This round is closed"):
+            room.answer("ann", 1, round=round, poll=poll)
+
+
+def test_who_has_no_seat_or_no_key_is_refused(room: Class) -> None:
+    poll = room.ask()
+    with pytest.raises(Refused, match="no seat") as refused:
+        room.answer("stranger", 1, poll=poll)
+    assert refused.value.status == 401
+    works: list[Any] = [
+        lambda tx: tx.do(room.code, "forged", "close", {"rev": 1}),
+        lambda tx: tx.delete(room.code, ""),
+        lambda tx: tx.invite(room.code, room.key + "x"),
+        lambda tx: tx.rehearse(room.code, "forged"),
+    ]
+    for work in works:
+        with pytest.raises(Refused, match="does not have the key") as refused:
+            room.store.one(work)
+        assert refused.value.status == 403
+    with pytest.raises(Refused, match="no room with this code"):
+        room.store.one(lambda tx: tx.enter("none", "ann"))
+
+
+def test_a_command_on_an_old_revision_changes_nothing(room: Class) -> None:
+    room.ask()
+    before = room.state
+    with pytest.raises(Refused, match="moved on") as refused:
+        room.store.one(lambda tx: tx.do(room.code, room.key, "close", {"rev": 0}))
+    assert refused.value.more["state"] == before == room.state
+
+
+def test_what_is_refused_does_not_keep_others_of_the_same_moment_from_theirs(room: Class) -> None:
+    room.enter("ann"), room.enter("ben")
+    poll = room.ask()
+    given = room.store.write(
+        [
+            lambda tx: tx.answer(room.code, "ann", poll, 1, 1, 1),
+            lambda tx: tx.answer(room.code, "ann", poll, 1, 77, 2),
+            lambda tx: tx.answer(room.code, "nobody", poll, 1, 1, 1),
+            lambda tx: tx.answer(room.code, "ben", poll, 1, 3, 1),
+        ]
+    )
+    assert [isinstance(each, Refused) for each in given] == [False, True, True, False]
+    assert room.tally["counts"] == [0, 1, 0, 1]
+
+
+def test_both_rounds_are_shown_with_hands_and_the_right_answer(room: Class) -> None:
+    for name in ("ann", "ben", "eve"):
+        room.enter(name)
+    room.ask()
+    room.answer("ann", 0), room.answer("ben", 1)
+    room.do("hands", counts=[0, 0, 2, 0])
+    assert (room.tally["counts"], room.tally["answered"]) == ([1, 1, 2, 0], 2)
+    assert room.tally["hands"] == [0, 0, 2, 0]
+    room.do("close"), room.do("talk"), room.do("again", round=2)
+    assert room.tally["counts"] == [0, 0, 0, 0]
+    room.answer("ann", 1, round=2), room.answer("ben", 1, round=2), room.answer("eve", 1, round=2)
+    room.do("close")
+    assert room.state["shown"] is None
+    room.do("show")
+    assert room.state["shown"] == {"counts": [[1, 1, 2, 0], [0, 3, 0, 0]], "right": 1}
+
+
+def test_settings_are_counted_pinned_and_shown(room: Class) -> None:
+    for name in ("ann", "ben", "eve"):
+        room.enter(name)
+    room.ask(SETTING)
+    for name, size in (("ann", "25"), ("ben", "8"), ("eve", "25")):
+        room.answer(name, {"size": size})
+    assert room.tally["values"] == [[{"size": "25"}, 2, 1], [{"size": "8"}, 1, 2]]
+    room.do("pin", seat=2, pinned=True)
+    assert room.tally["pins"] == [{"seat": 2, "value": {"size": "8"}}]
+    assert "pins" not in room.state
+    room.do("close"), room.do("show")
+    state = room.state
+    assert state["shown"] == {"values": [[{"size": "25"}, 2], [{"size": "8"}, 1]], "right": None}
+    assert state["pins"] == [{"seat": 2, "value": {"size": "8"}}]
+
+
+def test_a_state_is_small(room: Class) -> None:
+    room.do("pose", pose={f"control-{number}": "0.123456" for number in range(16)})
+    room.ask()
+    assert len(json.dumps(room.state)) < 1500
+    room.store.write([lambda tx, n=n: tx.enter(room.code, f"name {n}") for n in range(300)])
+    pose = room.state["pose"]
+    room.ask(SETTING)
+    poll = room.state["poll"]["id"]
+    room.store.write(
+        [
+            lambda tx, n=n: tx.answer(
+                room.code, f"name {n}", poll, 1, pose | {"control-0": f"{n}"}, 1
+            )
+            for n in range(300)
+        ]
+    )
+    room.do("pin", seat=1, pinned=True), room.do("close"), room.do("show")
+    assert len(room.state["shown"]["values"]) == 300
+    told = room.enter("name 0")["state"]
+    assert len(json.dumps(told)) < 1500
+    assert told == reading.told_seats(room.state)
+    assert (told["shown"], "pins" in told) == ({"right": None}, False)
+
+
+def test_who_is_here_away_and_lost(room: Class, clock: Clock, store: Store) -> None:
+    for name in ("ann", "ben", "eve"):
+        room.enter(name)
+    store.one(lambda tx: tx.signal(room.code, "ann", {"lost": True, "following": False}))
+    assert {name: room.tally[name] for name in ("here", "away", "lost")} == {
+        **{"here": 3, "away": 0, "lost": 1}
+    }
+    assert room.enter("ann")["you"]["following"] is False
+    keys = store.look(lambda s: {n: seat_key(room.row(s), n) for n in ("ann", "ben")})
+    clock.now += 1.0
+    store.one(lambda tx: tx.left(room.code, keys["ben"], clock.now))
+    assert (room.tally["here"], room.tally["away"]) == (2, 1)
+    clock.now += 1.0
+    store.one(lambda tx: tx.seen(room.code, [keys["ben"]], clock.now))
+    # That it has left a stream says nothing once it was seen on another one.
+    store.one(lambda tx: tx.left(room.code, keys["ben"], clock.now - 0.5))
+    assert room.tally["here"] == 3
+    clock.now += reading.LOST_S + 1
+    store.one(lambda tx: tx.seen(room.code, [keys["ann"]], clock.now))
+    assert {name: room.tally[name] for name in ("here", "away", "lost")} == {
+        **{"here": 1, "away": 2, "lost": 0}
+    }
+
+
+def test_a_locked_door_keeps_out_who_is_new_alone(room: Class) -> None:
+    room.enter("ann")
+    room.do("lock", locked=True)
+    assert room.enter("ann")["number"] == 1
+    with pytest.raises(Refused, match="nobody new"):
+        room.enter("ben")
+
+
+def test_the_last_seat_goes_on_to_somebody_else_only_from_who_is_away_and_said_nothing(
+    room: Class, clock: Clock, store: Store
+) -> None:
+    code = room.code
+    store.write([lambda tx, n=n: tx.enter(code, f"name {n}") for n in range(SEATS)])
+    poll = room.ask()
+    room.answer("name 0", 1)
+    with pytest.raises(Refused, match="All seats") as refused:
+        room.enter("late")
+    assert refused.value.status == 503
+    clock.now += reading.HERE_S + 1
+    assert room.enter("late")["number"] == SEATS + 1
+    assert room.answer("name 0", 2, n=2, poll=poll)["n"] == 2
+    assert rows(store, SeatRow) == SEATS
+
+
+def test_another_browser_leads_by_a_link_that_works_once_and_soon(
+    room: Class, clock: Clock, store: Store
+) -> None:
+    token = store.one(lambda tx: tx.invite(room.code, room.key))
+    other = store.one(lambda tx: tx.redeem(room.code, token))
+    for key in (room.key, other):
+        assert store.one(lambda tx, key=key: tx.led(room.code, key).code) == room.code
+    late = store.one(lambda tx: tx.invite(room.code, other))
+    clock.now += ONCE_S + 1
+    for used in (token, late, ""):
+        with pytest.raises(Refused, match="has been used, or is too old"):
+            store.one(lambda tx, used=used: tx.redeem(room.code, used))
+
+
+def test_whoever_opened_a_room_leads_it_however_many_links_are_used(room: Class) -> None:
+    store, keys = room.store, []
+    for _ in range(KEYS + 1):
+        token = store.one(lambda tx: tx.invite(room.code, room.key))
+        keys.append(store.one(lambda tx, token=token: tx.redeem(room.code, token)))
+    assert store.one(lambda tx: len(tx.led(room.code, keys[-1]).keys)) == KEYS
+    with pytest.raises(Refused, match="does not have the key"):
+        store.one(lambda tx: tx.led(room.code, keys[0]))
+
+
+def test_pretend_students_come_answer_and_go_without_a_trace(room: Class, store: Store) -> None:
+    room.enter("ann")
+    poll = room.ask()
+    room.answer("ann", 1)
+    assert store.one(lambda tx: tx.rehearse(room.code, room.key)) == {"pretend": 30}
+    store.one(lambda tx: tx.pretend(room.code, poll, 1, [0] * 12))
+    store.one(lambda tx: tx.pretend(room.code, poll, 1, [1] * 40))
+    assert room.tally["counts"] == [12, 19, 0, 0]
+    assert (room.tally["here"], room.tally["pretend"]) == (31, 30)
+    assert store.one(lambda tx: tx.rehearse(room.code, room.key)) == {"pretend": 0}
+    assert (room.tally["counts"], room.tally["here"]) == ([0, 1, 0, 0], 1)
+
+
+def test_the_table_has_a_line_for_each_answer_and_no_times(room: Class, store: Store) -> None:
+    for name in ("ann", "ben"):
+        room.enter(name)
+    room.ask()
+    room.answer("ann", 1), room.answer("ben", 0)
+    room.do("hands", counts=[0, 0, 1, 0])
+    room.do("go", lesson="batch", screen=3)
+    room.ask(SETTING)
+    room.answer("ben", {"size": "25"})
+    text = store.one(lambda tx: reading.table(tx.session, tx.led(room.code, room.key)))
+    heading, *lines = text.splitlines()
+    assert heading == "seat,poll,round,value,right,lesson,screen"
+    (ben,) = (line.partition(",")[0] for line in lines if "batch" in line)
+    ann = {"1": "2", "2": "1"}[ben]
+    assert sorted(lines) == sorted(
+        [
+            f"{ann},1,1,B,1,axes,shared",
+            f"{ben},1,1,A,0,axes,shared",
+            ",1,1,C,0,axes,shared",
+            f'{ben},2,1,"{{""size"": ""25""}}",,batch,3',
+        ]
+    )
+
+
+def test_an_idle_room_ends_and_is_gone_a_day_later(room: Class, clock: Clock, store: Store) -> None:
+    room.enter("ann")
+    clock.now += IDLE_S - 1
+    store.one(lambda tx: tx.sweep())
+    assert room.state["mode"] == "led"
+    clock.now += 2
+    store.one(lambda tx: tx.sweep())
+    with pytest.raises(Refused, match="has ended"):
+        room.enter("ann")
+    clock.now += KEPT_S + 1
+    store.one(lambda tx: tx.sweep())
+    assert rows(store, RoomRow) == rows(store, SeatRow) == 0
+
+
+def test_an_ended_room_takes_no_answers_and_gives_its_table(room: Class, store: Store) -> None:
+    room.enter("ann")
+    poll = room.ask()
+    room.answer("ann", 1)
+    room.do("end")
+    with pytest.raises(Refused, match="has ended"):
+        store.one(lambda tx: tx.answer(room.code, "ann", poll, 1, 2, 2))
+    text = store.one(lambda tx: reading.table(tx.session, tx.led(room.code, room.key)))
+    assert text.count("\n") == 2
+
+
+def test_rooms_that_nobody_is_in_make_place(store: Store, clock: Clock) -> None:
+    used = Class(store)
+    used.enter("ann")
+    empty = [Class(store) for _ in range(ROOMS - 1)]
+    clock.now += 1
+    Class(store)
+    codes = set(store.look(lambda session: session.scalars(select(RoomRow.code)).all()))
+    assert len(codes) == ROOMS
+    assert used.code in codes
+    assert len({room.code for room in empty} - codes) == 1
+
+
+def test_a_room_with_answers_makes_no_place(store: Store, clock: Clock) -> None:
+    used = Class(store)
+    used.enter("ann"), used.ask(), used.answer("ann", 1)
+    for _ in range(ROOMS - 1):
+        Class(store).enter("ben")
+    clock.now += EMPTY_S + 1
+    Class(store)
+    assert used.state["mode"] == "led"
+
+
+def test_where_all_rooms_are_in_use_none_is_opened(store: Store) -> None:
+    for _ in range(ROOMS):
+        Class(store).enter("ann")
+    with pytest.raises(Refused, match="All rooms of this server are in use"):
+        Class(store)
+
+
+@pytest.mark.slow
+def test_postgresql_lets_nobody_wait_for_a_process_that_stands_still(postgres: str) -> None:
+    store = Store(postgres)
+    for name in ("lock_timeout", "idle_in_transaction_session_timeout"):
+        assert store.look(lambda s, name=name: s.scalar(text(f"SHOW {name}"))) == "5s"
+    store.close()
+
+
+def test_deleting_leaves_no_row(room: Class, store: Store) -> None:
+    room.enter("ann")
+    room.ask()
+    room.answer("ann", 1)
+    store.one(lambda tx: tx.delete(room.code, room.key))
+    assert [rows(store, each) for each in (RoomRow, SeatRow, PollRow, AnswerRow)] == [0, 0, 0, 0]
+
+
+def test_deleting_leaves_no_bytes_in_the_file_or_its_log(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'rooms.sqlite'}")
+    room = Class(store)
+    room.ask(SETTING)
+    for number in range(200):
+        name = f"name {number}"
+        room.enter(name)
+        room.answer(name, {"size": f"unheard-of-{number}"})
+    keys = store.look(
+        lambda session: [key.encode() for key in session.scalars(select(SeatRow.key))]
+    )
+
+    def found() -> int:
+        kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+        return kept.count(b"unheard-of") + sum(kept.count(key) for key in keys)
+
+    assert found() > 400
+    store.one(lambda tx: tx.delete(room.code, room.key))
+    assert found() == 0
+    store.close()
+    assert found() == 0

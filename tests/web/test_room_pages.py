@@ -1,0 +1,69 @@
+"""The pages of phones and of the remote: light, complete, and with a name for the browser."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lnviz.front import served as files
+from lnviz.rooms.live import Live
+from lnviz.rooms.store import Store
+from lnviz.web.visitors import COOKIE
+from tests.service.client import cookie
+from tests.web.serving import Links, Site, served
+from tests.web.test_rooms import Lesson
+
+LIGHT = 60 * 1024  # bytes of a phone's page with all that it loads, as they are sent
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    file: Path = tmp_path_factory.mktemp("rooms") / "rooms.sqlite"
+    with served(rooms=Live(lambda: Store(f"sqlite:///{file}"))) as site:
+        yield site
+
+
+def test_a_phone_s_page_knows_its_room_and_names_its_browser(site: Site) -> None:
+    lesson = Lesson(site)
+    page = site.get(f"/{lesson.code}")
+    assert page.status == 200
+    assert f'data-code="{lesson.code}" data-base="" data-assets="/assets/' in page.text
+    assert page.headers["set-cookie"].startswith(COOKIE)
+    join = site.get("/join")
+    assert 'data-code=""' in join.text
+    assert join.headers["set-cookie"].startswith(COOKIE)
+
+
+def test_an_unknown_code_has_the_same_page_and_says_so(site: Site) -> None:
+    lesson = Lesson(site)
+    code = f"{(int(lesson.code) + 1) % 10**6:06d}"
+    page = site.get(f"/{code}", cookie=cookie("ann"))
+    assert page.status == 404
+    assert f'data-code="{code}"' in page.text
+
+
+def test_a_code_may_be_typed_as_it_is_shown(site: Site) -> None:
+    page = site.get("/482%20913")
+    assert (page.status, page.headers["location"]) == (307, "/482913")
+
+
+def test_all_that_a_phone_s_page_names_is_there_and_is_light(site: Site) -> None:
+    page = site.get("/join", accept_encoding="gzip")
+    links = Links(page.text).found
+    own = {name for name in files.names() if name.startswith("room/phone.")}
+    assert own <= {re.sub(r"^/assets/\w+/", "", link) for link in links}
+    answers = [site.get(link, accept_encoding="gzip") for link in dict.fromkeys(links)]
+    assert {answer.status for answer in answers} == {200}
+    assert len(page.raw) + sum(len(answer.raw) for answer in answers) < LIGHT
+
+
+def test_the_remote_s_page_is_for_who_has_the_key(site: Site) -> None:
+    lesson = Lesson(site)
+    page = lesson.ask("GET", lesson.at("/remote"))
+    assert page.status == 200
+    assert f'data-code="{lesson.code}"' in page.text
+    assert {site.get(link).status for link in Links(page.text).found} == {200}
+    refused = site.get(lesson.at("/remote"), cookie=cookie("ann"))
+    assert refused.status == 403
+    assert "does not have the key" in refused.text

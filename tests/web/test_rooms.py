@@ -1,0 +1,428 @@
+"""Rooms over HTTP: coming in, hearing what changes, answering, leading, and being refused."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPResponse
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lnviz.book.teach.plans import PLANS
+from lnviz.rooms import places
+from lnviz.rooms.live import Live
+from lnviz.rooms.store import Store
+from lnviz.web import guesses
+from tests.service.client import Answer, Client, cookie
+from tests.web.serving import Site, served
+
+NUMBERS = count()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"sqlite:///{tmp_path_factory.mktemp('rooms') / 'rooms.sqlite'}"
+
+
+@pytest.fixture(scope="module")
+def site(address: str) -> Iterator[Site]:
+    with served(rooms=Live(lambda: Store(address))) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def other(address: str) -> Iterator[Site]:
+    """Another process of the same server, as far as rooms can tell."""
+    with served(rooms=Live(lambda: Store(address))) as other:
+        yield other
+
+
+class Stream:
+    """Events, as they come."""
+
+    def __init__(self, response: HTTPResponse) -> None:
+        self.response = response
+
+    def next(self) -> tuple[str, Any]:
+        event = ""
+        while line := self.response.readline():
+            name, _, value = line.decode().rstrip("\n").partition(": ")
+            if name == "event":
+                event = value
+            elif name == "data":
+                return event, json.loads(value)
+        return "", None
+
+    def until(self, event: str, key: str = "", value: Any = None) -> Any:
+        """The first event of a kind of which a part is this."""
+        while True:
+            kind, document = self.next()
+            assert kind, f"the stream has ended before {event} {key}"
+            if kind == event and (not key or document[key] == value):
+                return document
+
+
+class Lesson:
+    """A teacher's browser, with the key of a room."""
+
+    def __init__(self, site: Site) -> None:
+        self.site, self.cookie = site, cookie(f"teacher-{next(NUMBERS)}")
+        opened = self.ask("POST", "/rooms", {"lesson": "axes", "screen": "shared"})
+        assert opened.status == 201
+        self.code = opened.json["code"]
+        self.cookie += "; " + opened.headers["set-cookie"].partition(";")[0]
+
+    def ask(self, method: str, path: str, document: Any = None, **headers: str) -> Answer:
+        body = b"" if document is None else json.dumps(document).encode()
+        return self.site.get(path, method=method, body=body, cookie=self.cookie, **headers)
+
+    def at(self, rest: str = "") -> str:
+        return f"/rooms/{self.code}{rest}"
+
+    def state(self) -> Any:
+        return self.ask("GET", self.at("/state?as=screen")).json["room"]
+
+    def do(self, verb: str, **given: Any) -> Answer:
+        document = {"verb": verb, "rev": self.state()["rev"]} | given
+        return self.ask("POST", self.at("/do"), document)
+
+    def poll(self) -> int:
+        assert self.do("ask").status == 200
+        poll: int = self.state()["poll"]["id"]
+        return poll
+
+
+class Phone:
+    """A student's browser."""
+
+    def __init__(self, site: Site, code: str, name: str) -> None:
+        self.site, self.code, self.name, self.cookie = site, code, name, cookie(name)
+
+    def ask(self, method: str, rest: str, document: Any = None, **headers: str) -> Answer:
+        body = b"" if document is None else json.dumps(document).encode()
+        path = f"/rooms/{self.code}{rest}"
+        return self.site.get(path, method=method, body=body, cookie=self.cookie, **headers)
+
+    def enter(self) -> Answer:
+        return self.ask("POST", "/seat")
+
+    def vote(self, poll: int, value: Any, n: int = 1, round: int = 1) -> Answer:
+        return self.ask("PUT", f"/polls/{poll}/{round}", {"value": value, "n": n})
+
+
+@contextmanager
+def listening(site: Site, code: str, role: str, cookie: str) -> Iterator[Stream]:
+    with Client(site.port) as client:
+        client.cookie = cookie
+        response = client.begin(f"/rooms/{code}/events?as={role}").getresponse()
+        assert response.status == 200
+        with response:
+            yield Stream(response)
+
+
+@pytest.fixture
+def lesson(site: Site) -> Lesson:
+    return Lesson(site)
+
+
+@pytest.fixture
+def phone(site: Site, lesson: Lesson) -> Phone:
+    phone = Phone(site, lesson.code, "ann")
+    assert phone.enter().status == 200
+    return phone
+
+
+def test_a_key_is_for_the_room_alone_and_not_for_scripts(site: Site, lesson: Lesson) -> None:
+    opened = lesson.ask("POST", "/rooms", {"lesson": "axes", "screen": 1})
+    code = opened.json["code"]
+    assert opened.json == {"code": code, "rev": 0}
+    kept = opened.headers["set-cookie"]
+    assert f"Path=/rooms/{code};" in kept
+    assert "HttpOnly" in kept
+    assert len(code) == 6
+    assert code.isdecimal()
+
+
+def test_a_room_is_opened_on_a_screen_that_there_is(lesson: Lesson) -> None:
+    for given in ({"lesson": "none", "screen": 1}, {"lesson": "axes", "screen": 999}, {}, []):
+        assert lesson.ask("POST", "/rooms", given).status == 422
+    assert lesson.do("go", screen="nowhere").status == 422
+    assert lesson.do("go", lesson="batch", screen=1).status == 200
+
+
+def test_who_comes_hears_all_at_once_and_then_what_changes(
+    site: Site, other: Site, lesson: Lesson, phone: Phone
+) -> None:
+    for server in (site, other):
+        with listening(server, lesson.code, "seat", phone.cookie) as stream:
+            kind, you = stream.next()
+            assert (kind, you["number"]) == ("you", 1)
+            kind, room = stream.next()
+            assert (kind, room) == ("room", lesson.state())
+            lesson.do("mode", mode="paused")
+            assert stream.until("room", "mode", "paused")["rev"] == room["rev"] + 1
+            lesson.do("mode", mode="led")
+            stream.until("room", "mode", "led")
+
+
+def test_a_vote_reaches_the_remote_and_the_wall_hears_how_many_alone(
+    other: Site, lesson: Lesson, phone: Phone
+) -> None:
+    poll = lesson.poll()
+    with (
+        listening(other, lesson.code, "remote", lesson.cookie) as remote,
+        listening(other, lesson.code, "screen", lesson.cookie) as screen,
+    ):
+        assert remote.until("tally")["counts"] == [0, 0, 0, 0]
+        assert phone.vote(poll, 1).json == {"value": 1, "n": 1}
+        assert remote.until("tally", "answered", 1)["counts"] == [0, 1, 0, 0]
+        assert screen.until("heads", "answered", 1) == {"here": 1, "answered": 1}
+    assert lesson.state()["shown"] is None
+
+
+def test_phones_hear_no_counts_before_they_are_shown(lesson: Lesson, phone: Phone) -> None:
+    poll = lesson.poll()
+    phone.vote(poll, 1)
+    text = phone.ask("GET", "/state?as=seat").text
+    assert "counts" not in text
+    assert "tally" not in text
+    lesson.do("close"), lesson.do("show")
+    assert phone.ask("GET", "/state").json["room"]["shown"] == {
+        "counts": [[0, 1, 0, 0]],
+        "right": 1,
+    }
+
+
+def test_a_state_that_is_known_is_not_sent_again(phone: Phone) -> None:
+    found = phone.ask("GET", "/state?as=seat")
+    again = phone.ask("GET", "/state?as=seat", if_none_match=found.headers["etag"])
+    assert (found.status, again.status, again.raw) == (200, 304, b"")
+
+
+def test_a_phone_that_goes_is_away(other: Site, lesson: Lesson, phone: Phone) -> None:
+    with listening(other, lesson.code, "remote", lesson.cookie) as remote:
+        with listening(other, lesson.code, "seat", phone.cookie):
+            remote.until("tally", "here", 1)
+        assert remote.until("tally", "away", 1)["here"] == 0
+
+
+def test_a_vote_that_is_late_gets_the_room_as_it_stands(lesson: Lesson, phone: Phone) -> None:
+    poll = lesson.poll()
+    lesson.do("close"), lesson.do("show")
+    late = phone.vote(poll, 1)
+    assert late.status == 409
+    assert late.json["state"] == lesson.state()
+    assert late.json["you"]["number"] == 1
+
+
+@pytest.mark.parametrize(
+    "given", [b"", b"[]", b"{", b'{"value": 1}', b'{"value": 4, "n": 1}', b"\xff", b"[" * 2000]
+)
+def test_what_is_no_vote_is_refused_with_a_sentence(
+    lesson: Lesson, phone: Phone, given: bytes
+) -> None:
+    path = f"/rooms/{lesson.code}/polls/{lesson.poll()}/1"
+    refused = lesson.site.get(path, method="PUT", body=given, cookie=phone.cookie)
+    assert refused.status == 422
+    assert refused.json["detail"].endswith(".")
+
+
+def test_a_large_body_is_refused(lesson: Lesson, phone: Phone) -> None:
+    assert phone.ask("POST", "/signal", {"lost": "x" * 3000}).status == 413
+
+
+def test_who_sends_more_answers_than_a_hand_gives_waits(lesson: Lesson, phone: Phone) -> None:
+    poll = lesson.poll()
+    answers = [phone.vote(poll, n % 4, n) for n in range(1, 100)]
+    late = [answer for answer in answers if answer.status == 429]
+    assert late
+    assert late[0].headers["retry-after"] == "1"
+    mate = Phone(lesson.site, lesson.code, "ben")
+    mate.enter()
+    assert mate.vote(poll, 1).status == 200
+
+
+def test_who_has_no_name_or_no_seat_is_told_to_join(site: Site, lesson: Lesson) -> None:
+    poll = lesson.poll()
+    forged = {"name": "lnviz-visitor=forged.forged.forged", "none": ""}
+    for given in (*forged.values(), cookie("stranger")):
+        assert site.get(lesson.at("/state?as=seat"), cookie=given).status == 401
+        assert site.get(lesson.at("/events?as=seat"), cookie=given).status == 401
+        path = lesson.at(f"/polls/{poll}/1")
+        body = b'{"value": 1, "n": 1}'
+        assert site.get(path, method="PUT", body=body, cookie=given).status == 401
+    assert site.get(lesson.at("/seat"), method="POST").status == 401
+
+
+def test_who_has_no_key_leads_nothing(site: Site, lesson: Lesson, phone: Phone) -> None:
+    forged = phone.cookie + f"; lnviz-room-{lesson.code}=forged"
+    for given in (phone.cookie, forged):
+        for method, rest in (
+            *(("GET", "/addresses"), ("GET", "/qr.svg"), ("GET", "/answers.csv"), ("DELETE", "")),
+            *(("POST", "/do"), ("POST", "/remote"), ("POST", "/rehearse"), ("GET", "/remote")),
+        ):
+            body = b'{"verb": "close", "rev": 0}' if rest == "/do" else b""
+            answer = site.get(lesson.at(rest), method=method, body=body, cookie=given)
+            assert answer.status == 403, rest
+        for role in ("screen", "remote"):
+            assert site.get(lesson.at(f"/events?as={role}"), cookie=given).status == 401
+
+
+def test_who_has_no_key_does_not_use_up_the_teacher_s_turns(
+    site: Site, lesson: Lesson, phone: Phone
+) -> None:
+    forged = phone.cookie + f"; lnviz-room-{lesson.code}=forged"
+    body = b'{"verb": "pose", "pose": {}, "rev": 0}'
+    for given in (phone.cookie, forged) * 3:
+        site.get(lesson.at("/do"), method="POST", body=body, cookie=given)
+    assert lesson.do("pose", pose={"size": "25"}).status == 200
+
+
+def test_another_site_s_page_does_nothing_here(lesson: Lesson) -> None:
+    answer = lesson.ask("DELETE", lesson.at(), origin="https://elsewhere.example")
+    assert answer.status == 403
+    assert lesson.state()["mode"] == "led"
+
+
+def test_a_link_makes_another_browser_the_remote_once(site: Site, lesson: Lesson) -> None:
+    made = lesson.ask("POST", lesson.at("/remote")).json
+    assert made["svg"].startswith("<svg")
+    assert made["seconds"] == 600
+    path = made["link"].partition(f":{site.port}")[2]
+    used = site.get(path, cookie=cookie("phone"))
+    assert (used.status, used.headers["location"]) == (303, lesson.at("/remote"))
+    key = used.headers["set-cookie"].partition(";")[0]
+    assert site.get(lesson.at("/state?as=remote"), cookie=key).status == 200
+    assert site.get(path, cookie=cookie("phone")).status == 403
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [(PLANS[0].name, f"?plan={PLANS[0].name}"), ("none&such", "")]
+)
+def test_a_remote_by_link_goes_through_the_plan_that_is_presented(
+    site: Site, lesson: Lesson, given: str, kept: str
+) -> None:
+    made = lesson.ask("POST", lesson.at("/remote"), {"plan": given}).json
+    path = made["link"].partition(f":{site.port}")[2]
+    used = site.get(path, cookie=cookie("phone"))
+    assert used.headers["location"] == lesson.at("/remote") + kept
+
+
+def test_phones_are_led_to_an_address_that_they_can_reach(lesson: Lesson) -> None:
+    at = "lnviz.example.org:8443"
+    found = lesson.ask("GET", lesson.at("/addresses"), host=at)
+    assert found.json == {"addresses": [f"http://{at}"], "reached": False}
+    own = lesson.ask("GET", lesson.at("/addresses")).json["addresses"]
+    assert not any("127.0.0.1" in each or "localhost" in each for each in own)
+    Phone(lesson.site, lesson.code, "ann").ask("POST", "/seat", host="192.168.1.20:8501")
+    assert lesson.ask("GET", lesson.at("/addresses")).json["reached"] is True
+    picture = lesson.ask("GET", lesson.at("/qr.svg"), host=at)
+    assert picture.headers["content-type"] == "image/svg+xml"
+    assert lesson.ask("GET", lesson.at("/qr.svg?at=http://evil.example")).status == 422
+
+
+def test_where_the_server_hears_itself_alone_no_address_is_named(
+    lesson: Lesson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "_networks", lambda: ["192.168.1.20"])
+    for listening, many in (("127.0.0.1", 0), ("::1", 0), ("0.0.0.0", 1), ("192.168.1.20", 1)):
+        monkeypatch.setenv(places.VARIABLE, listening)
+        assert len(lesson.ask("GET", lesson.at("/addresses")).json["addresses"]) == many
+
+
+def test_a_class_comes_in_while_one_of_them_tries_codes(site: Site, lesson: Lesson) -> None:
+    codes = (f"{number:06d}" for number in range(10**6) if f"{number:06d}" != lesson.code)
+    names = [f"guess-{number}" for number in range(12)]
+    told = [Phone(site, next(codes), name).enter().status for name in names for _ in range(12)]
+    assert told.count(404) <= 100 + len(names)
+    assert told.count(429) >= 12 * len(names) - 100 - len(names)
+    with_retry = Phone(site, next(codes), names[0]).enter()
+    assert int(with_retry.headers["retry-after"]) > 0
+    assert Phone(site, lesson.code, "classmate").enter().status == 200
+
+
+def test_who_is_in_a_room_stays_whatever_others_guess(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guesses, "SHARED", 10)
+    with served(rooms=Live(lambda: Store(f"sqlite:///{tmp_path / 'rooms.sqlite'}"))) as site:
+        lesson = Lesson(site)
+        mistaken = f"{(int(lesson.code) + 1) % 10**6:06d}"
+        seated, stranger = Phone(site, lesson.code, "seated"), Phone(site, lesson.code, "stranger")
+        for phone in (seated, stranger):
+            assert Phone(site, mistaken, phone.name).enter().status == 404
+        assert seated.enter().status == 200
+        for number in range(10):
+            Phone(site, mistaken, f"guess-{number // 5}").enter()
+        assert stranger.enter().status == 429
+        assert Phone(site, mistaken, "seated").enter().status == 429
+        assert seated.ask("GET", "/state").status == 200
+        assert site.get(f"/{lesson.code}", cookie=seated.cookie).status == 200
+        key = lesson.cookie.partition("; ")[2]
+        assert site.get(lesson.at("/state?as=remote"), cookie=key).status == 200
+
+
+def test_a_third_stream_of_a_seat_ends_the_first(lesson: Lesson, phone: Phone) -> None:
+    with (
+        listening(lesson.site, lesson.code, "seat", phone.cookie) as first,
+        listening(lesson.site, lesson.code, "seat", phone.cookie) as second,
+        listening(lesson.site, lesson.code, "seat", phone.cookie) as third,
+    ):
+        assert first.until("bye")["retry"] > 0
+        assert first.next() == ("", None)
+        lesson.do("mode", mode="free")
+        assert second.until("room", "mode", "free") == third.until("room", "mode", "free")
+
+
+def test_pretend_students_answer_by_themselves(lesson: Lesson) -> None:
+    with listening(lesson.site, lesson.code, "remote", lesson.cookie) as remote:
+        assert lesson.ask("POST", lesson.at("/rehearse")).json == {"pretend": 30}
+        lesson.poll()
+        tally = remote.until("tally", "answered", 30)
+        assert (tally["here"], tally["pretend"], sum(tally["counts"])) == (30, 30, 30)
+        assert tally["counts"][1] > 0
+        assert lesson.ask("POST", lesson.at("/rehearse")).json == {"pretend": 0}
+        assert remote.until("tally", "here", 0)["answered"] == 0
+
+
+def test_streams_end_with_the_room(lesson: Lesson, phone: Phone) -> None:
+    with (
+        listening(lesson.site, lesson.code, "seat", phone.cookie) as stream,
+        listening(lesson.site, lesson.code, "remote", lesson.cookie) as remote,
+    ):
+        lesson.do("end")
+        assert stream.until("room", "mode", "ended")
+        assert stream.next() == ("", None)
+        assert lesson.ask("GET", lesson.at("/answers.csv")).text.startswith("seat,poll,round")
+        assert phone.ask("GET", "/state").status == 410
+        assert lesson.ask("DELETE", lesson.at()).status == 204
+        assert remote.until("room", "mode", "ended")
+    assert phone.ask("GET", "/state").status == 404
+
+
+def test_what_is_no_address_of_a_room_says_so(site: Site) -> None:
+    for path in ("/rooms", "/rooms/482913/none"):
+        assert site.get(path).status in (404, 405)
+    assert site.get("/12345").status == 404
+    body = b'{"value": 1, "n": 1}'
+    for path in ("/rooms/482%20913/state", "/rooms/none/state", "/rooms/%D9%A148291/state"):
+        assert site.get(path).status == 404
+    long = f"/rooms/482913/polls/{'9' * 5000}/1"
+    assert site.get(long, method="PUT", body=body, cookie=cookie("ann")).status in (404, 405)
+
+
+def test_a_server_that_ends_says_goodbye_and_when_to_come_back(tmp_path: Path) -> None:
+    live = Live(lambda: Store(f"sqlite:///{tmp_path / 'rooms.sqlite'}"))
+    with served(rooms=live) as site:
+        lesson = Lesson(site)
+        phone = Phone(site, lesson.code, "ann")
+        phone.enter()
+        with listening(site, lesson.code, "seat", phone.cookie) as stream:
+            stream.until("room")
+            assert live._loop is not None
+            live._loop.call_soon_threadsafe(live.end)
+            assert 300 <= stream.until("bye")["retry"] <= 2000
+            assert stream.next() == ("", None)
+        assert phone.ask("GET", "/events").status == 503
