@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
 PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: results-check run serve test all quick lesson figure contract coverage previews pictures models reference checks format lock audit clean
+.PHONY: results-check run serve test all quick lesson figure contract coverage plotly previews pictures models reference checks format lock audit clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
@@ -81,6 +81,10 @@ figure: $(VENV)/.app
 # The interfaces of views that the scripts are checked against, after a change of the dataclasses.
 contract: $(VENV)/.app
 	$(BIN)/python -m lnviz.explorable.contract
+
+# The bundle of Plotly that browsers load, in the version that package.json names.
+plotly: node_modules/.package-lock.json
+	cp node_modules/plotly.js-cartesian-dist-min/plotly-cartesian.min.js lnviz/front/plotly.min.js
 
 # Its list of pages is what the pages say.
 README.md: lnviz/lessons/__init__.py $(wildcard lnviz/lessons/*/__init__.py lnviz/book/*/__init__.py) | $(VENV)/.app

@@ -1,4 +1,8 @@
-"""Files that a browser loads beside a figure: scripts, styles and Plotly."""
+"""Files that a browser loads beside a figure: scripts, styles and Plotly.
+
+Of Plotly it is the bundle of flat charts, a third of the whole: every byte of it is compiled before
+a chart is drawn. `make plotly` brings it from npm.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,7 @@ import hashlib
 import posixpath
 import re
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
-
-import plotly
 
 from lnviz.front import bundle, theme
 
@@ -42,7 +43,7 @@ _IMPORT = re.compile(r'^@import "([^"]*)";$', re.MULTILINE)
 @cache
 def names() -> frozenset[str]:
     """Return the names of all files, by their paths: `engine/figure.js`."""
-    return frozenset((*_own(), APP, "theme.css", "plotly.min.js"))
+    return frozenset((*_own(), APP, "theme.css"))
 
 
 def content(name: str) -> bytes:
@@ -53,15 +54,13 @@ def content(name: str) -> bytes:
         return bundle.together({each: FOLDER / each for each in SCRIPTS}).encode()
     if name.endswith(".css"):
         return _whole(name).encode()
-    if name == "plotly.min.js":
-        return (files("plotly") / "package_data" / name).read_bytes()
     return (FOLDER / name).read_bytes()
 
 
 @cache
 def version() -> str:
     """Return a name for the present files; it changes when one of them does."""
-    digest = hashlib.sha256(theme.css().encode() + plotly.__version__.encode())
+    digest = hashlib.sha256(theme.css().encode())
     for name in _own():
         digest.update(name.encode() + content(name))
     return digest.hexdigest()[:12]
