@@ -31,13 +31,18 @@ def script(entry: Path) -> str:
 
 
 def module(entry: Path) -> str:
-    """Return one module that does what a module and all its imports do; its default is the exports.
+    """Return one module that does what a module and all its imports do.
+
+    It exports what that module does, and all of this as its default, for whoever asks for that.
 
     Raises:
         ValueError: A module imports or exports in another way, or imports go in a circle.
     """
     functions = _functions(entry)
-    return f"{''.join(functions)}export default module{len(functions) - 1};\n"
+    last = f"module{len(functions) - 1}"
+    names = ", ".join(_EXPORT.findall(entry.read_text(encoding="utf-8")))
+    named = f"export const {{ {names} }} = {last};\n" if names else ""
+    return f"{''.join(functions)}{named}export default {last};\n"
 
 
 def together(entries: Mapping[str, Path]) -> str:
@@ -58,17 +63,6 @@ def together(entries: Mapping[str, Path]) -> str:
     )
     functions = "".join(_function(path, text, numbers) for path, text in order.items())
     return f"{functions}export const modules = {{ {named} }};\n"
-
-
-def modules(entry: Path) -> list[Path]:
-    """Return a module and all that it imports, what is imported first.
-
-    Raises:
-        ValueError: Imports go in a circle.
-    """
-    order: dict[Path, str] = {}
-    _collect(entry.resolve(), order, ())
-    return list(order)
 
 
 def _functions(entry: Path) -> list[str]:

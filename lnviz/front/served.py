@@ -31,6 +31,15 @@ SCRIPTS = (
     "book/tables.js",
     "questions/asking.js",
 )
+WHOLE = (
+    "page/standalone.js",
+    "present/present.js",
+    "room/drawn.js",
+    "room/phone.js",
+    "room/remote.js",
+)
+"""Modules that arrive with all that they import: a page asks once, and not for each of them."""
+
 TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -52,8 +61,10 @@ def content(name: str) -> bytes:
         return theme.css().encode()
     if name == APP:
         return bundle.together({each: FOLDER / each for each in SCRIPTS}).encode()
+    if name in WHOLE:
+        return bundle.module(FOLDER / name).encode()
     if name.endswith(".css"):
-        return _whole(name).encode()
+        return _sheet(name).encode()
     return (FOLDER / name).read_bytes()
 
 
@@ -66,7 +77,7 @@ def version() -> str:
     return digest.hexdigest()[:12]
 
 
-def _whole(name: str) -> str:
+def _sheet(name: str) -> str:
     """A style sheet with those that it imports, in their place."""
 
     def imported(match: re.Match[str]) -> str:

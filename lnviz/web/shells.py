@@ -5,23 +5,16 @@ from __future__ import annotations
 from functools import cache
 from html import escape
 
-from lnviz.front import bundle, served
 from lnviz.web.answers import Body
 from lnviz.web.assets import base, versioned
 
 
 @cache
 def _parts(name: str) -> str:
-    """What the head of a page loads: its style, and all modules of its script at once."""
+    """What the head of a page loads: its style and its script."""
     assets = versioned()
-    modules = bundle.modules(served.FOLDER / f"room/{name}.js")
-    preloads = "\n".join(
-        f'<link rel="modulepreload" href="{assets}{path.relative_to(served.FOLDER).as_posix()}">'
-        for path in modules
-    )
     return f"""<link rel="icon" href="{assets}page/icon.svg">
 <link rel="stylesheet" href="{assets}room/{name}.css">
-{preloads}
 <script type="module" src="{assets}room/{name}.js"></script>"""
 
 

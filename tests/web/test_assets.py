@@ -67,7 +67,7 @@ def test_every_asset_is_served_as_what_it_is(site: Site, name: str) -> None:
     kinds = {"js": "javascript", "css": "css", "svg": "svg", "woff2": "woff2"}
     assert answer.status == 200
     assert kinds[name.rpartition(".")[2]] in answer.headers["content-type"]
-    if name in FILES and not name.endswith(".css"):
+    if name in FILES and name not in served.WHOLE and not name.endswith(".css"):
         assert answer.body == (served.FOLDER / name).read_bytes()
 
 
@@ -116,6 +116,12 @@ def test_the_page_of_a_lesson_runs_one_script(site: Site) -> None:
     assert scripts == {served.APP}
     for link in links:
         assert site.get(urljoin("/axes", link)).status == 200, link
+
+
+@pytest.mark.parametrize("name", served.WHOLE)
+def test_what_arrives_whole_asks_for_nothing_that_does_not(name: str) -> None:
+    loaded = mentioned(name, served.content(name).decode())
+    assert {normpath(join(name, "..", address)) for address in loaded} <= set(served.WHOLE)
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".css")])

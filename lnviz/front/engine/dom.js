@@ -66,12 +66,14 @@ export function figureAt(hash) {
   return document.getElementById(hash.slice(1)) ?? document.querySelector(`.ln-place[data-figure="${CSS.escape(name)}"]`);
 }
 
+/** Of this copy of the module: a page may have several, each within a script that came in one piece. */
+const copy = Math.random().toString(36).slice(2, 8);
 let count = 0;
 
 /** An id that no other element has. */
 export function uniqueId() {
   count += 1;
-  return `ln-${count}`;
+  return `ln-${copy}-${count}`;
 }
 
 /**

@@ -9,7 +9,6 @@ import { WALL } from "./words.js";
 /** @typedef {import("./link.js").Pose} Pose */
 /** @typedef {import("./tally.js").Control} Control */
 
-const LETTERS = "ABCDEFGH";
 /** The track, in units of which the window's width has 1,200. */
 const TRACK = { left: 60, width: 1080, base: 150, height: 140, dot: 11 };
 /** How many steps of a control have their names below them. */
@@ -44,12 +43,13 @@ function asked(form, className) {
  * @param {HTMLElement} stage
  * @param {HTMLElement} round
  * @param {Element} form
+ * @param {string[]} letters of the options
  */
-export function question(stage, round, form) {
+export function question(stage, round, form, letters) {
   const list = element("ol", "options");
   options(form).forEach((option, i) => {
     const item = element("li");
-    item.append(element("span", "letter", LETTERS[i]), option);
+    item.append(element("span", "letter", letters[i]), option);
     list.append(item);
   });
   arranged(stage, [round, asked(form, "question"), ...(list.childElementCount ? [list] : [])], `asks ${form.id}`);
@@ -61,9 +61,9 @@ export function question(stage, round, form) {
  * @param {Room} room
  * @param {Element} form
  */
-export function choice(stage, { shown }, form) {
+export function choice(stage, { shown, poll }, form) {
   const rounds = shown?.counts ?? [];
-  const names = options(form).map((option, i) => ({ letter: LETTERS[i], name: /** @type {Node} */ (option), isRight: i === shown?.right }));
+  const names = options(form).map((option, i) => ({ letter: poll?.labels[i] ?? "", name: /** @type {Node} */ (option), isRight: i === shown?.right }));
   arranged(stage, [asked(form, "question small"), table(names, rounds), because(form)], `shown ${JSON.stringify(shown)}`);
 }
 

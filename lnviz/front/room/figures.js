@@ -45,21 +45,14 @@ export class Mounted {
 
   /** What draws figures is fetched with the first of them. */
   async open() {
-    const { name, source, parameters } = this.figured;
     try {
-      const [{ Figure }, { fromServer }, { wait }] = await Promise.all([
-        import("../engine/figure.js"),
-        import("../page/server.js"),
-        import("../engine/shown.js"),
-      ]);
+      const { draw, watch } = await import("./drawn.js");
       if (this.isGone) return;
       this.element.replaceChildren();
-      const anchor = `figure-${name}`;
-      const figure = new Figure(this.element, { name: source, ...fromServer(source), parameters, linked: false, anchor });
-      await figure.open();
+      const figure = await draw(this.element, this.figured);
       if (this.isGone) return figure.unmount();
       this.figure = figure;
-      wait(anchor, (values) => {
+      watch(this.figured, (values) => {
         if (!this.isGone) this.moved(values);
         return this.isGone;
       });
@@ -81,10 +74,8 @@ export class Mounted {
       return;
     }
     this.wanted = null;
-    const { payload } = figure.hand.shown;
-    const changed = payload.parameters.filter(({ name, value }) => name in pose && pose[name] !== String(value));
-    if (changed.length) await figure.load(Object.fromEntries(changed.map(({ name }) => [name, pose[name]])));
-    take(figure, pose);
+    const { stand } = await import("./drawn.js");
+    await stand(figure, pose);
   }
 
   /** Whether it is a curve along a slider. */
@@ -116,18 +107,6 @@ export class Mounted {
     clearTimeout(this.timer);
     this.figure?.unmount();
     this.element.remove();
-  }
-}
-
-/** @param {Figure} figure @param {Pose} pose */
-async function take(figure, pose) {
-  const { positionsIn } = await import("../engine/address.js");
-  if (!figure.hand.shown) return;
-  const { controls } = figure.hand.shown.payload;
-  const positions = positionsIn(controls, new URLSearchParams(pose));
-  for (const { kind, name } of controls) {
-    if (name in positions) figure.hand.set(name, positions[name]);
-    if (kind === "pointer") figure.hand.hold(name, name in positions);
   }
 }
 

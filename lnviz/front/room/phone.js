@@ -2,15 +2,15 @@
 
 import { arrange, block, button, element, say } from "../engine/dom.js";
 import { Choice, NumberField } from "./asked.js";
-import { Deck } from "./deck.js";
+import { Device } from "./device.js";
 import { horizon, stage, standing } from "./faces.js";
 import { Setting } from "./figures.js";
 import { joining } from "./joining.js";
 import { Kept } from "./kept.js";
 import { open, scattered } from "./link.js";
 import { Look } from "./looking.js";
-import { ask, put, roomAt } from "./requests.js";
-import { CONNECTIONS, PHONE, SIGNS, spaced, write } from "./words.js";
+import { ask, put } from "./requests.js";
+import { PHONE, spaced, write } from "./words.js";
 
 /** @typedef {import("./link.js").Room} Room */
 /** @typedef {import("./link.js").Value} Value */
@@ -32,16 +32,10 @@ const [NO_SEAT, NO_COOKIE] = [401, 403];
 /** Of a page that has been loaded for a name. */
 const AGAIN = "#again";
 
-class Phone {
-  /** @param {HTMLElement} body what the server has written there: the code, and where the app is */
+class Phone extends Device {
+  /** @param {HTMLElement} body what the server has written there */
   constructor(body) {
-    const { code = "", base = "" } = body.dataset;
-    this.code = code;
-    this.base = base;
-    this.address = roomAt(base, code);
-    this.deck = new Deck(base);
-    /** @type {Room | null} */
-    this.room = null;
+    super(body, body.dataset.code ? `${PHONE.room} @` : PHONE.join);
     /** The teacher's screen, as far as it has come. @type {Screen | null} */
     this.teachers = null;
     /** The screen that is asked for again a moment later. @type {ReturnType<typeof setTimeout> | undefined} */
@@ -69,14 +63,6 @@ class Phone {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.fading = undefined;
 
-    const title = element("h1");
-    if (code) write(title, `${PHONE.room} @`, spaced(code));
-    else title.textContent = PHONE.join;
-    this.state = element("span", "state");
-    this.state.setAttribute("role", "status");
-    const header = element("header");
-    header.append(title, this.state);
-
     /** The lesson's title, cut where it is long, and the place in it. */
     this.lesson = element("span", "lesson");
     this.at = element("span");
@@ -96,14 +82,14 @@ class Phone {
     this.lost = button(PHONE.lost, () => this.lose(!this.isLost), "lost");
     this.footer = element("footer");
     this.footer.hidden = true;
-    this.page = block("phone", [header, this.main, this.footer]);
+    this.page = block("phone", [this.header, this.main, this.footer]);
     body.prepend(this.page);
   }
 
   /** Takes a seat, once the server gives one. */
   async join() {
     for (let failures = 0; ; ) {
-      this.stand();
+      this.tellStanding();
       const { status, body, later } = await ask(`${this.address}/seat`, "POST", {});
       if (status === 200) {
         if (location.hash === AGAIN) history.replaceState(null, "", location.pathname);
@@ -150,7 +136,7 @@ class Phone {
     this.made = "joining";
     this.panel = { element: joining((code) => location.assign(`${this.base}/${code}`), this.code, line) };
     this.connection = "";
-    this.stand();
+    this.tellStanding();
     arrange(this.main, [this.panel.element]);
     write(line, why, named);
   }
@@ -188,7 +174,7 @@ class Phone {
 
   /** @param {Room} room */
   take(room) {
-    const before = this.room;
+    const { room: before } = this;
     this.room = room;
     if (room.mode === "ended") return this.gone(ENDED);
     const isTurned = room.lesson !== before?.lesson || room.screen !== before?.screen;
@@ -232,7 +218,7 @@ class Phone {
     const isBack = connection === "connected" && this.connection !== "connected";
     this.connection = connection;
     this.again = Date.now() + 1000 * seconds;
-    this.stand();
+    this.tellStanding();
     if (isBack) {
       this.kept?.again();
       if (!this.isTold) this.signal();
@@ -272,7 +258,7 @@ class Phone {
     this.room = null;
     this.connection = "";
     this.made = "end";
-    this.stand();
+    this.tellStanding();
     this.footer.hidden = true;
     this.panel?.remove?.();
     const line = element("p", "end");
@@ -333,14 +319,11 @@ class Phone {
     if (status) this.isTold = lost === this.isLost && following === !this.look;
   }
 
-  /** Says in the header how the connection is. */
-  stand() {
+  /** Says how the connection is, and whether something is on its way. */
+  tellStanding() {
     const isSending = this.room?.poll ? this.given(this.room.poll.round)?.kept === false : false;
-    const now = standing(this.connection, isSending);
-    const words = now ? CONNECTIONS[now] : this.code && this.made !== "joining" && this.made !== "end" ? PHONE.connecting : "";
-    this.state.hidden = !words;
-    this.state.dataset.sign = now ? SIGNS[now] : "…";
-    say(this.state, words);
+    const isComing = this.code !== "" && this.made !== "joining" && this.made !== "end";
+    this.stand(standing(this.connection, isSending), isComing ? PHONE.connecting : "");
   }
 
   /** @param {number} round */
@@ -366,7 +349,7 @@ class Phone {
   draw() {
     const { room } = this;
     if (!room) return;
-    this.stand();
+    this.tellStanding();
     this.footer.hidden = false;
     const panel = this.shown(room);
     panel.show?.(this.facts(room));

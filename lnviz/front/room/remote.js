@@ -1,16 +1,17 @@
 // The teacher's remote: what comes next, what has been answered so far, and the doors of the room. Only here counts are live.
 
 import { arrange, block, button, element, say } from "../engine/dom.js";
-import { Deck, nodes, plain } from "./deck.js";
+import { nodes, plain } from "./deck.js";
+import { Device } from "./device.js";
 import { CountHands, EndRoom, RoomDialog } from "./dialogs.js";
 import { keep, recall } from "../engine/memory.js";
 import { Histogram } from "./histogram.js";
 import { open } from "./link.js";
-import { ask, roomAt } from "./requests.js";
+import { ask } from "./requests.js";
 import { FEW, hint, steering } from "./steering.js";
 import { placeIn } from "./stops.js";
 import { REMOTE } from "./teaching.js";
-import { CONNECTIONS, SIGNS, spaced, write } from "./words.js";
+import { spaced, write } from "./words.js";
 
 /** @typedef {import("./link.js").Room} Room */
 /** @typedef {import("./link.js").Tally} Tally */
@@ -28,16 +29,11 @@ const NAMED = 48;
 const [NO_KEY, FORBIDDEN] = [401, 403];
 const KEYS = { PageDown: 1, PageUp: -1 };
 
-class Remote {
-  /** @param {HTMLElement} body what the server has written there: the code, and where the app is */
+class Remote extends Device {
+  /** @param {HTMLElement} body what the server has written there */
   constructor(body) {
-    const { code = "", base = "" } = body.dataset;
-    this.code = code;
-    this.base = base;
-    this.address = roomAt(base, code);
-    this.deck = new Deck(base);
-    /** @type {Room | null} */
-    this.room = null;
+    super(body, `${REMOTE.remote} @`);
+    const { code, base } = this;
     /** @type {Tally | null} */
     this.tally = null;
     /** The present screen, as far as it has come. @type {Screen | null} */
@@ -51,13 +47,6 @@ class Remote {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.held = undefined;
     this.isCovered = false;
-
-    const title = element("h1");
-    write(title, `${REMOTE.remote} @`, spaced(code));
-    this.state = element("span", "state");
-    this.state.setAttribute("role", "status");
-    const header = element("header");
-    header.append(title, this.state);
 
     this.counts = [REMOTE.here, REMOTE.answered, REMOTE.away, REMOTE.lost].map((words) => ({ words: element("dt", "", words), number: element("dd") }));
     this.tiles = element("dl", "tiles");
@@ -106,7 +95,7 @@ class Remote {
     this.footer = element("footer");
     const doors = [this.door, this.count, button(REMOTE.setUp, () => this.settings.open()), button(REMOTE.end, () => this.end.open())];
     this.footer.append(this.act, block("two", [this.other, this.show]), block("four", doors));
-    body.prepend(block("phone remote", [header, this.main, this.footer]));
+    body.prepend(block("phone remote", [this.header, this.main, this.footer]));
     body.append(this.hands.element, this.end.element, this.settings.element);
     addEventListener("keydown", (event) => this.key(event));
 
@@ -265,14 +254,6 @@ class Remote {
     if (!by || document.querySelector("dialog[open]")) return;
     event.preventDefault();
     this.turn(by);
-  }
-
-  /** @param {import("./link.js").Connection | ""} connection */
-  stand(connection) {
-    this.state.hidden = !connection;
-    if (!connection) return;
-    this.state.dataset.sign = SIGNS[connection];
-    say(this.state, CONNECTIONS[connection]);
   }
 
   /** Says the last there is to say. @param {string} sentence */

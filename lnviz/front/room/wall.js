@@ -279,7 +279,7 @@ export class Wall {
     }
     const form = screens.screen.querySelector("form.ln-ask");
     if (!form) return;
-    if (poll.phase !== "shown") question(this.stage, this.round, form);
+    if (poll.phase !== "shown") question(this.stage, this.round, form, poll.labels);
     else if (poll.kind === "choice") choice(this.stage, room, form);
     else number(this.stage, room, form);
     screens.fitted(this.stage);
