@@ -241,7 +241,8 @@ export class Chart {
       // Every point of a line stays in its path, so that `move` writes the same one.
       if ((trace.type ?? "scatter") === "scatter") trace.line = { ...trace.line, simplify: false };
     }
-    const color = (/** @type {string} */ token) => this.look.color(token);
+    // To ask for a color has the page styled.
+    const color = remembered((/** @type {string} */ token) => this.look.color(token));
     this.scale = scale();
     layout.template = { layout: look(color, getComputedStyle(this.element).fontFamily) };
     // What stands in a margin has the page's type, too.
@@ -270,6 +271,21 @@ function look(color, family) {
     hovermode: false,
     dragmode: false,
     showlegend: false,
+  };
+}
+
+/**
+ * Asks once for each name.
+ * @template T
+ * @param {(name: string) => T} ask
+ */
+function remembered(ask) {
+  /** @type {Map<string, T>} */
+  const answers = new Map();
+  return (/** @type {string} */ name) => {
+    const answer = answers.get(name) ?? ask(name);
+    answers.set(name, answer);
+    return answer;
   };
 }
 
