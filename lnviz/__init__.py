@@ -1,6 +1,7 @@
 """Layer normalization and its relatives, computed so that every intermediate can be shown.
 
-The names of `lnviz.norms` are here, too, and `figure` gives any figure of the book:
+The names of `lnviz.norms` are here, too; `figure` gives any figure of the book, and `watch` shows
+what the norms of a model of your own do:
 
 >>> import torch
 >>> from lnviz import LAYER, normalize
@@ -17,6 +18,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from torch import nn
+
     from lnviz.explorable import Explorable
     from lnviz.norms import (
         ADA,
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
         one_pass_variance,
         reference,
     )
+    from lnviz.topics.watched import Run, Watched
 
 __all__ = [
     "ADA",
@@ -56,9 +62,11 @@ __all__ = [
     "Norm",
     "Normalized",
     "figure",
+    "load",
     "normalize",
     "one_pass_variance",
     "reference",
+    "watch",
 ]
 
 
@@ -101,6 +109,50 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     }
     begun = {key.replace("_", "-"): parameters[key] for key in parameters if key not in names}
     return declared.build(**declared.parse(query)).starting(begun)
+
+
+def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -> Watched:
+    """Watch the norms of any PyTorch model while a block runs.
+
+    Args:
+        model: The model.
+        keep: `statistics`, some thirty numbers a call, or `inputs` to keep what goes into the
+            norms, too.
+        most: Bytes of inputs that are kept at most.
+
+    Returns:
+        What has `findings`, `report()`, `norms`, `to_frame()`, `figure(name)` and `save(path)`.
+
+    Raises:
+        TypeError: What is to be watched is no module.
+        ValueError: `keep` is none of both.
+
+    >>> import torch
+    >>> from torch import nn
+    >>> model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.LayerNorm(8))
+    >>> with watch(model) as watched:
+    ...     loss = model(torch.randn(16, 4)).square().mean()
+    >>> watched.findings[0].place, watched.findings[0].kind
+    ('2', 'double')
+    """
+    from lnviz.topics.watched import Watched
+
+    return Watched(model, keep, most)
+
+
+def load(path: str | Path) -> Run:
+    """Return a run that `watched.save` has written. Nothing is unpickled.
+
+    Args:
+        path: The path of the file.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ValueError: The file holds something else.
+    """
+    from lnviz.topics.watched import load as read
+
+    return read(path)
 
 
 def __getattr__(name: str) -> object:

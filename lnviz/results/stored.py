@@ -181,7 +181,7 @@ def read(path: Path, specification: Callable[..., S]) -> Result[S]:
         FileNotFoundError: there is no such file.
         ValueError: the file holds something else.
     """
-    with np.load(path, allow_pickle=False) as file:
+    with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
         if HEADER not in file:
             raise ValueError(f"A stored result begins with a header, {path.name} has none.")
         described = json.loads(file[HEADER].tobytes())

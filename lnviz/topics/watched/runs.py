@@ -1,0 +1,307 @@
+"""A run: what was seen of a model's norms, as arrays with named axes that a file keeps."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.fingerprint import fingerprint
+from lnviz.results.arrays import Array, Arrays, Axes
+from lnviz.results.making import present
+from lnviz.results.stored import Header, Result, read, write
+from lnviz.topics.watched import report, rules
+from lnviz.topics.watched.findings import Finding
+from lnviz.topics.watched.recognized import Facts
+from lnviz.topics.watched.seen import BOTH, DTYPES, ROW, Seen
+from lnviz.topics.watched.statistics import CALL, GAIN, LARGEST, TOKENS, Details
+
+KEPT = ("x_rms", "x_mean", "y_rms", "which", "x_largest", "y_largest", "swapped")
+Draw = Callable[["Run", str], Any]
+Held = tuple[str, str, Facts, Details | None, tuple[tuple[int, Tensor] | None, Tensor | None]]
+
+
+@dataclass(frozen=True)
+class Specification:
+    """Which norms of which model were seen; each field but the first has an entry a norm.
+
+    Attributes:
+        model: the model's class.
+        classes: the norms' classes.
+        kinds: what they do, as the catalogue's keys.
+        over: over which dimensions.
+        groups: into how many groups channels are cut.
+        gains: how the output is multiplied.
+        precisions: the precision of their statistics.
+        by: how they were found.
+        behind: the norm that stands directly before, where one does.
+        axes: where the features are, where the norm is over another axis.
+        still: whether running statistics are as fresh ones at the end.
+    """
+
+    model: str
+    classes: tuple[str, ...]
+    kinds: tuple[str, ...]
+    over: tuple[tuple[int, ...], ...]
+    groups: tuple[int, ...]
+    gains: tuple[str, ...]
+    precisions: tuple[str, ...]
+    by: tuple[str, ...]
+    behind: tuple[str, ...]
+    axes: tuple[str, ...]
+    still: tuple[bool, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What was seen of a model's norms.
+
+    Attributes:
+        result: arrays with named axes, and how they were made.
+        draw: what draws the figures.
+    """
+
+    result: Result[Specification]
+    draw: Draw | None = field(default=None, repr=False)
+
+    @cached_property
+    def norms(self) -> Mapping[str, Seen]:
+        """What was seen of each norm, in the order of their first calls."""
+        names = self.result.names("norm")
+        return {name: self._seen(at, name) for at, name in enumerate(names)}
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found, worst first."""
+        return rules.found(tuple(self.norms.values()))
+
+    def report(self) -> str:
+        """Return what was found and seen, as text."""
+        return report.written(self.result.specification.model, self.norms, self.findings)
+
+    def to_frame(self) -> Any:
+        """Return a pandas table with a row for each call of a norm.
+
+        Columns are those of `statistics.CALL` and `statistics.GAIN`, the gradients' root mean
+        squares, and `headroom` and `headroom_of_squares`: how many times the largest component, and
+        its square, could be doubled before the input's format ends.
+        """
+        import pandas as pd
+
+        specification, arrays = self.result.specification, self.result.arrays
+        table = {name: arrays[name].values.numpy() for name in (*ROW, *CALL, *GAIN, *BOTH)}
+        norms = table.pop("norm").astype(int)
+        formats = [DTYPES[int(at)] for at in table.pop("format")]
+        names = self.result.names("norm")
+        ends = torch.tensor([torch.finfo(getattr(torch, name)).max for name in formats]).double()
+        largest = arrays["x_largest"].values.double()
+        return pd.DataFrame(
+            {
+                "norm": [names[at] for at in norms],
+                "kind": [specification.kinds[at] for at in norms],
+                **{name: table[name].astype(int) for name in ("call", "pass", "batch", "size")},
+                **{name: table[name].astype(bool) for name in ("training", "frozen")},
+                "format": formats,
+                **{name: table[name] for name in (*CALL, *BOTH, *GAIN)},
+                "headroom": (ends / largest).log2().numpy(),
+                "headroom_of_squares": (ends / largest.square()).log2().numpy(),
+            }
+        )
+
+    def figure(self, name: str) -> Any:
+        """Return a figure of the run, one of `stream`, `massive`, `gains` and `gradients`.
+
+        Raises:
+            ValueError: there is no such figure, or the run has nothing for it.
+        """
+        if self.draw is None:
+            raise ValueError("This run was made without what draws it. Use lnviz.watch.")
+        return self.draw(self, name)
+
+    def save(self, path: str | Path) -> None:
+        """Write the run into a file, which `lnviz.load` reads."""
+        write(self.result, Path(path))
+
+    def __repr__(self) -> str:
+        return self.report()
+
+    def _repr_html_(self) -> str:
+        return report.marked_up(self.result.specification.model, self.norms, self.findings)
+
+    def _ipython_display_(self) -> None:
+        """Show the report, and the figures that there are for this run."""
+        from IPython.display import HTML, display
+
+        display(HTML(self._repr_html_()))  # type: ignore[no-untyped-call]
+        for name in report.FIGURES if self.draw else ():
+            try:
+                drawn = self.figure(name)
+            except ValueError:  # a run need not have what each figure shows
+                continue
+            display(drawn)  # type: ignore[no-untyped-call]
+
+    def _seen(self, at: int, name: str) -> Seen:
+        made, arrays = self.result.specification, self.result.arrays
+        mine = arrays["norm"].values == at
+        held = {
+            part: arrays[part].values[arrays[f"{part}_norm"].values == at]
+            for part in ("gains", "biases")
+        }
+        facts = Facts(
+            made.kinds[at],
+            made.over[at],
+            made.groups[at],
+            float(arrays["eps"].values[at]),
+            made.gains[at],
+            made.precisions[at],
+            made.by[at],
+        )
+        there = ~arrays["detail_x_rms"].values[at].isnan()
+        details = {
+            part: values[there] if values.dim() else values
+            for part in KEPT
+            for values in [arrays[f"detail_{part}"].values[at]]
+        }
+        return Seen(
+            name,
+            made.classes[at],
+            facts,
+            {part: arrays[part].values[mine].double() for part in (*ROW, *CALL, *GAIN, *BOTH)},
+            held["gains"] if len(held["gains"]) else None,
+            held["biases"] if len(held["biases"]) else None,
+            details if bool(there.any()) else {},
+            made.behind[at],
+            made.axes[at],
+            made.still[at],
+        )
+
+
+def made(
+    model: str,
+    held: Sequence[Held],
+    calls: Sequence[tuple[int, ...]],
+    numbers: Float[Tensor, "rows numbers"],
+    gradients: Float[Tensor, "rows 2"],
+    behind: Mapping[str, str],
+    axes: Mapping[str, str],
+    still: Mapping[str, bool],
+    draw: Draw | None,
+) -> Run:
+    """Return a run.
+
+    Args:
+        model: the model's class.
+        held: of each norm its name, its class, what it does, details, gains and biases.
+        calls: of each call what `ROW` says.
+        numbers: of each call what `CALL` and `GAIN` say.
+        gradients: of each call what `BOTH` says.
+        behind: the norms that stand directly before others, by these.
+        axes: where the features are, by norms over another axis.
+        still: whether running statistics are as fresh ones, by norm.
+        draw: what draws the figures.
+    """
+    names = tuple(name for name, *_ in held)
+    facts = [one for _, _, one, _, _ in held]
+    rows = torch.tensor(calls, dtype=torch.int64).reshape(-1, len(ROW))
+    over = ("row",)
+    arrays = {name: Array(over, rows[:, at].clone()) for at, name in enumerate(ROW)}
+    for columns, table in (((*CALL, *GAIN), numbers), (BOTH, gradients)):
+        arrays |= {name: Array(over, table[:, at].clone()) for at, name in enumerate(columns)}
+    arrays["eps"] = Array(("norm",), torch.tensor([one.eps for one in facts], dtype=torch.float64))
+    parts = {
+        "gains": [None if pair[0] is None else pair[0][1] for *_, pair in held],
+        "biases": [pair[1] for *_, pair in held],
+    }
+    units = {}
+    for part, each in parts.items():
+        flat = [torch.zeros(0) if one is None else one.flatten().float().cpu() for one in each]
+        owners = torch.tensor([len(one) for one in flat], dtype=torch.int64)
+        joined = torch.cat([*flat, torch.zeros(0)])
+        arrays[part] = Array((part,), joined)
+        arrays[f"{part}_norm"] = Array((part,), torch.arange(len(flat)).repeat_interleave(owners))
+        units[part] = tuple(range(len(joined)))
+    for part in KEPT:
+        ranks = ("rank",) if part in ("which", "x_largest", "y_largest") else ()
+        along = () if part == "swapped" else ("token", *ranks)
+        table = torch.full((len(names), *(_SIDES[axis] for axis in along)), torch.nan)
+        for at, (*_, details, _pair) in enumerate(held):
+            if details is not None:
+                values = getattr(details, part).float().cpu()
+                table[at][tuple(slice(0, side) for side in values.shape)] = values
+        arrays[f"detail_{part}"] = Array(("norm", *along), table)
+    specification = Specification(
+        model,
+        tuple(kind for _, kind, *_ in held),
+        tuple(one.kind for one in facts),
+        tuple(one.over for one in facts),
+        tuple(one.groups for one in facts),
+        tuple(one.gain for one in facts),
+        tuple(one.precision for one in facts),
+        tuple(one.by for one in facts),
+        tuple(behind.get(name, "") for name in names),
+        tuple(axes.get(name, "") for name in names),
+        tuple(still[name] for name in names),
+    )
+    held_axes: Axes = {
+        "norm": names,
+        "row": tuple(range(len(rows))),
+        **units,
+        **{axis: tuple(range(side)) for axis, side in _SIDES.items()},
+    }
+    whole = Arrays(held_axes, arrays)
+    known = present(torch.device("cpu"))
+    header = Header(
+        "lnviz.watch",
+        vars(specification),
+        {name: version for name, version in known.items() if name != "device"},
+        known["device"],
+        date.today().isoformat(),
+        fingerprint(__name__, without="lnviz.results"),
+    )
+    return Run(Result(whole.axes, whole.arrays, specification, header), draw)
+
+
+_SIDES = {"token": TOKENS, "rank": LARGEST}
+
+
+def load(path: str | Path, draw: Draw | None = None) -> Run:
+    """Return a run that was saved. Nothing is unpickled.
+
+    Args:
+        path: the path of the file.
+        draw: what draws the figures.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: the file is no run.
+    """
+    try:
+        run = Run(read(Path(path), Specification), draw)
+        checked = replace(run).norms
+    except FileNotFoundError:
+        raise
+    except (
+        AttributeError,
+        EOFError,
+        IndexError,
+        KeyError,
+        OSError,
+        TypeError,
+        ValueError,
+        zipfile.BadZipFile,
+    ) as error:
+        raise ValueError(
+            f"{Path(path).name} is no run that `watched.save` has written ({error}). Save the run "
+            "again."
+        ) from error
+    if len(checked) != len(run.result.axes["norm"]):
+        raise ValueError(f"{Path(path).name} names a norm twice. Save the run again.")
+    return run
