@@ -21,7 +21,7 @@ from lnviz.database.connection import StoreError
 from lnviz.rooms import reading
 from lnviz.rooms.channels import Role, encoded
 from lnviz.rooms.live import Live
-from lnviz.rooms.places import addresses, is_own, picture
+from lnviz.rooms.places import addresses, is_own, network, picture
 from lnviz.rooms.transactions import NO_KEY, NO_ROOM, ONCE_S, ROOMS, Work, find, knows, leads
 from lnviz.rooms.values import Asking, Refused
 from lnviz.web.answers import NO_STORE, Body, answer, refused
@@ -40,6 +40,8 @@ BODY = 2048  # bytes
 KEY = "lnviz-room-{code}"
 KEY_S = 36 * 3600  # as long as there is something of a room
 ROLES: tuple[Role, ...] = ("seat", "screen", "remote")
+
+WIFI = 64  # letters of its name, and of its password
 
 T = TypeVar("T")
 
@@ -121,6 +123,7 @@ class Rooms:
             Route(room + "/remote", self._remote),
             Route(room + "/addresses", told(self._addresses)),
             Route(room + "/qr.svg", told(self._picture)),
+            Route(room + "/wifi", told(self._wifi), methods=["POST"]),
             Route(room + "/answers.csv", told(self._table)),
         ]
 
@@ -285,6 +288,17 @@ class Rooms:
         if at not in places:
             raise Refused(f"A QR code is made of one of {', '.join(places)}.", 422)
         return Response(picture(f"{at}/{code}"), media_type="image/svg+xml", headers=NO_STORE)
+
+    async def _wifi(self, request: Request) -> Response:
+        """`POST /rooms/CODE/wifi`: a Wi-Fi's `{name, password}` as a QR code; none is kept."""
+        given = await _given(request)
+        code, key = _code(request), _key(request)
+        await self._read(request, lambda session: _led(session, code, key))
+        name, password = given.get("name"), given.get("password", "")
+        said = isinstance(name, str) and isinstance(password, str)
+        if not said or not name or len(name) > WIFI or len(password) > WIFI:
+            raise Refused(f"A Wi-Fi has a name and a password of at most {WIFI} letters.", 422)
+        return _json({"svg": picture(network(name, password))})
 
     async def _table(self, request: Request) -> Response:
         """`GET /rooms/CODE/answers.csv`: all answers, also of a room that has ended."""

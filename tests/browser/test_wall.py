@@ -42,12 +42,16 @@ def test_a_question_goes_its_way_on_the_wall_which_outlives_its_room(wall: Tab) 
     expect(card.locator(".code")).to_have_text(f"{code[:3]} {code[3:]}")
     expect(page.locator(".bar .heads")).to_have_text("0 here")
     assert objections(page) == ""
-    page.keyboard.press("j")
+    page.keyboard.press("PageDown")  # what the card covers has not been seen yet
     expect(card).to_be_hidden()
+    expect(page.locator(".screen[data-name='shared']")).to_be_visible()
+    page.keyboard.press("j")
+    expect(card).to_be_visible()
 
     room = f"{wall.base}/rooms/{code}"
     ask(wall, "POST", f"{room}/seat", {})
     page.keyboard.press("a")
+    expect(card).to_be_hidden()
     said, count = page.locator(".round"), page.locator(".bar .heads")
     expect(said).to_contain_text("Answer on your phone.")
     poll = ask(wall, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]

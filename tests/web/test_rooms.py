@@ -262,6 +262,7 @@ def test_who_has_no_key_leads_nothing(site: Site, lesson: Lesson, phone: Phone) 
         for method, rest in (
             *(("GET", "/addresses"), ("GET", "/qr.svg"), ("GET", "/answers.csv"), ("DELETE", "")),
             *(("POST", "/do"), ("POST", "/remote"), ("POST", "/rehearse"), ("GET", "/remote")),
+            ("POST", "/wifi"),
         ):
             body = b'{"verb": "close", "rev": 0}' if rest == "/do" else b""
             answer = site.get(lesson.at(rest), method=method, body=body, cookie=given)
@@ -321,6 +322,16 @@ def test_phones_are_led_to_an_address_that_they_can_reach(lesson: Lesson) -> Non
     picture = lesson.ask("GET", lesson.at("/qr.svg"), host=at)
     assert picture.headers["content-type"] == "image/svg+xml"
     assert lesson.ask("GET", lesson.at("/qr.svg?at=http://evil.example")).status == 422
+
+
+def test_a_wi_fi_is_a_picture_that_nobody_keeps(lesson: Lesson) -> None:
+    answer = lesson.ask("POST", lesson.at("/wifi"), {"name": "Hall", "password": "normalize"})
+    assert answer.json == {"svg": places.picture("WIFI:T:WPA;S:Hall;P:normalize;;")}
+    assert answer.headers["cache-control"] == "no-store"
+    for given in ({}, {"name": "Hall", "password": 7}, {"name": 65 * "x"}):
+        refused = lesson.ask("POST", lesson.at("/wifi"), given)
+        assert refused.status == 422
+        assert "A Wi-Fi has a name and a password" in refused.json["detail"]
 
 
 def test_where_the_server_hears_itself_alone_no_address_is_named(

@@ -7,7 +7,9 @@ import { spaced, WALL, write } from "./words.js";
 
 /** Milliseconds until it is asked again whether a phone has come. */
 const LOOK_MS = 3_000;
-const WIFI = "lnviz wifi";
+const WIFI = "wifi";
+/** Milliseconds after the last letter until the Wi-Fi's picture is made. */
+const TYPED_MS = 600;
 
 export class JoinCard {
   /** @param {import("./wall.js").Wall} wall */
@@ -25,7 +27,13 @@ export class JoinCard {
     this.picture.alt = WALL.picture;
     this.address = button("", () => this.other(), "address");
     this.code = element("p", "code", spaced(wall.code));
-    this.wifi = element("p", "wifi");
+    this.network = element("img", "qr");
+    this.network.alt = WALL.network;
+    this.named = element("p");
+    this.wifi = block("wifi", [this.network, this.named]);
+    /** Of which the picture is. */
+    this.pictured = "";
+    this.typing = 0;
     this.check = element("p", "check");
     this.check.setAttribute("role", "status");
     /** How many are here: apart, so that not each who comes is read aloud. */
@@ -40,13 +48,14 @@ export class JoinCard {
   /** Where the teacher says which Wi-Fi there is. */
   offer() {
     const [name, password] = [element("input"), element("input")];
-    const [said = "", secret = ""] = (recall(WIFI) ?? "").split("\n");
+    const [said = "", secret = ""] = recall(WIFI).split("\n");
     Object.assign(name, { value: said, autocomplete: "off" });
     Object.assign(password, { value: secret, autocomplete: "off" });
     for (const field of [name, password]) {
       field.addEventListener("input", () => {
         keep(WIFI, `${name.value}\n${password.value}`);
-        this.draw();
+        clearTimeout(this.typing);
+        this.typing = setTimeout(() => this.draw(), TYPED_MS);
       });
     }
     const form = block("network", [labeled("Wi-Fi on the join card", name), labeled("its password", password)]);
@@ -99,6 +108,24 @@ export class JoinCard {
     if (!this.element.hidden && !this.reached) this.timer = setTimeout(() => this.look(), LOOK_MS);
   }
 
+  /**
+   * Has the Wi-Fi's picture made, unless it is there. The server keeps nothing of it.
+   * @param {string} name
+   * @param {string} password
+   */
+  async paint(name, password) {
+    const wanted = JSON.stringify([name, password]);
+    if (wanted === this.pictured) return;
+    this.pictured = wanted;
+    this.network.hidden = true;
+    if (!name) return;
+    const { status, body } = await ask(`${this.wall.address}/wifi`, "POST", { name, password });
+    if (wanted !== this.pictured) return;
+    if (status === 200) this.network.src = `data:image/svg+xml,${encodeURIComponent(body.svg)}`;
+    else if (status === 0) this.pictured = ""; // tried again with the next drawing
+    this.network.hidden = status !== 200;
+  }
+
   draw() {
     const address = this.addresses[this.at] ?? "";
     const at = address ? `?at=${encodeURIComponent(address)}` : "";
@@ -106,9 +133,10 @@ export class JoinCard {
     if (this.picture.getAttribute("src") !== source) this.picture.src = source;
     this.address.textContent = this.said();
     this.address.disabled = this.addresses.length < 2;
-    const [name = "", password = ""] = (recall(WIFI) ?? "").split("\n");
+    const [name = "", password = ""] = recall(WIFI).split("\n");
     this.wifi.hidden = !name;
-    if (name) write(this.wifi, `${WALL.wifi}${password ? ` ${WALL.password}` : ""}`, name, ...(password ? [password] : []));
+    this.paint(name, password);
+    if (name) write(this.named, `${WALL.wifi}${password ? ` ${WALL.password}` : ""}`, name, ...(password ? [password] : []));
     this.check.dataset.sign = this.reached ? "\u2713" : "!";
     const said = this.reached ? WALL.reached : WALL.unreached;
     if (this.check.textContent !== said) this.check.textContent = said;

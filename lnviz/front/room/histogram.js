@@ -123,6 +123,15 @@ export class Histogram {
 }
 
 /**
+ * A setting in words, with the names of its controls where there are several.
+ * @param {import("./link.js").Pose} pose
+ */
+function posed(pose) {
+  const entries = Object.entries(pose);
+  return entries.map(([name, value]) => (entries.length > 1 ? `${name.replaceAll("_", " ")} ${value}` : value)).join(", ");
+}
+
+/**
  * An answer in words: an option, a number, or the values of a setting.
  * @param {Value} value
  * @param {import("./link.js").Poll} poll
@@ -130,7 +139,7 @@ export class Histogram {
  * @returns {(Node | string)[]}
  */
 export function named(value, poll, screen) {
-  if (typeof value === "object") return [Object.values(value).join(", ")];
+  if (typeof value === "object") return [posed(value)];
   if (poll.kind === "number") return [String(value)];
   const words = element("span", "words");
   words.append(...nodes(screen?.asked?.labels[value] ?? ""));

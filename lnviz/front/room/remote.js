@@ -328,7 +328,9 @@ class Remote extends Device {
   place(screen) {
     if (!screen) return;
     const next = this.stop(1);
-    say(this.at, REMOTE.at(screen.title, screen.place, screen.count));
+    // As the wall counts, which presents the plan.
+    const [place, count] = this.planned >= 0 && this.plan.length ? [this.planned + 1, this.plan.length] : [screen.place, screen.count];
+    say(this.at, REMOTE.at(screen.title, place, count));
     const there = next && (next.title ?? called(this.deck.at(next.lesson, next.screen)));
     say(this.then, next ? (there ? REMOTE.then.replace("@", () => there) : "") : REMOTE.last);
     this.back.setAttribute("aria-disabled", String(!this.stop(-1)));

@@ -118,7 +118,11 @@ export class Wall {
     this.room = room;
     if (room.mode === "ended") return this.gone(WALL.ended);
     if (!this.commands.isAhead) this.goTo(room);
-    if (room.poll && room.poll.id !== this.poll.id) this.poll = { id: room.poll.id, at: this.screens.at };
+    if (room.poll && room.poll.id !== this.poll.id) {
+      this.poll = { id: room.poll.id, at: this.screens.at };
+      // Who asks by the remote wants the question to be seen.
+      this.card.close();
+    }
     this.draw();
   }
 
@@ -201,6 +205,11 @@ export class Wall {
 
   /** Whether one may turn: not by mistake away from a question that is open. @param {boolean} isRepeat */
   mayTurn(isRepeat) {
+    // The card covers a screen that nobody has seen yet.
+    if (!this.card.element.hidden) {
+      this.card.close();
+      return false;
+    }
     const phase = this.room?.poll?.phase;
     const said = this.leaving.turn(phase !== undefined && phase !== "shown", isRepeat, Date.now());
     if (said === "warned") {
@@ -288,7 +297,7 @@ export class Wall {
   /** Says what a round is at. @param {import("./link.js").Poll} poll */
   say({ id, round, phase, kind }) {
     const [bold, words] = {
-      asking: [`Round ${round}`, kind === "setting" ? WALL.move : round > 1 ? WALL.again : WALL.asking],
+      asking: [kind === "setting" ? "" : `Round ${round}`, kind === "setting" ? WALL.move : round > 1 ? WALL.again : WALL.asking],
       closed: [WALL.closed(round), ""],
       talking: ["Talk", WALL.talk],
       shown: ["", kind === "setting" ? WALL.found : ""],

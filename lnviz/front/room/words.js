@@ -68,7 +68,7 @@ export const PHONE = {
   move: "Move the figure, look at it, then hand in. You can hand in again until it is closed.",
   slide: "Move the slider, look at the curve, then hand in. You can hand in again until it is closed.",
   handed: "Kept: @. Hand in another until the teacher closes.",
-  setting: "Find a setting that shows it, and hand it in.",
+  setting: "Find the setting that your teacher asks for.",
   handedShown: "You handed in @. The wall shows what all have found.",
   handedNone: "You handed in nothing. The wall shows what all have found.",
   // Following and looking around
@@ -97,6 +97,7 @@ export const WALL = {
   shows: "The phone shows what the wall shows. You answer there: no name, no account.",
   wifi: "No network? Wi-Fi @",
   password: "password @",
+  network: "QR code of the Wi-Fi",
   reached: "A phone has reached this address.",
   unreached: "No phone has reached this address yet. Try with yours first.",
   here: (/** @type {number} */ here) => `${here} here`,
