@@ -15,7 +15,6 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Route
 
 from lnviz.book import present
-from lnviz.book.present.document import document
 from lnviz.book.teach.presented import find as find_plan
 from lnviz.database.connection import StoreError
 from lnviz.rooms import reading
@@ -29,6 +28,7 @@ from lnviz.web.assets import base, versioned
 from lnviz.web.bare import bare
 from lnviz.web.bodies import Unwanted, received
 from lnviz.web.events import Events
+from lnviz.web.examples import examples
 from lnviz.web.guesses import Guesses
 from lnviz.web.rates import Rate
 from lnviz.web.shares import Full, Turns
@@ -240,7 +240,7 @@ class Rooms:
         code, key = _code(request), _key(request)
         room = await self._read(request, lambda session: _led(session, code, key))
         if room["pretend"]:
-            asks = await to_thread.run_sync(_examples, room["lesson"], room["screen"])
+            asks = await to_thread.run_sync(examples, room["lesson"], room["screen"])
             self._live.rehearse(code, asks or [room["pose"]])
 
     async def _invite(self, request: Request) -> Response:
@@ -430,13 +430,6 @@ def _led(session: Any, code: str, key: str) -> dict[str, Any]:
         "reached": row.reached,
         "pretend": reading.tally(session, row, 0.0)["pretend"],
     }
-
-
-def _examples(lesson: str, screen: str | int) -> list[float]:
-    """Numbers that students might give where one is asked for: right, and off by what is usual."""
-    asks = document(lesson, screen, link=str, explorables="")["asked"]
-    value = asks["value"] if asks and asks["kind"] == "number" else None
-    return [value * factor for factor in (1, 1, 1, 2, 0.5, 10)] if value is not None else []
 
 
 def _places(request: Request, own: bool = True) -> list[str]:

@@ -128,7 +128,7 @@ export class Histogram {
  */
 function posed(pose) {
   const entries = Object.entries(pose);
-  return entries.map(([name, value]) => (entries.length > 1 ? `${name.replaceAll("_", " ")} ${value}` : value)).join(", ");
+  return entries.map(([name, value]) => (entries.length > 1 ? `${name.replaceAll("-", " ")} ${value}` : value)).join(", ");
 }
 
 /**
