@@ -16,22 +16,14 @@ from sqlalchemy.orm import Session
 
 from lnviz.database.connection import StoreError
 from lnviz.database.rows import SeatRow
-from lnviz.rooms import reading
+from lnviz.rooms import reading, rehearsing
 from lnviz.rooms.changes import Watch
 from lnviz.rooms.channels import Channel, Listener, Role, encoded, heads
+from lnviz.rooms.doors import NO_KEY, NO_SEAT, find, leads, seat_key
 from lnviz.rooms.pretend import STEP_S, STEPS, answers
 from lnviz.rooms.reading import Document, room_of
 from lnviz.rooms.store import Store
-from lnviz.rooms.transactions import (
-    NO_KEY,
-    NO_SEAT,
-    PRETENDING,
-    Transaction,
-    Work,
-    find,
-    leads,
-    seat_key,
-)
+from lnviz.rooms.transactions import Transaction, Work
 from lnviz.rooms.values import Refused, Value
 from lnviz.rooms.writer import Writer
 
@@ -164,12 +156,12 @@ class Live:
     async def _rehearsing(self, code: str, examples: Sequence[Value]) -> None:
         with suppress(Refused, StoreError):  # the room is gone, and they with it
             row = await self.read(lambda session: room_of(session, find(session, code)))
-            poll, chance = row.poll, Random()
+            poll, chance, many = row.poll, Random(), -(-rehearsing.PRETENDING // STEPS)
             while poll is not None and poll.id is not None:
                 await asyncio.sleep(chance.uniform(*STEP_S))
-                some = answers(poll.asking, poll.round, -(-PRETENDING // STEPS), chance, examples)
+                some = answers(poll.asking, poll.round, many, chance, examples)
                 work = partial(
-                    Transaction.pretend, code=code, poll_id=poll.id, round=poll.round, values=some
+                    rehearsing.answer, code=code, poll_id=poll.id, round=poll.round, values=some
                 )
                 if not some or not await self.write(code, work):
                     return

@@ -57,7 +57,7 @@ class Store:
         with self.database.writing() as session:
             transaction = Transaction(session, self.clock())
             given = [transaction.attempt(work) for work in works]
-            transaction.settle()
+            transaction.answers.settle()
             announce(session, transaction.touched)
         if transaction.has_deleted:
             self.database.shred()

@@ -7,7 +7,7 @@ from random import Random
 
 from lnviz.book.present.deck import deck
 from lnviz.book.present.document import document
-from lnviz.rooms.transactions import PRETENDING
+from lnviz.rooms.rehearsing import PRETENDING
 from lnviz.rooms.values import Value
 from lnviz.web.payloads import LIGHT
 

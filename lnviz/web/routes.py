@@ -22,7 +22,7 @@ from lnviz.explorable import Gone, ParameterError
 from lnviz.front import served
 from lnviz.lessons import LESSONS
 from lnviz.rooms.live import Live
-from lnviz.web import jobs
+from lnviz.web import jobs, rooms
 from lnviz.web.answers import NO_STORE, Body, answer
 from lnviz.web.assets import asset, base, index, preview, small_preview
 from lnviz.web.guard import Guard, Visits
@@ -31,7 +31,6 @@ from lnviz.web.nowhere import Nowhere
 from lnviz.web.payloads import Busy, Payloads
 from lnviz.web.present import plan_document, plan_markdown, presented, presented_plan
 from lnviz.web.present import screen as one_screen
-from lnviz.web.rooms import Rooms
 from lnviz.web.standalone import page as standalone_page
 from lnviz.web.status import Status
 from lnviz.web.uploads import upload
@@ -208,7 +207,7 @@ def routes(payloads: Payloads, visits: Visits, live: Live) -> list[BaseRoute]:
         Route(base() + "/status", status.line),
         Route(base() + "/metrics", status.metrics),
         *jobs.routes(),
-        *Rooms(live).routes(),
+        *rooms.routes(live),
         *(
             Route(base() + folder + rest, nothing)
             for folder in ("/explorables", "/assets", "/jobs", "/rooms")

@@ -9,19 +9,11 @@ import pytest
 from sqlalchemy import func, select, text
 
 from lnviz.database.rows import AnswerRow, Base, PollRow, RoomRow, SeatRow
-from lnviz.rooms import reading
+from lnviz.rooms import reading, rehearsing
+from lnviz.rooms.doors import find, seat_key
 from lnviz.rooms.store import Store
-from lnviz.rooms.transactions import (
-    EMPTY_S,
-    IDLE_S,
-    KEPT_S,
-    KEYS,
-    ONCE_S,
-    ROOMS,
-    SEATS,
-    find,
-    seat_key,
-)
+from lnviz.rooms.sweeping import EMPTY_S, IDLE_S, KEPT_S, ROOMS
+from lnviz.rooms.transactions import KEYS, ONCE_S, SEATS
 from lnviz.rooms.values import Asking, Refused
 
 CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
@@ -174,7 +166,7 @@ def test_who_has_no_seat_or_no_key_is_refused(room: Class) -> None:
         lambda tx: tx.do(room.code, "forged", "close", {"rev": 1}),
         lambda tx: tx.delete(room.code, ""),
         lambda tx: tx.invite(room.code, room.key + "x"),
-        lambda tx: tx.rehearse(room.code, "forged"),
+        lambda tx: rehearsing.rehearse(tx, room.code, "forged"),
     ]
     for work in works:
         with pytest.raises(Refused, match="does not have the key") as refused:
@@ -340,12 +332,12 @@ def test_pretend_students_come_answer_and_go_without_a_trace(room: Class, store:
     room.enter("ann")
     poll = room.ask()
     room.answer("ann", 1)
-    assert store.one(lambda tx: tx.rehearse(room.code, room.key)) == {"pretend": 30}
-    store.one(lambda tx: tx.pretend(room.code, poll, 1, [0] * 12))
-    store.one(lambda tx: tx.pretend(room.code, poll, 1, [1] * 40))
+    assert store.one(lambda tx: rehearsing.rehearse(tx, room.code, room.key)) == {"pretend": 30}
+    store.one(lambda tx: rehearsing.answer(tx, room.code, poll, 1, [0] * 12))
+    store.one(lambda tx: rehearsing.answer(tx, room.code, poll, 1, [1] * 40))
     assert room.tally["counts"] == [12, 19, 0, 0]
     assert (room.tally["here"], room.tally["pretend"]) == (31, 30)
-    assert store.one(lambda tx: tx.rehearse(room.code, room.key)) == {"pretend": 0}
+    assert store.one(lambda tx: rehearsing.rehearse(tx, room.code, room.key)) == {"pretend": 0}
     assert (room.tally["counts"], room.tally["here"]) == ([0, 1, 0, 0], 1)
 
 

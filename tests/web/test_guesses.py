@@ -3,7 +3,7 @@
 import pytest
 
 from lnviz.rooms.values import Refused
-from lnviz.web.guesses import OWN, PERIOD_S, SHARED, Guesses
+from lnviz.web.rooms.guesses import OWN, PERIOD_S, SHARED, Guesses
 from lnviz.web.visitors import Visitor
 
 

@@ -1,7 +1,8 @@
 """The pages of phones and of the remote: light, complete, and with a name for the browser."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from lnviz.front import served as files
 from lnviz.rooms.live import Live
 from lnviz.rooms.store import Store
+from lnviz.web.shares import Full, Turns
 from lnviz.web.visitors import COOKIE
 from tests.service.client import cookie
 from tests.web.serving import Links, Site, served
@@ -67,3 +69,21 @@ def test_the_remote_s_page_is_for_who_has_the_key(site: Site) -> None:
     refused = site.get(lesson.at("/remote"), cookie=cookie("ann"))
     assert refused.status == 403
     assert "does not have the key" in refused.text
+
+
+def test_where_too_many_ask_each_page_says_so_in_its_own_way(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def full(*_: object) -> AsyncIterator[None]:
+        raise Full
+        yield
+
+    monkeypatch.setattr(Turns, "turn", full)
+    remote = site.get("/rooms/482913/remote", cookie=cookie("ann"))
+    assert (remote.status, remote.headers["retry-after"]) == (503, "2")
+    assert "Others ask much, too." in remote.text
+    state = site.get("/rooms/482913/state", cookie=cookie("ann"))
+    assert (state.status, state.json["detail"][:22]) == (503, "Others ask much, too. ")
+    # The phone's page asks by itself.
+    assert 'data-code="482913"' in site.get("/482913", cookie=cookie("ann")).text

@@ -14,7 +14,8 @@ from lnviz.book.teach.plans import PLANS
 from lnviz.rooms import places
 from lnviz.rooms.live import Live
 from lnviz.rooms.store import Store
-from lnviz.web import guesses
+from lnviz.web.rooms import guesses
+from lnviz.web.rooms.teachers import AGAIN_S, OPENED
 from tests.service.client import Answer, Client, cookie
 from tests.web.serving import Site, served
 
@@ -65,10 +66,12 @@ class Stream:
 
 
 class Lesson:
-    """A teacher's browser, with the key of a room."""
+    """A teacher's browser, with the key of a room; where no address is said, at one of its own."""
 
-    def __init__(self, site: Site) -> None:
-        self.site, self.cookie = site, cookie(f"teacher-{next(NUMBERS)}")
+    def __init__(self, site: Site, address: str = "") -> None:
+        number = next(NUMBERS)
+        self.site, self.cookie = site, cookie(f"teacher-{number}")
+        self.address = address or f"192.0.2.{number}"
         opened = self.ask("POST", "/rooms", {"lesson": "axes", "screen": "shared"})
         assert opened.status == 201
         self.code = opened.json["code"]
@@ -76,7 +79,8 @@ class Lesson:
 
     def ask(self, method: str, path: str, document: Any = None, **headers: str) -> Answer:
         body = b"" if document is None else json.dumps(document).encode()
-        return self.site.get(path, method=method, body=body, cookie=self.cookie, **headers)
+        own = {"cookie": self.cookie, "x_forwarded_for": self.address}
+        return self.site.get(path, method=method, body=body, **own, **headers)
 
     def at(self, rest: str = "") -> str:
         return f"/rooms/{self.code}{rest}"
@@ -150,6 +154,21 @@ def test_a_room_is_opened_on_a_screen_that_there_is(lesson: Lesson) -> None:
         assert lesson.ask("POST", "/rooms", given).status == 422
     assert lesson.do("go", screen="nowhere").status == 422
     assert lesson.do("go", lesson="batch", screen=1).status == 200
+
+
+def test_an_address_opens_eight_rooms_at_once_and_others_still_open_theirs(lesson: Lesson) -> None:
+    school = "203.0.113.7"
+    for _ in range(OPENED):
+        Lesson(lesson.site, school)
+    ninth = cookie("ninth")
+    body = b'{"lesson": "axes", "screen": 1}'
+    refused = lesson.site.get(
+        "/rooms", method="POST", body=body, cookie=ninth, x_forwarded_for=school
+    )
+    assert refused.status == 429
+    assert "try again in 8 min." in refused.json["detail"]
+    assert AGAIN_S - 60 < int(refused.headers["retry-after"]) <= AGAIN_S
+    assert Lesson(lesson.site).state()["mode"] == "led"
 
 
 def test_who_comes_hears_all_at_once_and_then_what_changes(

@@ -1,0 +1,58 @@
+"""What makes way: rooms that nobody uses, and seats of those who have left without a word."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from lnviz.database.rows import AnswerRow, PollRow, RoomRow, SeatRow
+from lnviz.rooms.reading import HERE_S
+
+ROOMS = 50
+IDLE_S = 12 * 3600.0
+KEPT_S = 24 * 3600.0
+EMPTY_S = 3600.0  # without use, after which a room makes way for another where there is no place
+
+
+def idle(session: Session, now: float) -> list[RoomRow]:
+    """Return the rooms to end: nobody uses them. No others change them until the end."""
+    unused = select(RoomRow).where(RoomRow.ended.is_(None), RoomRow.used < now - IDLE_S)
+    return list(session.scalars(unused.order_by(RoomRow.code).with_for_update()))
+
+
+def old(session: Session, now: float) -> list[RoomRow]:
+    """Return the rooms to delete: they have ended long ago."""
+    over = select(RoomRow).where(RoomRow.ended < now - KEPT_S)
+    return list(session.scalars(over.order_by(RoomRow.code).with_for_update()))
+
+
+def is_full(session: Session) -> bool:
+    """Whether there is no place for one more room."""
+    going_on = select(func.count()).select_from(RoomRow).where(RoomRow.ended.is_(None))
+    return session.scalars(going_on).one() >= ROOMS
+
+
+def unused(session: Session, now: float) -> RoomRow | None:
+    """Return the room that makes way for another one: the longest unused that nobody needs.
+
+    One without seats goes first; one with answers never does, nor one where somebody is.
+    """
+    rooms = session.scalars(select(RoomRow).where(RoomRow.ended.is_(None)).order_by(RoomRow.used))
+    answered = set(session.scalars(select(PollRow.room_id).join(AnswerRow)))
+    here = SeatRow.seen >= now - HERE_S
+    present = set(session.scalars(select(SeatRow.room_id).where(here)))
+    empty = [
+        row
+        for row in rooms
+        if row.id not in answered | present and (not row.numbers or now - row.used > EMPTY_S)
+    ]
+    return min(empty, key=lambda row: (row.numbers > 0, row.used), default=None)
+
+
+def left(session: Session, row: RoomRow, now: float) -> SeatRow | None:
+    """Return a seat that makes way for another one: of somebody away who never answered."""
+    polls = select(PollRow.id).where(PollRow.room_id == row.id)
+    answered = select(AnswerRow.seat).where(AnswerRow.poll_id.in_(polls))
+    own = (SeatRow.room_id == row.id) & ~SeatRow.pretend & (SeatRow.seen < now - HERE_S)
+    silent = select(SeatRow).where(own, SeatRow.number.not_in(answered))
+    return session.scalar(silent.order_by(SeatRow.seen).limit(1))

@@ -1,0 +1,43 @@
+"""Rooms of a class over HTTP: the teacher's commands, the students' answers, streams, pages."""
+
+from __future__ import annotations
+
+from starlette.routing import BaseRoute, Route
+
+from lnviz.rooms.live import Live
+from lnviz.web.assets import base
+from lnviz.web.rooms import paths
+from lnviz.web.rooms.access import Access
+from lnviz.web.rooms.pages import Pages, phone_told, remote_told
+from lnviz.web.rooms.students import Students
+from lnviz.web.rooms.teachers import Teachers
+
+paths.register()
+
+
+def routes(live: Live) -> list[BaseRoute]:
+    """Return all routes of rooms, below `server.baseUrlPath`."""
+    access = Access(live)
+    students, teachers = Students(access), Teachers(access)
+    pages = Pages(access, teachers)
+    told, room = access.answering, base() + "/rooms/{code:code}"
+    vote = room + "/polls/{poll:number}/{round:number}"
+    return [
+        Route(base() + "/join", pages.join),
+        Route(base() + "/{code:typed}", told(pages.phone, phone_told)),
+        Route(base() + "/rooms", told(teachers.open), methods=["POST"]),
+        Route(room, told(teachers.delete), methods=["DELETE"]),
+        Route(room + "/seat", told(students.seat), methods=["POST"]),
+        Route(room + "/state", told(students.state)),
+        Route(room + "/events", told(students.events)),
+        Route(vote, told(students.vote), methods=["PUT"]),
+        Route(room + "/signal", told(students.signal), methods=["POST"]),
+        Route(room + "/do", told(teachers.do), methods=["POST"]),
+        Route(room + "/rehearse", told(teachers.rehearse), methods=["POST"]),
+        Route(room + "/remote", told(pages.invite), methods=["POST"]),
+        Route(room + "/remote", told(pages.remote, remote_told)),
+        Route(room + "/addresses", told(teachers.addresses)),
+        Route(room + "/qr.svg", told(teachers.picture)),
+        Route(room + "/wifi", told(teachers.wifi), methods=["POST"]),
+        Route(room + "/answers.csv", told(teachers.table)),
+    ]

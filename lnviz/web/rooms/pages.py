@@ -1,0 +1,103 @@
+"""The pages of a room: of phones, and of the teacher's remote with the link that makes one."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from lnviz.book.teach.presented import find as find_plan
+from lnviz.rooms.doors import find
+from lnviz.rooms.places import picture
+from lnviz.rooms.transactions import ONCE_S
+from lnviz.rooms.values import Refused
+from lnviz.web.answers import NO_STORE, Body, answer
+from lnviz.web.assets import base, versioned
+from lnviz.web.bare import bare
+from lnviz.web.rooms.access import Access, is_wrong
+from lnviz.web.rooms.requests import code, given, keep_key, key, told
+from lnviz.web.rooms.shells import shell
+from lnviz.web.rooms.teachers import Teachers, places
+from lnviz.web.visitors import name as give_name
+
+
+class Pages:
+    """What browsers are shown of rooms.
+
+    Args:
+        access: the rooms.
+        teachers: know who leads a room.
+    """
+
+    def __init__(self, access: Access, teachers: Teachers) -> None:
+        self._access = access
+        self._teachers = teachers
+
+    async def join(self, request: Request) -> Response:
+        """`GET /join`: where a phone asks for the code."""
+        return _page(request, shell("phone", "Join a room", ""))
+
+    async def phone(self, request: Request) -> Response:
+        """`GET /482913`: what a phone shows of this room."""
+        at = code(request)
+        if at != request.path_params["code"]:
+            return RedirectResponse(f"{base()}/{at}")
+        await self._access.read(request, lambda session: find(session, at).id)
+        return _phone(request)
+
+    async def invite(self, request: Request) -> Response:
+        """`POST /rooms/CODE/remote`: a link that makes a phone the remote, once; `{plan}`."""
+        plan = _plan((await given(request)).get("plan"))
+        at, held = code(request), key(request)
+        token = await self._access.write(request, lambda tx: tx.invite(at, held))
+        said = urlencode(plan | {"once": token})
+        link = f"{places(request)[0]}/rooms/{at}/remote?{said}"
+        return told({"link": link, "svg": picture(link), "seconds": int(ONCE_S)})
+
+    async def remote(self, request: Request) -> Response:
+        """`GET /rooms/CODE/remote`: the teacher's remote."""
+        at, once = code(request), request.query_params.get("once", "")
+        if once:
+            held = await self._access.write(request, lambda tx: tx.redeem(at, once))
+            plan = urlencode(_plan(request.query_params.get("plan")))
+            there = f"{base()}/rooms/{at}/remote{plan and f'?{plan}'}"
+            led = RedirectResponse(there, 303, NO_STORE)
+            keep_key(request, led, at, held)
+            return led
+        await self._teachers.led(request)
+        return _page(request, shell("remote", f"Remote of {at[:3]} {at[3:]}", at))
+
+
+def phone_told(request: Request, error: Refused) -> Response:
+    """Return the phone's page where something went wrong: its script asks again, and says why.
+
+    Whoever tries codes hears no more of them here.
+    """
+    return _phone(request, 404 if is_wrong(error) else 200)
+
+
+def remote_told(request: Request, error: Refused) -> Response:
+    """Return a page in place of the remote, with what went wrong."""
+    page = bare("No remote here", "No remote here", f"<p>{escape(str(error))}</p>", versioned())
+    later = {"Retry-After": str(error.seconds)} if error.seconds else {}
+    return HTMLResponse(page, error.status, NO_STORE | later)
+
+
+def _phone(request: Request, status: int = 200) -> Response:
+    at = code(request)
+    return _page(request, shell("phone", f"Room {at[:3]} {at[3:]}", at), status)
+
+
+def _plan(name: Any) -> dict[str, str]:
+    """The plan that a remote goes through, as its address says it; nothing where there is none."""
+    return {"plan": name} if isinstance(name, str) and find_plan(name) else {}
+
+
+def _page(request: Request, body: Body, status: int = 200) -> Response:
+    page = answer(request, body, "text/html", "private, no-cache")
+    page.status_code = status if page.status_code == 200 else page.status_code
+    give_name(request, page)
+    return page

@@ -1,0 +1,112 @@
+"""What a request about a room says, and how it is answered."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from anyio import to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from lnviz.book import present
+from lnviz.rooms.channels import Role
+from lnviz.rooms.values import Asking, Refused
+from lnviz.web.answers import NO_STORE
+from lnviz.web.assets import base
+from lnviz.web.bodies import received
+from lnviz.web.visitors import visitor
+
+BODY = 2048  # bytes
+KEY = "lnviz-room-{code}"
+KEY_S = 36 * 3600  # as long as there is something of a room
+ROLES: tuple[Role, ...] = ("seat", "screen", "remote")
+
+
+def code(request: Request) -> str:
+    """Return the room's code, however it was typed."""
+    return str(request.path_params["code"]).replace(" ", "")
+
+
+def key(request: Request) -> str:
+    """Return the key of the room that the browser has; "" for none."""
+    return request.cookies.get(KEY.format(code=code(request)), "")
+
+
+def name(request: Request) -> str:
+    """Return the name of the browser.
+
+    Raises:
+        Refused: it has none.
+    """
+    named = visitor(request).name
+    if not named:
+        raise Refused("This browser has no name here yet. Open the room's page again.", 401)
+    return named
+
+
+def role(request: Request) -> Role:
+    """Return as what somebody wants to hear of a room.
+
+    Raises:
+        Refused: there is no such role.
+    """
+    given = request.query_params.get("as", "seat")
+    if given not in ROLES:
+        raise Refused(f"One hears of a room as {', '.join(ROLES)}; got {given[:24]!r}.", 422)
+    return given
+
+
+async def given(request: Request) -> dict[str, Any]:
+    """Return what is sent, as JSON; nothing is an empty document.
+
+    Raises:
+        Refused: it is no document.
+        Unwanted: it is not taken.
+    """
+    async with received(request, BODY) as raw:
+        try:
+            document = json.loads(raw or b"{}")
+        except (ValueError, RecursionError):
+            document = None
+        if not isinstance(document, dict):
+            raise Refused("What is sent to a room is a document in JSON.", 422)
+        return document
+
+
+async def asked(lesson: Any, screen: Any) -> Asking | None:
+    """Return what a screen asks, as a room is told it.
+
+    Raises:
+        Refused: there is no such screen.
+    """
+    if not isinstance(lesson, str) or isinstance(screen, bool) or not isinstance(screen, str | int):
+        raise Refused("A screen is named by its lesson, and by its name or its number.", 422)
+    try:
+        asks = await to_thread.run_sync(present.asking, lesson, screen)
+    except LookupError as error:
+        raise Refused(str(error.args[0]), 422) from None
+    return Asking(asks.kind, asks.labels, asks.right) if asks else None
+
+
+def told(document: Any, status: int = 200) -> Response:
+    """Return an answer that nobody keeps."""
+    return JSONResponse(document, status, NO_STORE)
+
+
+def nothing() -> Response:
+    """Return the answer to what was done and says nothing."""
+    return Response(status_code=204, headers=NO_STORE)
+
+
+def keep_key(request: Request, response: Response, code: str, key: str) -> None:
+    """Have the browser keep the key of a room, for the room's own addresses."""
+    response.set_cookie(
+        KEY.format(code=code),
+        key,
+        max_age=KEY_S,
+        path=f"{base()}/rooms/{code}",
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="lax",
+    )
