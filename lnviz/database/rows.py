@@ -179,12 +179,14 @@ class RoomRow(Base):
     lesson: Mapped[str] = mapped_column(String(64))
     screen: Mapped[Any] = mapped_column(JSON)
     pose: Mapped[dict[str, Any]]
+    task: Mapped[str] = mapped_column(String(140), default="")
     locked: Mapped[bool]
     poll_id: Mapped[int | None]
     numbers: Mapped[int] = mapped_column(default=0)
     reached: Mapped[bool] = mapped_column(default=False)
     created: Mapped[float]
     used: Mapped[float] = mapped_column(index=True)
+    watched: Mapped[float] = mapped_column(default=0.0)
     ended: Mapped[float | None]
 
 
@@ -215,6 +217,7 @@ class PollRow(Base):
     kind: Mapped[str] = mapped_column(String(8))
     labels: Mapped[list[str]] = mapped_column(JSON)
     right: Mapped[int | None]
+    controls: Mapped[dict[str, Any]]
     round: Mapped[int]
     phase: Mapped[str] = mapped_column(String(8))
     closed: Mapped[float | None]

@@ -54,7 +54,7 @@ class Live:
         self._writer = Writer(self.store)
         self._channels: dict[str, Channel] = {}
         self._rehearsals: set[asyncio.Task[None]] = set()
-        self._polled: set[tuple[str, str]] = set()
+        self._polled: set[tuple[str, Role, str]] = set()
         self._beat: asyncio.Task[None] | None = None
         self.is_ending = False
 
@@ -98,8 +98,7 @@ class Live:
         """
         _, key, found = await self.read(self._reading(code, role, who))
         self._begin()
-        if role == "seat":
-            self._polled.add((code, key))
+        self._polled.add((code, role, key))
         return found
 
     async def listen(self, code: str, role: Role, who: str) -> tuple[Channel, Listener]:
@@ -127,9 +126,11 @@ class Live:
             raise
         for event, document in found.items():
             listener.tell(event, encoded(document))
+        now = self.store().clock()
         if role == "seat":
-            now = self.store().clock()
             self._note(code, lambda tx: tx.seen(code, {key}, now))
+        else:
+            self._note(code, lambda tx: tx.watched(code, now))
         return channel, listener
 
     def leave(self, channel: Channel, listener: Listener) -> None:
@@ -137,8 +138,9 @@ class Live:
         channel.remove(listener)
         if not channel.listeners and self._channels.get(channel.room) is channel:
             del self._channels[channel.room]
-        code, key = seat = channel.code, listener.key
-        if listener.role == "seat" and not self.is_ending and seat not in self._present():
+        code, key = channel.code, listener.key
+        there = (code, listener.role, key)
+        if listener.role == "seat" and not self.is_ending and there not in self._present():
             since = self.store().clock()
             self._note(code, lambda tx: tx.left(code, key, since))
 
@@ -240,23 +242,25 @@ class Live:
     async def _beating(self) -> None:
         while True:
             await asyncio.sleep(BEAT_S)
-            seats, self._polled = self._present() | self._polled, set()
-            for code in {code for code, _ in seats}:
-                keys = {key for own, key in seats if own == code}
-                now = self.store().clock()
-                self._note(code, partial(Transaction.seen, code=code, keys=keys, at=now))
+            present, self._polled = self._present() | self._polled, set()
+            now = self.store().clock()
+            for code in {code for code, *_ in present}:
+                keys = {key for own, role, key in present if (own, role) == (code, "seat")}
+                if keys:
+                    self._note(code, partial(Transaction.seen, code=code, keys=keys, at=now))
+                if any(own == code and role != "seat" for own, role, _ in present):
+                    self._note(code, partial(Transaction.watched, code=code, at=now))
 
     def _note(self, code: str, work: Work[None]) -> None:
         """Keep who is here, soon; where that fails, the next beat does it."""
         task = asyncio.ensure_future(self.write(code, work))
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    def _present(self) -> set[tuple[str, str]]:
+    def _present(self) -> set[tuple[str, Role, str]]:
         return {
-            (channel.code, listener.key)
+            (channel.code, listener.role, listener.key)
             for channel in self._channels.values()
             for listener in channel.listeners
-            if listener.role == "seat"
         }
 
     @staticmethod

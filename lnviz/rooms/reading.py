@@ -24,6 +24,9 @@ HERE_S = 25.0
 LOST_S = 300.0
 """Seconds after which somebody is not lost any more."""
 
+LISTED = 100
+"""Different answers that are told at most, the commonest first: a wall has no room for more."""
+
 Document = dict[str, Any]
 
 
@@ -35,10 +38,12 @@ class Counted:
         values: each different one with how many gave it and the lowest seat that did, the
             commonest first.
         answered: how many seats have answered.
+        more: how many of them gave what is not among the commonest.
     """
 
     values: tuple[tuple[Value, int, int], ...]
     answered: int
+    more: int
 
     def counts(self, poll: Poll, round: int) -> list[int]:
         """Return how many chose each option, those counted by hand included."""
@@ -56,6 +61,7 @@ def room_of(session: Session, row: RoomRow) -> Room:
         row.rev,
         row.mode,  # type: ignore[arg-type]  # what was kept
         row.pose,
+        row.task,
         row.locked,
         poll_of(poll) if poll else None,
     )
@@ -64,7 +70,7 @@ def room_of(session: Session, row: RoomRow) -> Room:
 def poll_of(row: PollRow) -> Poll:
     """Return the poll that a row stands for."""
     return Poll(
-        Asking(row.kind, tuple(row.labels), row.right),  # type: ignore[arg-type]
+        asking_of(row),
         row.round,
         row.phase,  # type: ignore[arg-type]
         row.closed,
@@ -72,6 +78,14 @@ def poll_of(row: PollRow) -> Poll:
         tuple(row.pins),
         row.id,
     )
+
+
+def asking_of(row: PollRow) -> Asking:
+    """Return what a row asks."""
+    controls = {
+        name: None if values is None else tuple(values) for name, values in row.controls.items()
+    }
+    return Asking(row.kind, tuple(row.labels), row.right, controls)  # type: ignore[arg-type]
 
 
 def state(session: Session, row: RoomRow) -> Document:
@@ -85,6 +99,7 @@ def state(session: Session, row: RoomRow) -> Document:
         "lesson": room.lesson,
         "screen": room.screen,
         "pose": room.pose,
+        "task": room.task,
         "locked": room.locked,
         "poll": None,
         "shown": None,
@@ -117,8 +132,10 @@ def _shown(session: Session, poll: Poll) -> Document:
         rounds = range(1, poll.round + 1)
         counts = [counted(session, poll, round).counts(poll, round) for round in rounds]
         return {"shown": {"counts": counts, "right": poll.asking.right}, "pins": []}
-    values = [[value, many] for value, many, _ in counted(session, poll, poll.round).values]
-    return {"shown": {"values": values, "right": None}, "pins": pins(session, poll)}
+    given = counted(session, poll, poll.round)
+    values = [[value, many] for value, many, _ in given.values]
+    shown = {"values": values, "more": given.more, "right": None}
+    return {"shown": shown, "pins": pins(session, poll)}
 
 
 def counted(session: Session, poll: Poll, round: int) -> Counted:
@@ -135,8 +152,9 @@ def counted(session: Session, poll: Poll, round: int) -> Counted:
         name = json.dumps(value, sort_keys=True)
         seats.setdefault(name, seat)
         many[name] += 1
-    values = tuple((named[name], times, seats[name]) for name, times in many.most_common())
-    return Counted(values, len(given))
+    commonest = many.most_common(LISTED)
+    values = tuple((named[name], times, seats[name]) for name, times in commonest)
+    return Counted(values, len(given), len(given) - sum(times for _, times in commonest))
 
 
 def pins(session: Session, poll: Poll) -> list[Document]:
@@ -160,6 +178,7 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
         "counts": [],
         "hands": [],
         "values": [],
+        "more": 0,
         "pins": [],
         "answered": 0,
         "here": len(here),
@@ -174,7 +193,8 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
     if poll.asking.kind == "choice":
         hands = list(poll.hands[poll.round - 1])
         return document | {"counts": given.counts(poll, poll.round), "hands": hands}
-    return document | {"values": [list(each) for each in given.values], "pins": pins(session, poll)}
+    values = [list(each) for each in given.values]
+    return document | {"values": values, "more": given.more, "pins": pins(session, poll)}
 
 
 def you_anew(number: int) -> Document:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
-from lnviz.rooms.values import Asking, Pose, Refused, count, is_text, pose
+from lnviz.rooms.values import Asking, Pose, Refused, count, is_text, pose, task
 
 Mode = Literal["led", "free", "paused", "ended"]
 Phase = Literal["asking", "closed", "talking", "shown"]
@@ -62,6 +62,7 @@ class Room:
         rev: the revision: how many commands there have been.
         mode: whether phones follow the teacher, look around, or stand still.
         pose: the positions of the figure's controls.
+        task: what the teacher has the figure do, in a sentence of the teacher's; "" for nothing.
         locked: whether nobody new may come in.
         poll: what is asked; None where nothing is.
     """
@@ -71,6 +72,7 @@ class Room:
     rev: int = 0
     mode: Mode = "led"
     pose: Pose = field(default_factory=dict)
+    task: str = ""
     locked: bool = False
     poll: Poll | None = None
 
@@ -112,12 +114,30 @@ def screen(given: object) -> int | str:
     return count(given, SCREENS, "A screen")
 
 
+def tasked(given: Mapping[str, Any]) -> str:
+    """Return the task that goes with a screen; "" where none does.
+
+    Raises:
+        Refused: it is no sentence, or the screen has no figure for it.
+    """
+    text, asking = task(given.get("task", "")), given.get("asking")
+    if text and not (isinstance(asking, Asking) and asking.kind == "setting"):
+        raise Refused("A task is set on a figure. Go to a screen that has one.", 422)
+    return text
+
+
 def _go(room: Room, given: Mapping[str, Any], now: float) -> Room:
     lesson = given.get("lesson", room.lesson)
     if not (isinstance(lesson, str) and is_text(lesson)):
         raise Refused("A lesson is named by its address.", 422)
-    at = pose(given.get("pose", {}))
-    return replace(room, lesson=lesson, screen=screen(given.get("screen")), pose=at, poll=None)
+    return replace(
+        room,
+        lesson=lesson,
+        screen=screen(given.get("screen")),
+        pose=pose(given.get("pose", {})),
+        task=tasked(given),
+        poll=None,
+    )
 
 
 def _pose(room: Room, given: Mapping[str, Any], now: float) -> Room:

@@ -11,12 +11,15 @@ from lnviz.rooms.reading import HERE_S
 ROOMS = 50
 IDLE_S = 12 * 3600.0
 KEPT_S = 24 * 3600.0
+WATCHED_S = 60.0  # between two times that it is kept that somebody watches
 EMPTY_S = 3600.0  # without use, after which a room makes way for another where there is no place
 
 
 def idle(session: Session, now: float) -> list[RoomRow]:
     """Return the rooms to end: nobody uses them. No others change them until the end."""
-    unused = select(RoomRow).where(RoomRow.ended.is_(None), RoomRow.used < now - IDLE_S)
+    before = now - IDLE_S
+    is_unused = (RoomRow.used < before) & (RoomRow.watched < before)
+    unused = select(RoomRow).where(RoomRow.ended.is_(None), is_unused)
     return list(session.scalars(unused.order_by(RoomRow.code).with_for_update()))
 
 
@@ -35,12 +38,15 @@ def is_full(session: Session) -> bool:
 def unused(session: Session, now: float) -> RoomRow | None:
     """Return the room that makes way for another one: the longest unused that nobody needs.
 
-    One without seats goes first; one with answers never does, nor one where somebody is.
+    One without seats goes first; one with answers never does, nor one where somebody is, or whose
+    wall or remote is open.
     """
-    rooms = session.scalars(select(RoomRow).where(RoomRow.ended.is_(None)).order_by(RoomRow.used))
+    going_on = select(RoomRow).where(RoomRow.ended.is_(None)).order_by(RoomRow.used)
+    rooms = session.scalars(going_on).all()
     answered = set(session.scalars(select(PollRow.room_id).join(AnswerRow)))
     here = SeatRow.seen >= now - HERE_S
     present = set(session.scalars(select(SeatRow.room_id).where(here)))
+    present |= {row.id for row in rooms if row.watched >= now - 2 * WATCHED_S}
     empty = [
         row
         for row in rooms

@@ -15,8 +15,8 @@ from lnviz.rooms import reading, sweeping
 from lnviz.rooms.answers import Answers
 from lnviz.rooms.doors import ENDED, NO_KEY, NO_ROOM, NO_SEAT, hashed, leads, seat_key
 from lnviz.rooms.reading import Document
-from lnviz.rooms.state import Poll, command, screen
-from lnviz.rooms.values import Refused, count, is_text
+from lnviz.rooms.state import Poll, command, screen, tasked
+from lnviz.rooms.values import Refused, count, is_text, pose
 
 SEATS = 400  # of a room
 KEYS = 8  # browsers that may lead a room
@@ -58,11 +58,19 @@ class Transaction:
         except Refused as error:
             return error
 
-    def open(self, lesson: Any, at: Any) -> Document:
-        """Open a room; return its code, its revision, and the teacher's key."""
+    def open(self, lesson: Any, at: Any, given: Mapping[str, Any] | None = None) -> Document:
+        """Open a room; return its code, its revision, and the teacher's key.
+
+        Args:
+            lesson: the address of the lesson that is taught.
+            at: the number or the name of the screen.
+            given: what is said of the screen besides: how its figure stands, `pose`, and a `task`
+                that is asked at once, with the `asking` of the screen.
+        """
+        given = given or {}
         if not (isinstance(lesson, str) and is_text(lesson)):
             raise Refused("A room is opened with a lesson, named by its address.", 422)
-        at = screen(at)
+        at, task = screen(at), tasked(given)
         if sweeping.is_full(self.session):
             unused = sweeping.unused(self.session, self.now)
             if unused is None:
@@ -79,7 +87,8 @@ class Transaction:
             mode="led",
             lesson=lesson,
             screen=at,
-            pose={},
+            pose=pose(given.get("pose", {})),
+            task=task,
             locked=False,
             rev=0,
             created=self.now,
@@ -87,6 +96,9 @@ class Transaction:
         )
         row.numbers, row.reached, row.once, row.once_until = 0, False, "", 0.0
         self.session.add(row)
+        if task:
+            self.session.flush()  # a question is of a room that there is
+            self._keep_poll(row, Poll(given["asking"]))
         return {"code": code, "rev": 0, "key": key}
 
     def enter(self, code: str, name: str, reached: bool = False) -> Document:
@@ -160,6 +172,7 @@ class Transaction:
             raise
         row.rev, row.mode, row.locked = after.rev, after.mode, after.locked
         row.lesson, row.screen, row.pose = after.lesson, after.screen, after.pose
+        row.task = after.task
         row.ended = self.now if after.mode == "ended" else None
         row.used = self.now
         self._keep_poll(row, after.poll)
@@ -209,6 +222,12 @@ class Transaction:
         own = (SeatRow.room_id == row.id) & (SeatRow.key == key) & (SeatRow.seen <= since)
         self.session.execute(update(SeatRow).where(own).values(seen=0.0))
         self.touched.add(row.id)
+
+    def watched(self, code: str, at: float) -> None:
+        """Keep that a wall or a remote was connected at a moment, to a minute or so."""
+        row = self.room(code)
+        if row.watched < at - sweeping.WATCHED_S:
+            row.watched = at
 
     def sweep(self) -> None:
         """End rooms that nobody uses, and delete what has ended long ago."""
@@ -270,6 +289,7 @@ class Transaction:
                 kind=poll.asking.kind,
                 labels=list(poll.asking.labels),
                 right=poll.asking.right,
+                controls=poll.asking.controls,
             )
             self.session.add(kept)
         kept.round, kept.phase, kept.closed = poll.round, poll.phase, poll.closed

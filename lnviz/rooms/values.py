@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Pose = dict[str, str]
@@ -13,8 +14,14 @@ Pose = dict[str, str]
 Value = int | float | Pose
 """The place of an option from 0, a number, or a setting."""
 
+Controls = Mapping[str, tuple[str, ...] | None]
+"""What a setting may give to each control of a figure: one of these, or, at None, a number."""
+
 CONTROLS = 16
+TASK = 140  # letters
+_NUMBER = re.compile(r"-?(\d{1,12}(\.\d{1,20})?|\.\d{1,20})(e[-+]?\d{1,3})?", re.ASCII)
 _TEXT = re.compile(r"[\w.+:,/()%=*^-]{1,40}")
+_POSITION = re.compile(r"[\w.+:,/()%=*^ -]{1,40}")
 
 
 class Refused(Exception):
@@ -41,11 +48,13 @@ class Asking:
         kind: one of several options, a number, or the setting of a figure.
         labels: the letters of the options; empty where there are none.
         right: the place of the right option; None where there are no options.
+        controls: what a setting may give to the controls of the figure.
     """
 
     kind: Literal["choice", "number", "setting"]
     labels: tuple[str, ...] = ()
     right: int | None = None
+    controls: Controls = field(default_factory=dict)
 
     def value(self, given: Any) -> Value:
         """Return an answer, if it is one to this.
@@ -57,7 +66,7 @@ class Asking:
         (1, 0.25)
         """
         if self.kind == "setting":
-            return pose(given)
+            return setting(given, self.controls)
         if self.kind == "choice":
             return count(given, len(self.labels) - 1, "An answer", least=0)
         if isinstance(given, bool) or not isinstance(given, int | float):
@@ -69,7 +78,7 @@ class Asking:
 
 
 def pose(given: Any) -> Pose:
-    """Return a setting, if it is one: there is no room for a sentence in it.
+    """Return where a figure stands, if it says that: what a teacher's own page says.
 
     Raises:
         Refused: it is none.
@@ -77,7 +86,7 @@ def pose(given: Any) -> Pose:
     if (
         not isinstance(given, dict)
         or len(given) > CONTROLS
-        or not all(isinstance(text, str) and is_text(text) for text in given.values())
+        or not all(isinstance(text, str) and _POSITION.fullmatch(text) for text in given.values())
         or not all(is_text(name) for name in given)
     ):
         raise Refused(
@@ -86,6 +95,38 @@ def pose(given: Any) -> Pose:
             422,
         )
     return dict(given)
+
+
+def setting(given: Any, controls: Controls) -> Pose:
+    """Return a setting of a figure: what a wall shows must not be anybody's words.
+
+    Raises:
+        Refused: it is none.
+
+    >>> setting({"norm": "batch", "size": "25"}, {"norm": ("batch", "layer"), "size": None})
+    {'norm': 'batch', 'size': '25'}
+    """
+    named = pose(given)
+    for name, text in named.items():
+        if name not in controls:
+            raise Refused(f"This figure has no control {name!r}. Load the page again.", 422)
+        allowed = controls[name]
+        if allowed is None and not _NUMBER.fullmatch(text):
+            raise Refused(f"The control {name!r} takes a number.", 422)
+        if allowed is not None and text not in allowed:
+            raise Refused(f"The control {name!r} is set to one of {', '.join(allowed)}.", 422)
+    return named
+
+
+def task(given: Any) -> str:
+    """Return what a teacher asks for in a sentence of their own; "" for nothing.
+
+    Raises:
+        Refused: it is no sentence, or a long one.
+    """
+    if not isinstance(given, str) or len(given) > TASK or not given.isprintable():
+        raise Refused(f"A task is one line of at most {TASK} letters.", 422)
+    return given.strip()
 
 
 def count(given: Any, most: int, what: str, least: int = 1) -> int:

@@ -10,7 +10,7 @@ from lnviz.rooms.state import GRACE_S, PINS, VERBS, Room, command
 from lnviz.rooms.values import Asking, Refused
 
 CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
-SETTING = Asking("setting")
+SETTING = Asking("setting", controls={"size": None, "step": ("mean", "gain and bias")})
 
 
 def done(room: Room, *commands: str, now: float = 0.0, asking: Asking = CHOICE) -> Room:
@@ -91,6 +91,16 @@ def test_going_on_puts_the_question_away() -> None:
     assert (room.lesson, room.screen, room.poll, room.pose) == ("batch", "curve", None, {})
 
 
+def test_a_task_goes_with_a_screen_that_has_a_figure_and_no_further() -> None:
+    there = {"screen": "grid", "asking": SETTING, "task": " Find a step. "}
+    room = command(Room("axes", 4), "go", there, 0.0)
+    assert room.task == "Find a step."
+    assert done(room, "ask", asking=SETTING).task == "Find a step."
+    assert command(room, "go", {"screen": "grid", "asking": SETTING}, 0.0).task == ""
+    with pytest.raises(Refused, match="set on a figure"):
+        command(room, "go", there | {"asking": CHOICE}, 0.0)
+
+
 def test_going_on_may_say_how_the_figure_stands_there() -> None:
     given = {"screen": "grid", "pose": {"norm": "batch", "cell": "2.2"}}
     room = command(Room("axes", 4), "go", given, 0.0)
@@ -125,7 +135,14 @@ def test_six_settings_are_pinned_and_taken_off() -> None:
     [
         (CHOICE, [0, 3], [-1, 4, True, 1.0, "1", None, {}]),
         (Asking("number"), [0, 2.5, -1e299], [float("nan"), float("inf"), 10**400, True, "1"]),
-        (SETTING, [{}, {"size": "25"}], [{"size": 25}, {"a": "b c"}, {"a" * 41: "1"}, [], "25"]),
+        (
+            SETTING,
+            [{}, {"size": "25"}, {"size": "-1e-05", "step": "gain and bias"}, {"size": "2.3"}],
+            [
+                *({"size": 25}, {"size": "idiot"}, {"size": ""}, {"step": "Mean"}, {"ann": "1"}),
+                *({"size": "\u0664"}, {"size": "1" * 13}, {"a" * 41: "1"}, [], "25"),
+            ],
+        ),
     ],
 )
 def test_an_answer_is_what_was_asked_for(asking: Asking, right: Any, wrong: Any) -> None:
@@ -149,6 +166,7 @@ def test_an_answer_is_what_was_asked_for(asking: Asking, right: Any, wrong: Any)
                     "seat": some.sampled_from([1, -1, None]),
                     "counts": some.sampled_from([[1, 2, 3, 4], [1], None]),
                     "pose": some.sampled_from([{}, {"a": "1"}, {"a": 1}, None]),
+                    "task": some.sampled_from(["", "Find it.", "x" * 141, "a\nb", 3]),
                 }
             ),
         ),
@@ -166,4 +184,5 @@ def test_any_commands_raise_the_revision_or_change_nothing(commands: list[Any]) 
         assert room.rev == before.rev + 1
         poll = room.poll
         assert poll is None or (poll.round in (1, 2) and len(poll.pins) <= PINS)
+        assert len(room.task) < 140
         assert poll is None or (poll.phase == "asking") == (poll.closed is None)

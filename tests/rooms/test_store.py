@@ -11,13 +11,14 @@ from sqlalchemy import func, select, text
 from lnviz.database.rows import AnswerRow, Base, PollRow, RoomRow, SeatRow
 from lnviz.rooms import reading, rehearsing
 from lnviz.rooms.doors import find, seat_key
+from lnviz.rooms.reading import LISTED
 from lnviz.rooms.store import Store
-from lnviz.rooms.sweeping import EMPTY_S, IDLE_S, KEPT_S, ROOMS
+from lnviz.rooms.sweeping import EMPTY_S, IDLE_S, KEPT_S, ROOMS, WATCHED_S
 from lnviz.rooms.transactions import KEYS, ONCE_S, SEATS
 from lnviz.rooms.values import Asking, Refused
 
 CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
-SETTING = Asking("setting")
+SETTING = Asking("setting", controls={"size": None})
 
 
 class Clock:
@@ -228,7 +229,8 @@ def test_settings_are_counted_pinned_and_shown(room: Class) -> None:
     assert "pins" not in room.state
     room.do("close"), room.do("show")
     state = room.state
-    assert state["shown"] == {"values": [[{"size": "25"}, 2], [{"size": "8"}, 1]], "right": None}
+    values = [[{"size": "25"}, 2], [{"size": "8"}, 1]]
+    assert state["shown"] == {"values": values, "more": 0, "right": None}
     assert state["pins"] == [{"seat": 2, "value": {"size": "8"}}]
 
 
@@ -238,7 +240,7 @@ def test_a_state_is_small(room: Class) -> None:
     assert len(json.dumps(room.state)) < 1500
     room.store.write([lambda tx, n=n: tx.enter(room.code, f"name {n}") for n in range(300)])
     pose = room.state["pose"]
-    room.ask(SETTING)
+    room.ask(Asking("setting", controls=dict.fromkeys(pose)))
     poll = room.state["poll"]["id"]
     room.store.write(
         [
@@ -249,7 +251,9 @@ def test_a_state_is_small(room: Class) -> None:
         ]
     )
     room.do("pin", seat=1, pinned=True), room.do("close"), room.do("show")
-    assert len(room.state["shown"]["values"]) == 300
+    shown, tally = room.state["shown"], room.tally
+    assert (len(shown["values"]), shown["more"]) == (LISTED, 300 - LISTED)
+    assert (len(tally["values"]), tally["more"], tally["answered"]) == (LISTED, 200, 300)
     told = room.enter("name 0")["state"]
     assert len(json.dumps(told)) < 1500
     assert told == reading.told_seats(room.state)
@@ -379,6 +383,39 @@ def test_an_idle_room_ends_and_is_gone_a_day_later(room: Class, clock: Clock, st
     assert rows(store, RoomRow) == rows(store, SeatRow) == 0
 
 
+def test_a_room_at_which_somebody_looks_stays_though_nobody_else_is_there(
+    room: Class, clock: Clock, store: Store
+) -> None:
+    for _ in range(ROOMS - 1):
+        Class(store).enter("ann")
+    clock.now += IDLE_S + 1
+    store.one(lambda tx: tx.watched(room.code, clock.now))
+    store.one(lambda tx: tx.sweep())
+    assert room.state["mode"] == "led"
+    for number in range(ROOMS - 1):
+        Class(store).enter(f"student {number}")
+    with pytest.raises(Refused, match="All rooms of this server are in use"):
+        Class(store)
+    clock.now += 2 * WATCHED_S + 1
+    Class(store)
+    with pytest.raises(Refused, match="no room"):
+        room.state  # noqa: B018
+
+
+def test_a_room_is_opened_at_a_task_which_is_asked_at_once(store: Store) -> None:
+    given = {"asking": SETTING, "task": "Find a size.", "pose": {"size": "8"}}
+    opened = store.one(lambda tx: tx.open("axes", "grid", given))
+    state = store.look(lambda session: reading.state(session, find(session, opened["code"])))
+    assert (state["task"], state["pose"]) == ("Find a size.", {"size": "8"})
+    assert (state["poll"]["kind"], state["poll"]["phase"]) == ("setting", "asking")
+    code, poll = opened["code"], state["poll"]["id"]
+    store.one(lambda tx: tx.enter(code, "ann"))
+    kept = store.one(lambda tx: tx.answer(code, "ann", poll, 1, {"size": "16"}, 1))
+    assert kept == {"value": {"size": "16"}, "n": 1}
+    with pytest.raises(Refused, match="takes a number"):
+        store.one(lambda tx: tx.answer(code, "ann", poll, 1, {"size": "idiot"}, 2))
+
+
 def test_an_ended_room_takes_no_answers_and_gives_its_table(room: Class, store: Store) -> None:
     room.enter("ann")
     poll = room.ask()
@@ -438,7 +475,7 @@ def test_deleting_leaves_no_row(room: Class, store: Store) -> None:
 def test_deleting_leaves_no_bytes_in_the_file_or_its_log(tmp_path: Path) -> None:
     store = Store(f"sqlite:///{tmp_path / 'rooms.sqlite'}")
     room = Class(store)
-    room.ask(SETTING)
+    room.ask(Asking("setting", controls={"size": tuple(f"unheard-of-{n}" for n in range(200))}))
     for number in range(200):
         name = f"name {number}"
         room.enter(name)

@@ -12,6 +12,7 @@ import pytest
 
 from lnviz.book.teach.plans import PLANS
 from lnviz.rooms import places
+from lnviz.rooms.doors import find
 from lnviz.rooms.live import Live
 from lnviz.rooms.store import Store
 from lnviz.web.rooms import guesses
@@ -298,6 +299,36 @@ def test_who_has_no_key_does_not_use_up_the_teacher_s_turns(
     for given in (phone.cookie, forged) * 3:
         site.get(lesson.at("/do"), method="POST", body=body, cookie=given)
     assert lesson.do("pose", pose={"size": "25"}).status == 200
+
+
+def test_a_room_opened_at_a_task_takes_settings_of_its_figure_and_no_words(site: Site) -> None:
+    teacher = cookie("tasking")
+    given = {"lesson": "axes", "screen": "grid", "task": "Find a norm that needs no batch."}
+    body = json.dumps(given | {"pose": {"norm": "batch"}}).encode()
+    opened = site.get("/rooms", method="POST", body=body, cookie=teacher)
+    phone = Phone(site, opened.json["code"], "ann")
+    room = phone.enter().json["state"]
+    assert (room["task"], room["pose"]) == (given["task"], {"norm": "batch"})
+    poll = room["poll"]["id"]
+    assert phone.vote(poll, {"norm": "layer", "batch-size": "2"}).status == 200
+    for said in ({"norm": "you-are-an-idiot"}, {"batch-size": "idiot"}, {"idiot": "1"}):
+        refused = phone.vote(poll, said, 2)
+        assert refused.status == 422
+        assert refused.json["detail"].endswith(".")
+    body = json.dumps(given | {"screen": "shared"}).encode()
+    refused = site.get("/rooms", method="POST", body=body, cookie=teacher)
+    assert (refused.status, "set on a figure" in refused.text) == (422, True)
+
+
+def test_a_wall_that_listens_is_somebody_who_looks(
+    site: Site, address: str, lesson: Lesson
+) -> None:
+    store = Store(address)
+    with listening(site, lesson.code, "screen", lesson.cookie) as screen:
+        screen.until("heads")
+        lesson.do("mode", mode="free")  # which is written after that
+        assert store.look(lambda session: find(session, lesson.code).watched) > 0
+    store.close()
 
 
 def test_another_site_s_page_does_nothing_here(lesson: Lesson) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from lnviz.book.present.deck import Screen, deck
-from lnviz.lessons import Asked, Goal, Number, Order, Question, prose
+from lnviz.lessons import Asked, Goal, Number, Order, Question, addresses, prose
+from lnviz.lessons.addresses import Values
 from lnviz.lessons.forms import Link
 
 LETTERS = "ABCDEFGH"
@@ -24,11 +25,13 @@ class Asking:
         kind: one of several options, a number, or the setting of a figure.
         labels: the letters of the options; empty where there are none.
         right: the place of the right option, from 0; None where there are no options.
+        controls: what a setting may give to the controls of the figure.
     """
 
     kind: Literal["choice", "number", "setting"]
     labels: tuple[str, ...] = ()
     right: int | None = None
+    controls: dict[str, Values] = field(default_factory=dict)
 
 
 def asking(lesson: str, screen: str | int) -> Asking | None:
@@ -43,10 +46,14 @@ def asking(lesson: str, screen: str | int) -> Asking | None:
     Raises:
         LookupError: there is no such lesson, or no such screen.
 
-    >>> asking("axes", "shared")
-    Asking(kind='choice', labels=('A', 'B', 'C', 'D'), right=1)
+    >>> asking("axes", "shared").labels, asking("axes", "grid").controls["batch-size"]
+    (('A', 'B', 'C', 'D'), None)
     """
-    return of(deck(lesson).screen(screen))
+    shown = deck(lesson).screen(screen)
+    asks = of(shown)
+    if asks is None or asks.kind != "setting" or shown.figure is None:
+        return asks
+    return replace(asks, controls=addresses.settings(lesson, shown.figure))
 
 
 def of(screen: Screen) -> Asking | None:

@@ -74,7 +74,8 @@ export function choice(stage, { shown, poll }, form) {
  * @param {Element} form
  */
 export function number(stage, { shown }, form) {
-  const { rows, others } = commonest(shown?.values ?? []);
+  const { rows, others: less } = commonest(shown?.values ?? []);
+  const others = less + (shown?.more ?? 0);
   const field = form.querySelector("label.number");
   const { values = "[]", tolerance = "0" } = field instanceof HTMLElement ? field.dataset : {};
   const [right] = JSON.parse(values);
@@ -161,7 +162,7 @@ export function setting(screen, { poll, shown, pins = [] }, controls) {
   const all = values.reduce((sum, [, count]) => sum + count, 0);
   const met = values.reduce((sum, [pose, count]) => sum + (typeof pose === "object" && meets(conditions, pose) ? count : 0), 0);
   const isTask = Object.keys(conditions).length > 0;
-  box.append(element("p", "met", isTask ? WALL.met(met, all) : WALL.settings(all)));
+  box.append(element("p", "met", isTask ? WALL.met(met, all) : WALL.settings(all + (shown.more ?? 0))));
   if (along.length === 1) box.append(track(along[0], values, pins, conditions));
   if (along.length === 2) box.append(field(along[0], along[1], values, pins, conditions));
   box.append(listed(along, values));

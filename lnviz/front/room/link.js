@@ -15,7 +15,7 @@ import { read } from "./stream.js";
  * @property {Phase} phase
  * @property {string[]} labels the letters of the options
  */
-/** @typedef {{counts?: number[][], values?: [Value, number][], right: number | null}} Shown */
+/** @typedef {{counts?: number[][], values?: [Value, number][], more?: number, right: number | null}} Shown `more` gave what is not among `values` */
 /**
  * @typedef {object} Room
  * @property {number} rev
@@ -24,6 +24,7 @@ import { read } from "./stream.js";
  * @property {string} lesson
  * @property {number | string} screen
  * @property {Pose} pose
+ * @property {string} task what the teacher has the figure do, in a sentence of the teacher's; "" for nothing
  * @property {boolean} locked
  * @property {Poll | null} poll
  * @property {Shown | null} shown

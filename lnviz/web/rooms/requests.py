@@ -86,7 +86,7 @@ async def asked(lesson: Any, screen: Any) -> Asking | None:
         asks = await to_thread.run_sync(present.asking, lesson, screen)
     except LookupError as error:
         raise Refused(str(error.args[0]), 422) from None
-    return Asking(asks.kind, asks.labels, asks.right) if asks else None
+    return Asking(asks.kind, asks.labels, asks.right, asks.controls) if asks else None
 
 
 def told(document: Any, status: int = 200) -> Response:

@@ -49,12 +49,12 @@ class Teachers:
         self._opened_there = Rate(burst=OPENED, second=1 / AGAIN_S)  # of an address
 
     async def open(self, request: Request) -> Response:
-        """`POST /rooms`: `{lesson, screen}`, by whoever teaches."""
+        """`POST /rooms`: `{lesson, screen, pose, task}`, by whoever teaches; a task is asked."""
         sent = await given(request)
         lesson, screen = sent.get("lesson"), sent.get("screen", 1)
-        await asked(lesson, screen)
+        sent["asking"] = await asked(lesson, screen)
         self._may_open(visitor(request))
-        opened = await self._access.write(request, lambda tx: tx.open(lesson, screen), "")
+        opened = await self._access.write(request, lambda tx: tx.open(lesson, screen, sent), "")
         made = told({"code": opened["code"], "rev": opened["rev"]}, 201)
         keep_key(request, made, opened["code"], opened["key"])
         return made

@@ -94,7 +94,7 @@ export function serve(context, answer) {
 
 /** A state of a room. */
 export function room(rev, more = {}) {
-  return { rev, code: "482913", mode: "led", lesson: "axes", screen: "shared", pose: {}, locked: false, poll: null, shown: null, ...more };
+  return { rev, code: "482913", mode: "led", lesson: "axes", screen: "shared", pose: {}, task: "", locked: false, poll: null, shown: null, ...more };
 }
 
 /** What is asked in it. */
