@@ -42,6 +42,10 @@ class Live:
 
     Args:
         open: opens it, in a thread and when it is first needed.
+
+    Attributes:
+        kept: how many answers of students were kept here.
+        is_ending: whether the server ends.
     """
 
     def __init__(self, open: Callable[[], Store]) -> None:
@@ -56,7 +60,18 @@ class Live:
         self._rehearsals: set[asyncio.Task[None]] = set()
         self._polled: set[tuple[str, Role, str]] = set()
         self._beat: asyncio.Task[None] | None = None
+        self.kept = 0
         self.is_ending = False
+
+    @property
+    def rooms(self) -> int:
+        """How many rooms somebody listens to here."""
+        return len(self._channels)
+
+    @property
+    def streams(self) -> int:
+        """How many listen here."""
+        return sum(len(channel.listeners) for channel in self._channels.values())
 
     def store(self) -> Store:
         """Return where rooms are kept.

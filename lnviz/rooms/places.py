@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import segno
 
 VARIABLE = "LNVIZ_ADDRESS"
-"""Names the environment variable with the address that `lnviz serve` listens on."""
+"""Names the environment variable with the address that the server listens on; all without it."""
 
 QUIET = 4  # modules around a QR code: ISO/IEC 18004, section 9.1
 PROBED = ("192.0.2.1", "10.255.255.254", "172.31.255.254", "192.168.255.254")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import defaultdict
 
+from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from lnviz.web.guard import Visits
@@ -13,6 +15,13 @@ from lnviz.web.visitors import place
 
 HEADER_S = 10.0
 """Seconds in which a request has to say what it wants."""
+
+GONE_S = 25.0
+"""Seconds after which a connection ends whose other end has confirmed nothing that was sent.
+
+A phone that sleeps or has lost its network says no goodbye, and TCP itself waits for a quarter of
+an hour: as long it would be among those who are here. A stream of events sends every 15 s.
+Source: RFC 5482, section 2; tcp(7), TCP_USER_TIMEOUT."""
 
 OTHERS = 256
 """Files of a process that are no connections to visitors."""
@@ -65,8 +74,23 @@ def prepare(visits: Visits) -> None:
     OPEN.most = max(1, files - OTHERS - SCRIPTS * (visits.most + ENDED))
 
 
-class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """A connection that is ended when it does not say in time what it wants."""
+class Heard(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """A connection that is ended when nobody is at its other end any more."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Begin."""
+        super().connection_made(transport)
+        line = transport.get_extra_info("socket")
+        if line is not None and hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux has it
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(1000 * GONE_S))
+
+
+HTTP_PROTOCOLS["auto"] = f"{__name__}:Heard"
+"""What Streamlit has uvicorn use; `lnviz serve` has the one below."""
+
+
+class Connection(Heard):
+    """A connection that is ended when it does not say in time what it wants, too."""
 
     _timer: asyncio.TimerHandle | None = None
 

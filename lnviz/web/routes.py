@@ -192,7 +192,7 @@ async def nothing(_: Request) -> Response:
 
 def routes(payloads: Payloads, visits: Visits, live: Live) -> list[BaseRoute]:
     """Return all routes, below `server.baseUrlPath`."""
-    own, status = Routes(payloads), Status(payloads, visits)
+    own, status = Routes(payloads), Status(payloads, visits, live)
     return [
         Route(base() + "/explorables/{lesson}/{name}.json", own.payload),
         Route(base() + "/explorables/{lesson}/{name}.progress", own.progress),

@@ -20,6 +20,7 @@ from lnviz.book import PAGES
 from lnviz.cache import folder
 from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
+from lnviz.rooms import places
 from lnviz.rooms.live import Live
 from lnviz.rooms.store import Store, address
 from lnviz.topics.lab import keeping
@@ -52,7 +53,12 @@ def payloads() -> Payloads:
 
 
 def rooms() -> Live:
-    """Return the rooms, whose database is opened when it is needed."""
+    """Return the rooms, whose database is opened when it is needed.
+
+    Streamlit knows where it listens itself; `lnviz serve` has said so already.
+    """
+    if own := st.get_option("server.address"):
+        os.environ.setdefault(places.VARIABLE, str(own))
     return Live(lambda: Store(address()))
 
 

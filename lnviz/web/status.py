@@ -19,6 +19,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
+from lnviz.rooms.live import Live
 from lnviz.topics.lab import keeping
 from lnviz.training.work import here
 from lnviz.web.answers import NO_STORE, refused
@@ -37,11 +38,13 @@ class Status:
     Args:
         payloads: Its figures.
         visits: Its visitors.
+        live: Its rooms.
     """
 
-    def __init__(self, payloads: Payloads, visits: Visits) -> None:
+    def __init__(self, payloads: Payloads, visits: Visits, live: Live) -> None:
         self._payloads = payloads
         self._visits = visits
+        self._live = live
         self._begun = time.time()
         self._tries = Rate(burst=10, second=0.2)
 
@@ -70,6 +73,8 @@ class Status:
             ("figures_waiting", "Figures that wait to be computed", payloads.waiting),
             ("figures_working", "Figures that are being computed", payloads.working),
             ("figures_bytes", "Bytes of figures in memory", payloads.shelf.size),
+            ("rooms", "Rooms of classes that are listened to here", self._live.rooms),
+            ("room_streams", "Phones, walls and remotes that listen", self._live.streams),
             ("memory_bytes", "Bytes that the process has", MEMORY.used() or math.nan),
             ("memory_ceiling_bytes", "Bytes that it may have", MEMORY.ceiling),
         ):
@@ -77,6 +82,7 @@ class Status:
         for name, what, value in (
             ("sessions_refused", "Sessions and requests that were turned away", visits.refused),
             ("figures_refused", "Figures that were not computed", payloads.refused),
+            ("room_answers", "Answers of students that were kept", self._live.kept),
             ("messages_late", "Messages of pages that had to wait", visits.late),
         ):
             yield CounterMetricFamily(f"lnviz_{name}", what, value)
@@ -100,6 +106,8 @@ class Status:
             f"{visits.sessions} pages open, {visits.refused} turned away",
             f"{payloads.working} figures being computed, {payloads.waiting} waiting, "
             f"{payloads.refused} refused",
+            f"{self._live.rooms} rooms with {self._live.streams} listening, "
+            f"{self._live.kept} answers kept",
             f"{has} of {MEMORY.ceiling / 2**20:,.0f} MB",
             f"trainings: {trainings}",
         )

@@ -2,6 +2,7 @@
 
 import asyncio
 import resource
+import socket
 import subprocess
 import sys
 from typing import Any
@@ -38,6 +39,28 @@ class Wire(asyncio.Transport):
 
     def write(self, data: Any) -> None:
         """Nobody reads it."""
+
+
+async def test_a_connection_ends_soon_once_nobody_is_there_any_more() -> None:
+    made: list[Any] = []
+    config = uvicorn.Config(never, ws="none", log_config=None, interface="asgi3")
+    config.load()  # as Streamlit does, which says nothing of the class of its connections
+
+    def begin() -> Any:
+        connection = config.http_protocol_class(config, ServerState(), {})
+        made.append(connection)
+        return connection
+
+    server = await asyncio.get_running_loop().create_server(begin, "127.0.0.1", 0)
+    async with server:
+        _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        while not made or made[0].transport is None:
+            await asyncio.sleep(0)
+        line = made[0].transport.get_extra_info("socket")
+        waits = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+        assert waits == 1000 * connections.GONE_S
+        writer.close()
+        made[0].transport.abort()
 
 
 async def never(scope: Any, receive: Any, send: Any) -> None:

@@ -6,9 +6,10 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from lnviz.rooms import store as storing
 from lnviz.rooms import transactions
 from lnviz.rooms.live import Live
 from lnviz.rooms.store import Store
-from tests.service.server import ROOT
+from tests.service.server import ROOT, keeping, python, running, streamlit
 from tests.web.serving import Site, served
 from tests.web.test_rooms import Lesson, Phone, listening
 
@@ -103,6 +104,37 @@ def test_what_a_killed_process_has_acknowledged_is_kept_once(site: Site, file: P
     assert phone.vote(poll, 2, n=20).json == {"value": 2, "n": 20}
     counts = lesson.ask("GET", lesson.at("/state?as=remote")).json["tally"]["counts"]
     assert sum(counts) == len(kept(file))
+
+
+@pytest.mark.slow
+def test_a_server_that_is_told_to_end_says_goodbye_and_has_kept_every_answer(
+    tmp_path: Path,
+) -> None:
+    words = keeping(tmp_path)
+    with running(python(streamlit(), tmp_path / "log", **words)) as server:
+        site = Site(server.port)
+        lesson = Lesson(site)
+        poll = lesson.poll()
+        phones = [Phone(site, lesson.code, f"student-{number}") for number in range(12)]
+        numbers = [phone.enter().json["number"] for phone in phones]
+        with ExitStack() as stack:
+            streams = [
+                stack.enter_context(listening(site, lesson.code, "seat", phone.cookie))
+                for phone in phones
+            ]
+            for stream in streams:
+                stream.until("room")
+            acknowledged = {
+                number: (phone.vote(poll, number % 4).json["value"], 1)
+                for phone, number in zip(phones, numbers, strict=True)
+            }
+            began = time.monotonic()
+            server.process.terminate()
+            assert all(300 <= stream.until("bye")["retry"] <= 2000 for stream in streams)
+            assert {stream.next() for stream in streams} == {("", None)}
+        assert server.process.wait() in (0, -signal.SIGTERM)
+        assert time.monotonic() - began < 4.0  # and has not been given up
+    assert kept(tmp_path / "lnviz-rooms.sqlite") == acknowledged
 
 
 @pytest.mark.slow

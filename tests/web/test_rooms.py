@@ -17,6 +17,7 @@ from lnviz.rooms.live import Live
 from lnviz.rooms.store import Store
 from lnviz.web.rooms import guesses
 from lnviz.web.rooms.teachers import AGAIN_S, OPENED
+from lnviz.web.status import VARIABLE
 from tests.service.client import Answer, Client, cookie
 from tests.web.serving import Site, served
 
@@ -188,8 +189,9 @@ def test_who_comes_hears_all_at_once_and_then_what_changes(
 
 
 def test_a_vote_reaches_the_remote_and_the_wall_hears_how_many_alone(
-    other: Site, lesson: Lesson, phone: Phone
+    other: Site, lesson: Lesson, phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv(VARIABLE, "word")
     poll = lesson.poll()
     with (
         listening(other, lesson.code, "remote", lesson.cookie) as remote,
@@ -199,6 +201,11 @@ def test_a_vote_reaches_the_remote_and_the_wall_hears_how_many_alone(
         assert phone.vote(poll, 1).json == {"value": 1, "n": 1}
         assert remote.until("tally", "answered", 1)["counts"] == [0, 1, 0, 0]
         assert screen.until("heads", "answered", 1) == {"here": 1, "answered": 1}
+        metrics = other.get("/metrics", Authorization="Bearer word").text
+        assert "lnviz_rooms 1.0" in metrics
+        assert "lnviz_room_streams 2.0" in metrics
+        metrics = lesson.site.get("/metrics", Authorization="Bearer word").text
+        assert float(metrics.partition("\nlnviz_room_answers_total ")[2].split()[0]) >= 1
     assert lesson.state()["shown"] is None
 
 

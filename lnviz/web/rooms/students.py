@@ -59,11 +59,11 @@ class Students:
         sent = await given(request)
         poll, round = request.path_params["poll"], request.path_params["round"]
         value, n = sent.get("value"), sent.get("n")
-        return told(
-            await self._access.write(
-                request, lambda tx: tx.answer(at, named, poll, round, value, n)
-            )
+        kept = await self._access.write(
+            request, lambda tx: tx.answer(at, named, poll, round, value, n)
         )
+        self._live.kept += 1
+        return told(kept)
 
     async def signal(self, request: Request) -> Response:
         """`POST /rooms/CODE/signal`: `{lost, following}`."""
