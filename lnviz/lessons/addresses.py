@@ -25,7 +25,7 @@ Values = tuple[str, ...] | None
 
 def names(slug: str, figure: Figure) -> list[str]:
     """Return what an address may give a closed figure of a lesson: parameters and controls."""
-    known = _stored().get(slug, {}).get(figure.name, [])
+    known = _stored().get(slug, {}).get(figure.name, {})
     return [*(parameter.name for parameter in figure.parameters), *known]
 
 

@@ -49,5 +49,5 @@ def answer(tx: Transaction, code: str, poll_id: int, round: int, values: Iterabl
     return bool(seats)
 
 
-def _pretend(room_id: str) -> Select[tuple[SeatRow]]:
+def _pretend(room_id: str) -> Select[SeatRow]:
     return select(SeatRow).where(SeatRow.room_id == room_id, SeatRow.pretend)
