@@ -137,7 +137,7 @@ def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -
     """
     from lnviz.topics.watched import Watched
 
-    return Watched(model, keep, most)
+    return Watched(model, keep, most, _drawn)
 
 
 def load(path: str | Path) -> Run:
@@ -152,7 +152,13 @@ def load(path: str | Path) -> Run:
     """
     from lnviz.topics.watched import load as read
 
-    return read(path)
+    return read(path, _drawn)
+
+
+def _drawn(run: Run, name: str) -> Explorable:
+    from lnviz.lessons.inside import own  # with all that draws: a report does without
+
+    return own.figure(run, name)
 
 
 def __getattr__(name: str) -> object:

@@ -23,6 +23,8 @@ def main(words: Sequence[str] | None = None) -> int:
         (_serve, "start the app in several processes, for a class"),
         (_export, "write the book as plain files, which need no server"),
         (_train, "run experiments, look at what was run, and take it along"),
+        (_inspect, "print the gains and biases of all norms in a file of weights"),
+        (_show, "print what lnviz.watch has found in a model"),
         (_secret, "rotate what signs the names by which visitors are known"),
         (_results, "list, make and check what is stored for pages"),
         (_new, "write a lesson, a figure or the list of pages into the source tree"),
@@ -59,6 +61,20 @@ def _train(words: Sequence[str]) -> int:
     from lnviz.topics.lab.command import main
 
     main(words)
+    return 0
+
+
+def _inspect(words: Sequence[str]) -> int:
+    from lnviz.topics.watched.command import inspect
+
+    inspect(words)
+    return 0
+
+
+def _show(words: Sequence[str]) -> int:
+    from lnviz.topics.watched.command import show
+
+    show(words)
     return 0
 
 

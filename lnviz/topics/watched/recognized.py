@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.instancenorm import _InstanceNorm
 
-SAMPLE = 2**17
+SAMPLE = 2**15
 """Numbers of an input that are computed again to see what a module does."""
 CLOSE = 1e-4
 """How far what is computed again may be from what came out, as a share of its size; in half
@@ -138,7 +138,7 @@ def recognized(module: nn.Module, x: Tensor, y: Tensor) -> Facts | None:
     shapes += [over for over in _shapes(x.dim()) if over not in shapes]
     named = "norm" in type(module).__name__.lower()
     close = _close(x, y)
-    fits = []
+    fits: list[tuple[float, int, int, bool, _Fit]] = []
     for rank, over in enumerate(shapes):
         if known and known.kind not in ("layer", "rms"):
             break
@@ -146,8 +146,10 @@ def recognized(module: nn.Module, x: Tensor, y: Tensor) -> Facts | None:
         wide, out = (_wide(part, sample) for part in (x, y))
         if not (wide.isfinite().all() and out.isfinite().all()):
             continue
+        if any(rank == 0 for _, rank, *_ in fits):
+            break  # what the type says, or the last axis, fits: no other axes are tried
         for convention in _conventions(module, x, over, sample):
-            for centers in (False, True):
+            for centers in (known.centers,) if known and not rank else (False, True):
                 fit = _fit(wide, out, over, centers, convention, _epsilon(module, x))
                 if fit is None or fit.error > close:
                     continue

@@ -123,7 +123,7 @@ class Run:
             ValueError: there is no such figure, or the run has nothing for it.
         """
         if self.draw is None:
-            raise ValueError("This run was made without what draws it. Use lnviz.watch.")
+            raise ValueError("Figures come with lnviz.watch and lnviz.load; this run has neither.")
         return self.draw(self, name)
 
     def save(self, path: str | Path) -> None:

@@ -1,0 +1,111 @@
+"""What `lnviz.watch` costs: a pass of a Transformer with it and without, side by side in one run.
+
+Every way runs in turn within one round, each round in another order. A time is the shortest of the
+rounds, and a ratio is that of two such times. Memory is ten times what a
+hundred passes leave behind.
+
+    python -m benchmarks.watch --rounds 6
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import tracemalloc
+from contextlib import nullcontext
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from benchmarks.norms import machine, settle_allocator
+from benchmarks.tables import table
+from lnviz.topics.watched import Watched
+from lnviz.topics.watched.kept import Kept
+
+WIDTH, LAYERS, HEADS = 768, 12, 12
+SHAPES = ((1, 1), (1, 128), (4, 128))
+
+
+class Block(nn.Module):
+    """A block of a Pre-LN Transformer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
+        self.mix, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Attention, then the feed-forward layer."""
+        heads = self.mix(self.first(x)).unflatten(-1, (3, HEADS, -1)).movedim(2, 0)  # 3,N,T,H,C
+        q, k, v = heads.transpose(2, 3)
+        x = x + self.out(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
+        x = x + self.down(F.gelu(self.up(self.second(x))))
+        return x
+
+
+def seconds(model: nn.Module, x: Tensor, backward: bool, watch: Watched | None) -> float:
+    """Return how long a pass takes; the block is entered before, and its hooks stay out of it."""
+    with watch or nullcontext(), torch.set_grad_enabled(backward):
+        begin = time.perf_counter()
+        y = model(x)
+        if backward:
+            y.square().mean().backward()
+        return time.perf_counter() - begin
+
+
+def compared(model: nn.Module, x: Tensor, backward: bool, rounds: int) -> tuple[float, ...]:
+    """Return the fewest seconds without, on the first watched pass, and on later ones."""
+    ways = ["plain", "first", "later"]
+    fewest = dict.fromkeys(ways, float("inf"))
+    later = Watched(model)
+    for _ in range(4):
+        seconds(model, x, backward, later)
+    for _ in range(rounds):
+        ways = [*ways[1:], ways[0]]
+        for way in ways:
+            watch = {"plain": None, "first": Watched(model), "later": later}[way]
+            fewest[way] = min(fewest[way], seconds(model, x, backward, watch))
+    return fewest["plain"], fewest["first"], fewest["later"]
+
+
+def memory(calls: int = 100) -> int:
+    """Return the bytes that so many forward and backward passes of the norms leave behind."""
+    model = nn.Sequential(*(nn.LayerNorm(WIDTH) for _ in range(2 * LAYERS + 1)))
+    x = torch.randn(1, 2, WIDTH, requires_grad=True)
+    watched = Watched(model)
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    with watched:
+        for _ in range(calls):
+            model(x).sum().backward()
+        held = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    # What tensors hold is not Python's; rows that wait to be packed are few.
+    kept: list[Kept] = [watched._kept, *watched._gradients]
+    return held + sum(part.nbytes for each in kept for pair in each._packed for part in pair)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=6)
+    rounds = parser.parse_args().rounds
+    settle_allocator()
+    torch.manual_seed(0)
+    model = nn.Sequential(*(Block() for _ in range(LAYERS)), nn.LayerNorm(WIDTH))
+    print(machine(), end="\n\n")
+    lines = []
+    for shape in SHAPES:
+        for backward in (False, True):
+            plain, first, later = compared(model, torch.randn(*shape, WIDTH), backward, rounds)
+            what = "forward and backward" if backward else "forward"
+            times = (f"{1000 * plain:.0f}", f"{first / plain:.2f}", f"{later / plain:.2f}")
+            lines.append([f"{shape[0]} x {shape[1]}", what, *times])
+    print(table(["examples x tokens", "pass", "ms without", "first watched", "later"], lines))
+    print(f"\nA thousand passes of {2 * LAYERS + 1} norms keep {10 * memory() / 2**20:.1f} MB.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from lnviz.__main__ import main
+from lnviz.topics.pretrained import SMOLLM2
+from lnviz.topics.pretrained.stored import kept
+from lnviz.topics.watched import Watched
+from lnviz.topics.watched.weights import learned, table
+from tests.topics.watched.models import Reader, read
+
+
+def test_a_file_of_weights_gives_gains_and_biases_of_norms_alone(tmp_path):
+    path = tmp_path / "model.safetensors"
+    names = ("h.0.ln_1.weight", "h.0.ln_1.bias", "model.norm.weight", "normalizer.matrix", "lnear")
+    shapes = ((4,), (4,), (4,), (4, 4), (4,))
+    held = zip(names, shapes, strict=True)
+    save_file({name: torch.rand(shape) for name, shape in held}, path)
+    assert {one.name for one in learned(path)} == set(names[:3])
+
+
+@pytest.mark.skipif(not SMOLLM2.installed(), reason="needs `make models`")
+def test_the_gains_of_smollm2_are_those_of_the_lesson():
+    found = {one.name: one.values for one in learned(SMOLLM2.paths()[0])}
+    assert len(found) == 61
+    expected = kept("smollm2").gains
+    torch.testing.assert_close(found["blk.12.attn_norm.weight"], expected[24], rtol=1e-3, atol=1e-4)
+
+
+def test_the_table_counts_what_is_below_0_and_nearly_off(tmp_path):
+    path = tmp_path / "model.safetensors"
+    save_file({"norm.weight": torch.tensor([1.0, -1.0, 0.01, 2.0])}, path)
+    assert table(learned(path)).splitlines()[1].split()[-2:] == ["1", "1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("model.pt", b"\x80\x04K\x01.", "ends neither in .safetensors nor in .gguf"),
+        ("model.safetensors", b"\xff" * 20, "is damaged"),
+        ("other.safetensors", None, "There is no file"),
+    ],
+)
+def test_another_file_gets_a_sentence(tmp_path, capsys, name, content, says):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(SystemExit):
+        main(["inspect", str(tmp_path / name)])
+    assert says in capsys.readouterr().err
+
+
+def test_the_commands_print_weights_and_runs(tmp_path, capsys):
+    save_file({"norm.weight": torch.ones(4)}, tmp_path / "model.safetensors")
+    assert main(["inspect", str(tmp_path / "model.safetensors")]) == 0
+    assert "norm.weight" in capsys.readouterr().out
+    model = Reader()
+    with Watched(model) as watched:
+        read(model)
+    watched.save(tmp_path / "run.lnviz")
+    assert main(["show", str(tmp_path / "run.lnviz")]) == 0
+    assert capsys.readouterr().out == f"{watched.report()}\n"
