@@ -31,6 +31,30 @@ def wall(traveler: Tab) -> Any:
     part(traveler)
 
 
+def test_a_teacher_s_own_task_comes_to_phones_by_a_code(wall: Tab) -> None:
+    page, task = wall.page, "Find a norm that a batch of one does not stop."
+    page.goto(f"{wall.base}/present/axes?screen=grid&norm=batch")
+    wall.ready()
+    page.keyboard.press("o")
+    page.get_by_label("Set a task on this figure").fill(task)
+    page.get_by_role("button", name="Set it, and ask the phones").click()
+    expect(page.locator(".screen:not([hidden]) > .task")).to_have_text(task)
+    expect(page.get_by_role("region", name="Join with your phone")).to_be_visible()
+    assert objections(page) == ""
+    code = wall.query["room"]
+    room = f"{wall.base}/rooms/{code}"
+    state = ask(wall, "GET", f"{room}/state?as=screen")["room"]
+    assert (state["task"], state["pose"]["norm"]) == (task, "batch")
+    assert (state["poll"]["kind"], state["poll"]["phase"]) == ("setting", "asking")
+    page.goto(f"{wall.base}/{code}")
+    expect(page.locator(".ask")).to_have_text(task)
+    hand = page.get_by_role("button", name="Hand in this setting")
+    expect(hand).to_contain_text("BatchNorm")
+    hand.click()
+    expect(page.locator(".line[role=status]")).to_contain_text("Kept:")
+    page.goto("about:blank")
+
+
 def test_a_question_goes_its_way_on_the_wall_which_outlives_its_room(wall: Tab) -> None:
     page = wall.page
     page.goto(f"{wall.base}/present/axes?screen=shared")

@@ -32,10 +32,14 @@ else if (!isNotes()) {
     const trouble = await openRoom(screens, base);
     opening.disabled = false;
     screens.overview.say(trouble);
-    if (trouble) return screens.overview.open();
-    opening.remove();
-    screens.overview.close();
+    if (trouble) screens.overview.open();
+    else {
+      opening.remove();
+      screens.overview.close();
+    }
+    return trouble;
   };
+  screens.give = begin;
   const opening = screens.overview.add("Open a room for phones", begin);
   if (code === "new") begin();
 }

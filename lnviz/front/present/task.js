@@ -1,5 +1,5 @@
 // A task that a teacher sets on a figure: "find a setting where ...". It stands above the figure and in the address,
-// which is the link to it.
+// which is the link to it; a room takes it to phones.
 
 import { block, button, element, labeled } from "../engine/dom.js";
 
@@ -16,9 +16,19 @@ export function tasks(screens) {
   Object.assign(field, { maxLength: LONGEST, placeholder: "Find a setting where \u2026", autocomplete: "off" });
   const told = element("p", "outcome");
   told.setAttribute("role", "status");
-  const copy = button("Set it, and copy its link", async () => {
+  const take = () => {
     set.set(screens.at, field.value.trim());
     draw();
+  };
+  screens.task = () => set.get(screens.at) ?? "";
+  const give = button("Set it, and ask the phones", async () => {
+    take();
+    if (!screens.task()) return void (told.textContent = "Write the task first.");
+    told.textContent = (await screens.give?.()) ?? "";
+    if (!told.textContent) screens.overview.close();
+  });
+  const copy = button("Set it, and copy its link", async () => {
+    take();
     const link = new URL(location.href);
     link.searchParams.delete("room");
     try {
@@ -28,12 +38,14 @@ export function tasks(screens) {
       told.textContent = `Set. Its link: ${link.href}`;
     }
   });
-  const form = block("network", [labeled("Set a task on this figure", field), copy, told]);
+  const looks = element("p", "soft", "Phones get a code for it and hand in settings. Nothing checks a task in words: you look at them.");
+  const form = block("network", [labeled("Set a task on this figure", field), copy, give, looks, told]);
   screens.overview.dialog.append(form);
 
   const draw = () => {
     const { screen, at } = screens;
     const place = screen.querySelector(".ln-place");
+    give.hidden = looks.hidden = !screens.give;
     form.hidden = !place || Boolean(screen.dataset.asks && screen.querySelector("form"));
     const text = form.hidden ? "" : (set.get(at) ?? "");
     field.value = text;
@@ -55,4 +67,6 @@ export function tasks(screens) {
     draw();
   });
   draw();
+  // Whoever can give it to phones says so once all of the page's script has run.
+  queueMicrotask(draw);
 }

@@ -19,6 +19,8 @@ export class JoinCard {
     this.addresses = [];
     this.at = 0;
     this.reached = false;
+    /** Whether the server has said by which addresses it is found. */
+    this.isAsked = false;
     this.timer = 0;
     this.element = element("section", "card");
     this.element.hidden = true;
@@ -62,8 +64,9 @@ export class JoinCard {
     this.wall.screens.overview.dialog.append(form);
   }
 
-  /** The address without what a phone adds itself. */
+  /** The address without what a phone adds itself; "" where no phone can reach the server. */
   said() {
+    if (this.isAsked && !this.addresses.length) return "";
     const address = this.addresses[this.at];
     const bare = (address ?? location.origin + this.wall.base).replace(/^https?:\/\//, "");
     return `${bare}/join`;
@@ -100,6 +103,7 @@ export class JoinCard {
     const { status, body } = await ask(`${this.wall.address}/addresses`);
     if (status === 200) {
       this.addresses = body.addresses;
+      this.isAsked = true;
       this.at = Math.min(this.at, Math.max(0, this.addresses.length - 1));
       this.reached = body.reached;
       this.draw();
@@ -130,8 +134,10 @@ export class JoinCard {
     const address = this.addresses[this.at] ?? "";
     const at = address ? `?at=${encodeURIComponent(address)}` : "";
     const source = `${this.wall.address}/qr.svg${at}`;
-    if (this.picture.getAttribute("src") !== source) this.picture.src = source;
-    this.address.textContent = this.said();
+    // A picture of an address that no phone can reach would lead nowhere.
+    this.picture.hidden = !address;
+    if (address && this.picture.getAttribute("src") !== source) this.picture.src = source;
+    this.address.textContent = this.said() || WALL.nowhere;
     this.address.disabled = this.addresses.length < 2;
     const [name = "", password = ""] = recall(WIFI).split("\n");
     this.wifi.hidden = !name;

@@ -116,16 +116,17 @@ export class Setting {
    * @param {import("./deck.js").Screen} screen
    * @param {Figured} figured
    * @param {(pose: Pose) => void} give
+   * @param {string} task the teacher's own, in place of the screen's; "" for none
    */
-  constructor(screen, figured, give) {
-    this.goal = figured.goal;
+  constructor(screen, figured, give, task) {
+    this.goal = task ? null : figured.goal;
     /** What decides what is computed: it is no setting, unless a task names it. */
     this.parameters = figured.parameters;
     this.isOpen = false;
     /** What would be handed in. @type {Pose | null} */
     this.pose = null;
-    const asked = screen.asked?.text ?? this.goal?.text;
-    const text = block("ask", asked ? nodes(asked).filter((node) => node instanceof Element) : [element("p", "", PHONE.setting)]);
+    const asked = task ? "" : (screen.asked?.text ?? this.goal?.text);
+    const text = block("ask", asked ? nodes(asked).filter((node) => node instanceof Element) : [element("p", "", task || PHONE.setting)]);
     this.figure = new Mounted(figured, (values) => this.moved(values));
     const isNamed = this.parameters.some((name) => name in (this.goal?.conditions ?? {}));
     this.figure.element.classList.toggle("fixed", !isNamed);

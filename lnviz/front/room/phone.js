@@ -387,7 +387,7 @@ class Phone extends Device {
     const current = this.deck.at(room.lesson, room.screen);
     const screen = this.place ? this.deck.at(room.lesson, this.place) : current;
     const isAsked = poll !== null && !this.place && (screen !== null || this.isLetters);
-    const made = [room.lesson, this.place || room.screen, isAsked ? poll.id : "", screen ? "" : "coming"].join(" ");
+    const made = [room.lesson, this.place || room.screen, isAsked ? poll.id : "", this.place ? "" : room.task, screen ? "" : "coming"].join(" ");
     if (made !== this.made || !this.panel) {
       // What is half typed stays when the words of the question come.
       const typed = this.panel instanceof NumberField && isAsked && this.panel.poll === poll.id ? this.panel.input.value : "";
@@ -408,12 +408,16 @@ class Phone extends Device {
     };
     if (poll.kind === "choice") return new Choice(poll, screen?.asked ?? null, give);
     if (poll.kind === "number") return new NumberField(poll, screen?.asked ?? null, give);
-    return screen?.figure ? new Setting(screen, screen.figure, give) : this.looking(screen);
+    if (!screen?.figure) return this.looking(screen);
+    const { task = "", pose = {} } = this.room ?? {};
+    const setting = new Setting(screen, screen.figure, give, task);
+    if (task) setting.figure.follow(pose); // it begins where the teacher has set it
+    return setting;
   }
 
   /** @param {Screen | null} screen @returns {Panel} */
   looking(screen) {
-    return screen ? new Look(screen, !this.place) : { element: element("p", "told", PHONE.coming) };
+    return screen ? new Look(screen, !this.place, this.place ? "" : (this.room?.task ?? "")) : { element: element("p", "told", PHONE.coming) };
   }
 
   /** Says what a student who looks should know, and has the figure follow. @param {Look} look @param {Room} room */

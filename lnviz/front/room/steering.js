@@ -46,8 +46,8 @@ export function asks(screen) {
  * @param {Tally | null} tally
  * @returns {Steering}
  */
-export function steering({ poll }, screen, tally) {
-  if (!poll) return unasked(screen);
+export function steering({ poll, task }, screen, tally) {
+  if (!poll) return unasked(screen, task);
   const { kind, round, phase } = poll;
   const isChoice = kind === "choice";
   const reopen = { words: REMOTE.reopen, does: { verb: "again", round } };
@@ -67,14 +67,14 @@ export function steering({ poll }, screen, tally) {
   return { ...all, main: show, other: reopen, show: null };
 }
 
-/** @param {Screen | null} screen @returns {Steering} */
-function unasked(screen) {
+/** @param {Screen | null} screen @param {string} task the teacher's own; "" for none @returns {Steering} */
+function unasked(screen, task) {
   const kind = asks(screen);
   const all = { steps: kind === "choice" ? REMOTE.steps : REMOTE.settingSteps, step: -1, show: null };
   const ask = { words: kind === "setting" ? REMOTE.askSetting : REMOTE.ask, does: { verb: "ask" } };
   if (!kind) return { ...all, title: REMOTE.asksNothing, main: NEXT, other: null };
   // A figure is there to be looked at, unless a task goes with it.
-  if (kind === "setting" && !screen?.figure?.goal) return { ...all, title: REMOTE.asksSetting, main: NEXT, other: ask };
+  if (kind === "setting" && !screen?.figure?.goal && !task) return { ...all, title: REMOTE.asksSetting, main: NEXT, other: ask };
   return { ...all, title: REMOTE.asks, main: ask, other: null };
 }
 

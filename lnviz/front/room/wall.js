@@ -29,13 +29,19 @@ const FOLLOWED_MS = 600;
  */
 export async function openRoom(screens, base) {
   const { lesson, screen } = screens.screen.dataset;
-  const { status, body } = await ask(`${base}/rooms`, "POST", { lesson, screen });
+  const { status, body } = await ask(`${base}/rooms`, "POST", { lesson, screen, ...tasked(screens) });
   if (status !== 201) return body?.detail ?? WALL.failed;
   const search = new URLSearchParams(location.search);
   search.set("room", body.code);
   history.replaceState(history.state, "", `${location.pathname}?${search}`);
   new Wall(screens, base, body.code).card.open();
   return "";
+}
+
+/** The teacher's own task on the present figure, with where that stands; nothing where there is none. @param {Screens} screens */
+function tasked(screens) {
+  const task = screens.task();
+  return task ? { task, pose: Object.fromEntries(new URLSearchParams(screens.state())) } : {};
 }
 
 export class Wall {
@@ -90,6 +96,11 @@ export class Wall {
     screens.overview.dialog.querySelector(".ways > :last-child")?.before(remote);
     screens.does.join = () => this.card.toggle();
     screens.does.step = () => this.step();
+    screens.give = async () => {
+      await this.heard(this.commands.go(this.stop()));
+      await this.do("ask");
+      return this.trouble.textContent ?? "";
+    };
     screens.mayTurn = (isRepeat) => this.mayTurn(isRepeat);
     screens.watchers.push((_, byHand) => this.turned(byHand));
     this.link = open({
@@ -165,6 +176,7 @@ export class Wall {
     this.count.remove();
     this.card.close();
     this.screens.mayTurn = () => true;
+    this.screens.give = null;
     this.draw();
   }
 
@@ -225,12 +237,17 @@ export class Wall {
     this.timer = 0;
     this.pose = null;
     if (byHand && !this.isOver) {
-      this.heard(this.commands.go({ ...this.stops[this.screens.at] }));
+      this.heard(this.commands.go(this.stop()));
       if (this.room) this.room.poll = null;
     }
     this.card.close();
     this.draw();
     this.follow();
+  }
+
+  /** What a room is told of the present screen. @returns {Record<string, unknown>} */
+  stop() {
+    return { ...this.stops[this.screens.at], ...tasked(this.screens) };
   }
 
   /** Tells phones where the figure on the wall stands, at most twice a second. */
