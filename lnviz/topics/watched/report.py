@@ -26,7 +26,7 @@ def written(model: str, seen: Mapping[str, Seen], findings: tuple[Finding, ...])
             "block; a norm that is no module of its own (F.layer_norm) cannot be watched."
         )
     calls = sum(len(norm.calls["call"]) for norm in norms)
-    lines = [f"{model}: {len(norms)} norms, {calls} calls", ""]
+    lines = [f"{model}: norms: {len(norms)}, calls: {calls}", ""]
     lines += [str(finding) for finding in findings] or ["Nothing was found."]
     rows = [HEAD, *(_row(norm) for norm in norms[:MOST])]
     widths = [max(len(row[at]) for row in rows) for at in range(len(HEAD))]
@@ -48,7 +48,7 @@ def marked_up(model: str, seen: Mapping[str, Seen], findings: tuple[Finding, ...
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in _row(norm))}</tr>"
         for norm in norms[:MOST]
     )
-    title = f"{escape(model)}: {len(norms)} norms"
+    title = f"{escape(model)}: norms: {len(norms)}"
     listed = f"<ul>{found}</ul>" if found else "<p>Nothing was found.</p>"
     return f"<p>{title}</p>{listed}<table><tr>{head}</tr>{body}</table>"
 

@@ -325,8 +325,8 @@ def batch(norms: Norms) -> list[Finding]:
                     "batch",
                     WARNING,
                     examples,
-                    f"Its statistics are those of {int(examples)} examples, and another batch "
-                    "gives others.",
+                    f"Its statistics come from batches of {int(examples)}, and another batch gives "
+                    "others.",
                     "Use GroupNorm, SyncBatchNorm over several devices, or a larger batch.",
                     LIKELY,
                     weight=58 - examples,
@@ -345,7 +345,7 @@ def running(norms: Norms) -> list[Finding]:
         trained = norm.calls["training"] == 1
         if norm.still and len(norm.calls["training"]):
             why = (
-                f"after {int(trained.sum())} calls in training mode"
+                f"though it was called in training mode (calls: {int(trained.sum())})"
                 if trained.any()
                 else "and this norm evaluates with them"
             )
