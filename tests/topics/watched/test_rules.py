@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from lnviz.book import find_figure
 from lnviz.topics.pretrained import PACKAGES, load
+from lnviz.topics.pretrained.stored import kept
 from lnviz.topics.watched import Run, Watched
 from lnviz.topics.watched.findings import FIGURES, NOTE
 from lnviz.topics.watched.rules import RULES
@@ -210,10 +211,16 @@ def test_nothing_is_found_in_a_healthy_model(name, steps):
     not all(package.installed() for package in PACKAGES.values()), reason="needs `make models`"
 )
 @pytest.mark.parametrize(("key", "component"), [("smollm2", 507), ("minilm", 99)])
-def test_a_published_model_has_massive_components_and_no_fault(key, component):
+def test_a_published_model_has_the_lessons_numbers_and_no_fault(key, component):
     model = load(key)
+    record = kept(key).sentences[0]
     with Watched(model.network) as watched:
-        model.run(model.ids("The capital of France is Paris."))
+        model.run(model.ids(record.text))
     (note,) = watched.findings
     assert (note.kind, note.level) == ("component", NOTE)
     assert f"Component {component} of group 0" in note.reason
+    for name, part in (("x_rms", record.x_rms), ("y_rms", record.y_rms)):
+        seen = torch.stack([norm.details[name] for norm in watched.norms.values()])
+        torch.testing.assert_close(seen, torch.tensor(part), rtol=2e-3, atol=1e-4)
+    which = torch.stack([norm.details["which"] for norm in watched.norms.values()])
+    assert (which[..., 0] == torch.tensor(record.largest)[..., 0]).float().mean() > 0.99
