@@ -350,14 +350,21 @@ class Watched:
             self._await(waiting.pop(), x, y)
 
     def _await(self, row: int, x: Tensor, y: Tensor) -> None:
+        into, out = self._gradients
+        last = into if x.requires_grad else out
+
         def taken(kept: Kept, gradient: Tensor) -> None:
+            if self._open is None:
+                return
+            if kept is last:  # a handle takes more memory than the numbers of its row
+                self._backward.pop(row, None)
             size = torch.linalg.vector_norm(gradient.detach(), dtype=torch.float32)
             kept.add(row, (size / max(1, gradient.numel()) ** 0.5)[None])
 
         # Hooks of tensors, not of modules: those would forbid a ReLU in place behind the norm.
         self._backward[row] = [
             part.register_hook(partial(taken, kept))
-            for part, kept in zip((x, y), self._gradients, strict=True)
+            for part, kept in ((x, into), (y, out))
             if part.requires_grad
         ]
 
