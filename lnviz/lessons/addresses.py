@@ -61,14 +61,20 @@ def closed(lesson: Lesson) -> list[Figure]:
     return [part for part in parts if isinstance(part, Figure)]
 
 
-def renewed(lessons: Iterable[Lesson]) -> str:
-    """Return the file as it is now. It computes all figures, since any may be closed."""
-    found = {
+def renewed(pages: Iterable[Lesson], anew: Iterable[Lesson]) -> str:
+    """Return the file as it is now.
+
+    Args:
+        pages: All there are; of others nothing is kept.
+        anew: Those of which all figures are computed, since any may be closed.
+    """
+    known = _stored() | {
         lesson.slug: {figure.name: _all(figure) for figure in lesson.figures}
-        for lesson in lessons
+        for lesson in anew
         if lesson.figures
     }
-    return json.dumps(found, indent=1) + "\n"
+    kept = {page.slug: known[page.slug] for page in pages if page.slug in known}
+    return json.dumps(kept, indent=1) + "\n"
 
 
 def _all(figure: Figure) -> dict[str, list[str] | None]:

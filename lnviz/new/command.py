@@ -25,11 +25,12 @@ def main(words: Sequence[str] | None = None) -> int:
         prog="lnviz new", description="Write into the source tree that the program runs from."
     )
     commands = parser.add_subparsers(required=True, metavar="WHAT")
-    contents = commands.add_parser("contents", help="the list of pages in README.md, as it is now")
+    contents = commands.add_parser("contents", help="the lists of pages, as they are now")
     contents.set_defaults(make=_contents)
     addresses = commands.add_parser(
         "addresses", help="what an address may name of figures that are closed, as it is now"
     )
+    addresses.add_argument("lesson", nargs="?", help="of this one alone, by its address")
     addresses.set_defaults(make=_addresses)
     lesson = commands.add_parser("lesson", help="a lesson with a figure, an exercise and tests")
     lesson.add_argument("name", help="its address, such as gain-bias")
@@ -52,24 +53,37 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _lesson(asked: argparse.Namespace) -> None:
     folder = new.lesson(ROOT, asked.name, asked.title, asked.figure)
-    # In a process of its own: this one knows the lessons that there were.
-    subprocess.run([sys.executable, "-m", "lnviz", "new", "contents"], cwd=ROOT, check=True)
-    print(f"Written: {folder.relative_to(ROOT)}, its line in lnviz/lessons/__init__.py, README.md.")
+    _again("contents")
+    _again("addresses", asked.name)
+    listed = "lnviz/lessons/__init__.py, lnviz/lessons/addresses.json, README.md"
+    print(f"Written: {folder.relative_to(ROOT)}, and what is said of it in {listed}.")
 
 
 def _figure(asked: argparse.Namespace) -> None:
     module = new.figure(ROOT, asked.lesson, asked.name)
+    _again("addresses", asked.lesson)
     print(f"Written: {module.relative_to(ROOT)} and what belongs to it; placed in text.md.")
 
 
+def _again(*words: str) -> None:
+    """Runs the command in a process of its own: this one knows the lessons that there were."""
+    subprocess.run([sys.executable, "-m", "lnviz", "new", *words], cwd=ROOT, check=True)
+
+
 def _contents(_: argparse.Namespace) -> None:
+    from lnviz.book import PAGES
+    from lnviz.lessons.addresses import FILE, renewed
     from lnviz.new.contents import renew
 
     renew(ROOT / "README.md")
+    FILE.write_text(renewed(PAGES, ()), encoding="utf-8")
 
 
-def _addresses(_: argparse.Namespace) -> None:
+def _addresses(asked: argparse.Namespace) -> None:
     from lnviz.book import PAGES
     from lnviz.lessons.addresses import FILE, renewed
 
-    FILE.write_text(renewed(PAGES), encoding="utf-8")
+    anew = [page for page in PAGES if page.slug == asked.lesson] if asked.lesson else PAGES
+    if not anew:
+        raise NewError(f"there is no lesson {asked.lesson!r}")
+    FILE.write_text(renewed(PAGES, anew), encoding="utf-8")

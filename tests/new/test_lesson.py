@@ -60,7 +60,7 @@ def entry() -> str:
 
 @pytest.mark.slow
 def test_a_lesson_a_figure_and_a_norm_keep_all_laws_and_go_without_a_trace(tree: Path) -> None:
-    names = ("lnviz/lessons/__init__.py", "README.md")
+    names = ("lnviz/lessons/__init__.py", "lnviz/lessons/addresses.json", "README.md")
     before = {name: (tree / name).read_text(encoding="utf-8") for name in names}
     run(tree, "lnviz", "new", "lesson", "tiny", "--title", "Tiny")
     run(tree, "lnviz", "new", "figure", "tiny", "wave")
