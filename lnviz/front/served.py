@@ -32,7 +32,6 @@ SCRIPTS = (
     "questions/asking.js",
 )
 WHOLE = (
-    "page/standalone.js",
     "present/present.js",
     "room/drawn.js",
     "room/phone.js",
