@@ -1,16 +1,22 @@
-"""Answers that come all at once: what each needs is read once for all, and written at once."""
+"""Answers that come all at once: they are written in one statement, whoever else writes."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import select, tuple_
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from lnviz.database.rows import AnswerRow, Base
+from lnviz.database.connection import SQLITE
+from lnviz.database.rows import Base
+
+Kept = dict[str, Any]
+"""What is kept of a seat in a round: the `value`, and `n`, the number of its attempt."""
 
 _TABLE = Base.metadata.tables["answer"]
-_OF = ("of_poll", "of_round", "of_seat")
+_SEAT = (_TABLE.c.poll_id, _TABLE.c.round, _TABLE.c.seat)
 
 
 class Answers:
@@ -22,45 +28,45 @@ class Answers:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._given: dict[tuple[int, int], dict[int, tuple[Any, int]]] = {}
-        self._new: dict[tuple[int, int, int], tuple[Any, int]] = {}
-        self._changed: dict[tuple[int, int, int], tuple[Any, int]] = {}
+        self._latest: dict[tuple[int, int, int], Kept] = {}
+        self._told: defaultdict[tuple[int, int, int], list[Kept]] = defaultdict(list)
 
-    def keep(self, poll: int, round: int, seat: int, value: Any, n: int) -> tuple[Any, int]:
-        """Keep one attempt if it is the latest; return what is kept then, and its number."""
-        given = self._given.get((poll, round))
-        if given is None:
-            of_round = (AnswerRow.poll_id == poll) & (AnswerRow.round == round)
-            columns = select(AnswerRow.seat, AnswerRow.value, AnswerRow.n).where(of_round)
-            rows = self._session.execute(columns)
-            given = {number: (before, tried) for number, before, tried in rows}
-            self._given[poll, round] = given
-        if seat not in given or n > given[seat][1]:
-            new = self._new if seat not in given else self._changed
-            if (poll, round, seat) in self._new:
-                new = self._new
-            new[poll, round, seat] = given[seat] = (value, n)
-        return given[seat]
+    def keep(self, poll: int, round: int, seat: int, value: Any, n: int) -> Kept:
+        """Keep one attempt if it is the latest; return what says, once settled, what is kept."""
+        key, kept = (poll, round, seat), {"value": value, "n": n}
+        if key not in self._latest or n > self._latest[key]["n"]:
+            self._latest[key] = kept
+        told: Kept = {}
+        self._told[key].append(told)
+        return told
 
     def settle(self) -> None:
-        """Write what was answered, for whoever reads it next: all in two statements."""
-        for found, write in (
-            (self._new, insert(_TABLE)),
-            (
-                self._changed,
-                update(_TABLE)
-                .where(_TABLE.c.poll_id == bindparam("of_poll"))
-                .where(_TABLE.c.round == bindparam("of_round"))
-                .where(_TABLE.c.seat == bindparam("of_seat"))
-                .values(value=bindparam("value"), n=bindparam("n")),
-            ),
-        ):
-            names = ("poll_id", "round", "seat") if found is self._new else _OF
-            rows = [
-                dict(zip(names, key, strict=True)) | {"value": value, "n": n}
-                for key, (value, n) in found.items()
-            ]
-            if rows:
-                self._session.connection().execute(write, rows)
-            found.clear()
-        self._given.clear()
+        """Write what was answered, for whoever reads it next.
+
+        A later attempt that is there stays, also one that another process has written since.
+        """
+        if not self._latest:
+            return
+        names = [column.name for column in _SEAT]
+        # Two processes that write the same seats in one order do not wait for each other in a
+        # circle.
+        rows = [
+            dict(zip(names, key, strict=True)) | self._latest[key] for key in sorted(self._told)
+        ]
+        is_file = self._session.get_bind().dialect.name == SQLITE
+        given = (sqlite if is_file else postgresql).insert(_TABLE)
+        written = given.on_conflict_do_update(
+            index_elements=_SEAT,
+            set_={"value": given.excluded.value, "n": given.excluded.n},
+            where=given.excluded.n > _TABLE.c.n,
+        ).returning(*_SEAT)
+        done = {tuple(row) for row in self._session.connection().execute(written, rows)}
+        if late := self._latest.keys() - done:
+            of_late = select(*_SEAT, _TABLE.c.value, _TABLE.c.n).where(tuple_(*_SEAT).in_(late))
+            for *key, value, n in self._session.execute(of_late):
+                self._latest[tuple(key)] = {"value": value, "n": n}
+        for each, documents in self._told.items():
+            for told in documents:
+                told |= self._latest[each]
+        self._latest.clear()
+        self._told.clear()

@@ -106,9 +106,13 @@ class Channel:
         self._task: asyncio.Task[None] | None = None
         self._told: dict[tuple[str, tuple[Role, ...]], bytes] = {}
 
-    def add(self, listener: Listener) -> None:
-        """Tell one more from now on."""
+    def add(self, listener: Listener, rev: int) -> None:
+        """Tell one more from now on, and at once what is newer than a revision that they know."""
         self.listeners.append(listener)
+        if rev < self._rev:
+            for (event, roles), data in self._told.items():
+                if event == "room" and listener.role in roles:
+                    listener.tell(event, data)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
 

@@ -7,6 +7,7 @@ import random
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import TypeVar
@@ -35,6 +36,23 @@ LEADING = 8  # streams of a key
 BYE_MS = (300, 2000)  # in which those who were told goodbye come back, scattered
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was read for somebody.
+
+    Attributes:
+        room: its name in the database.
+        key: of their seat; "" for who leads.
+        seen: when they were last known to be there, in seconds since 1970.
+        documents: what they are told, by event.
+    """
+
+    room: str
+    key: str
+    seen: float
+    documents: Document
 
 
 class Live:
@@ -92,9 +110,9 @@ class Live:
 
         return await to_thread.run_sync(work, limiter=self._readers)
 
-    async def write(self, code: str, work: Work[T]) -> T:
-        """Do something in a room, and return what it gives once it is kept."""
-        done = await self._writer.do(code, work)
+    async def write(self, code: str, work: Work[T], shared: bool = False) -> T:
+        """Do something in a room, and return what it gives once it is kept; see `Writer.do`."""
+        done = await self._writer.do(code, work, shared)
         for channel in self._channels.values():
             if channel.code == code:
                 channel.changed()
@@ -111,10 +129,10 @@ class Live:
         Raises:
             Refused: the room is gone, or they have no seat in it or no key to it.
         """
-        _, key, found = await self.read(self._reading(code, role, who))
+        found = await self.read(self._reading(code, role, who))
         self._begin()
-        self._polled.add((code, role, key))
-        return found
+        self._polled.add((code, role, found.key))
+        return found.documents
 
     async def listen(self, code: str, role: Role, who: str) -> tuple[Channel, Listener]:
         """Return what tells of a room, and a listener who has been told all there is.
@@ -122,30 +140,25 @@ class Live:
         Raises:
             Refused: as `documents`.
         """
-        room, key, _ = await self.read(self._reading(code, role, who))
+        found = await self.read(self._reading(code, role, who))
         self._begin()
-        listener = Listener(role, key)
-        channel = self._channels.get(room)
+        key, listener = found.key, Listener(role, found.key)
+        channel = self._channels.get(found.room)
         if channel is None:
-            channel = Channel(room, code, self.read, lambda: self.store().clock())
-            self._channels[room] = channel
+            channel = Channel(found.room, code, self.read, lambda: self.store().clock())
+            self._channels[found.room] = channel
+            channel.changed()  # since it was read, nobody has looked
         own = [each for each in channel.listeners if (each.role, each.key) == (role, key)]
         if len(own) >= (STREAMS if role == "seat" else LEADING):
             self._goodbye(own[0], longest=True)
-        channel.add(listener)
-        try:
-            # Looked at after it listens, so that nothing comes between.
-            _, _, found = await self.read(self._reading(code, role, who))
-        except BaseException:
-            self.leave(channel, listener)  # nobody else will
-            raise
-        for event, document in found.items():
+        for event, document in found.documents.items():
             listener.tell(event, encoded(document))
+        channel.add(listener, found.documents["room"]["rev"])
         now = self.store().clock()
-        if role == "seat":
-            self._note(code, lambda tx: tx.seen(code, {key}, now))
-        else:
+        if role != "seat":
             self._note(code, lambda tx: tx.watched(code, now))
+        elif found.seen < now - BEAT_S:  # whoever has just come in was noted then
+            self._note(code, lambda tx: tx.seen(code, {key}, now))
         return channel, listener
 
     def leave(self, channel: Channel, listener: Listener) -> None:
@@ -223,10 +236,8 @@ class Live:
             if channel is not None:
                 channel.changed()
 
-    def _reading(
-        self, code: str, role: Role, who: str
-    ) -> Callable[[Session], tuple[str, str, Document]]:
-        def read(session: Session) -> tuple[str, str, Document]:
+    def _reading(self, code: str, role: Role, who: str) -> Callable[[Session], Found]:
+        def read(session: Session) -> Found:
             row, now = find(session, code), self.store().clock()
             state = {"room": reading.state(session, row)}
             if role == "seat":
@@ -234,12 +245,13 @@ class Live:
                 if seat is None:
                     raise Refused(NO_SEAT, 401)
                 told = {"room": reading.told_seats(state["room"])}
-                return row.id, seat.key, {"you": reading.you(session, seat, now)} | told
+                you = {"you": reading.you(session, seat, now)}
+                return Found(row.id, seat.key, seat.seen, you | told)
             if not leads(row, who):
                 raise Refused(NO_KEY, 401)
             tally = reading.tally(session, row, now)
             more = {"tally": tally} if role == "remote" else {"heads": heads(tally)}
-            return row.id, "", state | more
+            return Found(row.id, "", row.watched, state | more)
 
         return read
 

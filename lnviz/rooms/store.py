@@ -49,13 +49,17 @@ class Store:
         self.clock = clock
         self.database = Database(url, whole=True, wait=WAIT_S, shreds=True, hurries=True)
 
-    def write(self, works: Sequence[Work[Any]]) -> list[Any]:
+    def write(self, works: Sequence[Work[Any]], shared: bool = False) -> list[Any]:
         """Do several things in one transaction; return what each gives, or why it was refused.
 
         What is refused has changed nothing.
+
+        Args:
+            works: what is done.
+            shared: whether all of it may be done while others do the same; see `Transaction`.
         """
         with self.database.writing() as session:
-            transaction = Transaction(session, self.clock())
+            transaction = Transaction(session, self.clock(), shared)
             given = [transaction.attempt(work) for work in works]
             transaction.answers.settle()
             announce(session, transaction.touched)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from lnviz.database.rows import AnswerRow, PollRow, RoomRow, SeatRow
@@ -11,22 +11,19 @@ from lnviz.rooms.reading import HERE_S
 ROOMS = 50
 IDLE_S = 12 * 3600.0
 KEPT_S = 24 * 3600.0
-WATCHED_S = 60.0  # between two times that it is kept that somebody watches
+NOTED_S = 60.0  # between two times that it is kept that somebody watches, or answers
 EMPTY_S = 3600.0  # without use, after which a room makes way for another where there is no place
 
 
-def idle(session: Session, now: float) -> list[RoomRow]:
-    """Return the rooms to end: nobody uses them. No others change them until the end."""
+def idle(now: float) -> ColumnElement[bool]:
+    """Whether a room is to end: nobody uses it."""
     before = now - IDLE_S
-    is_unused = (RoomRow.used < before) & (RoomRow.watched < before)
-    unused = select(RoomRow).where(RoomRow.ended.is_(None), is_unused)
-    return list(session.scalars(unused.order_by(RoomRow.code).with_for_update()))
+    return RoomRow.ended.is_(None) & (RoomRow.used < before) & (RoomRow.watched < before)
 
 
-def old(session: Session, now: float) -> list[RoomRow]:
-    """Return the rooms to delete: they have ended long ago."""
-    over = select(RoomRow).where(RoomRow.ended < now - KEPT_S)
-    return list(session.scalars(over.order_by(RoomRow.code).with_for_update()))
+def old(now: float) -> ColumnElement[bool]:
+    """Whether a room is to be deleted: it has ended long ago."""
+    return RoomRow.ended < now - KEPT_S
 
 
 def is_full(session: Session) -> bool:
@@ -46,7 +43,7 @@ def unused(session: Session, now: float) -> RoomRow | None:
     answered = set(session.scalars(select(PollRow.room_id).join(AnswerRow)))
     here = SeatRow.seen >= now - HERE_S
     present = set(session.scalars(select(SeatRow.room_id).where(here)))
-    present |= {row.id for row in rooms if row.watched >= now - 2 * WATCHED_S}
+    present |= {row.id for row in rooms if row.watched >= now - 2 * NOTED_S}
     empty = [
         row
         for row in rooms

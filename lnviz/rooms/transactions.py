@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
+from lnviz.database.connection import LOCK, SQLITE
 from lnviz.database.rows import PollRow, RoomRow, SeatRow
 from lnviz.rooms import reading, sweeping
 from lnviz.rooms.answers import Answers
@@ -33,6 +34,7 @@ class Transaction:
     Args:
         session: where it is done.
         now: seconds since 1970.
+        shared: whether others may answer meanwhile, as all do here; nobody may do anything else.
 
     Attributes:
         touched: the rooms of which something has changed.
@@ -40,9 +42,10 @@ class Transaction:
         answers: what was answered, until it is settled.
     """
 
-    def __init__(self, session: Session, now: float) -> None:
+    def __init__(self, session: Session, now: float, shared: bool = False) -> None:
         self.session = session
         self.now = now
+        self._shared = shared
         self.touched: set[str] = set()
         self.has_deleted = False
         self.answers = Answers(session)
@@ -50,6 +53,7 @@ class Transaction:
         # A class answers all at once: what each needs to be looked up is read once for all.
         self._seats: dict[str, dict[str, int]] = {}  # of rooms, by keys
         self._states: dict[tuple[str, int], Document] = {}
+        self._polls: dict[int, PollRow | None] = {}  # the session forgets what nobody holds
 
     def attempt(self, work: Work[T]) -> T | Refused:
         """Do something, or return why it was refused."""
@@ -129,13 +133,20 @@ class Transaction:
     def answer(
         self, code: str, name: str, poll_id: int, round: int, given: Any, n: Any
     ) -> Document:
-        """Keep an answer, unless a later one of the same seat is kept; return what is kept."""
+        """Keep an answer, unless a later one of the same seat is kept; return what is kept.
+
+        This is what may be done `shared`.
+        """
         row = self._open_room(code)
         number = self._numbers(row).get(seat_key(row, name))
         if number is None:
             raise Refused(NO_SEAT, 401)
         tried = count(n, LARGEST, "The number of an attempt", least=0)
-        asked = self.session.get(PollRow, poll_id) if poll_id <= LARGEST else None
+        if poll_id not in self._polls:
+            self._polls[poll_id] = (
+                self.session.get(PollRow, poll_id) if poll_id <= LARGEST else None
+            )
+        asked = self._polls[poll_id]
         poll = reading.poll_of(asked) if asked and asked.room_id == row.id else None
         if poll is None or not poll.accepts(round, self.now):
             self.answers.settle()
@@ -144,10 +155,11 @@ class Transaction:
                 state=self._state(row),
                 you=reading.you(self.session, self._seat(row, name), self.now),
             )
-        value, kept = self.answers.keep(poll_id, round, number, poll.asking.value(given), tried)
-        row.used = self.now
+        kept = self.answers.keep(poll_id, round, number, poll.asking.value(given), tried)
+        if row.used < self.now - sweeping.NOTED_S:
+            row.used = self.now  # seldom: those who write the same row wait for each other
         self.touched.add(row.id)
-        return {"value": value, "n": kept}
+        return kept
 
     def signal(self, code: str, name: str, given: Mapping[str, Any]) -> None:
         """Keep whether somebody is lost, and whether they follow the teacher."""
@@ -226,16 +238,25 @@ class Transaction:
     def watched(self, code: str, at: float) -> None:
         """Keep that a wall or a remote was connected at a moment, to a minute or so."""
         row = self.room(code)
-        if row.watched < at - sweeping.WATCHED_S:
+        if row.watched < at - sweeping.NOTED_S:
             row.watched = at
 
     def sweep(self) -> None:
         """End rooms that nobody uses, and delete what has ended long ago."""
-        for row in sweeping.idle(self.session, self.now):
+        for row in self._alone(sweeping.idle(self.now)):
             row.mode, row.rev, row.ended, row.poll_id = "ended", row.rev + 1, self.now, None
             self.touched.add(row.id)
-        for row in sweeping.old(self.session, self.now):
+        for row in self._alone(sweeping.old(self.now)):
             self.drop(row)
+
+    def _alone(self, wanted: ColumnElement[bool]) -> Iterator[RoomRow]:
+        """The rooms of which something is so, each once nobody else changes it."""
+        codes = select(RoomRow.code).where(wanted).order_by(RoomRow.code)
+        for code in self.session.scalars(codes).all():
+            self._lock(code)
+            row = self.session.scalar(select(RoomRow).where(RoomRow.code == code, wanted))
+            if row is not None:
+                yield row
 
     def _make_seat(self, row: RoomRow) -> None:
         """Have a seat for one more."""
@@ -315,12 +336,22 @@ class Transaction:
         """Return a room that nobody else changes until the end."""
         row = self._rooms.get(code)
         if row is None:
-            named = select(RoomRow).where(RoomRow.code == code).with_for_update()
-            row = self.session.scalar(named)
+            self._lock(code)
+            row = self.session.scalar(select(RoomRow).where(RoomRow.code == code))
         if row is None:
             raise Refused(NO_ROOM, 404)
         self._rooms[code] = row
         return row
+
+    def _lock(self, code: str) -> None:
+        """Wait for others who change this room; in SQLite whoever writes has done so.
+
+        The lock is not the row's: PostgreSQL lets who shares a row's pass who waits to have it
+        alone, and a teacher would wait for a class that goes on answering.
+        """
+        if self.session.get_bind().dialect.name != SQLITE:
+            of = func.pg_advisory_xact_lock_shared if self._shared else func.pg_advisory_xact_lock
+            self.session.execute(select(of(LOCK, func.hashtext(code))))
 
     def _seat(self, row: RoomRow, name: str) -> SeatRow:
         seat = self.session.get(SeatRow, (row.id, seat_key(row, name))) if name else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -21,6 +22,14 @@ T = TypeVar("T")
 LOG = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class _Waiting:
+    code: str
+    work: Work[Any]
+    shared: bool
+    future: asyncio.Future[Any]
+
+
 class Writer:
     """Does what comes within a moment in one transaction, and answers once that is kept.
 
@@ -31,18 +40,23 @@ class Writer:
     def __init__(self, store: Callable[[], Store]) -> None:
         self._store = store
         self._limiter = CapacityLimiter(1)
-        self._waiting: list[tuple[str, Work[Any], asyncio.Future[Any]]] = []
+        self._waiting: list[_Waiting] = []
         self._task: asyncio.Task[None] | None = None
 
-    async def do(self, code: str, work: Work[T]) -> T:
+    async def do(self, code: str, work: Work[T], shared: bool = False) -> T:
         """Do something in a room, and return what it gives once it is kept.
+
+        Args:
+            code: of the room.
+            work: what is done.
+            shared: whether others may do the same meanwhile; see `Transaction`.
 
         Raises:
             Refused: it cannot be done.
             StoreError: it was not kept.
         """
         future = asyncio.get_running_loop().create_future()
-        self._waiting.append((code, work, future))
+        self._waiting.append(_Waiting(code, work, shared, future))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
         done: T = await future
@@ -53,20 +67,27 @@ class Writer:
             await asyncio.sleep(GATHER_S)
             taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
             # Two processes that lock rooms in one order do not wait for each other in a circle.
-            taken.sort(key=lambda each: each[0])
-            works, futures = [work for _, work, _ in taken], [future for *_, future in taken]
-            given = await to_thread.run_sync(self._write, works, limiter=self._limiter)
-            for future, result in zip(futures, given, strict=True):
-                if future.done():
-                    continue  # whoever asked has left
-                if isinstance(result, Exception):
-                    future.set_exception(result)
-                else:
-                    future.set_result(result)
+            taken.sort(key=lambda each: each.code)
+            for shared in (True, False):
+                # Who has a share of a room cannot have it alone before all others let go.
+                await self._do([each for each in taken if each.shared is shared], shared)
 
-    def _write(self, works: list[Work[Any]]) -> list[Any]:
+    async def _do(self, taken: list[_Waiting], shared: bool) -> None:
+        if not taken:
+            return
+        works = [each.work for each in taken]
+        given = await to_thread.run_sync(self._write, works, shared, limiter=self._limiter)
+        for each, result in zip(taken, given, strict=True):
+            if each.future.done():
+                continue  # whoever asked has left
+            if isinstance(result, Exception):
+                each.future.set_exception(result)
+            else:
+                each.future.set_result(result)
+
+    def _write(self, works: list[Work[Any]], shared: bool) -> list[Any]:
         try:
-            return self._store().write(works)
+            return self._store().write(works, shared)
         except StoreError as error:
             if len(works) == 1 or not isinstance(error.__cause__, DataError | IntegrityError):
                 return [error] * len(works)
@@ -75,4 +96,4 @@ class Writer:
                 LOG.exception("a write to a room has failed")
                 return [error]
         # What one has brought must not cost the others theirs.
-        return [each for work in works for each in self._write([work])]
+        return [each for work in works for each in self._write([work], shared)]

@@ -1,20 +1,17 @@
 """What one process writes, another hears; and many writes of a moment are one."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from itertools import count
+from collections.abc import Iterator, Sequence
 from queue import Queue
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import DataError
-from sqlalchemy.orm import Session
 
 from lnviz.database.connection import StoreError
 from lnviz.database.rows import RoomRow
 from lnviz.rooms.changes import Watch
-from lnviz.rooms.live import Live
 from lnviz.rooms.store import Store
 from lnviz.rooms.transactions import Work
 from lnviz.rooms.values import Refused
@@ -45,9 +42,9 @@ async def test_what_comes_in_a_moment_is_kept_at_once(store: Store) -> None:
     times: list[int] = []
     write = store.write
 
-    def counted(works: Sequence[Work[Any]]) -> list[Any]:
+    def counted(works: Sequence[Work[Any]], shared: bool) -> list[Any]:
         times.append(len(works))
-        return write(works)
+        return write(works, shared)
 
     store.write = counted  # type: ignore[method-assign]
     writer = Writer(lambda: store)
@@ -83,25 +80,3 @@ async def test_a_write_that_breaks_costs_the_others_nothing(
     )
     assert found[0]["number"] == 1
     assert isinstance(found[1], kind)
-
-
-@pytest.mark.anyio
-async def test_who_hears_nothing_for_an_error_does_not_count_as_here(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = store.one(lambda tx: tx.open("axes", 1))
-    store.one(lambda tx: tx.enter(opened["code"], "ann"))
-    look, looks = store.look, count(1)
-
-    def once(read: Callable[[Session], Any]) -> Any:
-        if next(looks) > 1:
-            raise StoreError("The database has just gone.")
-        return look(read)
-
-    monkeypatch.setattr(store, "look", once)
-    live = Live(lambda: store)
-    async with live.running():
-        with pytest.raises(StoreError):
-            await live.listen(opened["code"], "seat", "ann")
-        assert live._present() == set()
-        assert not live._channels

@@ -1,7 +1,9 @@
 """Rooms in a database: what is kept, counted, told apart, swept and deleted."""
 
 import json
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,8 @@ from lnviz.rooms import reading, rehearsing
 from lnviz.rooms.doors import find, seat_key
 from lnviz.rooms.reading import LISTED
 from lnviz.rooms.store import Store
-from lnviz.rooms.sweeping import EMPTY_S, IDLE_S, KEPT_S, ROOMS, WATCHED_S
-from lnviz.rooms.transactions import KEYS, ONCE_S, SEATS
+from lnviz.rooms.sweeping import EMPTY_S, IDLE_S, KEPT_S, NOTED_S, ROOMS
+from lnviz.rooms.transactions import KEYS, ONCE_S, SEATS, Transaction
 from lnviz.rooms.values import Asking, Refused
 
 CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
@@ -396,7 +398,7 @@ def test_a_room_at_which_somebody_looks_stays_though_nobody_else_is_there(
         Class(store).enter(f"student {number}")
     with pytest.raises(Refused, match="All rooms of this server are in use"):
         Class(store)
-    clock.now += 2 * WATCHED_S + 1
+    clock.now += 2 * NOTED_S + 1
     Class(store)
     with pytest.raises(Refused, match="no room"):
         room.state  # noqa: B018
@@ -462,6 +464,45 @@ def test_postgresql_lets_nobody_wait_for_a_process_that_stands_still(postgres: s
     for name in ("lock_timeout", "idle_in_transaction_session_timeout"):
         assert store.look(lambda s, name=name: s.scalar(text(f"SHOW {name}"))) == "5s"
     store.close()
+
+
+@pytest.mark.slow
+def test_in_postgresql_who_answers_waits_for_commands_alone(postgres: str, clock: Clock) -> None:
+    store, other = Store(postgres, clock), Store(postgres, clock)
+    room = Class(store)
+    room.enter("ann"), room.enter("ben")
+    poll = room.ask()
+    is_answered, may_end = threading.Event(), threading.Event()
+
+    def answer(tx: Transaction) -> Any:
+        kept = tx.answer(room.code, "ann", poll, 1, 1, 1)
+        tx.answers.settle()
+        is_answered.set()
+        may_end.wait()
+        return kept
+
+    def ben(n: int) -> Any:
+        return other.write([lambda tx: tx.answer(room.code, "ben", poll, 1, 2, n)], shared=True)
+
+    with ThreadPoolExecutor(2) as pool:
+        written = pool.submit(store.write, [answer], True)
+        is_answered.wait()
+        assert ben(1) == [{"value": 2, "n": 1}]  # while that one is not kept
+        rev = room.state["rev"]
+        closed = pool.submit(
+            other.one, lambda tx: tx.do(room.code, room.key, "close", {"rev": rev})
+        )
+        waits = select(func.count()).where(text("NOT granted")).select_from(text("pg_locks"))
+        while not store.look(lambda session: session.scalar(waits)):
+            assert not closed.done()
+        may_end.set()
+        assert written.result() == [{"value": 1, "n": 1}]
+        closed.result()
+    room.do("show")
+    assert room.state["shown"]["counts"] == [[0, 1, 1, 0]]
+    assert isinstance(*ben(2), Refused)
+    assert room.state["shown"]["counts"] == [[0, 1, 1, 0]]
+    store.close(), other.close()
 
 
 def test_deleting_leaves_no_row(room: Class, store: Store) -> None:

@@ -50,10 +50,12 @@ class Access:
         async with self.reads.turn(visitor(request)):
             return await self.live.read(read)
 
-    async def write(self, request: Request, work: Work[T], at: str | None = None) -> T:
-        """Do something in the request's room, or at another code."""
+    async def write(
+        self, request: Request, work: Work[T], at: str | None = None, shared: bool = False
+    ) -> T:
+        """Do something in the request's room, or at another code; see `Writer.do`."""
         async with self._writes.turn(visitor(request)):
-            return await self.live.write(code(request) if at is None else at, work)
+            return await self.live.write(code(request) if at is None else at, work, shared)
 
     def answering(
         self, handler: Handler, told: Callable[[Request, Refused], Response] = as_json

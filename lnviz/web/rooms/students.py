@@ -60,7 +60,7 @@ class Students:
         poll, round = request.path_params["poll"], request.path_params["round"]
         value, n = sent.get("value"), sent.get("n")
         kept = await self._access.write(
-            request, lambda tx: tx.answer(at, named, poll, round, value, n)
+            request, lambda tx: tx.answer(at, named, poll, round, value, n), shared=True
         )
         self._live.kept += 1
         return told(kept)
