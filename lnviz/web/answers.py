@@ -5,13 +5,17 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
+import zlib
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 
 NO_STORE = {"Cache-Control": "no-store"}
+PIECE = 64 * 1024  # bytes that are unpacked at a time
+CODINGS = 256  # letters of what a client can unpack that are looked at
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,18 @@ class Body:
         """The content as it was; few clients ask for it, so it is not kept."""
         return gzip.decompress(self.packed)
 
+    @property
+    def size(self) -> int:
+        """How many bytes the content has, which gzip writes last (RFC 1952, section 2.3.1)."""
+        return int.from_bytes(self.packed[-4:], "little")
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """Yield the content a piece at a time: who reads slowly takes no more memory than that."""
+        unpacking, rest = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16), self.packed
+        while not unpacking.eof:
+            yield unpacking.decompress(rest, PIECE)
+            rest = unpacking.unconsumed_tail
+
     @cached_property
     def etag(self) -> str:
         """A name for this content, weak: packed or not it is the same."""
@@ -46,12 +62,15 @@ def answer(request: Request, body: Body, media_type: str, cache_control: str) ->
     known = [tag.strip() for tag in request.headers.get("if-none-match", "").split(",")]
     if body.etag in known or "*" in known:
         return Response(status_code=304, headers=headers)
-    accepted = request.headers.get("accept-encoding", "")
+    accepted = request.headers.get("accept-encoding", "")[:CODINGS]
     packed = _takes_gzip(accepted)
     if packed or "gzip" in accepted:
         # Streamlit's middleware packs what has no label wherever it reads "gzip", even refused.
         headers["Content-Encoding"] = "gzip" if packed else "identity"
-    return Response(body.packed if packed else body.content, media_type=media_type, headers=headers)
+    if packed:
+        return Response(body.packed, media_type=media_type, headers=headers)
+    headers["Content-Length"] = str(body.size)
+    return StreamingResponse(body.pieces(), media_type=media_type, headers=headers)
 
 
 def refused(detail: str, status: int, seconds: int = 0, **more: str) -> Response:

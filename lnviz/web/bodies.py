@@ -11,7 +11,7 @@ from starlette.requests import Request
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.memory import MEMORY
 from lnviz.web.shares import Full, Turns
-from lnviz.web.visitors import visitor
+from lnviz.web.visitors import OWN_PAGES, is_own, visitor
 
 FEW_BYTES = 64 * 1024
 WAITING = 256  # bodies of a kind, in their connections
@@ -62,8 +62,8 @@ async def received(
         Unwanted: it comes from another site's page, is too large, takes too long, or comes when
             there is no room for it.
     """
-    if not _is_own(request):
-        raise Unwanted("This is taken from this site's own pages alone.", 403)
+    if not is_own(request):
+        raise Unwanted(OWN_PAGES, 403)
     way = NOTES if most <= FEW_BYTES else FILES
     try:
         async with way.turn(visitor(request)) as turn:
@@ -79,12 +79,6 @@ async def received(
             yield raw
     except Full:
         raise Unwanted("Others send much, too. Try again in 10 seconds.", 503, 10) from None
-
-
-def _is_own(request: Request) -> bool:
-    """Whether a page of this very site asks, or something that is no browser and has no origin."""
-    origin = request.headers.get("origin")
-    return origin is None or origin.partition("://")[2] == request.headers.get("host")
 
 
 async def _read(request: Request, most: int, remedy: str) -> bytes:

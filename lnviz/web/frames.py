@@ -23,7 +23,7 @@ def prepare() -> None:
 
 
 class Frames(WebSocketsSansIOProtocol):
-    """A WebSocket that ends where more comes than a browser sends."""
+    """A WebSocket that ends where more comes than a browser sends, or no WebSocket."""
 
     _rate: Rate | None = None
 
@@ -32,6 +32,9 @@ class Frames(WebSocketsSansIOProtocol):
         for start in range(0, len(data), PIECE):
             if not self.transport.is_closing():
                 super().data_received(data[start : start + PIECE])
+        if self.conn.handshake_exc is not None and not self.transport.is_closing():
+            self.transport.write(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+            self.transport.close()
 
     def handle_ping(self) -> None:
         """Answer a ping."""

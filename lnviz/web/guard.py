@@ -20,10 +20,19 @@ from lnviz.memory import MEMORY
 from lnviz.web.answers import NO_STORE, refused
 from lnviz.web.assets import base
 from lnviz.web.shares import Pace, largest
-from lnviz.web.visitors import Visitor, visitor
+from lnviz.web.visitors import OWN_PAGES, Visitor, is_own, visitor
 
 CLOSED = tuple(f"/_stcore/{rest}" for rest in ("metrics", "upload_file"))
 """Addresses of Streamlit's that no page needs: figures have `/uploads`, lecturers `/status`."""
+
+STREAM = "/_stcore/stream"
+"""Where the sessions of pages are; there is no other WebSocket."""
+
+SAID = ("rerun_script", "stop_script", "app_heartbeat")
+"""What pages tell Streamlit. Of what else it would do, listing what git says of this folder takes
+a process, and tells whoever asks; the addresses of a hundred thousand files take half a second."""
+
+READING = ("GET", "HEAD", "OPTIONS")
 
 SESSIONS = 800  # of this process
 SESSION = 2**20  # bytes that one more may take
@@ -40,8 +49,15 @@ SILENT_S = 600.0
 UNREAD = 64
 """Messages of a session that may wait to be read; whoever sends more at once is no hand."""
 
-UNREAD_BYTES = 256 * 1024
+UNREAD_BYTES = 64 * 1024
 """Bytes of these together: a page sends a click and its address, 2,000 letters with a table."""
+
+WIDGETS = 256
+"""Widgets of which a message tells. A page has a few, and each stays for as long as its session:
+twelve thousand took 1.7 MB."""
+
+HEADERS = 100
+"""Headers of a request: a browser sends 25 or so. Five thousand small ones took 20 ms of a core."""
 
 GIVEN_UP_S = 3.0
 """Seconds after which answers that are not done when the server ends, and clients who do not take
@@ -157,9 +173,15 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         visits, task = self._visits, asyncio.current_task()
+        if len(scope["headers"]) > HEADERS:
+            told = f"A request has at most {HEADERS} headers. Send fewer."
+            await refused(told, 431)(scope, receive, send)
+            return
         if scope["path"].removeprefix(base()).startswith(CLOSED):
             await refused("There is nothing at this address.", 404)(scope, receive, send)
             return
+        if scope["method"] in READING:
+            scope = _without_origin(scope)
         begun = False
 
         async def sending(message: Message) -> None:
@@ -183,7 +205,13 @@ class Guard:
 
     async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
         visits, connection = self._visits, HTTPConnection(scope)
-        refusal = visits.refusal(connection)
+        refusal: Response | None
+        if scope["path"] != base() + STREAM:
+            refusal = refused("There is nothing at this address.", 404)
+        elif not is_own(connection):
+            refusal = refused(OWN_PAGES, 403)
+        else:
+            refusal = visits.refusal(connection)
         if refusal is not None:
             visits.refused += 1
             await refusal(scope, receive, send)
@@ -206,7 +234,7 @@ class Guard:
             return message
 
         try:
-            await self._app(scope, paced, line.send)
+            await self._app(_without_origin(scope), paced, line.send)
         finally:
             visits.lines.discard(line)
             reading.cancel()
@@ -222,7 +250,7 @@ class Line:
         who: Says whose it is.
 
     Attributes:
-        heard: When the last message came that Streamlit understands, in seconds of
+        heard: When the last message came that a page sends, in seconds of
             `time.monotonic`.
     """
 
@@ -264,8 +292,8 @@ class Line:
                 self.end(_LATER, "These are more messages than a hand sends.")
             elif self._bytes + size > UNREAD_BYTES:
                 self.end(_LARGE, "These are more bytes than a page sends.")
-            elif message["type"] == "websocket.receive" and not _is_understood(message["bytes"]):
-                self.end(_TEXT, "These are no messages of Streamlit's.")
+            elif message["type"] == "websocket.receive" and not _is_said(message["bytes"]):
+                self.end(_TEXT, "These are no messages of a page.")
             else:
                 self.heard = time.monotonic()
                 self._messages.append(message)
@@ -331,11 +359,23 @@ def _is_back(connection: HTTPConnection) -> bool:
     return named or "again" in connection.query_params
 
 
-def _is_understood(message: bytes) -> bool:
+def _without_origin(scope: Scope) -> Scope:
+    """Leave out where a page is that asks: what matters of that is settled here.
+
+    Of a foreign one Streamlit would ask the internet by which address this machine is known, and
+    answer nobody for the seconds that this takes where there is none.
+    """
+    return {**scope, "headers": [kept for kept in scope["headers"] if kept[0] != b"origin"]}
+
+
+def _is_said(message: bytes) -> bool:
+    """Whether a page says this."""
     try:
-        return BackMsg.FromString(message).WhichOneof("type") is not None
+        said = BackMsg.FromString(message)
     except DecodeError:
         return False
+    few = len(said.rerun_script.widget_states.widgets) <= WIDGETS
+    return few and said.WhichOneof("type") in SAID
 
 
 def _later(detail: str, status: int, seconds: int) -> Response:

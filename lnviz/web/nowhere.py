@@ -64,18 +64,25 @@ def near(path: str) -> list[Lesson]:
     ['axes']
     """
     parts = path[:LONGEST].lower().split("/")[-MOST:]
-    alike = {page.slug: max(_alike(page, part) for part in parts) for page in PAGES}
+    matchers = [SequenceMatcher(None, b=part) for part in parts]
+    alike = {page.slug: max(_alike(page, matcher) for matcher in matchers) for page in PAGES}
     known = sorted(
         (page for page in PAGES if alike[page.slug] >= ALIKE), key=lambda page: -alike[page.slug]
     )
     return known[:MOST]
 
 
-def _alike(page: Lesson, part: str) -> float:
-    """How much a part of a path is like a page's name, from 0 to 1."""
-    return max(
-        SequenceMatcher(None, name, part).ratio() for name in (page.slug, page.title.lower())
-    )
+def _alike(page: Lesson, matcher: SequenceMatcher[str]) -> float:
+    """How much a part of a path is like a page's name, from 0 to 1; at most, where that is less.
+
+    Most have few letters in common, which is soon found, and addresses can be made up.
+    """
+    found = 0.0
+    for name in (page.slug, page.title.lower()):
+        matcher.set_seq1(name)
+        at_most = min(matcher.real_quick_ratio(), matcher.quick_ratio())
+        found = max(found, at_most if at_most < ALIKE else matcher.ratio())
+    return found
 
 
 def _page(path: str) -> str:

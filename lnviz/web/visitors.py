@@ -36,6 +36,8 @@ CLASS = 400
 LATER = 0.2
 """Names a second that it gets after those."""
 
+OWN_PAGES = "This is taken from this site's own pages alone."
+
 _NAME = re.compile(rf"[\w-]{{{LETTERS}}}", re.ASCII)
 
 
@@ -176,6 +178,12 @@ def name(request: Request, page: Response) -> None:
             httponly=True,
             samesite="lax",
         )
+
+
+def is_own(request: HTTPConnection) -> bool:
+    """Whether a page of this very site asks, or something that is no browser and has no origin."""
+    origin = request.headers.get("origin")
+    return origin is None or origin.partition("://")[2] == request.headers.get("host")
 
 
 def network(request: HTTPConnection) -> str:

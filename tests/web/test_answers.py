@@ -1,6 +1,7 @@
 import pytest
 
 from lnviz.front import served
+from lnviz.web.answers import PIECE, Body
 from tests.web.addresses import PAYLOAD
 from tests.web.serving import Site
 
@@ -51,6 +52,22 @@ def test_what_the_client_has_is_not_sent_again(site: Site, address: str) -> None
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_what_has_changed_is_sent(site: Site, address: str) -> None:
     assert site.get(address, If_None_Match='W/"other"').status == 200
+
+
+@pytest.mark.anyio
+async def test_what_is_unpacked_goes_out_in_pieces() -> None:
+    content = bytes(10 * PIECE) + b"end"
+    body = Body.of(content)
+    pieces = [piece async for piece in body.pieces()]
+    assert max(map(len, pieces)) <= PIECE
+    assert b"".join(pieces) == content
+    assert body.size == len(content)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_the_length_of_what_is_unpacked_is_said(site: Site, address: str) -> None:
+    plain = site.get(address)
+    assert int(plain.headers["content-length"]) == len(plain.raw)
 
 
 def test_other_parameters_have_another_tag(site: Site) -> None:

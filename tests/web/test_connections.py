@@ -28,6 +28,7 @@ class Wire(asyncio.Transport):
     def __init__(self, address: str) -> None:
         super().__init__({"peername": (address, 5), "sockname": ("127.0.0.1", 80)})
         self.ended = False
+        self.written = b""
 
     def abort(self) -> None:
         self.ended = True
@@ -38,7 +39,7 @@ class Wire(asyncio.Transport):
         return self.ended
 
     def write(self, data: Any) -> None:
-        """Nobody reads it."""
+        self.written += data
 
 
 async def test_a_connection_ends_soon_once_nobody_is_there_any_more() -> None:

@@ -78,6 +78,17 @@ async def test_frames_before_there_is_a_websocket_end_it_without_an_error() -> N
     leave(socket)
 
 
+async def test_what_is_no_opening_of_a_websocket_is_answered_and_ended() -> None:
+    config = uvicorn.Config(never, log_config=None, interface="asgi3")
+    config.load()
+    socket, wire = Frames(config, ServerState(), {}), Wire("here")
+    socket.connection_made(wire)
+    socket.data_received(OPENING.replace(b"Host: a", b"Host: a\r\nContent-Length: 1"))
+    assert wire.ended
+    assert wire.written.startswith(b"HTTP/1.1 400 ")
+    leave(socket)
+
+
 def test_whoever_starts_uvicorn_gets_it() -> None:
     frames.prepare()
     assert WS_PROTOCOLS["websockets-sansio"] == WS_PROTOCOLS["auto"] == frames.CLASS

@@ -14,16 +14,15 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from lnviz.web import guard
-from lnviz.web.guard import UNREAD, UNREAD_BYTES, Guard, Line, Visits
+from lnviz.web.guard import HEADERS, STREAM, UNREAD, UNREAD_BYTES, WIDGETS, Guard, Line, Visits
 from lnviz.web.serve import MESSAGE_BYTES
 from lnviz.web.shares import Pace
 from lnviz.web.site import SITE
 from lnviz.web.visitors import Visitor
 from tests.service.client import cookie, rerun
-
-STREAM = "/_stcore/stream"
 
 
 async def echo(socket: WebSocket) -> None:
@@ -32,8 +31,8 @@ async def echo(socket: WebSocket) -> None:
         await socket.send_bytes(message)
 
 
-async def hello(_: Request) -> PlainTextResponse:
-    return PlainTextResponse("hello")
+async def hello(request: Request) -> PlainTextResponse:
+    return PlainTextResponse(request.headers.get("origin", "hello"))
 
 
 def client(visits: Visits, name: str = "a") -> TestClient:
@@ -124,11 +123,73 @@ def test_who_has_opened_most_takes_but_their_own_silent_page(
             assert other.receive_bytes() == message("a")
 
 
-@pytest.mark.parametrize("data", [b"", b"a", b"\xff" * 9], ids=["empty", "broken", "noise"])
-def test_what_streamlit_does_not_understand_ends_its_session(data: bytes) -> None:
+def with_widgets(count: int) -> bytes:
+    said = BackMsg.FromString(message("a"))
+    for _ in range(count):
+        said.rerun_script.widget_states.widgets.add()
+    return said.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"a",
+        b"\xff" * 9,
+        BackMsg(load_git_info=True).SerializeToString(),
+        BackMsg(clear_cache=True).SerializeToString(),
+        BackMsg(file_urls_request={"file_names": ["", ""]}).SerializeToString(),
+        with_widgets(WIDGETS + 1),
+    ],
+    ids=["empty", "broken", "noise", "git", "cache", "files", "widgets"],
+)
+def test_what_no_page_says_ends_its_session(data: bytes) -> None:
     with client(Visits()).websocket_connect(STREAM) as socket:
         socket.send_bytes(data)
         assert socket.receive()["code"] == 1003
+
+
+def test_what_pages_say_is_passed_on() -> None:
+    with client(Visits()).websocket_connect(STREAM) as socket:
+        for said in (BackMsg(app_heartbeat=True), BackMsg(stop_script=True)):
+            socket.send_bytes(said.SerializeToString())
+            assert socket.receive_bytes() == said.SerializeToString()
+        socket.send_bytes(with_widgets(WIDGETS))
+        assert socket.receive_bytes() == with_widgets(WIDGETS)
+
+
+@pytest.mark.parametrize(
+    ("path", "origin", "status"),
+    [
+        (STREAM, "http://elsewhere", 403),
+        (STREAM, "null", 403),
+        (STREAM, "http://[testserver", 403),
+        ("/axes", "http://testserver", 404),
+    ],
+)
+def test_no_session_is_for_pages_of_other_sites_or_at_another_address(
+    path: str, origin: str, status: int
+) -> None:
+    visits = Visits()
+    with (
+        pytest.raises(WebSocketDenialResponse) as found,
+        client(visits).websocket_connect(path, headers={"Origin": origin}),
+    ):
+        pass
+    assert found.value.status_code == status
+    with client(visits).websocket_connect(STREAM, headers={"Origin": "http://testserver"}):
+        assert (visits.sessions, visits.refused) == (1, 1)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_streamlit_does_not_look_for_the_site_that_a_page_is_of(method: str) -> None:
+    answer = client(Visits()).request(method, "/axes", headers={"Origin": "http://elsewhere"})
+    assert "elsewhere" not in answer.text
+
+
+def test_a_request_with_more_headers_than_a_browser_sends_is_refused() -> None:
+    many = {f"a{number}": "" for number in range(HEADERS)}
+    assert client(Visits()).get("/axes", headers=many).status_code == 431
 
 
 def test_a_page_that_comes_back_by_itself_takes_nobodys_place(
@@ -329,7 +390,7 @@ async def test_what_is_not_answered_soon_when_the_server_ends_is_given_up(
     async def send(message: Message) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "path": "/uploads"}
+    scope = {"type": "http", "method": "POST", "path": "/uploads", "headers": []}
     answering = asyncio.create_task(Guard(never, visits)(scope, never, send))
     await begun.wait()
     visits.end()
