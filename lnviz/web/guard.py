@@ -15,6 +15,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from lnviz.memory import MEMORY
 from lnviz.web.answers import NO_STORE, refused
@@ -38,13 +39,22 @@ SESSIONS = 800  # of this process
 SESSION = 2**20  # bytes that one more may take
 
 BURST, SECOND = 60, 30
-"""Messages of all pages that go on at once, and in a second after those.
+"""Messages of all pages that go on without a pause, and in a second after those.
 
 Each may make Streamlit run a page's script, which takes a fiftieth of a second of a core.
 """
 
+SCRIPTS, SCRIPT_S = 3, 0.25
+"""Scripts that run at once, and the seconds after which one is not waited for any more.
+
+Each is a thread. Where there are ten, they wait for each other and the server for all of them: it
+answered nobody for eight seconds while three hundred pages had theirs run over and over.
+"""
+
 SILENT_S = 600.0
 """Seconds of silence after which a session makes room for another where there is none."""
+
+SHORT = 256  # bytes, which the end of a script is said in
 
 UNREAD = 64
 """Messages of a session that may wait to be read; whoever sends more at once is no hand."""
@@ -66,6 +76,10 @@ what they are told at the end of a session, are given up."""
 _LATER, _LARGE, _TEXT = 1013, 1009, 1003  # why a connection is closed: RFC 6455, section 7.4.1
 
 
+def _pace() -> Pace:
+    return Pace(BURST, SECOND, SESSIONS, at_once=SCRIPTS, patience=SCRIPT_S)
+
+
 @dataclass(eq=False)
 class Visits:
     """Who is there.
@@ -80,7 +94,7 @@ class Visits:
     """
 
     most: int = SESSIONS
-    pace: Pace = field(default_factory=lambda: Pace(BURST, SECOND, SESSIONS))
+    pace: Pace = field(default_factory=_pace)
     lines: set[Line] = field(default_factory=set)
     refused: int = 0
     late: int = 0
@@ -219,23 +233,33 @@ class Guard:
         line = Line(receive, send, partial(visitor, connection))
         visits.add(line)
         reading = asyncio.create_task(line.read())
+        running: list[asyncio.Future[None]] = []
 
         async def paced() -> Message:
             message = await line.next()
             if message["type"] == "websocket.receive":
                 turn = visits.pace.ask(line.visitor)
                 visits.late += not turn.done()
-                try:
-                    has_come = await line.waits(turn)
-                finally:
-                    visits.pace.leave(turn)
-                if not has_come:
+                running.append(turn)
+                if not await line.waits(turn):
                     return await line.next()
+                if not _runs(message):
+                    over()
             return message
 
+        async def sending(message: Message) -> None:
+            if running and _has_run(message):
+                over()
+            await line.send(message)
+
+        def over() -> None:
+            while running:
+                visits.pace.leave(running.pop())
+
         try:
-            await self._app(_without_origin(scope), paced, line.send)
+            await self._app(_without_origin(scope), paced, sending)
         finally:
+            over()
             visits.lines.discard(line)
             reading.cancel()
         await line.close()
@@ -357,6 +381,21 @@ def _is_back(connection: HTTPConnection) -> bool:
     """Whether the page had a session before: it names it, or says so."""
     named = len(connection.scope.get("subprotocols", ())) > len(("streamlit", "a token"))
     return named or "again" in connection.query_params
+
+
+def _runs(message: Message) -> bool:
+    """Whether Streamlit runs a script for this."""
+    kind: str | None = BackMsg.FromString(message["bytes"]).WhichOneof("type")
+    return kind == "rerun_script"
+
+
+def _has_run(message: Message) -> bool:
+    """Whether Streamlit says that a script has ended."""
+    said = message.get("bytes") or b""
+    if len(said) > SHORT:
+        return False
+    kind: str | None = ForwardMsg.FromString(said).WhichOneof("type")
+    return kind == "script_finished"
 
 
 def _without_origin(scope: Scope) -> Scope:

@@ -171,12 +171,14 @@ class FairQueue(Generic[Item]):
 
 
 class Pace:
-    """Lets all go on at a steady rate, in fair turns where they come faster.
+    """Lets all go on at a steady rate, a few at once, in fair turns where they come faster.
 
     Args:
-        burst: How many may come at once.
+        burst: How many may come without a pause.
         second: How many a second after that.
         places: How many may wait; more never should.
+        at_once: How many go on until they leave; any number, if not said.
+        patience: Seconds after which whoever has not left is not waited for any more.
         clock: Seconds that pass.
     """
 
@@ -185,9 +187,14 @@ class Pace:
         burst: float,
         second: float,
         places: int,
+        *,
+        at_once: float = math.inf,
+        patience: float = 60.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._rate = Rate(burst, second, clock)
+        self._at_once, self._patience = at_once, patience
+        self._going: dict[asyncio.Future[None], asyncio.TimerHandle] = {}
         self._queue: FairQueue[asyncio.Future[None]] = FairQueue(places, clock)
         self._timer: asyncio.TimerHandle | None = None
 
@@ -201,17 +208,23 @@ class Pace:
         return turn
 
     def leave(self, turn: asyncio.Future[None]) -> None:
-        """Wait no longer."""
+        """Wait no longer, or be done with what one has waited for."""
         self._queue.leave(turn)
+        late = self._going.pop(turn, None)
+        if late is not None:
+            late.cancel()
+            self._go_on()
 
     def _go_on(self) -> None:
-        while len(self._queue) and self._rate.take(""):
+        loop = asyncio.get_running_loop()
+        while len(self._queue) and len(self._going) < self._at_once and self._rate.take(""):
             turn = self._queue.first()
             assert turn is not None
             self._queue.take(turn)
             turn.set_result(None)
-        if len(self._queue) and self._timer is None:
-            loop = asyncio.get_running_loop()
+            if self._at_once < math.inf:
+                self._going[turn] = loop.call_later(self._patience, self.leave, turn)
+        if len(self._queue) and self._timer is None and len(self._going) < self._at_once:
             self._timer = loop.call_later(self._rate.due(""), self._later)
 
     def _later(self) -> None:

@@ -1,6 +1,7 @@
 """Who is let in, how fast, and until when."""
 
 import asyncio
+import math
 import tomllib
 from collections import deque
 from typing import Any
@@ -15,6 +16,7 @@ from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from lnviz.web import guard
 from lnviz.web.guard import HEADERS, STREAM, UNREAD, UNREAD_BYTES, WIDGETS, Guard, Line, Visits
@@ -23,6 +25,12 @@ from lnviz.web.shares import Pace
 from lnviz.web.site import SITE
 from lnviz.web.visitors import Visitor
 from tests.service.client import cookie, rerun
+
+
+@pytest.fixture(autouse=True)
+def no_script_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each client here has a loop of its own, and the app that echoes runs no scripts."""
+    monkeypatch.setattr(guard, "SCRIPTS", math.inf)
 
 
 async def echo(socket: WebSocket) -> None:
@@ -302,15 +310,16 @@ class Sender:
         guarded = Guard(self.app, visits)
         self.task = asyncio.create_task(guarded(scope, self.waiting.get, self.send))
 
-    async def app(self, _: Scope, receive: Receive, __: Send) -> None:
+    async def app(self, _: Scope, receive: Receive, send: Send) -> None:
+        self.tell = send
         while "websocket.disconnect" not in self.had:
             self.had.append((await receive())["type"])
 
     async def send(self, message: Message) -> None:
         self.sent.append(message)
 
-    async def come(self) -> None:
-        self.waiting.put_nowait({"type": "websocket.receive", "bytes": message("a")})
+    async def come(self, said: bytes = message("a")) -> None:
+        self.waiting.put_nowait({"type": "websocket.receive", "bytes": said})
         await anyio.wait_all_tasks_blocked()
 
     async def leave(self) -> None:
@@ -355,6 +364,41 @@ async def test_what_a_client_has_sent_is_gone_with_it() -> None:
     messages: list[Message] = [{"type": "websocket.receive", "bytes": message("a")}] * UNREAD
     sent, following = await lined(messages)
     assert (sent, following["type"]) == ([], "websocket.disconnect")
+
+
+async def has_run(sender: Sender) -> None:
+    ended = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY).SerializeToString()
+    await sender.tell({"type": "websocket.send", "bytes": ended})
+    await anyio.wait_all_tasks_blocked()
+
+
+@pytest.mark.anyio
+async def test_a_script_waits_until_another_one_has_ended_or_its_page_is_gone() -> None:
+    visits = Visits(pace=Pace(burst=9, second=1, places=9, at_once=1))
+    first, second = Sender(visits, "a"), Sender(visits, "b")
+    for sender in (first, second):
+        await sender.come()
+    await first.tell({"type": "websocket.send", "bytes": b""})
+    assert [len(each.had) for each in (first, second)] == [1, 0]
+    await has_run(first)
+    assert [len(each.had) for each in (first, second)] == [1, 1]
+    await first.come()
+    assert len(first.had) == 1
+    await second.leave()
+    await anyio.wait_all_tasks_blocked()
+    assert len(first.had) == 2
+    await first.leave()
+
+
+@pytest.mark.anyio
+async def test_what_runs_no_script_is_waited_for_by_nobody() -> None:
+    visits = Visits(pace=Pace(burst=9, second=1, places=9, at_once=1))
+    first, second = Sender(visits, "a"), Sender(visits, "b")
+    await first.come(BackMsg(app_heartbeat=True).SerializeToString())
+    await second.come()
+    assert [first.had, second.had] == [["websocket.receive"]] * 2
+    for sender in (first, second):
+        await sender.leave()
 
 
 @pytest.mark.anyio

@@ -222,6 +222,18 @@ async def test_messages_that_come_too_fast_go_on_in_fair_turns() -> None:
 
 
 @pytest.mark.anyio
+async def test_as_many_go_on_at_once_as_may_until_they_leave_or_take_too_long() -> None:
+    pace = Pace(burst=9, second=1, places=9, at_once=1)
+    first, second = pace.ask(A), pace.ask(B)
+    assert [first.done(), second.done()] == [True, False]
+    pace.leave(first)
+    assert second.done()
+    impatient = Pace(burst=9, second=1, places=9, at_once=1, patience=0.0)
+    impatient.ask(A)
+    await impatient.ask(B)
+
+
+@pytest.mark.anyio
 async def test_who_leaves_takes_no_turn() -> None:
     now = [0.0]
     pace = Pace(burst=1, second=1e6, places=9, clock=lambda: now[0])
