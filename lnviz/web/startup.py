@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -37,6 +38,10 @@ from lnviz.web.wanted import Wanted
 frames.prepare()
 
 PATIENCE_S = 4.5  # that a server has from the signal to its end
+SWITCH_S = 0.0005
+"""Seconds that a thread may compute while others wait. Python's own are ten times as many: the one
+that answers has its turn once for each message, after all scripts and figures that are at work."""
+
 SECRET_S = 60.0  # between two looks at the secret that signs names
 NO_SECRET_S = 1.0  # after which to look again where there is none
 STARTING_S = 5.0  # that the first look has before visitors are answered
@@ -70,6 +75,7 @@ async def lifespan(
     # Payloads are computed side by side, each by one thread. A figure is many small tensors: on a
     # busy machine a second thread made one take 40 times as long.
     torch.set_num_threads(1)
+    sys.setswitchinterval(SWITCH_S)
     # Collecting garbage walks all objects there are. Most are the modules of PyTorch and Plotly,
     # which stay: they are taken out of the walk.
     gc.collect()
