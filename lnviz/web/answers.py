@@ -40,7 +40,7 @@ class Body:
 
     @property
     def size(self) -> int:
-        """How many bytes the content has, which gzip writes last (RFC 1952, section 2.3.1)."""
+        """How many bytes the content has, which gzip writes last."""
         return int.from_bytes(self.packed[-4:], "little")
 
     async def pieces(self) -> AsyncIterator[bytes]:
