@@ -39,6 +39,7 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(wall: Tab) -> None:
     page.get_by_label("Set a task on this figure").fill(task)
     page.get_by_role("button", name="Set it, and ask the phones").click()
     expect(page.locator(".screen:not([hidden]) > .task")).to_have_text(task)
+    expect(page.locator(".round")).to_contain_text("Move the figure")  # it is asked at once
     expect(page.get_by_role("region", name="Join with your phone")).to_be_visible()
     assert objections(page) == ""
     code = wall.query["room"]

@@ -126,13 +126,14 @@ export class Wall {
   take(room) {
     if (room.rev < this.commands.since) return;
     this.commands.since = room.rev;
+    const isOpening = !this.room;
     this.room = room;
     if (room.mode === "ended") return this.gone(WALL.ended);
     if (!this.commands.isAhead) this.goTo(room);
     if (room.poll && room.poll.id !== this.poll.id) {
       this.poll = { id: room.poll.id, at: this.screens.at };
-      // Who asks by the remote wants the question to be seen.
-      this.card.close();
+      // Who asks by the remote wants the question to be seen; a room that opens with one has nobody in it yet.
+      if (!isOpening) this.card.close();
     }
     this.draw();
   }
