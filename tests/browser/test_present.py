@@ -29,7 +29,9 @@ FEW = ("axes", "placement")
 """Lessons whose screens are measured with every change; all are where everything is."""
 
 # What of a screen is beyond its edges, and what on it is smaller than 20 pixels. Exponents are.
-OBJECTIONS = """() => {
+# A screen is fitted in the frame after the one in which something on it has changed.
+OBJECTIONS = """async () => {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   const screen = document.querySelector(".screen:not([hidden])");
   const name = screen.dataset.name;
   const found = [];
