@@ -35,9 +35,9 @@ class Swept:
     def payload(self) -> dict[str, Any]:
         """Return the tensor as JSON: shape, and zlib-compressed base64 bytes.
 
-        Fixed-point values are integers, NaN the smallest one. They travel as differences along the
-        axis that compresses best, which then varies fastest: along a slider most differences are
-        equal.
+        Fixed-point values are integers of as few bytes as hold them, NaN the smallest one. They
+        travel as differences along the axis that compresses best, which then varies fastest: along
+        a slider most differences are equal.
         """
         array = self.values.detach().cpu().numpy()
         fixed = None if self.decimals is None else _fixed_point(array, self.decimals)
@@ -55,23 +55,26 @@ class Swept:
             "over": list(self.over),
             "shape": list(self.values.shape),
             "decimals": decimals,
+            "bytes": array.itemsize,
             "difference": axis,
             "words": list(self.words),
             "data": base64.b64encode(zlib.compress(_planes(array), 6)).decode(),
         }
 
 
-MISSING = -(2**31)
-"""The integer that stands for NaN and infinity."""
+WIDTHS = (np.int8, np.int16, np.int32)
 
 
 def _fixed_point(array: npt.NDArray[Any], decimals: int) -> npt.NDArray[Any] | None:
     """The values as integers, or nothing where one of them is too large."""
     scaled = np.rint(array.astype(np.float64) * 10**decimals)
     known = np.isfinite(scaled)
-    if (np.abs(scaled[known]) >= 2**31).any():
+    largest = np.abs(scaled[known]).max(initial=0)
+    # The least integer of a width stands for NaN and infinity.
+    width = next((width for width in WIDTHS if largest <= np.iinfo(width).max), None)
+    if width is None:
         return None
-    return np.ascontiguousarray(np.where(known, scaled, MISSING).astype("<i4"))
+    return np.where(known, scaled, np.iinfo(width).min).astype(width)
 
 
 def _differences(array: npt.NDArray[Any], axis: int) -> npt.NDArray[Any]:

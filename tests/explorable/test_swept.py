@@ -82,6 +82,14 @@ def test_numbers_too_large_for_fixed_point_are_not_lost(array: npt.NDArray[Any])
     np.testing.assert_allclose(decoded, array, rtol=1e-6, atol=0.5000001e-4)
 
 
+@pytest.mark.parametrize(("largest", "size"), [(127, 1), (128, 2), (32767, 2), (32768, 4)])
+def test_whole_numbers_take_as_few_bytes_as_hold_them(largest: int, size: int) -> None:
+    values = torch.tensor([-float(largest), float(largest), math.nan])
+    document = Swept(("a",), values, 0).payload()
+    assert document["bytes"] == size
+    np.testing.assert_array_equal(decode(document), values.numpy())
+
+
 @pytest.mark.parametrize("endless", [math.inf, -math.inf])
 def test_infinity_in_fixed_point_is_a_missing_value(endless: float) -> None:
     assert math.isnan(decode(Swept((), torch.tensor([endless]), 2).payload())[0])

@@ -1,7 +1,7 @@
 // Swept tensors: decoded once, then only looked up.
 
-/** The integer that stands for NaN. */
-const MISSING = -(2 ** 31);
+/** Arrays of integers, by how many bytes each takes. */
+const INTEGERS = { 1: Int8Array, 2: Int16Array, 4: Int32Array };
 
 /**
  * @typedef {object} Tensor
@@ -9,7 +9,8 @@ const MISSING = -(2 ** 31);
  * @property {number[]} shape positions of each leading control, then the rest
  * @property {number[]} strides elements between two positions, one for each leading control
  * @property {number} count elements of one slice
- * @property {Int32Array | Float32Array} array all values
+ * @property {Int8Array | Int16Array | Int32Array | Float32Array} array all values
+ * @property {number} missing the integer that stands for NaN
  * @property {number} unit what an integer is divided by
  * @property {string[]} words what the values stand for, by number; empty where they are numbers themselves
  */
@@ -31,12 +32,14 @@ async function inflate(base64) {
 export async function decode(spec) {
   const planes = await inflate(spec.data);
   const size = spec.shape.reduce((product, length) => product * length, 1);
-  if (planes.length !== size * 4) throw new Error(`${size} numbers take ${size * 4} bytes, not ${planes.length}`);
-  const bytes = new Uint8Array(size * 4);
-  for (let plane = 0; plane < 4; plane += 1) {
-    for (let i = 0; i < size; i += 1) bytes[i * 4 + plane] = planes[plane * size + i];
+  const width = spec.bytes;
+  if (planes.length !== size * width) throw new Error(`${size} numbers take ${size * width} bytes, not ${planes.length}`);
+  const bytes = new Uint8Array(size * width);
+  for (let plane = 0; plane < width; plane += 1) {
+    for (let i = 0; i < size; i += 1) bytes[i * width + plane] = planes[plane * size + i];
   }
-  const stored = spec.decimals === null ? new Float32Array(bytes.buffer) : new Int32Array(bytes.buffer);
+  const isWhole = spec.decimals !== null;
+  const stored = isWhole ? new INTEGERS[width](bytes.buffer) : new Float32Array(bytes.buffer);
   const stride = (/** @type {number} */ axis) => spec.shape.slice(axis + 1).reduce((product, length) => product * length, 1);
   const axis = spec.difference;
   return {
@@ -45,6 +48,7 @@ export async function decode(spec) {
     strides: spec.over.map((_, position) => stride(position)),
     count: stride(spec.over.length - 1),
     array: axis === null ? stored : integrate(stored, spec.shape[axis], stride(axis)),
+    missing: isWhole ? -(2 ** (8 * width - 1)) : NaN,
     unit: spec.decimals === null ? 1 : 10 ** spec.decimals,
     words: spec.words,
   };
@@ -52,24 +56,28 @@ export async function decode(spec) {
 
 /**
  * Sums differences along an axis that was moved to the end, and moves it back.
- * @param {ArrayLike<number>} differences
+ * @template {Tensor["array"]} Stored
+ * @param {Stored} differences
  * @param {number} length of the axis
  * @param {number} stride of the axis
+ * @returns {Stored}
  */
 function integrate(differences, length, stride) {
-  const array = new Int32Array(differences.length);
+  const array = differences.slice();
+  // A sum goes around where it passes the largest integer, as the differences did.
+  const beyond = 32 - 8 * differences.BYTES_PER_ELEMENT;
   let read = 0;
   for (let block = 0; block < array.length; block += length * stride) {
     for (let place = block; place < block + stride; place += 1) {
       let sum = 0;
       for (let step = 0; step < length; step += 1) {
-        sum = (sum + differences[read]) | 0;
+        sum = ((sum + differences[read]) << beyond) >> beyond;
         read += 1;
         array[place + step * stride] = sum;
       }
     }
   }
-  return array;
+  return /** @type {Stored} */ (array);
 }
 
 /**
@@ -94,8 +102,7 @@ export function offset(tensor, positions, free) {
  */
 export function valueAt(tensor, index) {
   const stored = tensor.array[index];
-  if (tensor.array instanceof Float32Array) return stored;
-  return stored === MISSING ? NaN : stored / tensor.unit;
+  return stored === tensor.missing ? NaN : stored / tensor.unit;
 }
 
 /**

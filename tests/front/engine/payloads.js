@@ -34,8 +34,8 @@ export const PAYLOAD = {
 
 /** A document of a tensor: bytes in planes, packed, as Python sends them. */
 export function packed(array, spec) {
-  const bytes = new Uint8Array(array.buffer);
+  const [bytes, width] = [new Uint8Array(array.buffer), array.BYTES_PER_ELEMENT];
   const size = array.length;
-  const planes = Uint8Array.from({ length: 4 * size }, (_, i) => bytes[(i % size) * 4 + Math.floor(i / size)]);
-  return { decimals: null, difference: null, words: [], ...spec, data: deflateSync(planes).toString("base64") };
+  const planes = Uint8Array.from({ length: width * size }, (_, i) => bytes[(i % size) * width + Math.floor(i / size)]);
+  return { decimals: null, bytes: width, difference: null, words: [], ...spec, data: deflateSync(planes).toString("base64") };
 }

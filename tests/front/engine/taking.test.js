@@ -53,7 +53,7 @@ test("away from marks, before the chart is drawn, or out of reach nothing is tak
 });
 
 test("a point moves the control that is named for its trace, and a bar by its top", () => {
-  const tensor = { over: ["rate"], shape: [4, 2], strides: [2], count: 2, array: Float32Array.of(0, 9, 2, 9, 4, 9, 6, 9) };
+  const tensor = { over: ["rate"], shape: [4, 2], strides: [2], count: 2, array: Float32Array.of(0, 9, 2, 9, 4, 9, 6, 9), missing: NaN, unit: 1 };
   chart.hand.state.tensors = { t: tensor };
   chart.hand.state.positions = positions;
   const source = { kind: "values", tensor: "t", along: "" };

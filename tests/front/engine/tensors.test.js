@@ -17,6 +17,19 @@ test("decimals come as whole numbers, and what is missing as the least of them",
   assert.deepEqual(slice(tensor, {}, ""), [1.25, NaN]);
 });
 
+test("small integers take a byte or two each, of which the least is missing", async () => {
+  const decoded = async (array) => slice(await decode(packed(array, { over: [], shape: [3], decimals: 1 })), {}, "");
+  assert.deepEqual(await decoded(Int8Array.of(-127, 5, -128)), [-12.7, 0.5, NaN]);
+  assert.deepEqual(await decoded(Int16Array.of(-128, 300, -(2 ** 15))), [-12.8, 30, NaN]);
+});
+
+test("differences go around where they pass the largest integer", async () => {
+  const spec = { over: ["gain"], shape: [3], decimals: 0, difference: 0 };
+  // -100, then 100, then -100 again.
+  const tensor = await decode(packed(Int8Array.of(-100, 200 - 256, 56), spec));
+  assert.deepEqual(slice(tensor, {}, "gain"), [-100, 100, -100]);
+});
+
 test("differences along an axis are summed, and the axis goes back to its place", async () => {
   // Over two positions by three values, sent along the first axis: (1, +1), (2, +0), (3, -3).
   const spec = { over: ["gain"], shape: [2, 3], decimals: 0, difference: 0 };
