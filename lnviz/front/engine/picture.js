@@ -103,7 +103,7 @@ function draw(element, root, origin) {
   }
   if (element instanceof HTMLCanvasElement) {
     const image = node("image", { ...place(element, origin), href: element.toDataURL(), preserveAspectRatio: "none" });
-    image.setAttribute("style", "image-rendering: pixelated");
+    image.setAttribute("style", `image-rendering: ${getComputedStyle(element).imageRendering}`);
     root.append(image);
     return;
   }

@@ -1,0 +1,71 @@
+// Pictures of numbers, one color a pixel: the colors are mixed once, and each pixel looks its own up.
+
+import { element } from "./dom.js";
+
+/** @typedef {[number, number, number]} Color red, green and blue, from 0 to 255 */
+
+/** Colors on either side of 0: none is further than a byte from the color that it stands for. */
+const STEPS = 511;
+
+/** The theme's diverging scale, or one from the page to ink. */
+export class Scale {
+  /**
+   * @param {(token: string) => string} color the theme's color of a token
+   * @param {boolean} [ink]
+   */
+  constructor(color, ink = false) {
+    const [zero, low, high] = ["page", ink ? "page" : "cool", ink ? "ink" : "warm"].map((token) => channels(color(token)));
+    const bytes = new Uint8ClampedArray(4 * (2 * STEPS + 1));
+    for (let step = -STEPS; step <= STEPS; step += 1) {
+      const end = step < 0 ? low : high;
+      const share = Math.abs(step) / STEPS;
+      bytes.set([...zero.map((channel, i) => channel + share * (end[i] - channel)), 255], 4 * (step + STEPS));
+    }
+    /** Four bytes a color, as a picture has them. */
+    this.colors = new Uint32Array(bytes.buffer);
+  }
+
+  /**
+   * The color of a share of the scale, from -1 to 1; what lies beyond has that of the end, and NaN none.
+   * @param {number} share
+   */
+  at(share) {
+    if (Number.isNaN(share)) return 0;
+    return this.colors[Math.round(STEPS * Math.max(-1, Math.min(1, share))) + STEPS];
+  }
+}
+
+/** A canvas of so many pixels, which the style sheet makes larger. */
+export class Pixels {
+  /**
+   * @param {Element} parent
+   * @param {number} width
+   * @param {number} height
+   */
+  constructor(parent, width, height) {
+    this.canvas = parent.appendChild(element("canvas"));
+    [this.canvas.width, this.canvas.height] = [width, height];
+    this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+    this.image = this.pen.createImageData(width, height);
+    this.colors = new Uint32Array(this.image.data.buffer);
+  }
+
+  /**
+   * @param {Scale} scale
+   * @param {(pixel: number) => number} share of the scale, row by row
+   */
+  paint(scale, share) {
+    for (let i = 0; i < this.colors.length; i += 1) this.colors[i] = scale.at(share(i));
+    this.pen.putImageData(this.image, 0, 0);
+  }
+}
+
+/**
+ * The channels of a color as the browser computes it.
+ * @param {string} color
+ * @returns {Color}
+ */
+function channels(color) {
+  const [red, green, blue] = (color.match(/[\d.]+/g) ?? []).map(Number);
+  return [red, green, blue];
+}
