@@ -28,8 +28,10 @@ from lnviz.explorable.parameters import (
 )
 from lnviz.explorable.part import When
 from lnviz.explorable.photos import Photos
+from lnviz.explorable.plane import Plane
 from lnviz.explorable.scene import Ball, Path, Scene, Spot, cameras
 from lnviz.explorable.swept import Swept
+from lnviz.explorable.units import Units
 from lnviz.explorable.views import (
     Grid,
     Margin,
@@ -66,6 +68,7 @@ __all__ = [
     "Photos",
     "Pick",
     "Pictures",
+    "Plane",
     "Pointer",
     "Profile",
     "Readout",
@@ -79,6 +82,7 @@ __all__ = [
     "Stepper",
     "Swept",
     "Switch",
+    "Units",
     "View",
     "When",
     "Whole",

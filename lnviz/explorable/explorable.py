@@ -264,16 +264,18 @@ class Explorable:
         return chain.from_iterable(self.views)
 
     def _placed(self, document: dict[str, Any]) -> dict[str, Any]:
-        """A document with `when` as positions, if it has one: the browser compares no values."""
-        if "when" not in document:
-            return document
+        """A document with positions in place of values: the browser compares no values."""
         known = {control.name: control for control in self.controls}
-        when = {
-            name: [position(known[name], value) for value in values]
-            for name, values in document["when"].items()
+        placed = {
+            key: {
+                name: [position(known[name], value) for value in values]
+                for name, values in document[key].items()
+            }
+            for key in ("when", "also")
+            if key in document
         }
         margins = [self._placed(margin) for margin in document.get("margins", [])]
-        return document | {"when": when} | ({"margins": margins} if margins else {})
+        return document | placed | ({"margins": margins} if margins else {})
 
 
 def _begun(control: Control, value: Any) -> Control:

@@ -10,8 +10,10 @@ from lnviz.explorable.cube import Cube
 from lnviz.explorable.diagram import Diagram
 from lnviz.explorable.part import Kind, Name, NameOrNone, Part, Template, When
 from lnviz.explorable.photos import Photos
+from lnviz.explorable.plane import Plane
 from lnviz.explorable.scene import Scene
 from lnviz.explorable.template import names, pieces
+from lnviz.explorable.units import Units
 from lnviz.front.theme import LEVELS
 
 
@@ -101,8 +103,10 @@ class Grid(Part, kind="grid"):
         heads: Labels of the rows, templates, in place of the pointer's.
         rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then
             names columns only, and a column is pointed at as a whole.
-        failures: Whether its numbers count what failed: the color then goes from the page's to that
-            of failure. Where the tensor has words, they stand in place of the numbers.
+        shade: Where its numbers count what failed: that of `failure`, the more the stronger, or
+            that of `success`, the fewer the stronger. Where the tensor has words, they stand in
+            place of the numbers.
+        also: Controls that go to these values, one each, with a cell that is pointed at.
         when: Where it is shown.
         levels: Steps of the color scale on either side of 0.
     """
@@ -121,7 +125,8 @@ class Grid(Part, kind="grid"):
     pictures: NameOrNone = ""
     words: tuple[str, ...] = ()
     above: tuple[Name, ...] = ()
-    failures: bool = False
+    shade: Literal["", "failure", "success"] = ""
+    also: When = field(default_factory=dict)
     when: When = field(default_factory=dict)
     levels: int = field(default=LEVELS, init=False)
 
@@ -152,4 +157,4 @@ class Pictures(Part, kind="pictures"):
     when: When = field(default_factory=dict)
 
 
-View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Readout
+View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Plane | Units | Readout

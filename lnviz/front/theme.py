@@ -71,16 +71,16 @@ def level(index: int) -> Pair:
 
 
 FEW = 0.6
-"""Up to this share of failures a cell is so pale that its text has the color of ink."""
-PALEST, STRONG = 0.55, 0.8  # shares of the color: of the end of the pale cells, and from there on
+"""Up to this share of a color a cell is so pale that its text has the color of ink."""
+PALEST, STRONG = 0.48, 0.9  # shares of the color: of the end of the pale cells, and from there on
 
 
-def failing(index: int) -> tuple[Pair, str]:
-    """Return ground and token of the text of a cell of which `index / LEVELS` have failed.
+def shaded(index: int, token: str) -> tuple[Pair, str]:
+    """Return the ground of a cell that has `index / LEVELS` of a color, and its text's token.
 
     No text is readable on what lies between the pale grounds and the strong ones.
     """
-    page, toward, share = TOKENS["page"], TOKENS["failure"], index / LEVELS
+    page, toward, share = TOKENS["page"], TOKENS[token], index / LEVELS
     few = share <= FEW
     mixed = share / FEW * PALEST if few else STRONG + (share - FEW) / (1 - FEW) * (1 - STRONG)
     ground = Pair(mix(page.light, toward.light, mixed), mix(page.dark, toward.dark, mixed))
@@ -94,14 +94,16 @@ def css() -> str:
         f".ln .v{index} {{ background-color: {_css(level(index))}; }}"
         for index in range(-LEVELS, LEVELS + 1)
     ]
-    failures = [
-        f".ln .failures .v{index} {{ background-color: {_css(ground)}; color: var(--ln-{text}); }}"
+    counted = [
+        f".ln .{table} .v{index if table == 'failures' else LEVELS - index} "
+        f"{{ background-color: {_css(ground)}; color: var(--ln-{text}); }}"
+        for table, token in (("failures", "failure"), ("successes", "success"))
         for index in range(1, LEVELS + 1)
-        for ground, text in [failing(index)]
+        for ground, text in [shaded(index, token)]
     ]
     fonts = [f"  --ln-font: {FONT};", f"  --ln-math: {MATH_FONT};"]
     root = [":root, :host {", *variables, *fonts, "}"]
-    return "\n".join([*root, *levels, *failures, ""])
+    return "\n".join([*root, *levels, *counted, ""])
 
 
 def _css(pair: Pair) -> str:

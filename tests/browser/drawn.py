@@ -19,11 +19,13 @@ from lnviz.explorable import (
     Margin,
     Photos,
     Pictures,
+    Plane,
     Profile,
     Readout,
     Scene,
     Slider,
     Swept,
+    Units,
 )
 from lnviz.explorable.chart import Source, Standing
 from lnviz.explorable.template import pieces
@@ -36,6 +38,11 @@ State = Mapping[str, int]
 # Every view of a figure, in the order of the page; null where it is hidden.
 READ = """
 (root) => [...root.querySelectorAll(".row > *")].map((view) => {
+  // One text for a picture: each number on its own costs the way to Python more than the picture.
+  const pixels = (canvases) => [...canvases].filter((canvas) => !canvas.hidden).map((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return Array.from(data, (byte) => String.fromCharCode(byte)).join("");
+  });
   if (view.hidden) return null;
   if (view.tagName === "P") return { text: view.textContent };
   if (view.classList.contains("grid")) {
@@ -105,16 +112,28 @@ READ = """
     };
   }
   if (view.classList.contains("pictures")) {
-    // One text for a picture: each number on its own costs the way to Python more than the picture.
-    const pixels = [...view.querySelectorAll(".sheet canvas")].map((canvas) => {
-      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-      return Array.from(data, (byte) => String.fromCharCode(byte)).join("");
-    });
     return {
       title: view.querySelector("figcaption").textContent,
       alt: view.querySelector("[role=img]").getAttribute("aria-label"),
       texts: [...view.querySelectorAll(".sheet span")].map((node) => node.textContent),
-      pixels,
+      pixels: pixels(view.querySelectorAll(".sheet canvas")),
+    };
+  }
+  if (view.classList.contains("plane")) {
+    return {
+      title: view.querySelector("figcaption").textContent,
+      alt: view.querySelector("[role=img]").getAttribute("aria-label"),
+      texts: [...view.querySelectorAll(".place > span")].map((node) => node.textContent),
+      classes: [...view.querySelectorAll(".field > svg > *")].map((dot) => dot.tagName),
+      pixels: pixels(view.querySelectorAll("canvas")),
+    };
+  }
+  if (view.classList.contains("units")) {
+    return {
+      title: view.querySelector("figcaption").textContent,
+      alt: view.querySelector("[role=img]").getAttribute("aria-label"),
+      norms: view.querySelectorAll(".norm:not([hidden])").length,
+      pixels: pixels(view.querySelectorAll("canvas")),
     };
   }
   const plot = view.querySelector("[role=img]");
@@ -263,12 +282,27 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
                 "title": _text(explorable, view.title, state),
                 "alt": _text(explorable, view.alt, state),
                 "texts": _sheet(explorable, view, state),
-                "pixels": torch.tensor(
-                    [
-                        _color(value, view.reach, view.ink)
-                        for value in values(explorable, view.values, state)
-                    ]
-                ),
+                "pixels": _pixels(values(explorable, view.values, state), view.reach, view.ink),
+            }
+        case Plane():
+            classes = values(explorable, view.classes, state)
+            return {
+                "title": _text(explorable, view.title, state),
+                "alt": _text(explorable, view.alt, state),
+                "texts": [_text(explorable, axis, state) for axis in view.axes],
+                "classes": ["circle" if of else "rect" for of in classes],
+                "pixels": _pixels(values(explorable, view.score, state) if view.score else []),
+            }
+        case Units():
+            (layers,) = map(int, values(explorable, view.layers, state))
+            shape = explorable.lookup(view.values, state).shape
+            units = torch.tensor(values(explorable, view.values, state)).reshape(shape)[:layers]
+            inputs = values(explorable, view.inputs, state)
+            return {
+                "title": _text(explorable, view.title, state),
+                "alt": _text(explorable, view.alt, state),
+                "norms": layers if view.norm else 0,
+                "pixels": _pixels([*inputs, *units.flatten().tolist()]),
             }
         case Chart():
             return {
@@ -457,6 +491,10 @@ def _sheet(explorable: Explorable, view: Pictures, state: State) -> list[str]:
     heads = [_text(explorable, head, state) for head in view.heads]
     labels = [_text(explorable, label, state) for label in view.labels]
     return [*heads, "", *labels] if any(view.heads) else labels
+
+
+def _pixels(values: list[float], reach: float = 1.0, ink: bool = False) -> Tensor:
+    return torch.tensor([_color(value, reach, ink) for value in values])
 
 
 def _color(value: float, reach: float, ink: bool) -> list[int]:

@@ -29,6 +29,7 @@ from lnviz.explorable import (
     Photos,
     Pick,
     Pictures,
+    Plane,
     Pointer,
     Profile,
     Readout,
@@ -37,6 +38,7 @@ from lnviz.explorable import (
     Spot,
     Standing,
     Swept,
+    Units,
     Whole,
     Written,
     block,
@@ -70,6 +72,8 @@ def build(data: str, seed: int, run: str, text: str) -> Explorable:
     scene = Scene(
         "t", "camera", "size", 1.0, "a", (Path(("place",)),), (Spot("place"),), (Ball(1.0, "rms"),)
     )
+    plane = Plane("t", "place", "place", ("a", "b"), 1.0, ("x", "y"), "a", paint="data")
+    units = Units("t", "image", "image", "size", "a")
     return Explorable(
         f"{data} {seed} {run}",
         (
@@ -88,7 +92,7 @@ def build(data: str, seed: int, run: str, text: str) -> Explorable:
         },
         (
             (Grid("t", "cell", 1.0, "x", rows=(("r", "x"),), margins=(margin,)), chart),
-            (Readout("{cell}"), pictures, cube, photos, diagram, scene),
+            (Readout("{cell}"), pictures, cube, photos, diagram, scene, plane, units),
         ),
         edits=Edits("data", "cell", "table.", (("1", "2"),), (0, 0)),
     )
@@ -120,7 +124,7 @@ DOCUMENT = Figure("all", build, PARAMETERS).payload(
     {"data": "worked", "seed": 0, "run": "a", "text": "a"}
 )
 SLIDER, CHOICE, POINTER = DOCUMENT["controls"]
-(GRID, CHART), (READOUT, PICTURES, CUBE, PHOTOS, DIAGRAM, SCENE) = DOCUMENT["views"]
+(GRID, CHART), (READOUT, PICTURES, CUBE, PHOTOS, DIAGRAM, SCENE, PLANE, UNITS) = DOCUMENT["views"]
 PARTS: dict[str, dict[str, Any]] = {
     "Payload": DOCUMENT,
     "Slider": SLIDER,
@@ -147,6 +151,8 @@ PARTS: dict[str, dict[str, Any]] = {
     "Path": SCENE["paths"][0],
     "Spot": SCENE["spots"][0],
     "Ball": SCENE["balls"][0],
+    "Plane": PLANE,
+    "Units": UNITS,
     "Readout": READOUT,
     "Field": READOUT["pieces"][0],
     "Pick": DOCUMENT["parameters"][0],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnviz.front.theme import LEVELS, TOKENS, Pair, contrast, css, failing, level, mix
+from lnviz.front.theme import LEVELS, TOKENS, Pair, contrast, css, level, mix, shaded
 from lnviz.norms import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +29,7 @@ OKABE_ITO = {
     "weight": "#CC79A7",
 }
 COLORS = st.integers(0, 0xFFFFFF).map("#{:06X}".format)
+COUNTED = ("failure", "success")
 
 
 def shade(pair: Pair, mode: str) -> str:
@@ -72,15 +73,17 @@ def test_numbers_are_readable_on_every_level_of_the_scale(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_text_is_readable_whatever_share_has_failed(mode: str) -> None:
+@pytest.mark.parametrize("token", COUNTED)
+def test_text_is_readable_whatever_share_has_failed_or_succeeded(token: str, mode: str) -> None:
     for index in range(1, LEVELS + 1):
-        ground, text = failing(index)
+        ground, text = shaded(index, token)
         assert contrast(shade(TOKENS[text], mode), shade(ground, mode)) >= READABLE
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_more_failures_are_further_from_the_page(mode: str) -> None:
-    steps = [shade(failing(index)[0], mode) for index in range(LEVELS + 1)]
+@pytest.mark.parametrize("token", COUNTED)
+def test_a_larger_share_is_further_from_the_page(token: str, mode: str) -> None:
+    steps = [shade(shaded(index, token)[0], mode) for index in range(LEVELS + 1)]
     distance = [contrast(step, shade(TOKENS["page"], mode)) for step in steps]
     assert all(near < far for near, far in pairwise(distance))
 

@@ -12,7 +12,11 @@ import { viewOf } from "./views.js";
 
 /** @typedef {import("./payload").Payload} Payload */
 /** @typedef {import("./views.js").View} View */
-/** @typedef {{color: (token: string) => string, plotly: string, hidden: Set<string>}} Look the theme's colors as the page shows them, Plotly's address, and controls out of reach */
+/**
+ * What views know of the figure: the theme's colors as the page shows them, Plotly's address, controls out of reach, and
+ * what fetches the figure for other parameters, where a server takes a reader's own numbers.
+ * @typedef {{color: (token: string) => string, plotly: string, hidden: Set<string>, ask: import("./paint.js").Ask | null}} Look
+ */
 
 /** Looks of sentences that have a place of their own: above all, and folded away below. */
 const PLACED = ["finding", "method"];
@@ -30,12 +34,14 @@ export class Drawing {
    * @param {import("./hand.js").Hand} hand
    * @param {Set<string>} hidden names of controls that are out of the reader's reach
    * @param {string} plotly the address of Plotly
+   * @param {import("./paint.js").Ask | null} ask
    */
-  constructor(root, hand, hidden, plotly) {
+  constructor(root, hand, hidden, plotly, ask) {
     this.root = root;
     this.hand = hand;
     this.hidden = hidden;
     this.plotly = plotly;
+    this.ask = ask;
     this.probe = root.appendChild(element("span", "probe"));
     // The color's own transition tells that the page's theme has changed.
     this.probe.addEventListener("transitionend", () => this.recolor());

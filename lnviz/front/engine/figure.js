@@ -69,7 +69,7 @@ export class Figure {
     this.root = element("section", "ln");
     this.root.id = anchor;
     this.hand = new Hand(() => this.draw(), () => this.settled());
-    this.drawing = new Drawing(this.root, this.hand, this.hidden, assets.plotly);
+    this.drawing = new Drawing(this.root, this.hand, this.hidden, assets.plotly, send ? (values) => this.load(values) : null);
     this.message = this.root.appendChild(element("p", "message"));
     this.message.setAttribute("role", "alert");
     this.progress = this.root.appendChild(element("p", "progress"));

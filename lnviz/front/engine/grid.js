@@ -3,7 +3,7 @@
 import { edges, goTo } from "./cells.js";
 import { element } from "./dom.js";
 import { number } from "./numbers.js";
-import { cellOf, pointing } from "./pointing.js";
+import { cellOf, goAlong, isAlong, pointing } from "./pointing.js";
 import { paint, picture } from "./thumbnail.js";
 import { offset, slice, valueAt } from "./tensors.js";
 import { Template, plain } from "./text.js";
@@ -111,7 +111,9 @@ export class Grid {
     if (spec.color !== "current") table.style.setProperty("--ln-current", `var(--ln-${spec.color})`);
     table.classList.toggle("any", spec.format.startsWith("g") && !spec.words.length && !spec.above.length);
     table.classList.toggle("worded", spec.above.length > 0);
-    table.classList.toggle("failures", spec.failures);
+    table.classList.toggle("failures", spec.shade === "failure");
+    table.classList.toggle("successes", spec.shade === "success");
+    table.classList.toggle("panel", Object.keys(spec.also).length > 0);
     table.classList.toggle("dense", !spec.above.length && (across.length > 6 || down.length > 8));
     this.listen(table);
     this.addPictures(table);
@@ -257,16 +259,19 @@ export class Grid {
     const groups = spec.groups && tensors[spec.groups];
     const start = groups ? offset(groups, positions, spec.pointer) : 0;
     const isHeld = held.has(spec.pointer);
-    const outline = `${pointed} ${start} ${isHeld}`;
+    const isHere = isAlong(this.hand, spec.also);
+    const outline = `${pointed} ${start} ${isHeld} ${isHere}`;
     if (outline === this.outline) return;
     this.outline = outline;
+    this.element.classList.toggle("away", !isHere);
     const id = (/** @type {number} */ i) => (groups ? valueAt(groups, start + i) : -1);
     const member = (/** @type {number} */ i) => id(pointed) >= 0 && id(i) === id(pointed);
     cells.forEach((cell, i) => {
       let marks = "";
       if (groups && id(i) < 0) marks += " out";
       if (member(i)) marks += ` ${["member", ...edges(i, member, shape)].join(" ")}`;
-      if (this.pointsAt(i) === pointed) marks += isHeld ? " pointed held" : " pointed";
+      if (this.pointsAt(i) === pointed && !isHere) marks += " beside";
+      else if (this.pointsAt(i) === pointed) marks += isHeld ? " pointed held" : " pointed";
       cell.marks = marks;
       cell.element.tabIndex = i === pointed ? 0 : -1;
     });
@@ -280,8 +285,8 @@ export class Grid {
   /** @param {HTMLTableElement} table */
   listen(table) {
     const { hand } = this;
-    const { pointer } = this.spec;
-    pointing(table, hand, pointer, (index) => this.pointsAt(index));
+    const { also, pointer } = this.spec;
+    pointing(table, hand, pointer, (index) => this.pointsAt(index), also);
     table.addEventListener("keydown", (event) => {
       const index = cellOf(event, table);
       if (index < 0) return;
@@ -289,6 +294,7 @@ export class Grid {
       if (event.key === "Enter" || event.key === " ") hand.hold(pointer, !hand.state.held.has(pointer));
       else if (to < 0) return;
       else {
+        goAlong(hand, also);
         hand.set(pointer, this.pointsAt(to));
         this.cells[to].element.focus();
       }

@@ -67,6 +67,8 @@ export interface TensorDocument {
   shape: number[];
   /** Decimal places of fixed-point integers; null for float32. */
   decimals: number | null;
+  /** Of each number. */
+  bytes: 1 | 2 | 4;
   /** The axis whose differences travel, moved to the end. */
   difference: number | null;
   /** What the values stand for, by number; empty where they are numbers themselves. */
@@ -181,7 +183,7 @@ export interface Specification {
 
 // Views and what is in them, from their dataclasses in lnviz/explorable, by `make contract`.
 
-export type View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Readout;
+export type View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Plane | Units | Readout;
 
 /** A table of numbers, colored by value; the group of the pointed cell is outlined. */
 export interface Grid {
@@ -214,8 +216,10 @@ export interface Grid {
   words: string[];
   /** In place of `words`, for each of `rows` a tensor of words: they follow the state. */
   above: Name[];
-  /** Whether its numbers count what failed: the color then goes from the page's to that of failure. */
-  failures: boolean;
+  /** Where its numbers count what failed: that of `failure`, the more the stronger, or that of `success`, the fewer the stronger. */
+  shade: "" | "failure" | "success";
+  /** Controls that go to these values, one each, with a cell that is pointed at. */
+  also: When;
   /** Where it is shown. */
   when: When;
   /** Steps of the color scale on either side of 0. */
@@ -512,6 +516,56 @@ export interface Pictures {
   /** The scale runs from 0 (the page) to `reach` (ink) in place of both sides of 0. */
   ink: boolean;
   /** Where they are shown. */
+  when: When;
+}
+
+/** Points of two classes in a plane; behind them, a score of each place as its color. */
+export interface Plane {
+  kind: "plane";
+  /** A template, as in `Readout`. */
+  title: Pieces;
+  /** The tensor of the points, `(points, 2)`: to the right and up. */
+  points: Name;
+  /** The tensor of their classes, 0 or 1, one for each point. */
+  classes: Name;
+  /** What the two classes are called. */
+  labels: [string, string];
+  /** The plane ends here, to every side of the middle. */
+  reach: number;
+  /** What lies to the right and what lies up, templates. */
+  axes: [Pieces, Pieces];
+  /** The plane in words, a template that follows the state. */
+  alt: Pieces;
+  /** The tensor of the score, `(height, width)` places from the upper left one on, from -1 for class 0 to 1 for class 1. */
+  score: NameOrNone;
+  /** The parameter that a reader's own points are the value of, if they can be painted. */
+  paint: string;
+  /** How such a value begins; then come the points of class 0, a dot and those of class 1, each of them two letters: its place to the right and its place up. */
+  before: string;
+  /** The letters of places, from one edge to the other. */
+  letters: string;
+  /** How many points can be painted. */
+  most: number;
+  /** Where it is shown. */
+  when: When;
+}
+
+/** The units of each layer as small pictures, in columns from the input to the output. */
+export interface Units {
+  kind: "units";
+  /** A template, as in `Readout`. */
+  title: Pieces;
+  /** The tensor of what comes in, `(inputs, height, width)`, from -1 to 1. */
+  inputs: Name;
+  /** The tensor of what the units say, `(layers, units, height, width)`, from -1 to 1; NaN in layers that the network has not. */
+  values: Name;
+  /** The tensor of how many layers it has. */
+  layers: Name;
+  /** The network in words, a template that follows the state. */
+  alt: Pieces;
+  /** What stands between the weights and the nonlinearity of each layer, a template; empty where nothing does. */
+  norm: Pieces;
+  /** Where it is shown. */
   when: When;
 }
 

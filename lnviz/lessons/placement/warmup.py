@@ -138,7 +138,7 @@ def _table() -> Grid:
         words=tuple(FAILED_MARK * n + LEARNED_MARK * (seeds - n) for n in counts),
         margins=(Margin("row", "best loss", "best of the row"),),
         color="ink",
-        failures=True,
+        shade="failure",
     )
 
 

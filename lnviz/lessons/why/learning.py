@@ -91,7 +91,7 @@ def _map() -> Grid:
         float(SHADES),
         "wrong",
         color="ink",
-        failures=True,
+        shade="failure",
     )
 
 

@@ -14,10 +14,31 @@ class Element extends EventTarget {
   setAttribute(name, value) {
     this.attributes[name] = value;
   }
+
+  getAttribute(name) {
+    return this.attributes[name] ?? null;
+  }
+
+  removeAttribute(name) {
+    delete this.attributes[name];
+  }
+
+  remove() {}
+
+  setPointerCapture() {}
+
+  /** A square of 200 pixels, away from the corner of the page. */
+  getBoundingClientRect() {
+    return { left: 50, top: 50, bottom: 250, width: 200, height: 200 };
+  }
 }
 
 export function openPage() {
-  globalThis.document = { createElement: () => new Element() };
+  globalThis.document = { createElement: () => new Element(), createElementNS: () => new Element() };
+}
+
+export function newElement() {
+  return new Element();
 }
 
 /** Something happens to an element. */

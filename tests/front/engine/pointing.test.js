@@ -52,3 +52,15 @@ test("a click on another cell holds that one", () => {
   happen("click", 5);
   assert.deepEqual(seen(), [5, true]);
 });
+
+test("controls that go along move with a cell, and another cell's are no way to let go", () => {
+  const along = (to) => pointing(element, hand, "cell", (index) => index, { norm: [to] });
+  along(1);
+  happen("click", 3);
+  assert.deepEqual([hand.state.positions.norm, ...seen()], [1, 3, true]);
+  along(2);
+  happen("click", 3);
+  assert.deepEqual([hand.state.positions.norm, ...seen()], [2, 3, true]);
+  happen("click", 3);
+  assert.deepEqual(seen(), [3, false]);
+});

@@ -1,0 +1,153 @@
+// A reader's own points: set in a plane, or taken away, with a mouse, a finger or the keyboard.
+
+import { block, button, element } from "./dom.js";
+import { shape } from "./thumbnail.js";
+
+/** @typedef {import("./plane.js").Point} Point */
+/** @typedef {(values: Record<string, string>) => void} Ask fetches the figure for other parameters */
+
+const APART = 2.5; // places from one point to the next that a moving hand sets
+const NEAR = 3; // places within which a point is taken away
+const STEP = 2; // places that an arrow key goes
+const ERASE = 2; // the tool after those that set points of a class
+/** @type {Record<string, [number, number]>} */
+const STEPS = { ArrowRight: [STEP, 0], ArrowLeft: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] };
+
+export class Paint {
+  /**
+   * @param {import("./plane.js").Plane} plane
+   * @param {Ask} ask
+   */
+  constructor(plane, ask) {
+    this.plane = plane;
+    this.ask = ask;
+    /** The number of the last place, to the right and up. */
+    this.last = plane.spec.letters.length - 1;
+    /** The points so far, by places; null while nothing is painted. @type {Point[] | null} */
+    this.points = null;
+    /** A class, or `ERASE`; -1 for none. */
+    this.tool = -1;
+    /** The place of the keyboard's cross. */
+    this.cross = [0, 0].fill(Math.round(this.last / 2));
+    /** Where the hand used its tool last; null while it is up. @type {number[] | null} */
+    this.hand = null;
+    const { labels } = plane.spec;
+    const signs = [...labels.map((label, i) => ({ says: `Paint ${label}`, sign: sign(i) })), { says: "Erase", sign: sign(ERASE) }];
+    this.tools = signs.map(({ says, sign }, tool) => {
+      const node = button("", () => this.take(tool === this.tool ? -1 : tool), "tool");
+      node.setAttribute("aria-label", says);
+      node.title = says;
+      node.append(sign);
+      return node;
+    });
+    this.train = button("Train", () => this.send(), "train");
+    this.told = element("p", "told");
+    this.told.setAttribute("role", "status");
+    this.element = block("paint", [block("tools", [...this.tools, this.train]), this.told]);
+    this.mark = shape("path", { class: "cross", "vector-effect": "non-scaling-stroke" });
+    this.listen();
+    this.take(-1);
+  }
+
+  listen() {
+    const { picture } = this.plane;
+    picture.addEventListener("pointerdown", (event) => {
+      if (this.tool < 0 || event.button !== 0) return;
+      picture.setPointerCapture(event.pointerId);
+      this.at(this.place(event));
+    });
+    picture.addEventListener("pointermove", (event) => {
+      if (this.hand && far(this.hand, this.place(event)) >= APART) this.at(this.place(event));
+    });
+    for (const end of ["pointerup", "pointercancel"]) picture.addEventListener(end, () => (this.hand = null));
+    picture.addEventListener("keydown", (event) => {
+      if (this.tool < 0) return;
+      const step = STEPS[event.key];
+      if (step) this.cross = this.cross.map((at, i) => this.within(at + step[i]));
+      else if (event.key === "Enter" || event.key === " ") this.at(this.cross);
+      else return;
+      event.preventDefault();
+      this.hand = null;
+      this.follow();
+    });
+  }
+
+  /** The place of an event. @param {PointerEvent} event */
+  place({ clientX, clientY }) {
+    const { left, bottom, width, height } = this.plane.picture.getBoundingClientRect();
+    return [(clientX - left) / width, (bottom - clientY) / height].map((share) => this.within(share * this.last));
+  }
+
+  /** The nearest place on the plane. @param {number} at */
+  within(at) {
+    return Math.max(0, Math.min(this.last, Math.round(at)));
+  }
+
+  /** Where a place is in the plane. @param {number} at */
+  lies(at) {
+    return this.plane.spec.reach * ((2 * at) / this.last - 1);
+  }
+
+  /** Takes up a tool. @param {number} tool */
+  take(tool) {
+    this.tool = tool;
+    const { picture } = this.plane;
+    this.tools.forEach((node, i) => node.setAttribute("aria-pressed", String(i === tool)));
+    picture.classList.toggle("painting", tool >= 0);
+    if (tool < 0) {
+      for (const name of ["tabindex", "role", "aria-label"]) picture.removeAttribute(name);
+    } else {
+      picture.tabIndex = 0;
+      picture.setAttribute("role", "application");
+      picture.setAttribute("aria-label", "The plane: arrows move a cross, Enter uses the tool there");
+    }
+    this.follow();
+  }
+
+  /** Uses the tool. @param {number[]} place */
+  at([x, y]) {
+    this.hand = [x, y];
+    const points = (this.points ??= []);
+    if (this.tool === ERASE) this.points = points.filter((point) => far(point, [x, y]) > NEAR);
+    else if (points.length < this.plane.spec.most) points.push([x, y, this.tool]);
+    this.follow();
+  }
+
+  /** Draws what there is, and says how it stands. */
+  follow() {
+    const { plane, points, tool } = this;
+    const { labels, most, reach } = plane.spec;
+    if (points) plane.dot(points.map(([x, y, of]) => [this.lies(x), this.lies(y), of]));
+    const [x, y] = this.cross.map((at) => this.lies(at));
+    this.mark.setAttribute("d", `M${x - reach / 12},${-y}h${reach / 6}M${x},${-y - reach / 12}v${reach / 6}`);
+    if (tool >= 0) plane.svg.append(this.mark);
+    else this.mark.remove();
+    const counts = labels.map((_, i) => (points ?? []).filter(([, , of]) => of === i).length);
+    this.train.hidden = !points;
+    this.train.setAttribute("aria-disabled", String(counts.includes(0)));
+    const full = (points?.length ?? 0) >= most ? ` ${most} points are the most.` : "";
+    const told = labels.map((label, i) => `${counts[i]} ${label}`).join(", ");
+    this.told.textContent = points ? `${told}.${full}` : "";
+  }
+
+  /** Has networks trained on the points. */
+  send() {
+    const { plane, points } = this;
+    if (!points || this.train.getAttribute("aria-disabled") === "true") return;
+    const { before, labels, letters, paint } = plane.spec;
+    const classes = labels.map((_, which) => points.filter(([, , of]) => of === which));
+    const written = classes.map((of) => of.map(([x, y]) => letters[x] + letters[y]).join(""));
+    this.ask({ [paint]: before + written.join(".") });
+  }
+}
+
+/** @param {number[]} one @param {number[]} other */
+const far = (one, other) => Math.hypot(one[0] - other[0], one[1] - other[1]);
+
+/** What a tool sets, drawn. @param {number} tool */
+function sign(tool) {
+  const svg = shape("svg", { viewBox: "-1 -1 2 2", "aria-hidden": "true" });
+  if (tool === ERASE) svg.append(shape("path", { d: "M-.6,-.6L.6,.6M.6,-.6L-.6,.6" }));
+  else svg.append(tool ? shape("circle", { class: "one", r: 0.6 }) : shape("rect", { class: "other", x: -0.55, y: -0.55, width: 1.1, height: 1.1 }));
+  return svg;
+}
