@@ -148,6 +148,8 @@ def leave(tab: Tab) -> None:
     tools.send("Page.resetNavigationHistory")
     tools.detach()
     page.set_viewport_size(DESKTOP)
+    page.emulate_media(media="null", color_scheme="light")
+    page.context.clear_permissions()
     part(tab)
     tab.frames = []
 
@@ -158,12 +160,9 @@ def phone(kept: Callable[..., BrowserContext]) -> BrowserContext:
 
 
 @pytest.fixture(scope="module")
-def traveler(server: Shared, desktop: BrowserContext) -> Iterator[Tab]:
-    """A tab that goes from page to page.
-
-    Its process keeps scripts as it compiled them: a page costs half of what it costs a new tab.
-    """
-    with tab(desktop, server.url) as opened:
+def traveler(left: list[Tab], server: Shared, desktop: BrowserContext) -> Iterator[Tab]:
+    """A tab that goes from page to page."""
+    with warm(left, server, desktop) as opened:
         yield opened
 
 

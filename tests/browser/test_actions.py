@@ -79,7 +79,9 @@ def test_the_picture_shows_title_and_views_in_the_themes_colors(bench: Bench, pl
 
 
 def test_a_narrow_picture_breaks_its_title(open_tab: Opener) -> None:
-    tab = open_tab(FACTOR.standalone, viewport={"width": 240, "height": 740})
+    tab = open_tab(None)
+    tab.page.set_viewport_size({"width": 240, "height": 740})
+    tab.open(FACTOR.standalone)
     picture = ElementTree.fromstring(download(tab, "Picture (SVG)"))
     words, lines = FACTOR.explorable().title, []
     for text in picture.iter("{http://www.w3.org/2000/svg}text"):
@@ -112,8 +114,9 @@ def test_a_file_says_where_it_is_from_and_how_the_figure_stands(bench: Bench) ->
     assert f"lnviz: {title}{tab.page.url}" in "".join(texts)
 
 
-def test_a_figure_is_cited_with_the_address_of_its_state(open_tab: Opener) -> None:
-    tab = open_tab(LINE.standalone, permissions=["clipboard-read", "clipboard-write"])
+def test_a_figure_is_cited_with_the_address_of_its_state(bench: Bench) -> None:
+    tab = bench(LINE.standalone)
+    tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     tab.exact("gain").fill("2.5")
     tab.exact("gain").press("Enter")
     tab.entry("Cite this figure").click()
@@ -124,7 +127,7 @@ def test_a_figure_is_cited_with_the_address_of_its_state(open_tab: Opener) -> No
 
 
 def test_a_frame_takes_the_look_it_is_asked_for_and_tells_its_height(open_tab: Opener) -> None:
-    tab = open_tab(None)
+    tab = open_tab(None, color_scheme="light")  # a browser that has shown nothing of ours
     tab.page.set_content("<body></body>")
     tab.page.evaluate(
         """(address) => {
@@ -148,8 +151,9 @@ def test_the_picture_can_be_had_as_pixels(bench: Bench) -> None:
     assert download(bench(GRID.standalone), "Picture (PNG)").startswith(b"\x89PNG")
 
 
-def test_the_code_is_copied_as_it_stands(open_tab: Opener) -> None:
-    tab = open_tab(LINE.standalone, permissions=["clipboard-read", "clipboard-write"])
+def test_the_code_is_copied_as_it_stands(bench: Bench) -> None:
+    tab = bench(LINE.standalone)
+    tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     tab.exact("gain").fill("2.5")
     tab.exact("gain").press("Enter")
     tab.entry("The code for this").click()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.accessibility import COLORS, objections
-from tests.browser.conftest import context, tab
+from tests.browser.conftest import context, part, tab
 from tests.browser.serving import Shared
 from tests.browser.tab import Tab
 
@@ -59,14 +59,29 @@ class Room:
             next_action(self.remote.page, name).click()
 
 
+@pytest.fixture(scope="module")
+def tabs(server: Shared, browser: Browser) -> Iterator[list[Tab]]:
+    """The tabs of a projector, a remote and a phone, in a browser each."""
+    with ExitStack() as stack:
+        opened = [
+            stack.enter_context(context(browser, viewport=size)) for size in (PROJECTOR, HAND, HAND)
+        ]
+        yield [stack.enter_context(tab(each, server.url)) for each in opened]
+
+
+def forget(tab: Tab) -> None:
+    """Leaves a browser as if it had not been here before."""
+    tab.page.goto(f"{tab.base}/_stcore/health")  # which shows no page
+    tab.page.evaluate("() => [sessionStorage, localStorage].forEach((each) => each.clear())")
+    tab.page.emulate_media(color_scheme="light")
+    tab.page.context.clear_cookies()
+    part(tab)
+
+
 @pytest.fixture
-def room(server: Shared, browser: Browser) -> Iterator[Room]:
+def room(server: Shared, browser: Browser, tabs: list[Tab]) -> Iterator[Room]:
     """A room at a question that is not asked yet, with one student."""
     with ExitStack() as stack:
-        tabs = []
-        for size in (PROJECTOR, HAND, HAND):
-            opened = stack.enter_context(context(browser, viewport=size))
-            tabs.append(stack.enter_context(tab(opened, server.url)))
         wall, remote, phone = tabs
         wall.page.goto(f"{server.url}/join")  # which gives a name: each may open as many rooms
         post = wall.page.request.post
@@ -82,6 +97,8 @@ def room(server: Shared, browser: Browser) -> Iterator[Room]:
         expect(option(phone, RIGHT)).to_have_count(0)
         expect(phone.page.get_by_text("The teacher has not asked this yet.")).to_be_visible()
         yield Room(code, wall, remote, phone, stack, browser)
+        for each in tabs:
+            forget(each)
 
 
 def option(phone: Tab, words: str) -> Locator:

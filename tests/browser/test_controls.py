@@ -245,7 +245,6 @@ def test_copy_link_copies_the_address_of_the_state(bench: Bench) -> None:
     expect(tab.figure.locator(".actions .told")).to_have_text("Link copied.")
     assert tab.page.evaluate("() => navigator.clipboard.readText()") == tab.page.url
     assert tab.query == {"norm": "batch"}
-    tab.page.context.clear_permissions()
 
 
 # Keyboard and screen reader

@@ -7,8 +7,9 @@ import pytest
 
 from lnviz.explorable import Explorable, Slider, slug
 from tests.browser import drawn
-from tests.browser.conftest import Bench
+from tests.browser.conftest import part
 from tests.browser.figures import DEPTH, GRID, KINDS, Place
+from tests.browser.tab import Tab
 
 SHARES = (0.1, 0.55, 1.0, 0.35)
 PICTURE = "root => [...root.querySelectorAll('.main-svg')].map((svg) => svg.innerHTML).join()"
@@ -60,12 +61,18 @@ def way(request: pytest.FixtureRequest) -> Way:
 
 
 @pytest.fixture(scope="module")
-def drags(way: Way, bench: Bench) -> list[Drag]:
-    return [drag(way, slider, bench) for slider in drawn.sliders(way.explorable)]
+def drags(way: Way, traveler: Tab) -> list[Drag]:
+    tab = traveler.open(way.place.page, way.place.number)
+    dragged = []
+    for slider in drawn.sliders(way.explorable):
+        if dragged:
+            tab.back_to_start()
+        dragged.append(drag(way, slider, tab))
+    part(tab)
+    return dragged
 
 
-def drag(way: Way, slider: Slider, bench: Bench) -> Drag:
-    tab = bench(way.place.page, way.place.number)
+def drag(way: Way, slider: Slider, tab: Tab) -> Drag:
     for name, value in way.parameters:
         tab.figure.get_by_label(name).select_option(value)
         tab.address_says(**{name: value})

@@ -90,7 +90,6 @@ def test_a_copied_link_opens_at_its_figure(open_tab: Opener) -> None:
     tab.entry("Copy link").click()
     expect(tab.figure.locator(".actions .told")).to_have_text("Link copied.")
     link = tab.page.evaluate("() => navigator.clipboard.readText()")
-    tab.page.context.clear_permissions()
     assert link.removeprefix(tab.base) == f"{SCATTER.page}?examples-in-a-batch=256#figure-scatter"
     tab.page.goto("about:blank")
     tab.page.goto(link)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lnviz.front.theme import TOKENS
-from tests.browser.conftest import Opener
+from tests.browser.conftest import DESKTOP
 from tests.browser.figures import DEPTH, place
 from tests.browser.tab import Tab
 
@@ -32,8 +32,10 @@ ARROWS = place("placement", "blocks")
 
 
 @pytest.fixture
-def dark(open_tab: Opener) -> Tab:
-    return open_tab(f"{DEPTH.page}?weight-scale=1.32", color_scheme="dark")
+def dark(traveler: Tab) -> Tab:
+    traveler.page.set_viewport_size(DESKTOP)
+    traveler.page.emulate_media(media="null", color_scheme="dark")
+    return traveler.open(f"{DEPTH.page}?weight-scale=1.32")
 
 
 def printed(tab: Tab, see: str = SEE) -> tuple[list[Any], int]:
@@ -72,9 +74,9 @@ def test_after_printing_the_figures_are_as_they_were_and_follow_the_page(dark: T
 
 
 def test_a_lesson_with_all_that_is_deeper_is_ten_sheets_at_most_and_nothing_is_cut(
-    open_tab: Opener,
+    traveler: Tab,
 ) -> None:
-    cut, sheets = printed(open_tab(ARROWS.page).unfold(), CUT)
+    cut, sheets = printed(traveler.open(ARROWS.page).unfold(), CUT)
     assert cut == []
     assert 1 < sheets <= 10
 

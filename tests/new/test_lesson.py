@@ -12,7 +12,7 @@ from lnviz.new import lesson as new
 from lnviz.new.lesson import NewError
 
 ROOT = Path(__file__).parents[2]
-LEFT = ("*.png", "*.pyc", "__pycache__", ".*_cache", ".git", ".hypothesis", ".venv", "node_modules")
+LEFT = ("*.png", ".*_cache", ".git", ".hypothesis", ".venv", "node_modules")
 
 # Laws: of these files, what they say of the new ones.
 LAWS = (
@@ -37,7 +37,7 @@ NAMED = "tiny or wave or softsign or test_home or test_paths or test_contents or
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of the source tree."""
+    """A copy of the source tree, with what Python has compiled of it."""
     copy = tmp_path / "tree"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT), symlinks=True)
     return copy
