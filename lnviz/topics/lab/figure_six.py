@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from lnviz.data.mnist import content
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import Array, Arrays, Axes
 from lnviz.results.making import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.lab.digits import PAPER
@@ -102,7 +102,7 @@ def trained(asked: Trained, on: torch.device, report: Report) -> Arrays:
                 values.append(of_group)  # seeds,points
     shape = (len(asked.norms), len(asked.batch_sizes))
     step = torch.tensor(asked.steps)[:, None] * torch.arange(asked.points + 1) // asked.points
-    axes = {
+    axes: Axes = {
         "norm": asked.norms,
         "batch_size": asked.batch_sizes,
         "seed": asked.seeds,

@@ -23,6 +23,9 @@ class Place(nn.Module):
     networks with batches of several sizes stand side by side.
     """
 
+    mean: Tensor
+    var: Tensor
+
     def __init__(self, norm: str, networks: int, units: int) -> None:
         super().__init__()
         self.norm = norm
@@ -61,9 +64,9 @@ class Place(nn.Module):
 
 
 class Tower(nn.Module):
-    """Networks under one norm, one for each place on the axis, the deepest last.
+    r"""Networks under one norm, one for each place on the axis, the deepest last.
 
-    A layer is $h = \\max(0, \\mathrm{norm}(W h + b))$; the last one gives one number for a case,
+    A layer is $h = \max(0, \mathrm{norm}(W h + b))$; the last one gives one number for a case,
     above 0 for class 1.
     """
 
@@ -128,6 +131,8 @@ class Start:
 
 class Networks(nn.Module):
     """All networks of one seed and learning rate: norms by places on the axis."""
+
+    shares: Tensor
 
     def __init__(
         self,

@@ -26,7 +26,18 @@ def _stored(data: str, axis: str, bias: bool) -> Stored[Asked]:
     )
 
 
-KEPT = tuple(
+KEPT = (
+    MOONS,
+    MOONS_UNBIASED,
+    CIRCLES,
+    CIRCLES_UNBIASED,
+    SPIRAL,
+    SPIRAL_UNBIASED,
+    XOR,
+    XOR_UNBIASED,
+    SPIRAL_SCALE,
+    SPIRAL_BATCH,
+) = tuple(
     _stored(data, axis, bias)
     for data, axis, bias in (
         *((data, "depth", bias) for data in FIGURES for bias in (True, False)),

@@ -14,7 +14,7 @@ from torch.func import functional_call, vmap
 
 from lnviz import progress
 from lnviz.progress import Report
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import Array, Arrays, Axes
 from lnviz.topics.playground.asked import MOST_BATCH, Asked
 from lnviz.topics.playground.data import Sample, plane, points
 from lnviz.topics.playground.network import Networks
@@ -31,7 +31,7 @@ BRIGHT, NOTHING = 7, -1
 
 
 def networks(asked: Asked, on: torch.device, told: Report = lambda label, step: None) -> Arrays:
-    r"""Train every network on the same batches from the same start, and look at each while it learns.
+    r"""Train every network on the same batches from the same start; look at it while it learns.
 
     Args:
         asked: what is trained.
@@ -58,7 +58,7 @@ def networks(asked: Asked, on: torch.device, told: Report = lambda label, step: 
         seen = _right(asked, found, runs) | _looked_at(asked, found, runs, step in asked.looks)
         for name, values in seen.items():
             kept.setdefault(name, []).append(values.cpu())
-    axes = {
+    axes: Axes = {
         "norm": asked.norms,
         "rate": asked.rates,
         "place": asked.places,
@@ -96,7 +96,7 @@ def _frames(
     """Train all networks as one stack; yield it at each frame."""
     build = partial(Networks, asked.norms, asked.depths, asked.scales, asked.batches, asked.bias)
     runs = join([start(build, asked.seeds, on)] * len(asked.rates))
-    shares = runs.model.shares.to(on)[..., 0]
+    shares = _model(runs).shares[..., 0]
     x, targets = found.x.to(on), found.classes.to(found.x.dtype).to(on)
 
     def loss(output: Any, targets: Tensor) -> Tensor:
@@ -124,7 +124,7 @@ def _frames(
 
 def _right(asked: Asked, found: Sample, runs: Runs) -> dict[str, Tensor]:
     """Return the shares of points whose class the networks name; axes as in `networks`."""
-    on = runs.model.shares.device
+    on = _model(runs).shares.device
     split = (len(asked.rates), len(asked.seeds))
     both = torch.cat([found.x, found.test_x]).to(on)
     classes = torch.cat([found.classes, found.test_classes]).to(on).bool()
@@ -148,7 +148,7 @@ def _named(scores: Tensor, classes: Tensor) -> Tensor:
 
 def _looked_at(asked: Asked, found: Sample, runs: Runs, units: bool) -> dict[str, Tensor]:
     """Return the pictures of the first seed's networks; axes as in `networks`."""
-    on, learned = runs.model.shares.device, len(found.x)
+    on, learned = _model(runs).shares.device, len(found.x)
     parts = (learned, SIDE * SIDE, SMALL * SMALL)
     x = torch.cat([found.x, plane(SIDE), plane(SMALL)]).to(on)
     seen = outputs(_of_first_seed(runs, len(asked.seeds)), x)
@@ -163,6 +163,12 @@ def _looked_at(asked: Asked, found: Sample, runs: Runs, units: bool) -> dict[str
     return values
 
 
+def _model(runs: Runs) -> Networks:
+    """The networks of a run; all runs of the playground are such."""
+    assert isinstance(runs.model, Networks)
+    return runs.model
+
+
 def _of_first_seed(runs: Runs, seeds: int) -> Runs:
     parameters = {name: value[::seeds].detach() for name, value in runs.parameters.items()}
     buffers = {name: value[::seeds] for name, value in runs.buffers.items()}
@@ -171,16 +177,17 @@ def _of_first_seed(runs: Runs, seeds: int) -> Runs:
 
 def _with_own_statistics(runs: Runs, x: Float[Tensor, "B 2"]) -> Float[Tensor, "R A B"]:
     """What networks under BatchNorm say with the statistics of these cases, as in training."""
-    tower = runs.model.towers["batch"]
-    start = "towers.batch."
+    places = len(_model(runs).shares)
+    tower = _model(runs).towers["batch"]
+    begins = "towers.batch."
     own: dict[str, dict[str, Tensor]] = {}
     for kind, values in (("parameters", runs.parameters), ("buffers", runs.buffers)):
         own[kind] = {
-            name.removeprefix(start): value.detach().clone()
+            name.removeprefix(begins): value.detach().clone()
             for name, value in values.items()
-            if name.startswith(start)
+            if name.startswith(begins)
         }
-    shares = torch.full((len(tower.depths), len(x), 1), 1 / len(x), device=x.device)
+    shares = torch.full((places, len(x), 1), 1 / len(x), device=x.device)
     tower.train()
 
     def of_one(parameters: Any, buffers: Any) -> Tensor:
@@ -206,10 +213,12 @@ def _bright(h: Float[Tensor, "R networks P D"], places: int) -> Int[Tensor, "R A
     whole = values.where(values.isfinite(), NOTHING).to(torch.int8)
     missing = places - whole.shape[1]
     padded = nn.functional.pad(whole, (0, 0, 0, 0, missing, 0), value=NOTHING)
-    return padded.unflatten(-1, (SMALL, SMALL))
+    pictures: Tensor = padded.unflatten(-1, (SMALL, SMALL))
+    return pictures
 
 
 def _picture(scores: Float[Tensor, "*networks P"]) -> Int[Tensor, "*networks row column"]:
     values = (FULL * (scores / 2).tanh()).round()
     whole = values.where(values.isfinite(), OVERFLOWED).to(torch.int8)
-    return whole.unflatten(-1, (SIDE, SIDE))
+    pictures: Tensor = whole.unflatten(-1, (SIDE, SIDE))
+    return pictures
