@@ -11,6 +11,7 @@ from lnviz.results import stored as room
 from lnviz.results.stored import Stored, read
 from lnviz.topics.command import every, main
 from lnviz.topics.pretrained import PACKAGES
+from tests.topics.lab.making import mnist_file
 
 ALL = every()
 ABSENT = {key for key, package in PACKAGES.items() if not package.installed()}
@@ -58,6 +59,9 @@ def test_the_command_makes_a_small_one_with_the_same_arrays(
     monkeypatch.setenv("LNVIZ_DEVICE", "cpu")
     # The process of these tests goes on after the measurement.
     monkeypatch.setattr("lnviz.topics.cost.measure.keep_memory", lambda: None)
+    # In place of what `make mnist` brings.
+    monkeypatch.setenv("LNVIZ_CACHE", str(tmp_path))
+    (tmp_path / "mnist.npz").write_bytes(mnist_file())
     file = tmp_path / "result.npz"
     assert main(["make", stored.name, "--quick", "--out", str(file)]) == 0
     small = read(file, type(stored.default))

@@ -38,7 +38,7 @@ class Place(nn.Module):
             self.register_buffer("var", torch.ones(networks, 1, units))
 
     def forward(
-        self, a: Float[Tensor, "A B D"], weights: Float[Tensor, "A B 1"]
+        self, a: Float[Tensor, "A B D"], weights: Float[Tensor, "A batch 1"]
     ) -> Float[Tensor, "A B D"]:
         """Normalize the summed inputs; weights of the cases add up to 1 in each batch."""
         if self.norm == "none":
@@ -97,7 +97,7 @@ class Tower(nn.Module):
         return sum(depth <= layer for depth in self.depths)
 
     def forward(
-        self, x: Float[Tensor, "B 2"], weights: Float[Tensor, "A B 1"]
+        self, x: Float[Tensor, "B 2"], weights: Float[Tensor, "A batch 1"]
     ) -> tuple[Float[Tensor, "A B"], list[Tensor]]:
         """Return the number of each case, by the place on the axis, and what each layer puts out.
 

@@ -18,7 +18,7 @@ from lnviz.results.arrays import Array, Arrays, Axes
 from lnviz.topics.playground.asked import MOST_BATCH, Asked
 from lnviz.topics.playground.data import Sample, plane, points
 from lnviz.topics.playground.network import Networks
-from lnviz.training import Runs, draws, join, outputs, start, train
+from lnviz.training import Runs, draws, join, start, train
 
 SIDE, SMALL = 24, 12
 """Pixels along the plane's picture of a network, and of one of its units."""
@@ -27,7 +27,7 @@ SHOWN = 4
 FULL, OVERFLOWED = 15, -16
 """The number of a pixel where class 1 is certain, and where there is no number."""
 BRIGHT, NOTHING = 7, -1
-"""The number of a pixel where a unit puts out most, and where there is no unit, or no number."""
+"""The number of a pixel where a unit puts out most, and where there is no unit or no number."""
 
 
 def networks(asked: Asked, on: torch.device, told: Report = lambda label, step: None) -> Arrays:
@@ -49,8 +49,8 @@ def networks(asked: Asked, on: torch.device, told: Report = lambda label, step: 
         plane as a network sees it, $15 \tanh(s / 2)$ of its number s, rounded, class 1 above 0 and
         `OVERFLOWED` where there is none; and `dead`, over layer, too, the share of units that are 0
         for all points learned from, NaN where there is no such layer. Over look, layer and unit in
-        place of step: `units`, the plane as a unit sees it, from 0 to `BRIGHT`, the most that is
-        shown of its layer; `NOTHING` where there is none. Row 0 is the top.
+        place of step: `units`, the plane as a unit sees it, from 0 to `BRIGHT`, its own largest;
+        `NOTHING` where there is none. Row 0 is the top.
     """
     found = points(asked.data)
     kept: dict[str, list[Tensor]] = {}
@@ -128,7 +128,7 @@ def _right(asked: Asked, found: Sample, runs: Runs) -> dict[str, Tensor]:
     split = (len(asked.rates), len(asked.seeds))
     both = torch.cat([found.x, found.test_x]).to(on)
     classes = torch.cat([found.classes, found.test_classes]).to(on).bool()
-    scores = torch.stack([scores for scores, _ in outputs(runs, both).values()])  # norms,R,A,B
+    scores = torch.stack([scores for scores, _ in _outputs(runs, both).values()])  # norms,R,A,B
     named = _named(scores, classes).unflatten(1, split).transpose(2, 3)  # norms,rates,A,seeds,B
     learned = len(found.x)
     values = {
@@ -151,7 +151,7 @@ def _looked_at(asked: Asked, found: Sample, runs: Runs, units: bool) -> dict[str
     on, learned = _model(runs).shares.device, len(found.x)
     parts = (learned, SIDE * SIDE, SMALL * SMALL)
     x = torch.cat([found.x, plane(SIDE), plane(SMALL)]).to(on)
-    seen = outputs(_of_first_seed(runs, len(asked.seeds)), x)
+    seen = _outputs(_of_first_seed(runs, len(asked.seeds)), x)
     maps = torch.stack([scores.split(parts, -1)[1] for scores, _ in seen.values()])
     outs = [[h.split(parts, -2) for h in layers] for _, layers in seen.values()]
     places = len(asked.places)
@@ -167,6 +167,18 @@ def _model(runs: Runs) -> Networks:
     """The networks of a run; all runs of the playground are such."""
     assert isinstance(runs.model, Networks)
     return runs.model
+
+
+def _outputs(runs: Runs, x: Float[Tensor, "B 2"]) -> dict[str, tuple[Tensor, list[Tensor]]]:
+    """What the networks of every run make of the same cases, at evaluation, by their norm."""
+    model = _model(runs).eval()
+
+    def of_one(parameters: Any, buffers: Any) -> Any:
+        return functional_call(model, (parameters, buffers), (x,))
+
+    with torch.no_grad():
+        found: dict[str, tuple[Tensor, list[Tensor]]] = vmap(of_one)(runs.parameters, runs.buffers)
+    return found
 
 
 def _of_first_seed(runs: Runs, seeds: int) -> Runs:
@@ -208,7 +220,7 @@ def _dead(h: Float[Tensor, "R networks B D"], places: int) -> Float[Tensor, "R A
 def _bright(h: Float[Tensor, "R networks P D"], places: int) -> Int[Tensor, "R A units row column"]:
     """The pictures of a layer's first units; the first places may lack the layer."""
     shown = h[..., :SHOWN].mT
-    largest = shown.amax((-2, -1), keepdim=True).clamp(min=torch.finfo(h.dtype).tiny)
+    largest = shown.amax(-1, keepdim=True).clamp(min=torch.finfo(h.dtype).tiny)
     values = (BRIGHT * shown / largest).round()
     whole = values.where(values.isfinite(), NOTHING).to(torch.int8)
     missing = places - whole.shape[1]
