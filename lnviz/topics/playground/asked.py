@@ -22,7 +22,7 @@ BATCH, MOST_BATCH = 32, 64
 RATES = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 FRAMES = (0, 5, 10, 20, 35, 50, 70, 95, 125, 200, 310, 450, 600)
 """Steps at which the networks are looked at; the last is the end of the training."""
-LOOKS = (0, 50, 200, 600)
+LOOKS = (0, 70, 600)
 """Those of the frames at which their units are looked at, too."""
 MOST_NETWORKS = 1024
 

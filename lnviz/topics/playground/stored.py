@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import torch
+
 from lnviz.device import device
-from lnviz.results.arrays import Arrays
+from lnviz.results.arrays import Array, Arrays
 from lnviz.results.stored import Stored
 from lnviz.topics.playground.asked import Asked
 from lnviz.topics.playground.data import FIGURES
+from lnviz.topics.playground.network import NORMS
 from lnviz.topics.playground.trained import networks
 
 QUICK = {"norms": ("layer",), "rates": (0.01,), "seeds": (0,), "frames": (0, 5)}
+MOVED = ("layer", "rms")
+"""The norms whose networks the bias before the norm changes: without it only they are kept."""
 
 
 def _stored(data: str, axis: str, bias: bool) -> Stored[Asked]:
-    asked = Asked(data, axis, bias)
+    asked = Asked(data, axis, bias, norms=NORMS if bias else MOVED)
     return Stored(
         f"playground-{data}-{axis}" + ("" if bias else "-unbiased"),
-        f"Networks that learn {FIGURES[data][0]} under every norm at every rate and {axis}"
-        + (".", ", without a bias before the norm.")[not bias],
+        f"Networks that learn {FIGURES[data][0]} at every rate and {axis}, "
+        + ("under every norm." if bias else "without a bias before the norm."),
         "playground",
         networks,
         asked,
@@ -62,7 +67,10 @@ def result(data: str, axis: str, bias: bool) -> Arrays:
         ValueError: as `Asked`.
     """
     kept = _kept(data, axis, bias)
-    return kept.result if kept else networks(Asked(data, axis, bias, seeds=(0,)), device())
+    if not kept:
+        return networks(Asked(data, axis, bias, seeds=(0,)), device())
+    with_bias, *without = (stored.result for stored in kept)
+    return _replaced(with_bias, without[0]) if without else with_bias
 
 
 def seconds(data: str, axis: str, bias: bool) -> float:
@@ -72,9 +80,24 @@ def seconds(data: str, axis: str, bias: bool) -> float:
     return {"depth": 14.0, "scale": 15.0, "batch": 16.0}[axis]
 
 
-def _kept(data: str, axis: str, bias: bool) -> Stored[Asked] | None:
-    for stored in KEPT:
-        asked = stored.default
-        if (asked.data, asked.axis, asked.bias) == (data, axis, bias) and stored.path.is_file():
-            return stored
-    return None
+def _kept(data: str, axis: str, bias: bool) -> tuple[Stored[Asked], ...]:
+    """What is kept of the networks: with the bias, and what changes without it."""
+    wanted = (True,) if bias else (True, False)
+    found = tuple(
+        stored
+        for of in wanted
+        for stored in KEPT
+        if (stored.default.data, stored.default.axis, stored.default.bias) == (data, axis, of)
+        and stored.path.is_file()
+    )
+    return found if len(found) == len(wanted) else ()
+
+
+def _replaced(whole: Arrays, part: Arrays) -> Arrays:
+    """Return all networks, those of some norms taken from the part."""
+    norms = torch.tensor([whole.index("norm", norm) for norm in part.axes["norm"]])
+    replaced = {
+        name: Array(array.over, whole.arrays[name].values.index_copy(0, norms, array.values))
+        for name, array in part.arrays.items()
+    }
+    return Arrays(whole.axes, dict(whole.arrays) | replaced)

@@ -20,7 +20,7 @@ from lnviz.topics.playground.data import Sample, plane, points
 from lnviz.topics.playground.network import Networks
 from lnviz.training import Runs, draws, join, start, train
 
-SIDE, SMALL = 24, 12
+SIDE, SMALL = 24, 10
 """Pixels along the plane's picture of a network, and of one of its units."""
 SHOWN = 4
 """Units of each layer that are looked at: the first ones."""
@@ -54,7 +54,7 @@ def networks(asked: Asked, on: torch.device, told: Report = lambda label, step: 
     """
     found = points(asked.data)
     kept: dict[str, list[Tensor]] = {}
-    for step, runs in _frames(asked, found, on, told):
+    for step, runs in learning(asked, on, told):
         seen = _right(asked, found, runs) | _looked_at(asked, found, runs, step in asked.looks)
         for name, values in seen.items():
             kept.setdefault(name, []).append(values.cpu())
@@ -90,10 +90,23 @@ def networks(asked: Asked, on: torch.device, told: Report = lambda label, step: 
     )
 
 
-def _frames(
-    asked: Asked, found: Sample, on: torch.device, told: Report
+def learning(
+    asked: Asked, on: torch.device, told: Report = lambda label, step: None
 ) -> Iterator[tuple[int, Runs]]:
-    """Train all networks as one stack; yield it at each frame."""
+    """Train all networks as one stack.
+
+    A run is a learning rate with a seed, rates first: one `Networks`, that is, all norms at all
+    places, which start alike and learn from the same batches.
+
+    Args:
+        asked: what is trained.
+        on: the device to train on.
+        told: called after every step with the steps done.
+
+    Yields:
+        The steps done and the runs, at each frame; they go on changing.
+    """
+    found = points(asked.data)
     build = partial(Networks, asked.norms, asked.depths, asked.scales, asked.batches, asked.bias)
     runs = join([start(build, asked.seeds, on)] * len(asked.rates))
     shares = _model(runs).shares[..., 0]
@@ -114,8 +127,8 @@ def _frames(
     batches = ((x[draw], targets[draw]) for draw in drawn)
     rates = torch.tensor([rate for rate in asked.rates for _ in asked.seeds], device=on)
     adam = partial(torch.optim.Adam, fused=True)
-    learning = train(runs, batches, rate=repeat(rates), loss=loss, optimizer=adam)
-    for step, _ in enumerate(learning, 1):
+    losses = train(runs, batches, rate=repeat(rates), loss=loss, optimizer=adam)
+    for step, _ in enumerate(losses, 1):
         progress.report(step / steps)
         told(f"{asked.networks} networks", step)
         if step in asked.frames:

@@ -1,0 +1,224 @@
+"""The networks of the playground: each as by itself, from one start, on the same batches."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from torch import nn
+from torch.func import functional_call, vmap
+
+from lnviz.seeding import own_draws
+from lnviz.topics.playground.asked import MOST_BATCH, Asked
+from lnviz.topics.playground.data import plane, points
+from lnviz.topics.playground.network import Networks, Tower
+from lnviz.topics.playground.trained import (
+    BRIGHT,
+    FULL,
+    NOTHING,
+    OVERFLOWED,
+    SIDE,
+    learning,
+    networks,
+)
+from lnviz.training import draws
+
+CPU = torch.device("cpu")
+SMALL = Asked(rates=(0.003, 0.03), places=(1, 3), seeds=(0, 5), frames=(0, 40))
+
+
+@pytest.fixture
+def doubles() -> Iterator[None]:
+    """Adam makes much of the last digits of a gradient near 0; here they are far away."""
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+class Alone(nn.Module):
+    """One network, written with PyTorch's own layers."""
+
+    def __init__(self, norm: str, layers: int, bias: bool) -> None:
+        super().__init__()
+        kinds = {
+            "none": lambda: nn.Identity(),
+            "batch": lambda: nn.BatchNorm1d(16),
+            "layer": lambda: nn.LayerNorm(16),
+            "rms": lambda: nn.RMSNorm(16, eps=1e-5),
+        }
+        has_bias = norm == "none" or (bias and norm != "batch")
+        parts: list[nn.Module] = []
+        for inputs in [2, *[16] * (layers - 1)]:
+            parts += [nn.Linear(inputs, 16, bias=has_bias), kinds[norm](), nn.ReLU()]
+        self.net = nn.Sequential(*parts, nn.Linear(16, 1))
+        for linear in [part for part in self.net if isinstance(part, nn.Linear)]:
+            if linear.bias is not None:
+                nn.init.zeros_(linear.bias)
+
+    def begin(self, tower: Tower, place: int) -> None:
+        """Take the weights with which the networks side by side start."""
+        layers = [part for part in self.net if isinstance(part, nn.Linear)]
+        for layer, linear in enumerate(layers[:-1]):
+            weight = tower.weights[layer]
+            first = len(tower.depths) - len(weight)
+            linear.weight.data = weight[place - first].detach().T.clone()
+        layers[-1].weight.data = tower.head[place].detach().T.clone()
+
+
+@pytest.mark.parametrize("axis", ["depth", "scale", "batch"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_each_network_learns_as_pytorch_trains_it_alone(
+    axis: str, bias: bool, doubles: None
+) -> None:
+    places = {"depth": (1, 3), "scale": (0.5, 2), "batch": (3, 8)}[axis]
+    asked = replace(SMALL, axis=axis, bias=bias, places=places)
+    build = partial(Networks, asked.norms, asked.depths, asked.scales, asked.batches, bias)
+    found = points(asked.data)
+    x, targets = found.x.double(), found.classes.double()
+    *_, (_, runs) = learning(asked, CPU)
+    model = runs.model.eval()
+
+    def said(parameters: Any, buffers: Any) -> Any:
+        return functional_call(model, (parameters, buffers), (x,))
+
+    ours = vmap(said)(runs.parameters, runs.buffers)
+    for norm, (place, rate, seed) in product(asked.norms, ((0, 0.03, 5), (1, 0.003, 0))):
+        torch.manual_seed(seed)
+        tower = build().towers[norm]
+        assert isinstance(tower, Tower)
+        alone = Alone(norm, asked.depths[place], bias)
+        alone.begin(tower, place)
+        adam = torch.optim.Adam(alone.parameters(), lr=rate)
+        for draw in draws((seed,), len(x), steps=40, batch=MOST_BATCH)[:, 0]:
+            cases = draw[: asked.batches[place]]
+            adam.zero_grad()
+            scores = alone.net(x[cases])[:, 0]
+            nn.functional.binary_cross_entropy_with_logits(scores, targets[cases]).backward()
+            adam.step()
+        run = [(r, s) for r in asked.rates for s in asked.seeds].index((rate, seed))
+        theirs = alone.eval().net(x)[:, 0]
+        torch.testing.assert_close(ours[norm][0][run, place], theirs, rtol=0, atol=1e-5)
+
+
+def test_networks_start_alike_whatever_their_norm_and_their_depth() -> None:
+    _, runs = next(learning(SMALL, CPU))
+    for name, value in runs.parameters.items():
+        _, norm, kind, *_ = name.split(".")
+        if norm != "none" and kind in ("weights", "head"):
+            assert torch.equal(value, runs.parameters[name.replace(norm, "none")]), name
+    first, head = runs.parameters["towers.none.weights.0"], runs.parameters["towers.none.head"]
+    assert torch.equal(first[:, 0], first[:, 1])
+    assert torch.equal(head[:, 0], head[:, 1])
+
+
+def test_what_a_network_learns_does_not_depend_on_which_norms_are_beside_it() -> None:
+    *_, (_, all_four) = learning(SMALL, CPU)
+    *_, (_, alone) = learning(replace(SMALL, norms=("layer",)), CPU)
+    for name, value in alone.parameters.items():
+        assert torch.equal(value, all_four.parameters[name]), name
+
+
+def test_the_same_seeds_give_the_same_numbers() -> None:
+    first, second = networks(SMALL, CPU), networks(SMALL, CPU)
+    for name, array in first.arrays.items():
+        assert torch.equal(array.values.nan_to_num(-1), second.arrays[name].values.nan_to_num(-1))
+    other = networks(replace(SMALL, seeds=(1, 2)), CPU)
+    assert not torch.equal(first.arrays["map"].values, other.arrays["map"].values)
+
+
+@settings(max_examples=20)
+@given(
+    x=arrays(np.float64, (5, 2), elements=st.floats(-2.4, 2.4)).filter(
+        lambda x: bool((np.abs(x).max(1) > 0.3).all())
+    ),
+    factor=st.floats(0.5, 1000),
+    norm=st.sampled_from(["layer", "rms"]),
+    seed=st.integers(0, 1000),
+)
+def test_without_a_bias_before_it_layernorm_sees_only_the_direction_of_a_point(
+    x: np.ndarray, factor: float, norm: str, seed: int
+) -> None:
+    points = torch.from_numpy(x)
+
+    def apart(bias: bool) -> float:
+        with own_draws():
+            torch.manual_seed(seed)
+            tower = Networks((norm,), (3,), (1.0,), (32,), bias).double().towers[norm]
+            for value in tower.parameters():
+                value.data += 0.3 * torch.randn_like(value)  # as if it had learned
+        near, far = (tower.eval()(at, torch.empty(1, 0, 1))[0] for at in (points, factor * points))
+        return float((near - far).abs().max().detach())
+
+    # What is left is epsilon, beside the variance of a few units.
+    assert apart(bias=False) < 0.02
+    if not 0.8 < factor < 1.25:
+        assert apart(bias=True) > apart(bias=False)
+
+
+def test_a_networks_picture_is_what_it_says_of_the_middles_of_the_pixels() -> None:
+    kept = networks(SMALL, CPU)
+    *_, (_, runs) = learning(SMALL, CPU)
+    model = runs.model.eval()
+    x = plane(SIDE)
+    assert x[0].tolist() == pytest.approx([-2.3, 2.3])  # the left end of the upper row
+    parameters = {name: value[2] for name, value in runs.parameters.items()}  # rate 0.03, seed 0
+    buffers = {name: value[2] for name, value in runs.buffers.items()}
+    said = functional_call(model, (parameters, buffers), (x,))["layer"][0][1]
+    picture = kept.tensor("map", "row", "column", norm="layer", rate=0.03, place=3, step=40)
+    assert (picture - FULL * (said / 2).tanh().view(SIDE, SIDE)).abs().max() <= 0.5
+
+
+def test_numbers_that_have_overflowed_are_said_to_be_none() -> None:
+    wild = replace(SMALL, axis="scale", places=(1e9,), norms=("none",), rates=(1.0,))
+    kept = networks(wild, CPU)
+    assert kept.tensor("accuracy", norm="none", rate=1.0, place=1e9, seed=0, step=0).isnan()
+    assert (
+        kept.tensor("map", "row", norm="none", rate=1.0, place=1e9, step=0, column=0) == OVERFLOWED
+    ).all()
+
+
+def test_a_layer_that_a_network_lacks_has_no_units() -> None:
+    kept = networks(SMALL, CPU)
+    lacking = kept.tensor("dead", "norm", "rate", "step", place=1, layer=2)
+    assert lacking.isnan().all()
+    shown = kept.arrays["units"]
+    assert shown.values.max() == BRIGHT
+    layers = shown.values.movedim(shown.over.index("place"), 0)[0].movedim(3, 0)
+    assert (layers[1:] == NOTHING).all()
+    assert (layers[0] >= 0).all()
+
+
+def test_a_coarse_part_says_what_the_whole_says() -> None:
+    whole = replace(SMALL, rates=(0.001, 0.003, 0.01), places=(1, 2, 3), frames=(0, 5, 15))
+    coarse, kept = networks(whole.coarse, CPU), networks(whole, CPU)
+    assert coarse.axes["place"] == (2,)
+    for step in coarse.axes["step"]:
+        at = {"rate": 0.003, "place": 2, "step": step}
+        ours, theirs = (
+            each.tensor("map", "norm", "row", "column", **at) for each in (coarse, kept)
+        )
+        assert (ours - theirs).abs().max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"axis": "width"}, "An axis is one of depth, scale, batch"),
+        ({"norms": ("none", "group")}, "A norm is one of none, batch, layer, rms"),
+        ({"rates": (0.1, 0.01)}, "There must be rates, ascending"),
+        ({"frames": (5, 10)}, "Frames begin at 0"),
+        ({"axis": "batch", "places": (1, 4)}, "one case has no variance"),
+        ({"seeds": tuple(range(9))}, "Up to 1024 networks train together, got 1728"),
+        ({"data": "square"}, "A figure is one of moons"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        Asked(**wrong)
