@@ -312,12 +312,17 @@ def _close(x: Tensor, y: Tensor) -> float:
 
 
 def _epsilon(module: nn.Module, x: Tensor) -> float | None:
-    """The epsilon that a module names; RMSNorm's of PyTorch without one is the format's own."""
+    """The epsilon that a module names.
+
+    PyTorch's RMSNorm without one takes the machine epsilon of what it computes in, which is float32
+    for 16 bits.
+    """
     for name in EPSILONS:
         value = getattr(module, name, None)
         if isinstance(value, int | float) and not isinstance(value, bool):
             return float(value)
-    return float(torch.finfo(x.dtype).eps) if isinstance(module, nn.RMSNorm) else None
+    wide = torch.float32 if x.dtype in NARROW else x.dtype
+    return float(torch.finfo(wide).eps) if isinstance(module, nn.RMSNorm) else None
 
 
 def _narrow(module: nn.Module, x: Tensor, y: Tensor) -> Facts | None:

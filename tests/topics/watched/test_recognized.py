@@ -125,3 +125,13 @@ def test_a_norm_whose_squares_are_beyond_its_format_is_known_by_what_is_gone():
     facts = recognized(norm, x, norm(x))
     assert (facts.kind, facts.precision) == ("rms", OWN)
     assert EITHER not in (OWN, WIDE)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_rmsnorm_without_an_epsilon_has_that_of_float32_for_16_bits(dtype):
+    norm, x = nn.RMSNorm(WIDTH, dtype=dtype), (1e-2 * torch.randn(32, WIDTH)).to(dtype)
+    with torch.no_grad():
+        facts = recognized(norm, x, norm(x))
+        right = F.rms_norm(x.double(), (WIDTH,), eps=facts.eps)
+        torch.testing.assert_close(norm(x).double(), right, rtol=2e-2, atol=2e-2)
+    assert facts.eps == torch.finfo(torch.float32).eps
