@@ -4,7 +4,7 @@ from importlib import import_module
 
 from lnviz.lessons import LESSONS, Figure, Lesson
 
-FOLDERS: tuple[str, ...] = ("teach", "reference", "record", "sources")
+FOLDERS: tuple[str, ...] = ("practice", "teach", "reference", "record", "sources")
 
 HOME: Lesson = import_module("lnviz.book.home").PAGE
 

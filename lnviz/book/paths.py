@@ -53,7 +53,7 @@ ROUTES = (
 )
 OTHERS = (
     ("For teachers", "Plans, answers, slides", "teach"),
-    ("For engineers", "When to use which", "reference#when-to-use-which"),
+    ("For engineers", "Norms that misbehave", "practice"),
 )
 """Ways for readers who come with a purpose: for whom, what is there, and the address."""
 

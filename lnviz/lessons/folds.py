@@ -12,9 +12,6 @@ from lnviz.lessons.lesson import Figure, Part
 from lnviz.lessons.tables import Table
 from lnviz.lessons.text import Deeper, anchor
 
-GO_DEEPER = "## Go deeper\n\nEach part stands by itself. Open what you need."
-"""What stands above the first of them, as Markdown."""
-
 
 def _as_written(address: str) -> str:
     return address

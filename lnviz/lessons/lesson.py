@@ -21,6 +21,8 @@ from lnviz.lessons.text import Deeper, Fold, Panel, Remember
 HERE = Path(__file__).parent
 HOME = "home"
 LONG = 4  # headings from which on a page begins with a list of them
+GO_DEEPER = "## Go deeper\n\nEach part stands by itself. Open what you need."
+"""What stands above a lesson's parts that are deeper, as Markdown."""
 EXERCISES = "Exercises"
 """The heading above what is asked at the end."""
 
@@ -122,6 +124,7 @@ class Lesson:
         values: Gives the numbers that its texts are filled with, by name; see
             `lnviz.lessons.filling`.
         check: What its panel `check` computes.
+        opening: What stands above its parts that are deeper, as Markdown.
 
     Its text is read when its parts are first asked for, so that who needs no text does not wait.
     """
@@ -137,6 +140,7 @@ class Lesson:
     tables: tuple[Table, ...] = ()
     values: Callable[[], Mapping[str, float]] = dict
     check: Check | None = None
+    opening: str = GO_DEEPER
 
     @property
     def address(self) -> str:

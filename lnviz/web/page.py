@@ -9,7 +9,6 @@ import streamlit as st
 from lnviz import book
 from lnviz.book import duration
 from lnviz.lessons import LESSONS, Asked, Deeper, Figure, Fold, Lesson, Panel, Remember, Table
-from lnviz.lessons.folds import GO_DEEPER
 from lnviz.lessons.lesson import EXERCISES, Part
 from lnviz.lessons.text import anchor
 from lnviz.web.component import explorable
@@ -32,7 +31,7 @@ def show(slug: str) -> None:
         if lesson in LESSONS:
             written.end(lesson)
     if lesson.deeper:
-        st.markdown(GO_DEEPER)
+        st.markdown(lesson.opening)
         with st.container(key="deeper", gap=None):
             for fold in lesson.deeper:
                 _fold(lesson, fold)

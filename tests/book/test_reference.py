@@ -270,23 +270,6 @@ def test_a_gain_that_is_stored_less_1_is_the_same_norm() -> None:
     torch.testing.assert_close(shifted, RMS.apply(x, "ND", gain=1 + w, eps=1e-6).y)
 
 
-def test_squares_of_16_bits_overflow_and_bfloat16_has_8_binary_digits() -> None:
-    half = torch.finfo(torch.float16)
-    assert half.max == 65_504
-    least, below = (torch.tensor(float(n), dtype=torch.float16).square() for n in (256, 255))
-    assert least.isinf()
-    assert below.isfinite()
-    assert torch.finfo(torch.bfloat16).eps == 2 ** (1 - 8)
-    assert torch.tensor(256.0, dtype=torch.bfloat16).square().isfinite()
-
-
-def test_one_large_number_leaves_nothing_of_small_ones_in_8_bits() -> None:
-    step = 22_000 / 127
-    assert round(step) == 173
-    assert round(86 / step) == 0
-    assert round(87 / step) == 1
-
-
 # Formulas.
 
 

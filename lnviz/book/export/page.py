@@ -19,7 +19,6 @@ from lnviz.explorable import ParameterError
 from lnviz.front import served
 from lnviz.lessons import LESSONS, Figure, Lesson, Panel, Remember, folds
 from lnviz.lessons.filling import listed
-from lnviz.lessons.folds import GO_DEEPER
 from lnviz.lessons.lesson import EXERCISES, Part
 
 ELSEWHERE = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
@@ -154,7 +153,7 @@ def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]
         if page in LESSONS:
             yield paths.end(page)
     if page.deeper:
-        yield rendering.html(GO_DEEPER)
+        yield rendering.html(page.opening)
         rows = [
             folds.html(
                 page.slug,

@@ -1,0 +1,19 @@
+"""A field guide to norms that misbehave: from the symptom to its cause, its mend and the price."""
+
+from pathlib import Path
+
+from lnviz.book.practice import decay, squares
+from lnviz.lessons.lesson import Lesson
+
+PAGE = Lesson(
+    slug="practice",
+    title="Norms that misbehave",
+    section="In practice",
+    moves=(
+        "fifteen symptoms, each with five lines that find it in your own model; the square of a "
+        "number in float16, bfloat16 and float32; a gain under weight decay"
+    ),
+    figures=(squares.FIGURE, decay.FIGURE),
+    room=Path(__file__).parents[1],
+    opening="## Symptoms",
+)

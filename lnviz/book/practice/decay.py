@@ -1,0 +1,73 @@
+"""Weight decay on a gain: what is left of it, and what the next layer does about that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.charts import chart, line
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import words
+from lnviz.topics.practice.decay import RATE, STEPS, WAYS, Decayed, decayed
+
+DECAY = Slider("weight decay", (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0), 0.2)
+_LABELS = ("decay alone", "a loss; decay on both", "a loss; decay on the gain")
+ACTING = Choice(
+    "what acts",
+    tuple(Option(way, label, code=repr(way)) for way, label in zip(WAYS, _LABELS, strict=True)),
+    "gain",
+)
+LINES = {"gain": "accent", "weights": "soft", "product": "ink"}
+NAMES = {"gain": "gain", "weights": "next layer", "product": "both together"}
+TOP = 3.1
+WORDS = words(__file__)
+
+
+def build() -> Explorable:
+    """Build all decays, in all three ways."""
+    runs = decayed(DECAY.values)
+    said = WORDS.said({"steps": STEPS, "rate": RATE})
+    return Explorable(
+        title=said.title,
+        controls=(DECAY, ACTING),
+        tensors=_tensors(runs),
+        views=((_chart(runs),), said.readouts),
+        code=program(__file__),
+    )
+
+
+def _tensors(runs: Decayed) -> dict[str, Swept]:
+    tensors = {}
+    for name in LINES:
+        values = getattr(runs, name).transpose(0, 1)  # decays,ways,steps
+        over = (DECAY.name, ACTING.name)
+        tensors[name] = Swept(over, values, 3)
+        tensors[f"last {name}"] = Swept(over, values[..., -1], 4)
+    tensors["loss"] = Swept(over, runs.loss.transpose(0, 1)[..., -1], 4)
+    return tensors
+
+
+def _chart(runs: Decayed) -> Chart:
+    steps = runs.steps.tolist()
+    return chart(
+        "Times as large as at the start",
+        [line(NAMES[name], token, steps, name, mark=None) for name, token in LINES.items()],
+        linear("step of AdamW", 0, steps[-1]),
+        linear("", 0, TOP),
+        "Size of a norm’s gain, of the next layer’s weights, and of their product, as multiples "
+        "of the start, over the steps of AdamW at weight decay {weight decay}: {what acts}. At the "
+        "end they are {last gain}, {last weights} and {last product}.",
+        height=330,
+    )
+
+
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for value, name in zip(printed[0], ("gain", "weights"), strict=True):
+        yield value, shown.lookup(f"last {name}", state)
+
+
+FIGURE = Figure("decay", build, seconds=2.0, prints=Prints(_printed, within=2e-3))

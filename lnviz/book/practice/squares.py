@@ -1,0 +1,197 @@
+"""A number and its square on the number lines of three formats, and a norm that squares there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.chart_axes import categories, linear, powers
+from lnviz.lessons.charts import Drawn, Words, chart, dots, line, note
+from lnviz.lessons.inputs import cases, literal, tensor_of
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.words import Case, words
+from lnviz.numerals import number
+from lnviz.topics.practice.squares import FORMATS, Squares, squares
+
+LOW, HIGH = -80, 66
+_SIZES = tuple(2.0**power for power in range(LOW, HIGH + 1))
+SIZE = Slider(
+    "largest number",
+    _SIZES,
+    256.0,
+    log=True,
+    names=tuple(number(size, "g5") for size in _SIZES),
+)
+EPSILONS = (1e-5, 1e-12)
+EPSILON = Choice(
+    "epsilon added",
+    (Option("1e-5", "ε = 10⁻⁵", code="1e-5"), Option("1e-12", "ε = 10⁻¹²", code="1e-12")),
+    "1e-5",
+)
+LEFT, RIGHT, TOP = -49.0, 45.0, 1.3
+"""Decades that the number lines show, and the height of the lower chart."""
+TOKENS = {"float16": "accent", "bfloat16": "ink", "float32": "edge"}
+DRAWN = {"float32": (7, "solid"), "bfloat16": (3.5, "6px,4px"), "float16": (2.5, "solid")}
+"""Widths and dashes, in the order of drawing: where all three agree, all three are seen."""
+MARGIN = {"l": 72, "r": 24}
+"""Pixels beside both charts, so that their axes stand below each other."""
+WORDS = words(__file__)
+
+
+def build() -> Explorable:
+    """Build every size of a row, at both epsilons."""
+    row = cases("worked", 0, units=6).values[0]
+    row = row / row.abs().max()
+    found = squares(row, tensor_of(SIZE.values), EPSILONS)
+    said = WORDS.said({"ends": torch.finfo(torch.float16).max}, _cases(found))
+    return Explorable(
+        title=said.title,
+        controls=(SIZE, EPSILON),
+        tensors=_tensors(found),
+        views=((_lines(),), (_norms(),), said.readouts),
+        code=program(__file__, row=literal(row)),
+    )
+
+
+def _cases(found: Squares) -> dict[str, tuple[Case, ...]]:
+    """What becomes of float16, by what its norm puts out."""
+    half, square, out = found.number[0], found.square[0], found.norm[0]
+    lost = (square == 0).expand_as(out)
+    return {
+        "fine": _where(out.isfinite() & ~lost & square.isfinite()),
+        "hidden": _where(lost & out.isfinite() & (half > 0)),
+        "nothing": _where(lost & (half == 0)),
+        "divided": _where(~out.isfinite() & (half > 0) & square.isfinite()),
+        "squared": _where((square.isinf() & half.isfinite()).expand_as(out)),
+        "gone": _where(half.isinf().expand_as(out)),
+    }
+
+
+def _where(there: Bool[Tensor, "epsilons sizes"]) -> tuple[Case, ...]:
+    return tuple(
+        Case({SIZE.name: sizes, EPSILON.name: (option.value,)})
+        for option, row in zip(EPSILON.options, there.tolist(), strict=True)
+        if (sizes := tuple(size for size, here in zip(SIZE.values, row, strict=True) if here))
+    )
+
+
+def _tensors(found: Squares) -> dict[str, Swept]:
+    exact = torch.stack([tensor_of(SIZE.values), 2 * tensor_of(SIZE.values).log2()], -1).double()
+    places = torch.stack([exact[:, 0].log10(), exact[:, 1] * math.log10(2)])  # 2,sizes
+    tensors = {}
+    for name, at, held in zip(
+        ("number", "square"), places, (found.number, found.square), strict=True
+    ):
+        kept = (held.isfinite() & (held > 0)).T  # sizes,formats
+        there = at[:, None].float().expand(kept.shape)
+        tensors[name] = Swept((SIZE.name,), torch.where(kept, there, torch.nan), 3)
+        tensors[f"lost {name}"] = Swept((SIZE.name,), torch.where(kept, torch.nan, there), 3)
+    over = (SIZE.name, EPSILON.name)
+    for name, square, norm in zip(FORMATS, found.square, found.norm, strict=True):
+        tensors[f"square in {name}"] = _spoken((SIZE.name,), square, "g5")
+        tensors[f"norm in {name}"] = _spoken(over, norm.T, "g3")
+        tensors[f"curve in {name}"] = Swept(
+            over, torch.where(norm.T.isfinite(), norm.T, torch.nan).float(), 3
+        )
+    return tensors
+
+
+def _spoken(over: tuple[str, ...], values: Float[Tensor, "..."], form: str) -> Swept:
+    """Numbers as words, since some are none."""
+    said = [_said(value, form) for value in values.flatten().tolist()]
+    known = tuple(dict.fromkeys(said))
+    places = torch.tensor([known.index(each) for each in said]).view(values.shape)
+    return Swept(over, places, 0, known)
+
+
+def _said(value: float, form: str) -> str:
+    if math.isnan(value):
+        return "no number"
+    return "infinite" if math.isinf(value) else number(value, form)
+
+
+def _lines() -> Chart:
+    return chart(
+        "{largest number} and its square: a format keeps all its digits where its line is thick",
+        [
+            *(
+                each
+                for height, name in enumerate(reversed(FORMATS))
+                for each in _line(name, height)
+            ),
+            *_marks("number", "circle", "the number"),
+            *_marks("square", "diamond", "its square"),
+        ],
+        powers("", LEFT, RIGHT, ticks={10.0**p: f"10<sup>{p}</sup>" for p in range(-40, 41, 10)}),
+        categories("", tuple(reversed(FORMATS))),
+        "The number lines of float16, bfloat16 and float32 on a logarithmic axis. The square of "
+        "{largest number} is {square in float16} in float16, {square in bfloat16} in bfloat16 and "
+        "{square in float32} in float32.",
+        height=210,
+        margin=MARGIN,
+    )
+
+
+def _line(name: str, height: int) -> Iterator[Drawn]:
+    info = torch.finfo(FORMATS[name])
+    least, low, high = (
+        math.log10(end) for end in (info.smallest_normal * info.eps, info.tiny, info.max)
+    )
+    color = TOKENS[name]
+    yield from line("", color, [low, high], [height] * 2, width=12, mark=None, showlegend=False)
+    yield from line("", color, [least, low], [height] * 2, width=3, mark=None, showlegend=False)
+    yield note(high + 0.8, height, number(info.max, "g5"), above=False, anchor="left", xref="x")
+
+
+def _marks(of: str, symbol: str, name: str) -> Iterator[Drawn]:
+    heights = list(range(len(FORMATS)))[::-1]
+    ring = {"line": {"color": "var(--ln-page)", "width": 2}, "size": 14}
+    for tensor, token, shape, label in (
+        (of, "success", symbol, name),
+        (f"lost {of}", "failure", f"{symbol}-x", f"{name}, lost"),
+    ):
+        marker = {"symbol": shape, "color": f"var(--ln-{token})", **ring}
+        yield from dots(token, tensor, heights, name=label, marker=marker)
+
+
+def _norms() -> Chart:
+    curves = [
+        line(name, TOKENS[name], SIZE, f"curve in {name}", width=width, dash=dash)
+        for name, (width, dash) in DRAWN.items()
+    ]
+    return chart(
+        "Size of RMSNorm’s output, its statistics taken in each format",
+        [
+            *curves,
+            _name("float16", "float16", 3.4, 0.2),
+            _name("bfloat16, float32", "bfloat16", 20.4, 0.5),
+        ],
+        powers("", LEFT, RIGHT, ticks={10.0**p: f"10<sup>{p}</sup>" for p in range(-40, 41, 10)}),
+        linear("", 0, TOP),
+        "Root mean square of RMSNorm’s output against the largest of six numbers, epsilon "
+        "{epsilon added}. At {largest number} it is {norm in float16} in float16, "
+        "{norm in bfloat16} in bfloat16 and {norm in float32} in float32.",
+        height=190,
+        legend=False,
+        margin=MARGIN,
+    )
+
+
+def _name(text: str, color: str, place: float, height: float) -> Words:
+    """A name beside the place where its curve falls: all end at one height."""
+    font = {"color": f"var(--ln-{TOKENS[color]})", "size": 13}
+    return note(place, height, text, anchor="left", xref="x", font=font)
+
+
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    for values, name in zip(printed[0], FORMATS, strict=True):
+        yield values, shown.lookup(f"curve in {name}", state)
+
+
+FIGURE = Figure("squares", build, prints=Prints(_printed, within=2e-3))

@@ -1,0 +1,65 @@
+"""Squares in three formats, and a norm that takes its statistics in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+FORMATS = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
+"""Formats by their names, from the shortest range to the most digits."""
+
+
+@dataclass(frozen=True)
+class Squares:
+    """Rows of one shape and many sizes in the formats, each computed there and kept in float64.
+
+    Attributes:
+        number: the largest number of a row as the format holds it.
+        square: its square.
+        norm: the root mean square of what the norm puts out.
+    """
+
+    number: Float[Tensor, "formats sizes"]
+    square: Float[Tensor, "formats sizes"]
+    norm: Float[Tensor, "formats epsilons sizes"]
+
+
+def squares(
+    row: Float[Tensor, " units"], sizes: Float[Tensor, " sizes"], epsilons: Sequence[float]
+) -> Squares:
+    """Return what RMSNorm puts out for rows whose statistics are taken in each of the formats.
+
+    y = x / sqrt(mean(x^2) + eps), every step rounded to the format:
+
+    >>> found = squares(torch.tensor([1.0, -0.5]), torch.tensor([1.0, 256.0]), [1e-5])
+    >>> found.square[:, 1]
+    tensor([   inf, 65536., 65536.], dtype=torch.float64)
+    >>> found.norm[0, 0].round(decimals=2)
+    tensor([1., 0.], dtype=torch.float64)
+
+    Args:
+        row: numbers of which the largest in size is 1.
+        sizes: what the row is multiplied by.
+        epsilons: what the norm adds to the mean of the squares, one after the other.
+    """
+    found = [_in(kind, row * sizes[:, None], epsilons) for kind in FORMATS.values()]
+    return Squares(*(torch.stack(each) for each in zip(*found, strict=True)))
+
+
+def _in(
+    kind: torch.dtype, rows: Float[Tensor, "sizes units"], epsilons: Sequence[float]
+) -> tuple[Tensor, Tensor, Tensor]:
+    x = rows.to(kind)
+    square = x.square()
+    mean = square.mean(-1, keepdim=True)
+    y = torch.stack([x * torch.rsqrt(mean + eps) for eps in epsilons])  # epsilons,sizes,units
+    largest = rows.abs().argmax(-1, keepdim=True)
+    return (
+        x.gather(-1, largest).squeeze(-1).double(),
+        square.gather(-1, largest).squeeze(-1).double(),
+        y.double().square().mean(-1).sqrt(),
+    )

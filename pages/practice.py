@@ -1,0 +1,3 @@
+from lnviz.web.page import show
+
+show("practice")
