@@ -36,6 +36,7 @@ EPSILON = Choice(
 )
 LEFT, RIGHT, TOP = -49.0, 45.0, 1.3
 """Decades that the number lines show, and the height of the lower chart."""
+END = torch.finfo(torch.float16).max
 TOKENS = {"float16": "accent", "bfloat16": "ink", "float32": "edge"}
 DRAWN = {"float32": (7, "solid"), "bfloat16": (3.5, "6px,4px"), "float16": (2.5, "solid")}
 """Widths and dashes, in the order of drawing: where all three agree, all three are seen."""
@@ -49,7 +50,7 @@ def build() -> Explorable:
     row = cases("worked", 0, units=6).values[0]
     row = row / row.abs().max()
     found = squares(row, tensor_of(SIZE.values), EPSILONS)
-    said = WORDS.said({"ends": torch.finfo(torch.float16).max}, _cases(found))
+    said = WORDS.said({"ends": END}, _cases(found))
     return Explorable(
         title=said.title,
         controls=(SIZE, EPSILON),
@@ -133,7 +134,7 @@ def _lines() -> Chart:
         "The number lines of float16, bfloat16 and float32 on a logarithmic axis. The square of "
         "{largest number} is {square in float16} in float16, {square in bfloat16} in bfloat16 and "
         "{square in float32} in float32.",
-        height=210,
+        height=220,
         margin=MARGIN,
     )
 
@@ -146,7 +147,6 @@ def _line(name: str, height: int) -> Iterator[Drawn]:
     color = TOKENS[name]
     yield from line("", color, [low, high], [height] * 2, width=12, mark=None, showlegend=False)
     yield from line("", color, [least, low], [height] * 2, width=3, mark=None, showlegend=False)
-    yield note(high + 0.8, height, number(info.max, "g5"), above=False, anchor="left", xref="x")
 
 
 def _marks(of: str, symbol: str, name: str) -> Iterator[Drawn]:
@@ -169,7 +169,7 @@ def _norms() -> Chart:
         "Size of RMSNorm’s output, its statistics taken in each format",
         [
             *curves,
-            _name("float16", "float16", 3.4, 0.2),
+            _name("float16", "float16", 3.0, 1.04, anchor="right"),
             _name("bfloat16, float32", "bfloat16", 20.4, 0.5),
         ],
         powers("", LEFT, RIGHT, ticks={10.0**p: f"10<sup>{p}</sup>" for p in range(-40, 41, 10)}),
@@ -183,10 +183,10 @@ def _norms() -> Chart:
     )
 
 
-def _name(text: str, color: str, place: float, height: float) -> Words:
+def _name(text: str, color: str, place: float, height: float, anchor: str = "left") -> Words:
     """A name beside the place where its curve falls: all end at one height."""
     font = {"color": f"var(--ln-{TOKENS[color]})", "size": 13}
-    return note(place, height, text, anchor="left", xref="x", font=font)
+    return note(place, height, text, anchor=anchor, xref="x", font=font)
 
 
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
