@@ -1,0 +1,147 @@
+"""Two sizes of every norm, in every column: maps of both, and curves along the depth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Option, Pointer, Slider, Swept
+from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
+from lnviz.lessons.charts import Part, chart, here, line, plotted
+
+HEIGHT = 330
+FLOOR = -3.0  # of the shares' logarithms
+SHADES = [[0, "var(--ln-page)"], [1, "var(--ln-accent)"]]
+FEWEST, FINE = 1e-6, 1e5
+"""The smallest size, and how many times it the largest may be, for ticks at 1, 3, 10, 30."""
+Table = Float[Tensor, "S T"]
+NONE = torch.zeros(0)
+
+
+@dataclass(frozen=True, eq=False)
+class ByNorm:
+    """Two sizes of every norm, in every column.
+
+    Attributes:
+        norm: the slider over the norms.
+        column: the pointer over the columns: tokens, rows or passes.
+        labels: what stands below the columns of a map.
+        told: a column in a title, a template.
+        ticks: what stands along the depth, by places.
+        x: one size, of S norms in T columns; NaN where there is none.
+        y: the other one.
+    """
+
+    norm: Slider
+    column: Pointer
+    labels: Sequence[str]
+    told: str
+    ticks: Mapping[float, str]
+    x: Table
+    y: Table
+
+    @property
+    def tensors(self) -> dict[str, Swept]:
+        """Both sizes, their logarithms, and how many times its first value the first one is."""
+        over = (self.norm.name, self.column.name)
+        values = {
+            "x": self.x,
+            "times": self.x / self.x[0],
+            "y": self.y,
+            "x power": decades(self.x),
+            "y power": decades(self.y),
+        }
+        return {name: Swept(over, each, 4) for name, each in values.items()}
+
+    def map(self, shown: Option, drawn: Table, along: str, alt: str, control: str) -> Chart:
+        """Draw a heat map: maps are of different quantities, each with a scale of its own.
+
+        Args:
+            shown: what it shows; the tensor of its values is named `<value> map`.
+            drawn: the logarithms.
+            along: what the depth is called.
+            alt: what is at the pointed norm and column, a template.
+            control: the choice of what is shown.
+        """
+        columns, rows = range(len(self.labels)), range(len(self.x))
+        known = drawn[drawn.isfinite()]
+        low, high = (float(end) for end in known.aminmax()) if len(known) else (0.0, 1.0)
+        shades = go.Heatmap(
+            x=[column for _ in rows for column in columns],
+            y=[row for row in rows for _ in columns],
+            colorscale=SHADES,
+            zmin=low,
+            zmax=high,
+            colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
+        )
+        noun = self.column.name
+        return chart(
+            f"{shown.label.capitalize()}, as a power of ten: every {noun} at every norm",
+            [plotted(shades, z=f"{shown.value} map"), here(self.column, self.norm)],
+            _columns(noun, self.labels),
+            linear(along, -0.5, len(rows) - 0.5, room=False, ticks=self.ticks or None),
+            f"Heat map of the {shown.label}, its base-10 logarithm, by norm and {noun}. {alt}",
+            height=HEIGHT,
+            when={control: (shown.value,)},
+            legend=False,
+        )
+
+    def curves(
+        self,
+        title: str,
+        axis: str,
+        along: Axis,
+        names: tuple[str, str],
+        alt: str,
+        more: Iterable[Part] = (),
+        others: Float[Tensor, " others"] = NONE,
+    ) -> Chart:
+        """Draw both sizes along the depth, for the pointed column.
+
+        Args:
+            title: the title, a template.
+            axis: what the sizes are called.
+            along: the axis along the depth.
+            names: what the two are called.
+            alt: the chart in words, a template.
+            more: what is drawn besides.
+            others: sizes drawn besides.
+        """
+        every = torch.cat([self.x.flatten(), self.y.flatten(), others])
+        x, y = names
+        return chart(
+            title,
+            [
+                line(x, "ink", self.norm, "x power"),
+                line(y, "accent", self.norm, "y power", dash="dash", width=2),
+                list(more),
+            ],
+            along,
+            sizes(axis, every),
+            alt,
+            height=HEIGHT,
+        )
+
+
+def sizes(title: str, values: Tensor) -> Axis:
+    """Return the logarithmic axis for sizes; what is 0, infinite or no number is not drawn."""
+    known = values[values.isfinite() & (values > 0)]
+    low, high = (float(end) for end in known.double().aminmax()) if len(known) else (0.1, 1.0)
+    if low >= FEWEST and high <= 1 / FEWEST and high < FINE * low:
+        return logarithmic(title, low, high)
+    first, last = (float(decades(torch.tensor(end))) for end in (low, high))
+    return powers(title, first, last)
+
+
+def _columns(noun: str, labels: Sequence[str]) -> Axis:
+    """The axis of the columns: numbers have few ticks, words are all there."""
+    if not all(label.isdigit() for label in labels):
+        return categories(noun, labels, tickangle=-45)
+    every = max(1, len(labels) // 8)
+    ticks = {float(at): label for at, label in enumerate(labels) if at % every == 0}
+    return linear(noun, -0.5, len(labels) - 0.5, room=False, ticks=ticks, zeroline=False)
