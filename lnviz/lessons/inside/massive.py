@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -11,8 +11,18 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Grid, Readout, Row, Slider, Swept, program
-from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.explorable import (
+    Chart,
+    Explorable,
+    Grid,
+    Pointer,
+    Readout,
+    Row,
+    Slider,
+    Swept,
+    program,
+)
+from lnviz.lessons.chart_axes import Axis, decades, linear, powers
 from lnviz.lessons.charts import Mark, chart, dots, here, line
 from lnviz.lessons.inside.reading import (
     MODEL,
@@ -42,7 +52,7 @@ RARE = 0.02
 ROWS = {
     "component": "which component",
     "x": "before the norm",
-    "x rms": "RMS of the token",
+    "x rms": "root mean square",
     "share": "share of the squares",
     "y": "after the norm",
 }
@@ -65,23 +75,163 @@ def explorable(record: Record) -> Explorable:
         torch.tensor(values)[..., 0]
         for values in (record.largest, record.x_largest, record.y_largest)
     )  # S,T
-    drawn = {"x": x, "x rms": torch.tensor(record.x_rms)}
-    drawn |= {"y": y, "y rms": torch.tensor(record.y_rms)}
-    width = len(kept(record.model).gains[0])
+    gains = kept(record.model).gains  # S,D
+    gain = gains.gather(1, which)  # S,T
+    width = gains.shape[1]
+    drawn = Outliers(
+        layer,
+        token,
+        tuple((name, of(record.norms, part)) for part, name in PARTS.items()),
+        which,
+        {"x": x, "x rms": torch.tensor(record.x_rms)},
+        {"y": y, "y rms": torch.tensor(record.y_rms)},
+        torch.tensor(width),
+        gain,
+        usual(gains)[:, None].expand_as(gain),
+    )
     said = _said(record, width)
     code = program(__file__, width=str(width), component=str(record.zeroed.component))
+    along = depth(record.norms)
+    title = "attention's norms (solid) and feed-forward's (dotted)"
     return Explorable(
         title=said.title,
         controls=(layer, token),
-        tensors=_numbers(record, which, drawn) | _curves(record, layer, token.name, drawn),
+        tensors=drawn.tensors,
         views=(
-            (_chart(record, "x", drawn, layer), _chart(record, "y", drawn, layer)),
+            (drawn.chart("x", along, title), drawn.chart("y", along, title)),
             said.sections["norms"],
-            (_grid(token.name), *_losses(record, said.sections["losses"])),
+            (drawn.grid("token"), *_losses(record, said.sections["losses"])),
             said.sections["losses"],
         ),
         code=code,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Outliers:
+    """The largest component of each column before each norm, and what becomes of it.
+
+    Attributes:
+        norm: the slider over the norms.
+        column: the pointer over the columns.
+        parts: norms that one line is drawn through, by what they are.
+        which: the components.
+        x: what they are before the norms, and the root mean squares there.
+        y: the same after the norms.
+        width: how many components there are.
+        gain: their gains; NaN where a norm has none.
+        middle: the median sizes of all gains.
+    """
+
+    norm: Slider
+    column: Pointer
+    parts: Sequence[tuple[str, Sequence[int]]]
+    which: Tensor
+    x: Drawn
+    y: Drawn
+    width: Tensor
+    gain: Tensor
+    middle: Tensor
+
+    @property
+    def tensors(self) -> dict[str, Swept]:
+        """What the charts, the table and the sentences show."""
+        return self._numbers() | self._curves()
+
+    def _numbers(self) -> dict[str, Swept]:
+        """What the sentences say, and the rows of the table; NaN where a sentence fails to hold."""
+        share = (self.x["x"] / self.x["x rms"]).square() / self.width
+        share = share.clamp(max=1.0)  # what is stored is rounded
+        off = self.gain.abs() < NEARLY * self.middle
+        every = {
+            "component": self.which.float(),
+            "gain": self.gain,
+            "usual gain": self.middle,
+            "share": share,
+            "times": self.x["x"].abs() / self.x["x rms"],
+            "alone": share.where(share > 0.5, torch.nan),
+            "among": share.where(share <= 0.5, torch.nan),
+            "off": self.gain.where(off, torch.nan),
+            "on": self.gain.where(~off, torch.nan),
+            **self.x,
+            **self.y,
+        }
+        norm, column = self.norm.name, self.column.name
+        return {
+            **{name: Swept((norm, column), v.contiguous()) for name, v in every.items()},
+            **{f"{name} row": Swept((norm,), every[name].contiguous()) for name in ROWS},
+        }
+
+    def _curves(self) -> dict[str, Swept]:
+        """Logarithms of sizes along the norms of one kind, and where the marks stand."""
+        floor, _ = self._ends
+        logs = {name: decades(v.abs(), floor) for name, v in (self.x | self.y).items()}
+        norm, column = self.norm.name, self.column.name
+        return {
+            **{
+                f"{name} {part}": Swept((column,), values[list(places)].T.contiguous(), 3)
+                for name, values in logs.items()
+                for part, places in self.parts
+            },
+            **{f"{name} mark": Swept((norm, column), v, 3) for name, v in logs.items()},
+        }
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        return ends(torch.cat([v.flatten() for v in (self.x | self.y).values()]), RARE)
+
+    def chart(self, side: str, along: Axis, norms: str) -> Chart:
+        """Draw the component and the RMS before the norms or after them, on one scale.
+
+        Args:
+            side: `x` for before, `y` for after.
+            along: the axis along the depth.
+            norms: which norms the lines are of.
+        """
+        sets = {side: ("component", "ink", 2.5), f"{side} rms": ("RMS", "accent", 2.0)}
+        curves = [
+            line(
+                label,
+                color,
+                places,
+                f"{name} {part}",
+                width=width,
+                dash=dash,
+                showlegend=dash == "solid",
+            )
+            for name, (label, color, width) in sets.items()
+            for (part, places), dash in zip(self.parts, ("solid", "dot"), strict=False)
+        ]
+        marks = [
+            here(self.norm, f"{name} mark", Mark(token=color))
+            for name, (_, color, _) in sets.items()
+        ]
+        where = {"x": "before", "y": "after"}[side]
+        norm, column = self.norm.name, self.column.name
+        return chart(
+            f"{where.capitalize()} {norms}: {{{column}}}",
+            [*curves, *marks],
+            along,
+            powers("size", *self._ends, floor=True),
+            f"Size of the component that is largest before each norm, and the root mean square, "
+            f"{where} the norms, logarithmic, for {{{column}}}. At {{{norm}}} it is component "
+            f"{{component:0}}: {{{side}:g3}}, with a root mean square of {{{side} rms:g3}}.",
+            height=380,
+        )
+
+    def grid(self, noun: str) -> Grid:
+        """Draw the table of all columns at the pointed norm.
+
+        Args:
+            noun: what a column is.
+        """
+        return Grid(
+            f"{{{self.norm.name}}}: the largest component of every {noun}",
+            self.column.name,
+            PLAIN,
+            rows=tuple((label, f"{name} row") for name, label in ROWS.items()),
+            format="g3",
+        )
 
 
 def _said(record: Record, width: int) -> Said:
@@ -138,90 +288,6 @@ def _value(record: Record, at: int, token: int, component: int) -> float | None:
     """A component before a norm, where it is one of the largest of its token."""
     which = record.largest[at][token]
     return record.x_largest[at][token][which.index(component)] if component in which else None
-
-
-def _numbers(record: Record, which: Tensor, drawn: Drawn) -> dict[str, Swept]:
-    """What the sentences say, and the rows of the table; NaN where a sentence does not hold."""
-    gains = kept(record.model).gains  # S,D
-    gain = gains.gather(1, which)  # S,T
-    median = usual(gains)[:, None].expand_as(gain)
-    share = (drawn["x"] / drawn["x rms"]).square() / gains.shape[1]
-    share = share.clamp(max=1.0)  # what is stored is rounded
-    off = gain.abs() < NEARLY * median
-    every = {
-        "component": which.float(),
-        "gain": gain,
-        "usual gain": median,
-        "share": share,
-        "times": drawn["x"].abs() / drawn["x rms"],
-        "alone": share.where(share > 0.5, torch.nan),
-        "among": share.where(share <= 0.5, torch.nan),
-        "off": gain.where(off, torch.nan),
-        "on": gain.where(~off, torch.nan),
-    }
-    every |= drawn
-    return {
-        **{name: Swept(("layer", "outlier"), v.contiguous()) for name, v in every.items()},
-        **{f"{name} row": Swept(("layer",), every[name].contiguous()) for name in ROWS},
-    }
-
-
-def _curves(record: Record, layer: Slider, token: str, drawn: Drawn) -> dict[str, Swept]:
-    """Logarithms of sizes along the norms of one kind, and where the marks stand."""
-    floor, _ = _ends(drawn)
-    logs = {name: decades(values.abs(), floor) for name, values in drawn.items()}
-    return {
-        **{
-            f"{name} {part}": Swept((token,), values[of(record.norms, part)].T.contiguous(), 3)
-            for name, values in logs.items()
-            for part in PARTS
-        },
-        **{f"{name} mark": Swept((layer.name, token), v, 3) for name, v in logs.items()},
-    }
-
-
-def _ends(drawn: Drawn) -> tuple[float, float]:
-    return ends(torch.cat([values.flatten() for values in drawn.values()]), RARE)
-
-
-def _chart(record: Record, side: str, drawn: Drawn, layer: Slider) -> Chart:
-    """The largest component and the RMS, before the norms or after them, on one scale."""
-    sets = {side: ("component", "ink", 2.5), f"{side} rms": ("RMS", "accent", 2.0)}
-    curves = [
-        line(
-            label,
-            color,
-            of(record.norms, part),
-            f"{name} {part}",
-            width=width,
-            dash=dash,
-            showlegend=dash == "solid",
-        )
-        for name, (label, color, width) in sets.items()
-        for part, dash in zip(PARTS, ("solid", "dot"), strict=True)
-    ]
-    marks = [here(layer, f"{name} mark", Mark(token=color)) for name, (_, color, _) in sets.items()]
-    where = {"x": "before", "y": "after"}[side]
-    return chart(
-        f"{where.capitalize()} attention's norms (solid) and feed-forward's (dotted): {{outlier}}",
-        [*curves, *marks],
-        depth(record.norms),
-        powers("size", *_ends(drawn), floor=True),
-        f"Size of the component that is largest before each norm, and the root mean square, "
-        f"{where} the norms, logarithmic, for {{outlier}}. At {{layer}} it is component "
-        f"{{component:0}}: {{{side}:g3}}, with a root mean square of {{{side} rms:g3}}.",
-        height=380,
-    )
-
-
-def _grid(token: str) -> Grid:
-    return Grid(
-        "{layer}: the largest component of every token",
-        token,
-        PLAIN,
-        rows=tuple((label, f"{name} row") for name, label in ROWS.items()),
-        format="g3",
-    )
 
 
 def _whose(record: Record) -> str:
