@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Row, Slider, Swept, program
 from lnviz.lessons.chart_axes import Axis, decades, linear, powers
 from lnviz.lessons.charts import Part, bars, chart, dots, line, plotted
 from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, of, usual, walk
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import words
+from lnviz.lessons.words import Case, words
 from lnviz.topics.pretrained.packages import SMOLLM2
 from lnviz.topics.pretrained.stored import kept
 
@@ -24,6 +25,8 @@ RARE = 0.001
 CLOSE = 0.1
 """A gain within this distance of 1 counts as near it."""
 BINS = 60
+MOST = 1024
+"""Gains of a norm that are drawn; of more, so many by their ranks."""
 LOW = 0.05
 """The share of the gains below the band, and above it."""
 DRAWN = Choice("drawn", (Option("sorted", "sorted"), Option("histogram", "histogram")), "sorted")
@@ -37,16 +40,25 @@ class Learned:
     """What the norms of a model have learned.
 
     Attributes:
-        norms: the names of the norms.
-        gains: their gains, in the same order.
-        biases: their biases, where they have some.
-        component: the component that holds the largest numbers of the residual stream.
+        norm: the slider over the norms.
+        along: the axis along the depth.
+        gains: their gains, in the order of the slider, with NaN behind those of narrow norms.
+        biases: their biases, where they have some, in the same way.
+        component: the component that holds the largest numbers of the residual stream, if known.
+        parts: where dots of that component stand, by what these norms are.
     """
 
-    norms: tuple[str, ...]
+    norm: Slider
+    along: Axis
     gains: Gains
     biases: Gains | None
-    component: int
+    component: int | None = None
+    parts: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+    @property
+    def counts(self) -> Float[Tensor, " S"]:
+        """How many gains each norm has."""
+        return _counted(self.gains)
 
     @property
     def sizes(self) -> Gains:
@@ -61,32 +73,42 @@ class Learned:
     @property
     def logs(self) -> Gains:
         """Logarithms of the sizes."""
-        return decades(self.sizes, self.ends[0])
+        return decades(self.sizes, self.ends[0]).where(~self.gains.isnan(), torch.nan)
 
 
 def build(gain_model: str = SMOLLM2.key) -> Explorable:
     """Build all gains of a model, norm by norm, and biases where it has them."""
     stored = kept(gain_model)
-    learned = Learned(
-        stored.page.norms,
-        stored.gains,
-        stored.biases,
-        stored.page.zeroed.component,
+    names, component = stored.page.norms, stored.page.zeroed.component
+    least = int(stored.gains[:, component].abs().argmin())
+    return explorable(
+        Learned(
+            replace(walk(stored.page, least), name="norm"),
+            depth(names),
+            stored.gains,
+            stored.biases,
+            component,
+            {label: of(names, part) for part, label in PARTS.items()},
+        ),
+        program(__file__),
     )
-    least = int(learned.gains[:, learned.component].abs().argmin())
-    norm = replace(walk(stored.page, least), name="norm")
-    tensors = _sizes(norm, learned) | _counts(norm, learned)
-    norms, count = learned.gains.shape
+
+
+def explorable(learned: Learned, code: str = "") -> Explorable:
+    """Build the figure for the norms of any model.
+
+    Args:
+        learned: what they have learned.
+        code: what reads it, where the figure has a program.
+    """
+    norm = learned.norm
+    known = learned.component is not None
     said = WORDS.said(
-        {
-            "count": count,
-            "norms": norms,
-            "all": norms * count,
-            "component": learned.component,
-            "close": CLOSE,
-        }
+        {"norms": len(learned.gains), "all": int(learned.counts.sum()), "close": CLOSE},
+        {"massive": (Case({}, {"component": learned.component}),) if known else ()},
     )
-    rows: tuple[Row, ...] = ((*_gains(learned), _along(learned, norm)), said.readouts)
+    rows: tuple[Row, ...] = ((*_gains(learned), _along(learned)), said.readouts)
+    tensors = _sizes(learned) | _counts(learned)
     if learned.biases is not None:
         tensors |= _biases(norm, learned.biases)
         rows += ((*_bias_charts(learned.biases),), said.sections["biases"])
@@ -95,22 +117,25 @@ def build(gain_model: str = SMOLLM2.key) -> Explorable:
         controls=(norm, DRAWN, BELOW),
         tensors=tensors,
         views=rows,
-        code=program(__file__),
+        code=code,
     )
 
 
-def _sizes(norm: Slider, learned: Learned) -> dict[str, Swept]:
+def padded(each: Sequence[Tensor | None]) -> Gains:
+    """Return gains, or biases, of several norms, with NaN behind those that are fewer."""
+    flat = [torch.zeros(0) if one is None else one.flatten().float() for one in each]
+    return pad_sequence(flat, batch_first=True, padding_value=torch.nan)
+
+
+def _sizes(learned: Learned) -> dict[str, Swept]:
     """What the charts draw of one norm's gains, and of the component that is pointed out."""
-    logs, ends = learned.logs, learned.ends
-    own = logs[:, learned.component, None]
+    norm, logs, ends = learned.norm, learned.logs, learned.ends
     middle = usual(learned.gains)[:, None]  # S,1
     limits = decades(middle * torch.tensor(BELOW.values), ends[0])  # S,B
-    drawn = {
-        "sorted": logs.sort(-1).values,
-        "counts": _histogram(logs, *ends),
-        "own size": own,
-        "own rank": (logs < own).sum(-1, keepdim=True).float(),
-    }
+    drawn = {"sorted": _sorted(logs), "counts": _histogram(logs, *ends)}
+    if learned.component is not None:
+        own = logs[:, learned.component, None]
+        drawn |= {"own size": own, "own rank": (logs < own).sum(-1, keepdim=True).float()}
     both = limits[..., None].expand(-1, -1, 2).contiguous()  # a line's two ends
     return {
         **{name: Swept((norm.name,), values, 3) for name, values in drawn.items()},
@@ -118,9 +143,35 @@ def _sizes(norm: Slider, learned: Learned) -> dict[str, Swept]:
     }
 
 
+def _sorted(values: Gains) -> Float[Tensor, "S drawn"]:
+    """Each norm's values, the smallest first: all of them, or `MOST` where there are more."""
+    shares = torch.linspace(0, 1, min(MOST, values.shape[1]), dtype=torch.float64)
+    ranks = (shares * (_counted(values)[:, None] - 1)).round().clamp(min=0).long()
+    return values.sort(-1).values.gather(1, ranks)
+
+
+def _counted(values: Gains) -> Float[Tensor, " S"]:
+    """How many values each norm has."""
+    return (~values.isnan()).sum(-1).float()
+
+
+def _across(values: Gains, what: str) -> tuple[list[float], Axis]:
+    """The places of sorted values, and the axis that they stand on: ranks, where all have as many.
+
+    Args:
+        values: the values.
+        what: what they are.
+    """
+    count = values.shape[1]
+    last = count - 1.0 if bool((_counted(values) == count).all()) else 100.0
+    title = what if last < count else f"percent of the {what}"
+    places = torch.linspace(0, last, min(MOST, count)).tolist()
+    return places, linear(f"{title}, the smallest first", 0.0, last)
+
+
 def _histogram(values: Gains, low: float, high: float) -> Float[Tensor, "S bins"]:
     """How many of each norm's values lie in each of `BINS` bins."""
-    return torch.stack([row.histc(BINS, low, high) for row in values])
+    return torch.stack([row[row.isfinite()].histc(BINS, low, high) for row in values])
 
 
 def _places(low: float, high: float) -> list[float]:
@@ -129,24 +180,32 @@ def _places(low: float, high: float) -> list[float]:
     return [low + (at + 0.5) * width for at in range(BINS)]
 
 
-def _counts(norm: Slider, learned: Learned) -> dict[str, Swept]:
+def _counts(learned: Learned) -> dict[str, Swept]:
     """What the sentences say of the gains."""
-    gains, sizes, own = learned.gains, learned.sizes, learned.component
+    norm, gains, sizes = learned.norm, learned.gains, learned.sizes
     median = usual(gains)[:, None]
     off = torch.stack([(sizes < below * median).sum(-1) for below in BELOW.values], -1)  # S,B
-    smallest = sizes.topk(3, largest=False).indices  # S,3
+    least, most = _least(gains), -_least(-gains)
     numbers: dict[str, Tensor] = {
+        "count": learned.counts,
         "median": median[:, 0],
-        "least": gains.amin(-1),
-        "most": gains.amax(-1),
+        "least": least,
+        "most": most,
         "negative": (gains < 0).sum(-1),
         "near": ((gains - 1).abs() <= CLOSE).sum(-1),
-        "own": gains[:, own],
-        "own below": (sizes < sizes[:, own, None]).sum(-1),
     }
+    if learned.component is not None:
+        own = learned.component
+        numbers["own"] = gains[:, own]
+        numbers["own below"] = (sizes < sizes[:, own, None]).sum(-1)
+    named = min(3, gains.shape[1])
+    smallest = sizes.topk(named, largest=False).indices  # S,3
+    differ = (least < most) & (learned.counts >= 3)
     for at in range(3):
-        which = smallest[:, at]
-        numbers |= {f"which {at}": which, f"small {at}": gains.gather(1, which[:, None])[:, 0]}
+        which = smallest[:, min(at, named - 1)]
+        value = gains.gather(1, which[:, None])[:, 0]
+        numbers[f"which {at}"] = which.float().where(differ, torch.nan)
+        numbers[f"small {at}"] = value.where(differ, torch.nan)
     return {
         **{name: Swept((norm.name,), values.float()) for name, values in numbers.items()},
         "off": Swept((norm.name, BELOW.name), off.float()),
@@ -154,25 +213,33 @@ def _counts(norm: Slider, learned: Learned) -> dict[str, Swept]:
     }
 
 
+def _least(values: Gains) -> Float[Tensor, " S"]:
+    """The least value of each norm."""
+    least = values.nan_to_num(torch.inf, torch.inf, -torch.inf).amin(-1)
+    return least.where(least.isfinite(), torch.nan)
+
+
 def _gains(learned: Learned) -> Iterator[Chart]:
     """One norm's gains, in two ways."""
-    count, ends, component = learned.gains.shape[1], learned.ends, learned.component
-    own = f"component {component}"
+    ends, component = learned.ends, learned.component
+    own = "" if component is None else f"component {component}"
+    said = f"; {own} has {{own:g2}}" if own else ""
     alt = (
-        "from {least:g2} to {most:g2}, with a median size of {median:g2}; component "
-        f"{component} has {{own:g2}}; {{off:0}} are smaller than {{off below}} times the median."
+        f"from {{least:g2}} to {{most:g2}}, with a median size of {{median:g2}}{said}; {{off:0}} "
+        "are smaller than {off below} times the median."
     )
     size = powers("size of the gain", *ends, floor=True)
+    places, across = _across(learned.gains, "gains")
     yield chart(
         "{norm}: sizes of the gains, sorted",
         [
-            line("gains", "accent", range(count), "sorted", width=2.5),
-            line("nearly off", "soft", [0, count - 1], "limit", width=1.2, dash="dot"),
-            dots("ink", "own rank", "own size", name=own),
+            line("gains", "accent", places, "sorted", width=2.5),
+            line("nearly off", "soft", [0, places[-1]], "limit", width=1.2, dash="dot"),
+            dots("ink", "own rank", "own size", name=own) if own else [],
         ],
-        linear("gains, the smallest first", 0.0, count - 1.0),
+        across,
         size,
-        f"Sizes of the {count} gains at {{norm}}, sorted, logarithmic: {alt}",
+        f"Sizes of the {{count:0}} gains at {{norm}}, sorted, logarithmic: {alt}",
         when={DRAWN.name: ("sorted",)},
     )
     top = float(_histogram(learned.logs, *ends).max())
@@ -181,12 +248,12 @@ def _gains(learned: Learned) -> Iterator[Chart]:
         [
             bars("gains", "accent", _places(*ends), "counts"),
             line("nearly off", "soft", "limit", [-top / 10, top], width=1.2, dash="dot"),
-            dots("ink", "own size", [-top / 20], name=own),
-            _rug("sorted", count, top),
+            dots("ink", "own size", [-top / 20], name=own) if own else [],
+            _rug("sorted", len(places), top),
         ],
         size,
         _frequencies(top),
-        f"Histogram of the sizes of {count} gains at {{norm}}, logarithmic: {alt}",
+        f"Histogram of the sizes of {{count:0}} gains at {{norm}}, logarithmic: {alt}",
         when={DRAWN.name: ("histogram",)},
         bargap=0.08,
     )
@@ -206,63 +273,75 @@ def _frequencies(top: float) -> Axis:
     return linear("how many", -top / 10, 1.03 * top, room=False, zeroline=False)
 
 
-def _along(learned: Learned, norm: Slider) -> Chart:
+def _along(learned: Learned) -> Chart:
     """Medians over the depth, in a band of nine tenths of the gains, and the component's."""
     component = learned.component
-    low, high = learned.logs.quantile(torch.tensor([LOW, 1 - LOW]), -1)
-    own = learned.logs[:, component].tolist()
-    parts = [
-        plotted(
-            go.Scatter(
-                name=f"{component}, {PARTS[part]}",
-                mode="markers",
-                marker={"symbol": symbol, "size": 7, "color": "var(--ln-ink)"},
-            ),
-            x=of(learned.norms, part),
-            y=[own[place] for place in of(learned.norms, part)],
-        )
-        for part, symbol in zip(PARTS, ("circle", "square-open"), strict=True)
-    ]
+    low, high = learned.logs.nanquantile(torch.tensor([LOW, 1 - LOW]), -1)
+    parts: list[list[Part]] = []
+    also, said = "", "At {norm} the median is {median:g2}."
+    if component is not None:
+        also = f", and the gains of component {component}"
+        said = "At {norm} the median is {median:g2} and the component's gain is {own:g2}."
+        own = learned.logs[:, component].tolist()
+        parts = [
+            plotted(
+                go.Scatter(
+                    name=f"{component}, {label}",
+                    mode="markers",
+                    marker={"symbol": symbol, "size": 7, "color": "var(--ln-ink)"},
+                ),
+                x=places,
+                y=[own[place] for place in places],
+            )
+            for (label, places), symbol in zip(
+                learned.parts.items(), ("circle", "square-open"), strict=True
+            )
+        ]
+    title = "Along the depth: the median in the middle nine tenths"
     return chart(
-        f"Along the depth: the median in the middle nine tenths, and component {component}",
+        title if component is None else f"{title}, and component {component}",
         [
-            line("median", "accent", norm, decades(usual(learned.gains)), band=(low, high)),
+            line("median", "accent", learned.norm, decades(usual(learned.gains)), band=(low, high)),
             *parts,
         ],
-        depth(learned.norms),
+        learned.along,
         powers("size of the gain", *learned.ends, floor=True),
-        "Median size of the gains by norm, logarithmic, in a band of their middle nine tenths, and "
-        f"the gains of component {component}. At {{norm}} the median is {{median:g2}} and the "
-        "component's gain is {own:g2}.",
+        "Median size of the gains by norm, logarithmic, in a band of their middle nine tenths"
+        f"{also}. {said}",
     )
 
 
 def _biases(norm: Slider, biases: Gains) -> dict[str, Swept]:
     """What is drawn and said of the biases."""
-    low, high = biases.aminmax()
+    low, high = _range(biases)
     drawn = {
-        "biases": biases.sort(-1).values,
-        "bias counts": _histogram(biases, float(low), float(high)),
-        "bias least": biases.amin(-1),
-        "bias most": biases.amax(-1),
+        "biases": _sorted(biases),
+        "bias counts": _histogram(biases, low, high),
+        "bias least": _least(biases),
+        "bias most": -_least(-biases),
         "bias median": usual(biases),
         "bias far": (biases.abs() > CLOSE).sum(-1).float(),
     }
     return {name: Swept((norm.name,), values) for name, values in drawn.items()}
 
 
+def _range(values: Gains) -> tuple[float, float]:
+    low, high = (float(end) for end in values[values.isfinite()].aminmax())
+    return (low, high) if low < high else (low - 1, high + 1)
+
+
 def _bias_charts(biases: Gains) -> Iterator[Chart]:
     """One norm's biases, in two ways."""
-    count = biases.shape[1]
-    low, high = (float(end) for end in biases.aminmax())
+    low, high = _range(biases)
     alt = "from {bias least:g2} to {bias most:g2}, half of them closer to 0 than {bias median:g2}."
     bias = linear("bias", low, high, zeroline=False)
+    places, across = _across(biases, "biases")
     yield chart(
         "{norm}: biases, sorted",
-        [line("biases", "accent", range(count), "biases", width=2.5)],
-        linear("biases, the smallest first", 0.0, count - 1.0),
+        [line("biases", "accent", places, "biases", width=2.5)],
+        across,
         bias,
-        f"The {count} biases at {{norm}}, sorted: {alt}",
+        f"The biases at {{norm}}, sorted: {alt}",
         height=280,
         when={DRAWN.name: ("sorted",)},
         legend=False,
@@ -272,11 +351,11 @@ def _bias_charts(biases: Gains) -> Iterator[Chart]:
         "{norm}: biases, a histogram",
         [
             bars("", "accent", _places(low, high), "bias counts"),
-            _rug("biases", count, top),
+            _rug("biases", len(places), top),
         ],
         bias,
         _frequencies(top),
-        f"Histogram of {count} biases at {{norm}}: {alt}",
+        f"Histogram of the biases at {{norm}}: {alt}",
         height=280,
         when={DRAWN.name: ("histogram",)},
         legend=False,

@@ -153,16 +153,19 @@ def ends(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:
     """Return the powers of ten between which sizes are drawn; what is smaller stands at the lower.
 
     Args:
-        values: the numbers whose sizes are drawn.
+        values: the numbers whose sizes are drawn; 0, infinity and NaN have no place of their own.
         rare: the share of them that may be smaller than ten times the lower one.
     """
-    low, high = values.abs().flatten().quantile(torch.tensor([rare, 1.0])).log10().tolist()
+    sizes = values[values.isfinite() & (values != 0)].abs()
+    if not len(sizes):
+        return -1.0, 0.0
+    low, high = sizes.quantile(torch.tensor([rare, 1.0])).log10().tolist()
     return math.floor(low) - 1.0, high
 
 
 def usual(values: Float[Tensor, "S D"]) -> Float[Tensor, " S"]:
-    """Return the median size of each norm's gains, or biases."""
-    return values.abs().quantile(0.5, -1)
+    """Return the median size of each norm's gains, or biases; NaN is none."""
+    return values.abs().nanquantile(0.5, -1)
 
 
 def nearly_off(model: str) -> Bool[Tensor, "S D"]:
