@@ -31,7 +31,7 @@ class ByNorm:
         norm: the slider over the norms.
         column: the pointer over the columns: tokens, rows or passes.
         labels: what stands below the columns of a map.
-        told: a column in a title, a template.
+        noun: what a column is.
         ticks: what stands along the depth, by places.
         x: one size, of S norms in T columns; NaN where there is none.
         y: the other one.
@@ -40,7 +40,7 @@ class ByNorm:
     norm: Slider
     column: Pointer
     labels: Sequence[str]
-    told: str
+    noun: str
     ticks: Mapping[float, str]
     x: Table
     y: Table
@@ -79,7 +79,7 @@ class ByNorm:
             zmax=high,
             colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
         )
-        noun = self.column.name
+        noun = self.noun
         return chart(
             f"{shown.label.capitalize()}, as a power of ten: every {noun} at every norm",
             [plotted(shades, z=f"{shown.value} map"), here(self.column, self.norm)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,6 +22,7 @@ LONGEST = 42  # letters of a sentence in a list
 PAGE = "page"
 PARTS = {"attention": "attention", "feedforward": "feed-forward"}
 """The parts of a layer, by the names of their norms."""
+_NUMBER = re.compile(r"\d{1,6}")
 SPECIAL = "(special)"
 """The word for a token that is no text, such as the end of one."""
 NEARLY = 0.1
@@ -133,20 +135,34 @@ def depth(norms: Sequence[str]) -> Axis:
     """Make an axis along the norms of a model, with its layers' numbers at their first norms.
 
     Args:
-        norms: the names of the norms, in the order in which a text meets them.
+        norms: the names of the norms, in the order in which an input meets them.
     """
-    return linear("layer", 0.0, len(norms) - 1.0, ticks=layer_ticks(norms), zeroline=False)
+    ticks = layer_ticks(norms)
+    return linear(along(norms), 0.0, len(norms) - 1.0, ticks=ticks or None, zeroline=False)
+
+
+def along(norms: Sequence[str]) -> str:
+    """Say what an axis along the norms of a model has: layers, where names have their numbers."""
+    return "layer" if layer_ticks(norms) else "norm, in the order of the calls"
 
 
 def layer_ticks(norms: Sequence[str]) -> dict[float, str]:
-    """Return the numbers of layers by the places of their first norms.
+    """Return the numbers of layers by the places of their first norms; none where names lack them.
 
     Args:
-        norms: the names of the norms, in the order in which a text meets them.
+        norms: the names of the norms, in the order in which an input meets them.
+
+    >>> layer_ticks(["layers.0.attention", "layers.0.feedforward", "layers.1.attention", "final"])
+    {0.0: '0', 2.0: '1'}
     """
-    starts = dict(enumerate(of(norms, "attention")))
-    every = 1 if len(starts) <= MOST_TICKS else 5
-    return {place: str(layer) for layer, place in starts.items() if layer % every == 0}
+    found = [(place, int(at[0])) for place, n in enumerate(norms) if (at := _NUMBER.search(n))]
+    starts = {layer: float(place) for place, layer in reversed(found)}
+    layers = [layer for _, layer in found]
+    if len(starts) < 2 or layers != sorted(layers):
+        return {}
+    every = next(n for n in (1, 5, 10, 50, 100, 1000) if len(starts) <= MOST_TICKS * n)
+    ordered = sorted(starts.items())
+    return {place: str(layer) for layer, place in ordered if layer % every == 0}
 
 
 def ends(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:

@@ -66,7 +66,7 @@ def explorable(record: Record) -> Explorable:
     before, after = torch.tensor(record.x_rms), torch.tensor(record.y_rms)  # S,T
     said = WORDS.said({"model": PACKAGES[record.model].label, "placed": PLACED[record.model]})
     ticks = layer_ticks(record.norms)
-    drawn = ByNorm(layer, token, pieces(record), "“{token}”", ticks, before, after)
+    drawn = ByNorm(layer, token, pieces(record), "token", ticks, before, after)
     shown, tensors = maps(drawn, torch.tensor(record.x_mean), "layer")
     return Explorable(
         title=said.title,
