@@ -121,7 +121,8 @@ def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -
         most: Bytes of inputs that are kept at most.
 
     Returns:
-        What has `findings`, `report()`, `norms`, `to_frame()`, `figure(name)` and `save(path)`.
+        What has `findings`, `report()`, `norms`, `to_frame()`, `figure(name)`, `save(path)` and
+        `write_html(path)`.
 
     Raises:
         TypeError: What is to be watched is no module.
@@ -137,7 +138,7 @@ def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -
     """
     from lnviz.topics.watched import Watched
 
-    return Watched(model, keep, most, _drawn)
+    return Watched(model, keep, most, _Drawing())
 
 
 def load(path: str | Path) -> Run:
@@ -152,13 +153,23 @@ def load(path: str | Path) -> Run:
     """
     from lnviz.topics.watched import load as read
 
-    return read(path, _drawn)
+    return read(path, _Drawing())
 
 
-def _drawn(run: Run, name: str) -> Explorable:
-    from lnviz.lessons.inside import own  # with all that draws: a report does without
+class _Drawing:
+    """Draws runs; what that takes is loaded when a figure is asked for: a report does without."""
 
-    return own.figure(run, name)
+    def figure(self, run: Run, name: str) -> Explorable:
+        """Return a figure of a run."""
+        from lnviz.lessons.inside import own
+
+        return own.figure(run, name)
+
+    def page(self, run: Run) -> str:
+        """Return a page with the report and all figures, as HTML."""
+        from lnviz.lessons.inside import own
+
+        return own.page(run)
 
 
 def __getattr__(name: str) -> object:

@@ -9,7 +9,17 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Choice, Explorable, Option, Pointer, Readout, Row, Slider, Swept
+from lnviz.explorable import (
+    Choice,
+    Explorable,
+    Option,
+    Pointer,
+    Readout,
+    Row,
+    Slider,
+    Swept,
+    whole,
+)
 from lnviz.lessons.chart_axes import decades
 from lnviz.lessons.inside import gains, massive, stream
 from lnviz.lessons.inside.by_norm import ByNorm
@@ -58,7 +68,7 @@ def figure(run: Run, name: str) -> Explorable:
     made = drawn[name](run)
     if made is None:
         raise ValueError(f"No norm of this run has what {name!r} shows. {NEEDS[name]}")
-    return replace(made, title=f"{run.result.specification.model}: {made.title}")
+    return replace(made, title=_named(run) + made.title)
 
 
 def explained(names: Sequence[str], each: Sequence[Tensor | None]) -> Explorable:
@@ -69,6 +79,17 @@ def explained(names: Sequence[str], each: Sequence[Tensor | None]) -> Explorable
         each: their gains.
     """
     return _learned(names, each, [None] * len(names))
+
+
+def page(run: Run) -> str:
+    """Return a page of one file with the report of a run and all figures that it has, as HTML."""
+    title = f"{run.result.specification.model}: its norms"
+    figures = {drawn.title.removeprefix(_named(run)): drawn for drawn in run.figures.values()}
+    return whole.page(title, run._repr_html_(), figures)
+
+
+def _named(run: Run) -> str:
+    return f"{run.result.specification.model}: "
 
 
 @dataclass(frozen=True, eq=False)

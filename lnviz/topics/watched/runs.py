@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from jaxtyping import Float
@@ -25,8 +25,17 @@ from lnviz.topics.watched.seen import BOTH, DTYPES, ROW, Seen
 from lnviz.topics.watched.statistics import CALL, GAIN, LARGEST, TOKENS, Details
 
 KEPT = ("x_rms", "x_mean", "y_rms", "which", "x_largest", "y_largest", "swapped")
-Draw = Callable[["Run", str], Any]
 Held = tuple[str, str, Facts, Details | None, tuple[tuple[int, Tensor] | None, Tensor | None]]
+
+
+class Draws(Protocol):
+    """What draws a run; a topic computes alone."""
+
+    def figure(self, run: Run, name: str) -> Any:
+        """Return a figure of a run, or raise a `ValueError` that says why there is none."""
+
+    def page(self, run: Run) -> str:
+        """Return a page with the report and all figures, as HTML."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +75,11 @@ class Run:
 
     Attributes:
         result: arrays with named axes, and how they were made.
-        draw: what draws the figures.
+        draws: what draws the figures.
     """
 
     result: Result[Specification]
-    draw: Draw | None = field(default=None, repr=False)
+    draws: Draws | None = field(default=None, repr=False)
 
     @cached_property
     def norms(self) -> Mapping[str, Seen]:
@@ -122,13 +131,32 @@ class Run:
         Raises:
             ValueError: there is no such figure, or the run has nothing for it.
         """
-        if self.draw is None:
+        return self._drawing.figure(self, name)
+
+    @property
+    def figures(self) -> Mapping[str, Any]:
+        """The figures that there are for this run, by name."""
+        found = {}
+        for name in report.FIGURES:
+            try:
+                found[name] = self.figure(name)
+            except ValueError:  # a run need not have what each figure shows
+                continue
+        return found
+
+    @property
+    def _drawing(self) -> Draws:
+        if self.draws is None:
             raise ValueError("Figures come with lnviz.watch and lnviz.load; this run has neither.")
-        return self.draw(self, name)
+        return self.draws
 
     def save(self, path: str | Path) -> None:
         """Write the run into a file, which `lnviz.load` reads."""
         write(self.result, Path(path))
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the report and the figures into a page of one file, which opens from a disk."""
+        Path(path).write_text(self._drawing.page(self), encoding="utf-8")
 
     def __repr__(self) -> str:
         return self.report()
@@ -141,11 +169,7 @@ class Run:
         from IPython.display import HTML, display
 
         display(HTML(self._repr_html_()))  # type: ignore[no-untyped-call]
-        for name in report.FIGURES if self.draw else ():
-            try:
-                drawn = self.figure(name)
-            except ValueError:  # a run need not have what each figure shows
-                continue
+        for drawn in self.figures.values() if self.draws else ():
             display(drawn)  # type: ignore[no-untyped-call]
 
     def _seen(self, at: int, name: str) -> Seen:
@@ -193,7 +217,7 @@ def made(
     behind: Mapping[str, str],
     axes: Mapping[str, str],
     still: Mapping[str, bool],
-    draw: Draw | None,
+    draws: Draws | None,
 ) -> Run:
     """Return a run.
 
@@ -206,7 +230,7 @@ def made(
         behind: the norms that stand directly before others, by these.
         axes: where the features are, by norms over another axis.
         still: whether running statistics are as fresh ones, by norm.
-        draw: what draws the figures.
+        draws: what draws the figures.
     """
     names = tuple(name for name, *_ in held)
     facts = [one for _, _, one, _, _ in held]
@@ -266,25 +290,25 @@ def made(
         date.today().isoformat(),
         fingerprint(__name__, without="lnviz.results"),
     )
-    return Run(Result(whole.axes, whole.arrays, specification, header), draw)
+    return Run(Result(whole.axes, whole.arrays, specification, header), draws)
 
 
 _SIDES = {"token": TOKENS, "rank": LARGEST}
 
 
-def load(path: str | Path, draw: Draw | None = None) -> Run:
+def load(path: str | Path, draws: Draws | None = None) -> Run:
     """Return a run that was saved. Nothing is unpickled.
 
     Args:
         path: the path of the file.
-        draw: what draws the figures.
+        draws: what draws the figures.
 
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: the file is no run.
     """
     try:
-        run = Run(read(Path(path), Specification), draw)
+        run = Run(read(Path(path), Specification), draws)
         checked = replace(run).norms
     except FileNotFoundError:
         raise

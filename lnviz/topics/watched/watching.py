@@ -25,7 +25,7 @@ from lnviz.topics.watched.recognized import (
     may_be_norm,
     recognized,
 )
-from lnviz.topics.watched.runs import Draw, Run, made
+from lnviz.topics.watched.runs import Draws, Run, made
 from lnviz.topics.watched.seen import DTYPES, Seen
 from lnviz.topics.watched.statistics import CALL, GAIN, Details, details, of_call, of_gain
 
@@ -74,7 +74,7 @@ class Watched:
         model: any module.
         keep: `statistics`, or `inputs` to keep what goes into the norms, too, in `inputs`.
         most: bytes of inputs that are kept at most; the first ones are.
-        draw: what draws a run's figures.
+        draws: what draws a run's figures.
 
     Raises:
         TypeError: what is to be watched is no module.
@@ -92,7 +92,7 @@ class Watched:
         model: nn.Module,
         keep: str = "statistics",
         most: int = MOST,
-        draw: Draw | None = None,
+        draws: Draws | None = None,
     ) -> None:
         if not isinstance(model, nn.Module):
             raise TypeError(
@@ -102,7 +102,7 @@ class Watched:
         if keep not in ("statistics", "inputs"):
             raise ValueError(f"keep is 'statistics' or 'inputs', got {keep!r}.")
         self.model = model
-        self._keep, self._room, self._draw = keep, most, draw
+        self._keep, self._room, self._draws = keep, most, draws
         self._watching: dict[str, Watching] = {}
         self._order: list[Watching] = []
         self._calls: list[tuple[int, ...]] = []
@@ -189,12 +189,20 @@ class Watched:
         return self.run.to_frame()
 
     def figure(self, name: str) -> Any:
-        """Return a figure of the run: `stream`, `massive`, `gains` or `gradients`."""
+        """Return a figure of the run: `stream`, `massive`, `gains` or `gradients`.
+
+        Raises:
+            ValueError: there is no such figure, or the run has nothing for it.
+        """
         return self.run.figure(name)
 
     def save(self, path: str | Path) -> None:
         """Write the run into a file, which `lnviz.load` reads."""
         self.run.save(path)
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the report and the figures into a page of one file, which opens from a disk."""
+        self.run.write_html(path)
 
     def __repr__(self) -> str:
         return self.report()
@@ -385,7 +393,7 @@ class Watched:
             self._double,
             self._axes,
             {known.name: _still(known.module) for known in self._order},
-            self._draw,
+            self._draws,
         )
 
 
