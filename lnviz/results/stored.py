@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import IO, Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -181,17 +181,32 @@ def read(path: Path, specification: Callable[..., S]) -> Result[S]:
         FileNotFoundError: there is no such file.
         ValueError: the file holds something else.
     """
-    with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+    with path.open("rb") as opened:
+        return parsed(opened, path.name, specification)
+
+
+def parsed(opened: IO[bytes], name: str, specification: Callable[..., S]) -> Result[S]:
+    """Return the result that an open file holds.
+
+    Args:
+        opened: the file.
+        name: what it is called.
+        specification: what was to be done, of its fields.
+
+    Raises:
+        ValueError: the file holds something else.
+    """
+    with np.load(opened, allow_pickle=False) as file:
         if HEADER not in file:
-            raise ValueError(f"A stored result begins with a header, {path.name} has none.")
+            raise ValueError(f"A stored result begins with a header, {name} has none.")
         described = json.loads(file[HEADER].tobytes())
         arrays = {
-            name: Array(tuple(over), _unpacked(file[name]))
-            for name, over in described["over"].items()
+            array: Array(tuple(over), _unpacked(file[array]))
+            for array, over in described["over"].items()
         }
-    axes = {name: tuple(along) for name, along in described["axes"].items()}
+    axes = {axis: tuple(along) for axis, along in described["axes"].items()}
     header = Header(**described["made"])
-    fields = {name: _frozen(value) for name, value in header.specification.items()}
+    fields = {field: _frozen(value) for field, value in header.specification.items()}
     return Result(axes, arrays, specification(**fields), header)
 
 

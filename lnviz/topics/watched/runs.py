@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.fingerprint import fingerprint
+from lnviz.results import stored
 from lnviz.results.arrays import Array, Arrays, Axes
 from lnviz.results.making import present
-from lnviz.results.stored import Header, Result, read, write
-from lnviz.topics.watched import report, rules
+from lnviz.results.stored import Header, Result, write
+from lnviz.topics.watched import checked, report, rules
 from lnviz.topics.watched.findings import Finding
 from lnviz.topics.watched.recognized import Facts
-from lnviz.topics.watched.seen import BOTH, DTYPES, ROW, Seen
-from lnviz.topics.watched.statistics import CALL, GAIN, LARGEST, TOKENS, Details
+from lnviz.topics.watched.seen import BOTH, DTYPES, KEPT, ROW, SIDES, Seen, ranked
+from lnviz.topics.watched.statistics import CALL, GAIN, Details
 
-KEPT = ("x_rms", "x_mean", "y_rms", "which", "x_largest", "y_largest", "swapped")
 Held = tuple[str, str, Facts, Details | None, tuple[tuple[int, Tensor] | None, Tensor | None]]
 
 
@@ -253,9 +254,8 @@ def made(
         arrays[f"{part}_norm"] = Array((part,), torch.arange(len(flat)).repeat_interleave(owners))
         units[part] = tuple(range(len(joined)))
     for part in KEPT:
-        ranks = ("rank",) if part in ("which", "x_largest", "y_largest") else ()
-        along = () if part == "swapped" else ("token", *ranks)
-        table = torch.full((len(names), *(_SIDES[axis] for axis in along)), torch.nan)
+        along = ranked(part)
+        table = torch.full((len(names), *(SIDES[axis] for axis in along)), torch.nan)
         for at, (*_, details, _pair) in enumerate(held):
             if details is not None:
                 values = getattr(details, part).float().cpu()
@@ -278,7 +278,7 @@ def made(
         "norm": names,
         "row": tuple(range(len(rows))),
         **units,
-        **{axis: tuple(range(side)) for axis, side in _SIDES.items()},
+        **{axis: tuple(range(side)) for axis, side in SIDES.items()},
     }
     whole = Arrays(held_axes, arrays)
     known = present(torch.device("cpu"))
@@ -293,11 +293,8 @@ def made(
     return Run(Result(whole.axes, whole.arrays, specification, header), draws)
 
 
-_SIDES = {"token": TOKENS, "rank": LARGEST}
-
-
 def load(path: str | Path, draws: Draws | None = None) -> Run:
-    """Return a run that was saved. Nothing is unpickled.
+    """Return a run that was saved. Nothing is unpickled, and nothing in the file is believed.
 
     Args:
         path: the path of the file.
@@ -307,25 +304,38 @@ def load(path: str | Path, draws: Draws | None = None) -> Run:
         FileNotFoundError: there is no such file.
         ValueError: the file is no run.
     """
+    with Path(path).open("rb") as opened:
+        return parsed(opened, Path(path).name, draws)
+
+
+def parsed(opened: IO[bytes], name: str, draws: Draws | None = None) -> Run:
+    """Return the run that an open file holds.
+
+    Args:
+        opened: the file.
+        name: what it is called.
+        draws: what draws the figures.
+
+    Raises:
+        ValueError: the file is no run.
+    """
     try:
-        run = Run(read(Path(path), Specification), draws)
-        checked = replace(run).norms
-    except FileNotFoundError:
-        raise
+        result = stored.parsed(opened, name, Specification)
+        checked.require(result.specification, result)
     except (
         AttributeError,
         EOFError,
-        IndexError,
         KeyError,
+        NotImplementedError,
         OSError,
+        OverflowError,
+        RecursionError,
         TypeError,
         ValueError,
         zipfile.BadZipFile,
+        zlib.error,
     ) as error:
         raise ValueError(
-            f"{Path(path).name} is no run that `watched.save` has written ({error}). Save the run "
-            "again."
+            f"{name} is no run that `watched.save` has written ({error}). Save the run again."
         ) from error
-    if len(checked) != len(run.result.axes["norm"]):
-        raise ValueError(f"{Path(path).name} names a norm twice. Save the run again.")
-    return run
+    return Run(result, draws)

@@ -10,12 +10,25 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.topics.watched.recognized import Facts
+from lnviz.topics.watched.statistics import LARGEST, TOKENS
 
 ROW = ("norm", "call", "pass", "training", "frozen", "batch", "size", "format")
 """What is known of a call without computing."""
 DTYPES = ("float16", "bfloat16", "float32", "float64")
 BOTH = ("gradient_in", "gradient_out")
 """Root mean squares of the gradients of a call's input, through the norm alone, and output."""
+
+KEPT = ("x_rms", "x_mean", "y_rms", "which", "x_largest", "y_largest", "swapped")
+"""What is kept of the first groups of a call."""
+SIDES = {"token": TOKENS, "rank": LARGEST}
+"""The axes of what is kept, and how long they are."""
+
+
+def ranked(part: str) -> tuple[str, ...]:
+    """Return the axes of what is kept of a norm, by its name in `KEPT`."""
+    if part == "swapped":
+        return ()
+    return ("token", "rank") if part in ("which", "x_largest", "y_largest") else ("token",)
 
 
 @dataclass(frozen=True, eq=False)
