@@ -49,6 +49,9 @@ FILES = Kind("files", 1, MOST_BYTES, secret=False)
 TABLES = Kind("tables", 16, 16 * 2**20, secret=True)
 """Tables that figures show; the largest has 4 MB, and names besides."""
 
+RUNS = Kind("runs", 4, 16 * 2**20, secret=True)
+"""What was seen of visitors' models; a run of a thousand calls has about a megabyte."""
+
 
 class NoRoom(RuntimeError):
     """There is no room for another upload.
@@ -132,7 +135,7 @@ def tidy(database: Database, needed: Collection[str] = ()) -> None:
     """
     with database.session() as session:
         in_turn(session)
-        _drop_late(session, (FILES, TABLES), [_hashed(each) for each in needed])
+        _drop_late(session, (FILES, TABLES, RUNS), [_hashed(each) for each in needed])
 
 
 def _drop_late(session: Session, kinds: Collection[Kind], stay: Collection[str]) -> None:

@@ -28,6 +28,9 @@ class ParameterError(ValueError):
         self.nearest = dict(nearest or {})
 
 
+BROUGHT = {"table": "your own numbers", "run": "your own run"}
+"""What visitors may bring: a table of numbers, or what `watched.save` has written."""
+
 OWN = "own"
 """Stands for whatever a visitor has brought where a `when` names values."""
 
@@ -46,6 +49,7 @@ class Pick:
         options: What can be picked.
         start: The value without a word in the address.
         own: Values that begin so are allowed besides: they name what a visitor has brought.
+        takes: What a visitor may bring, a key of `BROUGHT`, or "".
         when: For other parameters, the values at which this one applies and is shown; `OWN` for
             those of visitors.
         now: Options that stand for what is measured when they are asked for: only a server has
@@ -57,6 +61,7 @@ class Pick:
     options: tuple[Option, ...]
     start: str
     own: tuple[str, ...] = ()
+    takes: str = ""
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     now: tuple[str, ...] = ()
 
@@ -74,8 +79,8 @@ class Pick:
         """Return `Pick` of `payload.d.ts`."""
         options = [{"value": option.value, "label": option.label} for option in self.options]
         if value.startswith(self.own):
-            options.append({"value": value, "label": "your own numbers"})
-        return _document(self, "pick", value) | {"options": options, "own": bool(self.own)}
+            options.append({"value": value, "label": BROUGHT[self.takes]})
+        return _document(self, "pick", value) | {"options": options, "own": self.takes}
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ DATA = Pick(
     options=(Option("worked", "table"), Option("digits", "digits")),
     start="worked",
     own=(KEPT, WRITTEN),
+    takes="table",
 )
 SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights", when={"data": ("digits",)})
 

@@ -1,18 +1,27 @@
-"""`POST /uploads`: a visitor's file or pasted table becomes the data of a figure."""
+"""`POST /uploads`: a visitor's table, or a run, becomes what a figure shows."""
 
 from __future__ import annotations
+
+from functools import partial
+from typing import Any
 
 from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from lnviz.data.uploads import UploadError, read
+from lnviz.data.uploads.requirements import plain
 from lnviz.database.connection import StoreError
 from lnviz.database.uploads import NoRoom
 from lnviz.lessons.inputs import keep
+from lnviz.lessons.inside import brought
+from lnviz.lessons.inside.brought import ENDING
 from lnviz.web.answers import NO_STORE, refused
 from lnviz.web.bodies import Unwanted, received
-from lnviz.web.visitors import visitor
+from lnviz.web.visitors import Visitor, visitor
+
+FEWER, SMALLER = "Watch fewer passes.", "Save fewer rows or columns."
+"""What to do where a file is too large."""
 
 READERS = CapacityLimiter(1)
 """Reads one file at a time: one of 20 MB takes a second and some hundred megabytes."""
@@ -21,20 +30,18 @@ READERS = CapacityLimiter(1)
 async def upload(request: Request) -> Response:
     """Read the body as the file that `?name=` says it is, and say how a figure can show it.
 
-    The answer holds `data`, the parameter that shows it; `name`, `cases` and `features` of the
-    array; `arrays`, the names of all that the file holds, of which `?array=` chooses one; and
-    `left_out`, a sentence for each that cannot be shown.
+    The answer holds `data`, the parameter that shows it, `read`, a sentence that says what was
+    read, `name`, that of the array, `arrays`, the names of all that the file holds, of which
+    `?array=` chooses one, and `left_out`, a sentence for each that cannot be shown.
     """
     query = request.query_params
+    name = query.get("name", "")
     try:
-        async with received(request, remedy="Save fewer rows or columns.") as raw:
-            file = await to_thread.run_sync(read, query.get("name", ""), raw, limiter=READERS)
-            name = query.get("array", "")
-            if name not in file.arrays:
-                name = next(iter(file.arrays))
-            table = file.arrays[name]
+        taken, remedy = (_run, FEWER) if name.endswith(ENDING) else (_table, SMALLER)
+        async with received(request, remedy=remedy) as raw:
             who = visitor(request)
-            data = await to_thread.run_sync(keep, table, who.owner, who.home, limiter=READERS)
+            taking = partial(taken, name, raw, query.get("array", ""), who)
+            answer = await to_thread.run_sync(taking, limiter=READERS)
     except ClientDisconnect:
         return Response(status_code=499)  # to nobody
     except Unwanted as error:
@@ -43,15 +50,30 @@ async def upload(request: Request) -> Response:
         return refused(str(error), 422)
     except (NoRoom, StoreError) as error:
         return refused(str(error), 503)
+    return JSONResponse(answer, headers=NO_STORE)
+
+
+def _table(file: str, raw: bytes, array: str, who: Visitor) -> dict[str, Any]:
+    found = read(file, raw)
+    name = array if array in found.arrays else next(iter(found.arrays))
+    table = found.arrays[name]
     cases, features = table.values.shape
-    return JSONResponse(
-        {
-            "data": data,
-            "name": name,
-            "cases": cases,
-            "features": features,
-            "arrays": list(file.arrays),
-            "left_out": list(file.left_out),
-        },
-        headers=NO_STORE,
-    )
+    return {
+        "data": keep(table, who.owner, who.home),
+        "read": f"Read: {name}, {cases:,} examples of {features:,} features.",
+        "name": name,
+        "arrays": list(found.arrays),
+        "left_out": list(found.left_out),
+    }
+
+
+def _run(file: str, raw: bytes, array: str, who: Visitor) -> dict[str, Any]:
+    run = brought.read(file, raw)
+    calls = sum(len(norm.calls["call"]) for norm in run.norms.values())
+    return {
+        "data": brought.keep(raw, who.owner, who.home),
+        "read": f"Read: {plain(file)}, norms: {len(run.norms):,}, calls: {calls:,}.",
+        "name": "",
+        "arrays": [],
+        "left_out": [],
+    }

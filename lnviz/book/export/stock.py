@@ -19,6 +19,13 @@ FEW = 16
 """How many values a whole number may have to be exported with all of them."""
 
 
+BROUGHT = {
+    "table": "numbers of your own (in a file, or typed into a cell)",
+    "run": "a run of your own model (what `watched.save` has written)",
+}
+"""What visitors may bring to the app, as phrases that follow “also has”."""
+
+
 @dataclass(frozen=True)
 class ExportedPayload:
     """A payload that is a file of the export.
@@ -109,8 +116,8 @@ class Stock:
                 phrases.append("runs of your own")
             if isinstance(parameter, Written):
                 phrases.append("texts of your own")
-            if isinstance(parameter, Pick) and parameter.own:
-                phrases.append("numbers of your own (in a file, or typed into a cell)")
+            if isinstance(parameter, Pick) and parameter.takes:
+                phrases.append(BROUGHT[parameter.takes])
             if isinstance(parameter, Pick):
                 phrases += [
                     f"“{option.label}”"
@@ -154,7 +161,7 @@ def _as_stored(document: dict[str, Any], parameter: Parameter) -> dict[str, Any]
     if not isinstance(parameter, Pick):
         return document
     options = [each for each in document["options"] if each["value"] not in parameter.now]
-    return document | {"own": False, "options": options}
+    return document | {"own": "", "options": options}
 
 
 def _is_many(parameter: Parameter) -> bool:

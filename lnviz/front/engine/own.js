@@ -1,12 +1,12 @@
-// The reader's own numbers: a file, a pasted table, or one number of a small table typed anew.
+// The reader's own numbers, a file, a pasted table, or one number of a small table typed anew; or a run of a model.
 
 import { block, button, element, labeled, uniqueId } from "./dom.js";
-import { number, read } from "./numbers.js";
+import { read } from "./numbers.js";
 
 /**
- * What the server answers to a table: the parameter's value that shows it, its name and size, the names of all
- * arrays of its file, and a sentence for each that cannot be shown.
- * @typedef {{data: string, name: string, cases: number, features: number, arrays: string[], left_out: string[]}} Sent
+ * What the server answers: the parameter's value that shows what was sent, a sentence that says what was read, the
+ * name of the array, the names of all arrays of the file, and a sentence for each that cannot be shown.
+ * @typedef {{data: string, read: string, name: string, arrays: string[], left_out: string[]}} Sent
  */
 /**
  * Sends a file, of which `array` is to be shown, and says how; throws a `Refusal` with a sentence. While the server
@@ -14,10 +14,25 @@ import { number, read } from "./numbers.js";
  * @typedef {(name: string, content: Blob, array: string, report: (sentence: string) => void) => Promise<Sent>} Send
  */
 
-const HINT =
-  "A table of numbers, one row an example: .csv, .npy, .npz or .safetensors, at most 20 MB and a million cells. " +
-  "A small table becomes part of the page's address. A larger one stays on this server for 7 days, under a name " +
-  "that only your link holds; of yours, it keeps the latest 16 and at most 16 MB.";
+/** What is said where a parameter takes something, and the files that it takes. */
+const TAKEN = {
+  table: {
+    summary: "Your own numbers",
+    hint:
+      "A table of numbers, one row an example: .csv, .npy, .npz or .safetensors, at most 20 MB and a million cells. " +
+      "A small table becomes part of the page's address. A larger one stays on this server for 7 days, under a name " +
+      "that only your link holds; of yours, it keeps the latest 16 and at most 16 MB.",
+    accept: ".csv,.npy,.npz,.safetensors",
+  },
+  run: {
+    summary: "Your own run",
+    hint:
+      "A file that watched.save has written: .lnviz, at most 20 MB. It holds statistics and gains, no other weights and " +
+      "no inputs. It stays on this server for 7 days, under a name that only your link holds; of yours, it keeps the " +
+      "latest 4 and at most 16 MB. To look at it without a server: lnviz show run.lnviz --open",
+    accept: ".lnviz",
+  },
+};
 
 export class Own {
   /**
@@ -27,13 +42,12 @@ export class Own {
   constructor(send, change) {
     this.send = send;
     this.change = change;
-    /** The parameter that shows the numbers. */
+    /** The parameter that shows what was sent. */
     this.parameter = "";
     /** What was sent last: another array of it may be wanted. @type {{name: string, content: Blob} | null} */
     this.last = null;
     this.file = element("input");
     this.file.type = "file";
-    this.file.accept = ".csv,.npy,.npz,.safetensors";
     this.file.addEventListener("change", () => {
       const [file] = this.file.files ?? [];
       if (file) this.take(file.name, file);
@@ -51,23 +65,26 @@ export class Own {
     this.told = element("p", "told");
     this.told.setAttribute("role", "status");
     const show = button("Show this table", () => this.take("pasted table.csv", new Blob([this.pasted.value])));
+    this.summary = element("summary");
+    this.hint = element("p");
+    /** What takes a table alone. */
+    this.typed = [labeled("Or a table, pasted or typed", this.pasted), show];
     this.element = element("details", "own");
-    this.element.append(
-      element("summary", "", "Your own numbers"),
-      element("p", "", HINT),
-      labeled("A file", this.file),
-      labeled("Or a table, pasted or typed", this.pasted),
-      show,
-      this.choice,
-      this.told,
-    );
+    this.element.append(this.summary, this.hint, labeled("A file", this.file), ...this.typed, this.choice, this.told);
     this.element.hidden = true;
   }
 
-  /** Shows itself where a parameter takes a reader's numbers. @param {import("./payload").Parameter[]} parameters */
+  /** Shows itself where a parameter takes what a reader has. @param {import("./payload").Parameter[]} parameters */
   show(parameters) {
-    this.parameter = parameters.find((spec) => spec.kind === "pick" && spec.own)?.name ?? "";
-    this.element.hidden = !this.parameter;
+    const taking = parameters.find((spec) => spec.kind === "pick" && spec.own);
+    this.parameter = taking?.name ?? "";
+    this.element.hidden = !taking;
+    if (taking?.kind !== "pick" || !taking.own) return;
+    const { summary, hint, accept } = TAKEN[taking.own];
+    this.summary.textContent = summary;
+    this.hint.textContent = hint;
+    this.file.accept = accept;
+    for (const part of this.typed) part.hidden = taking.own !== "table";
   }
 
   /**
@@ -77,14 +94,13 @@ export class Own {
    */
   async take(name, content, array = "") {
     this.told.classList.remove("refused");
-    this.told.textContent = "The numbers are on their way.";
+    this.told.textContent = "It is on its way.";
     try {
       const sent = await this.send(name, content, array, (sentence) => (this.told.textContent = sentence));
       this.last = { name, content };
       this.arrays.replaceChildren(...sent.arrays.map((each) => new Option(each, each, false, each === sent.name)));
       this.choice.hidden = sent.arrays.length < 2;
-      const size = `${number(sent.cases, "0")} examples of ${number(sent.features, "0")} features`;
-      this.told.textContent = [`Read: ${sent.name}, ${size}.`, ...sent.left_out].join(" ");
+      this.told.textContent = [sent.read, ...sent.left_out].join(" ");
       this.change({ [this.parameter]: sent.data });
     } catch (error) {
       const sentence = error instanceof Error ? error.message : String(error);

@@ -117,8 +117,8 @@ export interface Pick {
   value: string;
   start: string;
   options: { value: string; label: string }[];
-  /** Whether visitors may bring values of their own. */
-  own: boolean;
+  /** What visitors may bring: numbers, a run, or nothing. */
+  own: "table" | "run" | "";
 }
 
 export interface Whole {

@@ -50,7 +50,7 @@ NONLINEARITY = Choice(
 FUNCTIONS = (lambda y: y, F.relu, torch.tanh, F.gelu)
 FLAT_SLOPE = 0.1  # of tanh, where a unit hardly answers any more
 # Uploads belong to /axes; here the two examples do.
-EXAMPLES = replace(DATA, own=())
+EXAMPLES = replace(DATA, own=(), takes="")
 CASE = Whole("case", "Example", 1, 16, 1)
 WORDS = words(__file__)
 

@@ -48,6 +48,7 @@ DATA = Pick(
     (Option("random", "random"), Option("digits", "handwritten digits")),
     "random",
     own=(KEPT, WRITTEN),
+    takes="table",
 )
 ACTIVATION = Pick(
     "activation",

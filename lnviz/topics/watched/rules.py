@@ -40,7 +40,7 @@ DECAYED = 0.05
 """The median gain, in half of the norms. Healthy: of SmolLM2's 61 norms one has 0.02, the others
 0.1 to 1.8."""
 DWARFED, DEEP = 10.0, 6
-"""Gradients behind the last norms beside those behind the first, where there are so many norms.
+"""Gradients after the last norms beside those after the first, where there are so many norms.
 Healthy: 0.3 to 0.9 with Pre-LN, and 1 to 3.2 with Post-LN of up to 24 layers. Faulty: 19 to 150,
 Post-LN of 8 and 12 layers after 10 to 40 steps of Adam at a rate of 0.003 without a warm-up."""
 GROWN, LITTLE = 10.0, 0.03
@@ -256,7 +256,7 @@ def decay(norms: Norms) -> list[Finding]:
 
 
 def gradient(norms: Norms) -> list[Finding]:
-    """Gradients behind the last norms dwarf those behind the first: Post-LN that will not train."""
+    """Gradients after the last norms dwarf those after the first: Post-LN that will not train."""
     stream = _stream(norms)
     sizes = [norm.median("gradient_out") for norm in stream][:-1]
     if len(sizes) < DEEP or any(math.isnan(size) for size in sizes):
@@ -272,7 +272,7 @@ def gradient(norms: Norms) -> list[Finding]:
             "gradient",
             WARNING,
             times,
-            f"Gradients behind the last norms are {number(times, 'g2')} times those behind the "
+            f"Gradients after the last norms are {number(times, 'g2')} times those after the "
             "first, as in deep networks with Post-LN.",
             "Use Pre-LN, or warm the rate up, or begin with smaller sublayers.",
             LIKELY,

@@ -1,0 +1,78 @@
+"""A run of the reader's own model: what was found in it, and its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lnviz.explorable import Explorable, Option, ParameterError, Pick, Readout
+from lnviz.lessons.inside import own
+from lnviz.lessons.inside.brought import KEPT
+from lnviz.lessons.inside.brought import own as brought
+from lnviz.lessons.lesson import Figure
+from lnviz.topics.transformer import POST, PRE
+from lnviz.topics.watched import Run
+from lnviz.topics.watched.example import example
+
+LISTED = 8
+"""Findings that are listed."""
+
+RUN = Pick(
+    "run",
+    "Run",
+    (
+        Option(POST.key, "a small Post-LN Transformer"),
+        Option(PRE.key, "the same as Pre-LN"),
+    ),
+    POST.key,
+    own=(KEPT,),
+    takes="run",
+)
+SHOWN = Pick(
+    "seen",
+    "Figure",
+    (
+        Option("gradients", "gradients"),
+        Option("stream", "size of the stream"),
+        Option("massive", "largest components"),
+        Option("gains", "gains"),
+    ),
+    "gradients",
+)
+
+
+def build(run: str = RUN.start, seen: str = SHOWN.start) -> Explorable:
+    """Build a figure of a run, below what was found in it.
+
+    Raises:
+        ParameterError: The run is no longer kept, or has not what the figure shows.
+    """
+    shown = brought(run, RUN.start) if run.startswith(KEPT) else example(run)
+    try:
+        made = own.figure(shown, seen)
+    except ValueError as error:
+        there = next(option.value for option in SHOWN.options if option.value in shown.figures)
+        raise ParameterError(str(error), {SHOWN.name: there}) from error
+    controls = tuple(
+        replace(control, address=f"run {control.address or control.name}")
+        for control in made.controls
+    )
+    return replace(made, controls=controls, views=(tuple(_found(shown)), *made.views))
+
+
+def _found(run: Run) -> Iterator[Readout]:
+    """What was found, worst first; a name in it is a visitor's, and no field."""
+    findings = [str(finding).replace("{", "{{").replace("}", "}}") for finding in run.findings]
+    if not findings:
+        yield Readout(f"Nothing was found in {len(run.norms)} norms.", "verdict")
+    for text in findings[:LISTED]:
+        yield Readout(text, "verdict")
+    if len(findings) > LISTED:
+        yield Readout(f"And {len(findings) - LISTED} more.")
+
+
+def _cost(run: str, seen: str) -> float:
+    return 0.5 if run.startswith(KEPT) else 1.5
+
+
+FIGURE = Figure("run", build, (RUN, SHOWN), _cost)
