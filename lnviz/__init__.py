@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from torch import nn
@@ -164,6 +165,12 @@ class _Drawing:
         from lnviz.lessons.inside import own
 
         return own.figure(run, name)
+
+    def figures(self, run: Run) -> Mapping[str, Explorable]:
+        """Return the figures that there are for a run, by name."""
+        from lnviz.lessons.inside import own
+
+        return own.figures(run)
 
     def page(self, run: Run) -> str:
         """Return a page with the report and all figures, as HTML."""

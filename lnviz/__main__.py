@@ -5,6 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lnviz.topics.watched import Run
+    from lnviz.topics.watched.weights import Learned
 
 # What a command needs it imports itself: help comes without waiting for PyTorch.
 
@@ -23,8 +28,8 @@ def main(words: Sequence[str] | None = None) -> int:
         (_serve, "start the app in several processes, for a class"),
         (_export, "write the book as plain files, which need no server"),
         (_train, "run experiments, look at what was run, and take it along"),
-        (_inspect, "print the gains and biases of all norms in a file of weights"),
-        (_show, "print what lnviz.watch has found in a model"),
+        (_inspect, "print or draw the gains and biases of all norms in a file of weights"),
+        (_show, "print or draw what lnviz.watch has found in a model"),
         (_secret, "rotate what signs the names by which visitors are known"),
         (_results, "list, make and check what is stored for pages"),
         (_new, "write a lesson, a figure or the list of pages into the source tree"),
@@ -67,14 +72,24 @@ def _train(words: Sequence[str]) -> int:
 def _inspect(words: Sequence[str]) -> int:
     from lnviz.topics.watched.command import inspect
 
-    inspect(words)
+    def draw(title: str, found: Sequence[Learned]) -> str:
+        from lnviz.lessons.inside import own
+
+        return own.page_of_weights(title, found)
+
+    inspect(words, draw)
     return 0
 
 
 def _show(words: Sequence[str]) -> int:
     from lnviz.topics.watched.command import show
 
-    show(words)
+    def draw(run: Run) -> str:
+        from lnviz.lessons.inside import own
+
+        return own.page(run)
+
+    show(words, draw)
     return 0
 
 

@@ -1,6 +1,6 @@
 """Two published models with every norm opened up."""
 
-from lnviz.lessons.inside import final, gains, lens, massive, said, stream, swap, yours
+from lnviz.lessons.inside import final, gains, lens, massive, run, said, stream, swap, yours
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -24,6 +24,7 @@ LESSON = Lesson(
         swap.FIGURE,
         lens.FIGURE,
         yours.FIGURE,
+        run.FIGURE,
     ),
     values=said.values,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -27,7 +27,8 @@ from lnviz.lessons.inside.reading import along, depth, layer_ticks, usual
 from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import CATALOGUE
 from lnviz.numerals import number
-from lnviz.topics.watched import Run, Seen
+from lnviz.topics.watched import Run, Seen, weights
+from lnviz.topics.watched.weights import Learned
 
 PASSES = 48
 """Passes that are drawn; of more, so many evenly between the first and the last."""
@@ -38,15 +39,17 @@ NEEDS = {
     "gradients": "Call backward() inside the block.",
 }
 """The figures, and what a run needs that has not what they show."""
+BIASES = (".bias", ".beta")
+"""How the names of biases end in files of weights."""
 GRADIENT = Choice(
     "shown",
     (Option("out", "gradient after the norm"), Option("in", "gradient before it")),
     "out",
 )
 MEDIAN, LARGEST, WHOLE = (
-    "the medians over what shares statistics",
-    "its largest component and the root mean square of all",
-    "the root mean squares over all that goes through a norm",
+    "of what comes in the median over groups, of what comes out the root mean square of all",
+    "the largest component of all, and the root mean square of all",
+    "the root mean square of all",
 )
 """What stands for a pass."""
 WORDS = words(__file__)
@@ -64,28 +67,53 @@ def figure(run: Run, name: str) -> Explorable:
     """
     if name not in NEEDS:
         raise ValueError(f"A figure of a run is one of {', '.join(NEEDS)}; got {name!r}.")
-    drawn = {"stream": _stream, "massive": _massive, "gains": _gains, "gradients": _gradients}
-    made = drawn[name](run)
+    made = figures(run, name).get(name)
     if made is None:
         raise ValueError(f"No norm of this run has what {name!r} shows. {NEEDS[name]}")
-    return replace(made, title=_named(run) + made.title)
+    return made
 
 
-def explained(names: Sequence[str], each: Sequence[Tensor | None]) -> Explorable:
-    """Return the figure of gains that a file of weights has.
+def figures(run: Run, *names: str) -> Mapping[str, Explorable]:
+    """Return the figures that there are for a run, by name.
 
     Args:
-        names: the norms' names.
-        each: their gains.
+        run: what was seen.
+        names: some of `NEEDS`; without any, all of them.
     """
-    return _learned(names, each, [None] * len(names))
+    drawn = {"stream": _stream, "massive": _massive, "gains": _gains, "gradients": _gradients}
+    made = {name: drawn[name](run) for name in names or NEEDS}
+    return {
+        name: replace(one, title=_named(run) + one.title)
+        for name, one in made.items()
+        if one is not None
+    }
 
 
 def page(run: Run) -> str:
     """Return a page of one file with the report of a run and all figures that it has, as HTML."""
     title = f"{run.result.specification.model}: its norms"
-    figures = {drawn.title.removeprefix(_named(run)): drawn for drawn in run.figures.values()}
-    return whole.page(title, run._repr_html_(), figures)
+    shown = {drawn.title.removeprefix(_named(run)): drawn for drawn in figures(run).values()}
+    return whole.page(title, run._repr_html_(), shown)
+
+
+def page_of_weights(title: str, found: Sequence[Learned]) -> str:
+    """Return a page of one file with the gains and biases of a file of weights, as HTML.
+
+    Args:
+        title: the title, as text.
+        found: its gains and biases.
+
+    Raises:
+        ValueError: there are biases alone.
+    """
+    stems = {one.name: one.name.rpartition(".")[0] for one in found}
+    biases = {stems[one.name]: one.values for one in found if one.name.endswith(BIASES)}
+    learned = [one for one in found if not one.name.endswith(BIASES)]
+    if not learned:
+        raise ValueError("The file has biases of norms, and no gains. Name the model's whole file.")
+    names = [stems[one.name] or one.name for one in learned]
+    drawn = _learned(names, [one.values for one in learned], [biases.get(n) for n in names])
+    return whole.page(title, weights.marked_up(found), {drawn.title: drawn})
 
 
 def _named(run: Run) -> str:

@@ -51,7 +51,7 @@ def build(run: str = RUN.start, seen: str = SHOWN.start) -> Explorable:
     try:
         made = own.figure(shown, seen)
     except ValueError as error:
-        there = next(option.value for option in SHOWN.options if option.value in shown.figures)
+        there = next(iter(own.figures(shown)), SHOWN.start)
         raise ParameterError(str(error), {SHOWN.name: there}) from error
     controls = tuple(
         replace(control, address=f"run {control.address or control.name}")

@@ -13,6 +13,7 @@ from lnviz.topics.pretrained import MINILM, SMOLLM2, minilm, smollm2
 from lnviz.topics.pretrained.outliers import OTHERS
 from lnviz.topics.pretrained.records import EPSILONS, KINDS
 from lnviz.topics.pretrained.stored import kept
+from lnviz.topics.watched import example
 
 NOES = 10
 """The number of the text that says one word again and again."""
@@ -28,6 +29,8 @@ def values() -> Mapping[str, float]:
         "minilm-least": min(out),
         "minilm-most": max(out),
         "most": MOST,
+        "run-layers": example.SHAPE.layers,
+        "run-steps": example.STEPS,
         "runs": 10 * round(_runs() / 10),
         "smollm2-additions": 2 * smollm2.SHAPE.layers,
         **_massive(),

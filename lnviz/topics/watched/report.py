@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from lnviz.norms import CATALOGUE
@@ -10,8 +10,6 @@ from lnviz.numerals import number
 from lnviz.topics.watched.findings import Finding
 from lnviz.topics.watched.seen import Seen
 
-FIGURES = ("stream", "massive", "gains", "gradients")
-"""The figures that a run may have."""
 HEAD = ("norm", "kind", "over", "epsilon", "gain", "calls", "size before", "after", "largest")
 MOST = 80
 """Norms that a report lists."""
@@ -43,14 +41,18 @@ def marked_up(model: str, seen: Mapping[str, Seen], findings: tuple[Finding, ...
     """Return the same as HTML."""
     norms = list(seen.values())
     found = "".join(f"<li>{escape(str(finding))}</li>" for finding in findings)
-    head = "".join(f"<th>{name}</th>" for name in HEAD)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in _row(norm))}</tr>"
-        for norm in norms[:MOST]
-    )
     title = f"{escape(model)}: norms: {len(norms)}"
     listed = f"<ul>{found}</ul>" if found else "<p>Nothing was found.</p>"
-    return f"<p>{title}</p>{listed}<table><tr>{head}</tr>{body}</table>"
+    return f"<p>{title}</p>{listed}{html_table(HEAD, map(_row, norms[:MOST]))}"
+
+
+def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of texts as HTML."""
+    heads = "".join(f"<th>{escape(name)}</th>" for name in head)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return f"<table><tr>{heads}</tr>{body}</table>"
 
 
 def _row(norm: Seen) -> tuple[str, ...]:

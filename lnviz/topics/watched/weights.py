@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from lnviz.numerals import number
+from lnviz.topics.watched.report import html_table
 from lnviz.topics.watched.statistics import NEARLY
 
 NAMED = re.compile(r"norm|(^|[._])ln(_|\d|[.]|$)|layer_?norm", re.IGNORECASE)
@@ -67,12 +68,17 @@ def learned(path: Path) -> tuple[Learned, ...]:
     return found
 
 
-def table(found: tuple[Learned, ...]) -> str:
+def table(found: Sequence[Learned]) -> str:
     """Return gains and biases as a table of text, a line each."""
     rows = [HEAD, *map(_row, found)]
     widths = [max(len(row[at]) for row in rows) for at in range(len(HEAD))]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
     return "\n".join(lines)
+
+
+def marked_up(found: Sequence[Learned]) -> str:
+    """Return the same table as HTML."""
+    return html_table(HEAD, map(_row, found))
 
 
 def _row(one: Learned) -> tuple[str, ...]:

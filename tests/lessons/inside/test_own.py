@@ -1,3 +1,6 @@
+import math
+import re
+
 import pytest
 import torch
 from torch import nn
@@ -15,19 +18,19 @@ def watched():
     return watched
 
 
-@pytest.mark.parametrize("name", own.FIGURES)
+@pytest.mark.parametrize("name", own.NEEDS)
 def test_a_figure_of_a_run_shows_what_was_seen(watched, name):
     drawn = watched.figure(name)
-    assert drawn.payload()["controls"]
-    assert drawn.controls[0].names == ("1", "3")
+    (norm,) = (control for control in drawn.controls if control.name == "norm")
+    assert norm.names == ("1", "3")
 
 
 def test_the_stream_is_drawn_at_its_size(watched):
     drawn = watched.figure("stream")
     seen = watched.norms["3"].median("x_median")
-    assert float(drawn.lookup("before the norm", drawn.at(norm=1.0))) == pytest.approx(
-        seen, rel=1e-3
-    )
+    rows = drawn.lookup("x", {**drawn.at(norm=1.0), "column": slice(None)})
+    assert float(rows.median()) == pytest.approx(seen, rel=1e-3)
+    assert len(rows) == 16
 
 
 def test_a_saved_run_draws_itself(watched, tmp_path):
@@ -52,4 +55,60 @@ def test_a_notebook_shows_the_report_and_the_figures(watched, monkeypatch):
     watched._ipython_display_()
     report, *figures = shown
     assert report.data == watched._repr_html_()
-    assert [drawn.title for drawn in figures] == [watched.figure(f).title for f in own.FIGURES]
+    assert [drawn.title for drawn in figures] == [watched.figure(f).title for f in own.NEEDS]
+
+
+def test_passes_are_the_columns_where_there_are_several():
+    model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.Linear(8, 6), nn.LayerNorm(6))
+    with lnviz.watch(model) as watched:
+        for _ in range(60):
+            model(torch.randn(16, 4)).square().sum().backward()
+    for name, column in (("stream", "x_median"), ("gradients", "gradient_out")):
+        drawn = watched.figure(name)
+        (passes,) = (control for control in drawn.controls if control.name == "column")
+        assert (passes.noun, passes.columns[0], passes.columns[-1]) == ("pass", "1", "60")
+        assert len(passes.columns) == own.PASSES
+        seen = watched.norms["3"].calls[column]
+        state = drawn.at(norm=1.0, column=own.PASSES - 1)
+        assert float(drawn.lookup("x", state)) == pytest.approx(float(seen[-1]), abs=1e-4)
+
+
+def test_norms_of_other_widths_stand_over_percents_of_their_gains():
+    model = nn.Sequential(nn.LayerNorm(8), nn.Linear(8, 3), nn.LayerNorm(3))
+    with torch.no_grad():
+        model[0].weight.copy_(torch.arange(8.0))
+        model[2].weight.copy_(torch.tensor([3.0, -1.0, 2.0]))
+    with lnviz.watch(model) as watched:
+        model(torch.randn(5, 8))
+    drawn = watched.figure("gains")
+    for norm, count, most in ((0.0, 8, 7), (1.0, 3, 3)):
+        state = drawn.at(norm=norm)
+        assert float(drawn.lookup("count", state)) == count
+        assert float(drawn.lookup("most", state)) == most
+        assert float(drawn.lookup("sorted", state)[-1]) == pytest.approx(math.log10(most), abs=1e-3)
+        assert float(drawn.lookup("counts", state).sum()) == count - (norm == 0)  # 0 has no place
+    assert float(drawn.lookup("off in all", drawn.at(off_below=0.1))) == 1
+
+
+def test_convolutions_show_their_largest_numbers_by_pass():
+    model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.Conv2d(8, 4, 3))
+    with lnviz.watch(model) as watched:
+        model(torch.randn(16, 3, 8, 8))
+    drawn = watched.figure("massive")
+    largest = watched.norms["1"].calls["x_largest"]
+    assert float(drawn.lookup("x", drawn.start())) == pytest.approx(float(largest[0]))
+    assert len(drawn.views[0]) == 1  # what became of it is not known
+
+
+def test_a_page_of_a_run_holds_it_all_and_takes_no_name_for_markup(watched, tmp_path):
+    class Tag(nn.Sequential):
+        pass
+
+    Tag.__name__ = "</script><b>"
+    model = Tag(nn.LayerNorm(4), nn.Linear(4, 4), nn.LayerNorm(4))
+    with lnviz.watch(model) as odd:
+        model(torch.randn(3, 4))
+    odd.write_html(tmp_path / "run.html")
+    page = (tmp_path / "run.html").read_text()
+    assert "</script><b>" not in page
+    assert not re.search(r"""(src|href)=["'](?!data:)""", page.split("<noscript>")[0])

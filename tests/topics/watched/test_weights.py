@@ -1,3 +1,6 @@
+import json
+import re
+
 import pytest
 import torch
 from safetensors.torch import save_file
@@ -49,13 +52,37 @@ def test_another_file_gets_a_sentence(tmp_path, capsys, name, content, says):
     assert says in capsys.readouterr().err
 
 
-def test_the_commands_print_weights_and_runs(tmp_path, capsys):
-    save_file({"norm.weight": torch.ones(4)}, tmp_path / "model.safetensors")
-    assert main(["inspect", str(tmp_path / "model.safetensors")]) == 0
+def test_the_commands_print_and_draw_weights_and_runs(tmp_path, capsys, monkeypatch):
+    weights, run, page = (tmp_path / name for name in ("a.safetensors", "run.lnviz", "page.html"))
+    save_file({"norm.weight": torch.rand(4), "norm.bias": torch.rand(4)}, weights)
+    assert main(["inspect", str(weights), "--html", str(page)]) == 0
     assert "norm.weight" in capsys.readouterr().out
+    assert drawn(page) == ["The gains that norms have learned"]
     model = Reader()
     with Watched(model) as watched:
-        read(model)
-    watched.save(tmp_path / "run.lnviz")
-    assert main(["show", str(tmp_path / "run.lnviz")]) == 0
+        read(model).backward()
+    watched.save(run)
+    assert main(["show", str(run)]) == 0
     assert capsys.readouterr().out == f"{watched.report()}\n"
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or True)
+    assert main(["show", str(run), "--html", str(page), "--open"]) == 0
+    assert opened == [page.as_uri()]
+    assert len(drawn(page)) == 4
+    monkeypatch.setattr("webbrowser.open", lambda address: False)
+    with pytest.raises(SystemExit):
+        main(["show", str(run), "--html", str(page), "--open"])
+    assert f"There is no browser here. Open {page} in one." in capsys.readouterr().err
+
+
+def drawn(page):
+    """The titles of a page's figures, without the model's name."""
+    payloads = re.findall(r'id="payload-\d+">(.*?)</script>', page.read_text())
+    return [json.loads(payload)["title"].split(": ")[-1] for payload in payloads]
+
+
+def test_biases_alone_are_not_drawn(tmp_path, capsys):
+    save_file({"norm.bias": torch.rand(4)}, tmp_path / "a.safetensors")
+    with pytest.raises(SystemExit):
+        main(["inspect", str(tmp_path / "a.safetensors"), "--html", str(tmp_path / "a.html")])
+    assert "biases of norms, and no gains" in capsys.readouterr().err
