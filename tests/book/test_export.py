@@ -207,7 +207,7 @@ def test_what_is_measured_when_asked_for_is_not_exported() -> None:
 def test_no_cell_of_an_exported_table_can_be_typed_anew() -> None:
     found = document(stock("axes", "grid").stored[0].content())
     assert found["edits"] is None
-    assert [known["own"] for known in found["parameters"]] == [False]
+    assert [known["own"] for known in found["parameters"]] == [""]
 
 
 def test_an_exported_figure_has_the_numbers_of_the_app() -> None:

@@ -8,7 +8,14 @@ from lnviz.explorable import Job, Option, ParameterError, Pick, Whole
 from lnviz.explorable.parameters import OWN, applying, parse
 
 DATA = Pick("data", "Data", (Option("worked", "example"), Option("digits", "digits")), "worked")
-BROUGHT = Pick("data", "Data", (Option("worked", "example"),), "worked", own=("upload.", "table."))
+BROUGHT = Pick(
+    "data",
+    "Data",
+    (Option("worked", "example"),),
+    "worked",
+    own=("upload.", "table."),
+    takes="table",
+)
 SEED = Whole("seed", "Seed", -5, 9_999, 3, fresh="New", when={"data": ("digits",)})
 RUN = Job("run", "Runs", (Option("digits", "Digits"), Option("text", "Text")), "digits", {"x": [1]})
 JOB = "job.0123456789abcdef"

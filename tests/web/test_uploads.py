@@ -1,5 +1,7 @@
 import io
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlencode
 
 import anyio
@@ -13,6 +15,7 @@ from lnviz.database import uploads
 from lnviz.front.served import content
 from lnviz.lessons.inputs import KEPT, WRITTEN, own
 from lnviz.memory import Memory
+from lnviz.topics.watched.example import example
 from lnviz.web import bodies
 from lnviz.web.shares import Turns
 from lnviz.web.uploads import upload
@@ -45,9 +48,8 @@ def test_a_small_table_becomes_a_parameter_that_holds_it(site: Site) -> None:
     assert answer.status == 200
     assert answer.json == {
         "data": WRITTEN + "height_width*1_2*3_4",
+        "read": "Read: grid, 2 examples of 2 features.",
         "name": "grid",
-        "cases": 2,
-        "features": 2,
         "arrays": ["grid"],
         "left_out": [],
     }
@@ -76,8 +78,10 @@ def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
 def test_the_page_says_how_long_and_how_much_is_kept() -> None:
     text = content("engine/own.js").decode()
     assert f"stays on this server for {uploads.KEPT.days} days" in text
-    megabytes = uploads.TABLES.most_bytes // 2**20
-    assert f"the latest {uploads.TABLES.most} and at most {megabytes} MB." in text
+    for kind in (uploads.TABLES, uploads.RUNS):
+        megabytes = kind.most_bytes // 2**20
+        said = f"the latest {kind.most} and at most {megabytes} MB."
+        assert said in re.sub(r'" \+\s+"', "", text)
 
 
 def test_a_figure_is_drawn_from_what_was_sent(site: Site) -> None:
@@ -86,6 +90,25 @@ def test_a_figure_is_drawn_from_what_was_sent(site: Site) -> None:
     assert answer.status == 200
     (pointer,) = (c for c in answer.json["controls"] if c["name"] == "cell")
     assert (len(pointer["rows"]), len(pointer["columns"])) == (3, 2)
+
+
+def test_a_run_is_kept_and_its_figure_drawn_and_what_is_none_gets_a_sentence(
+    site: Site, tmp_path: Path
+) -> None:
+    example("post").save(tmp_path / "run.lnviz")
+    content = (tmp_path / "run.lnviz").read_bytes()
+    answer = sent(site, "run.lnviz", content)
+    assert answer.json["read"] == "Read: run.lnviz, norms: 24, calls: 480."
+    query = urlencode({"run": answer.json["data"], "seen": "stream"})
+    shown = site.get(f"/explorables/inside/run.json?{query}").json
+    assert shown["title"].startswith("Transformer: Sizes")
+    assert shown["parameters"][0]["own"] == "run"
+    gone = site.get("/explorables/inside/run.json?run=run.none")
+    assert gone.status == 410
+    assert "Upload it again" in gone.json["detail"]
+    refused = sent(site, "run.lnviz", content[:1000])
+    assert refused.status == 422
+    assert 'watched.save("run.lnviz")' in refused.json["detail"]
 
 
 def test_one_of_several_arrays_is_chosen_by_its_name(site: Site) -> None:

@@ -112,6 +112,7 @@ class Watched:
         self._unpaired: dict[str, list[int]] = {}
         self._open: ExitStack | None = None
         self._pass = 0
+        self._alike: dict[tuple[type[nn.Module], torch.dtype], Facts] = {}
         self._met: set[str] = set()
         self._inside = False
         self._last: dict[tuple[Any, ...], Tensor] = {}
@@ -282,8 +283,11 @@ class Watched:
             self._pair(known, x, result)
             return
         if known.facts is None:
-            known.facts = recognized(module, x, result)
-            if known.facts is None:
+            like = self._alike.get((type(module), x.dtype))
+            known.facts = recognized(module, x, result, like)
+            if known.facts is not None:
+                self._alike[type(module), x.dtype] = known.facts
+            else:
                 known.tries += 1
                 if known.tries == TRIES or not x.is_floating_point() or x.shape != result.shape:
                     for hook in known.hooks:
