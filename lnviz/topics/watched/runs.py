@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float
@@ -29,6 +29,7 @@ from lnviz.topics.watched.statistics import CALL, GAIN, Details
 Held = tuple[str, str, Facts, Details | None, tuple[tuple[int, Tensor] | None, Tensor | None]]
 
 
+@runtime_checkable
 class Draws(Protocol):
     """What draws a run; a topic computes alone."""
 
