@@ -23,6 +23,7 @@ const TAKEN = {
       "A small table becomes part of the page's address. A larger one stays on this server for 7 days, under a name " +
       "that only your link holds; of yours, it keeps the latest 16 and at most 16 MB.",
     accept: ".csv,.npy,.npz,.safetensors",
+    ending: "",
   },
   run: {
     summary: "Your own run",
@@ -31,6 +32,7 @@ const TAKEN = {
       "no inputs. It stays on this server for 7 days, under a name that only your link holds; of yours, it keeps the " +
       "latest 4 and at most 16 MB. To look at it without a server: lnviz show run.lnviz --open",
     accept: ".lnviz",
+    ending: ".lnviz",
   },
 };
 
@@ -44,13 +46,16 @@ export class Own {
     this.change = change;
     /** The parameter that shows what was sent. */
     this.parameter = "";
+    /** How the names of files end that are taken, where it is one ending. */
+    this.ending = "";
     /** What was sent last: another array of it may be wanted. @type {{name: string, content: Blob} | null} */
     this.last = null;
     this.file = element("input");
     this.file.type = "file";
     this.file.addEventListener("change", () => {
       const [file] = this.file.files ?? [];
-      if (file) this.take(file.name, file);
+      // What is brought as a run is read as one, whatever it is called.
+      if (file) this.take(file.name.endsWith(this.ending) ? file.name : file.name + this.ending, file);
     });
     this.pasted = element("textarea");
     this.pasted.rows = 4;
@@ -80,7 +85,8 @@ export class Own {
     this.parameter = taking?.name ?? "";
     this.element.hidden = !taking;
     if (taking?.kind !== "pick" || !taking.own) return;
-    const { summary, hint, accept } = TAKEN[taking.own];
+    const { summary, hint, accept, ending } = TAKEN[taking.own];
+    this.ending = ending;
     this.summary.textContent = summary;
     this.hint.textContent = hint;
     this.file.accept = accept;

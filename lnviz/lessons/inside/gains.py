@@ -102,10 +102,10 @@ def explorable(learned: Learned, code: str = "") -> Explorable:
         code: what reads it, where the figure has a program.
     """
     norm = learned.norm
-    known = learned.component is not None
+    massive = () if learned.component is None else (Case({}, {"component": learned.component}),)
     said = WORDS.said(
         {"norms": len(learned.gains), "all": int(learned.counts.sum()), "close": CLOSE},
-        {"massive": (Case({}, {"component": learned.component}),) if known else ()},
+        {"massive": massive},
     )
     rows: tuple[Row, ...] = ((*_gains(learned), _along(learned)), said.readouts)
     tensors = _sizes(learned) | _counts(learned)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torch import Tensor
 
 from lnviz.results.arrays import Arrays
 from lnviz.topics.watched.seen import BOTH, DTYPES, KEPT, ROW, SIDES, ranked
+from lnviz.topics.watched.specification import Specification
 from lnviz.topics.watched.statistics import CALL, GAIN
-
-if TYPE_CHECKING:
-    from lnviz.topics.watched.runs import Specification
 
 NORMS, LONGEST, WIDEST = 4096, 256, 2**24
 """Norms, letters of a name, and numbers that share statistics, at most."""

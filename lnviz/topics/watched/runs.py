@@ -24,6 +24,7 @@ from lnviz.topics.watched import checked, report, rules
 from lnviz.topics.watched.findings import Finding
 from lnviz.topics.watched.recognized import Facts
 from lnviz.topics.watched.seen import BOTH, DTYPES, KEPT, ROW, SIDES, Seen, ranked
+from lnviz.topics.watched.specification import Specification
 from lnviz.topics.watched.statistics import CALL, GAIN, Details
 
 Held = tuple[str, str, Facts, Details | None, tuple[tuple[int, Tensor] | None, Tensor | None]]
@@ -41,37 +42,6 @@ class Draws(Protocol):
 
     def page(self, run: Run) -> str:
         """Return a page with the report and all figures, as HTML."""
-
-
-@dataclass(frozen=True)
-class Specification:
-    """Which norms of which model were seen; each field but the first has an entry a norm.
-
-    Attributes:
-        model: the model's class.
-        classes: the norms' classes.
-        kinds: what they do, as the catalogue's keys.
-        over: over which dimensions.
-        groups: into how many groups channels are cut.
-        gains: how the output is multiplied.
-        precisions: the precision of their statistics.
-        by: how they were found.
-        behind: the norm that stands directly before, where one does.
-        axes: where the features are, where the norm is over another axis.
-        still: whether running statistics are as fresh ones at the end.
-    """
-
-    model: str
-    classes: tuple[str, ...]
-    kinds: tuple[str, ...]
-    over: tuple[tuple[int, ...], ...]
-    groups: tuple[int, ...]
-    gains: tuple[str, ...]
-    precisions: tuple[str, ...]
-    by: tuple[str, ...]
-    behind: tuple[str, ...]
-    axes: tuple[str, ...]
-    still: tuple[bool, ...]
 
 
 @dataclass(frozen=True, eq=False)
