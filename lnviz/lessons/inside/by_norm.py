@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from lnviz.lessons.charts import Part, chart, here, line, plotted
 HEIGHT = 330
 FLOOR = -3.0  # of the shares' logarithms
 SHADES = [[0, "var(--ln-page)"], [1, "var(--ln-accent)"]]
+DECIMALS = 3
+"""Of the logarithms in a map."""
 FEWEST, FINE = 1e-6, 1e5
 """The smallest size, and how many times it the largest may be, for ticks at 1, 3, 10, 30."""
 Table = Float[Tensor, "S T"]
@@ -75,8 +78,8 @@ class ByNorm:
             x=[column for _ in rows for column in columns],
             y=[row for row in rows for _ in columns],
             colorscale=SHADES,
-            zmin=low,
-            zmax=high,
+            zmin=math.floor(low * 10**DECIMALS) / 10**DECIMALS,
+            zmax=math.ceil(high * 10**DECIMALS) / 10**DECIMALS,
             colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
         )
         noun = self.noun

@@ -22,7 +22,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.chart_axes import decades
 from lnviz.lessons.inside import gains, massive, stream
-from lnviz.lessons.inside.by_norm import ByNorm
+from lnviz.lessons.inside.by_norm import DECIMALS, ByNorm
 from lnviz.lessons.inside.reading import along, depth, layer_ticks, usual
 from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import CATALOGUE
@@ -288,7 +288,7 @@ def _gradients(run: Run) -> Explorable | None:
         drawn.map(option, each, along(columns.names), alt, GRADIENT.name)
         for option, each in logs.items()
     ]
-    tensors = {f"{o.value} map": Swept((), each.flatten(), 3) for o, each in logs.items()}
+    tensors = {f"{o.value} map": Swept((), each.flatten(), DECIMALS) for o, each in logs.items()}
     curves = drawn.curves(
         "{column}: gradient at every norm",
         "root mean square of the gradient",

@@ -17,7 +17,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.chart_axes import decades
 from lnviz.lessons.charts import line
-from lnviz.lessons.inside.by_norm import FLOOR, ByNorm, Table
+from lnviz.lessons.inside.by_norm import DECIMALS, FLOOR, ByNorm, Table
 from lnviz.lessons.inside.reading import (
     MODEL,
     PLACED,
@@ -97,7 +97,7 @@ def maps(drawn: ByNorm, mean: Table, along: str) -> tuple[list[Chart], dict[str,
         for option, each in zip(SHOWN.options, logs, strict=True)
     ]
     tensors = {
-        f"{option.value} map": Swept((), each.flatten(), 3)
+        f"{option.value} map": Swept((), each.flatten(), DECIMALS)
         for option, each in zip(SHOWN.options, logs, strict=True)
     }
     return charts, {**tensors, "share": Swept((norm, column), share, 4), **drawn.tensors}
