@@ -112,3 +112,16 @@ def test_a_page_of_a_run_holds_it_all_and_takes_no_name_for_markup(watched, tmp_
     page = (tmp_path / "run.html").read_text()
     assert "</script><b>" not in page
     assert not re.search(r"""(src|href)=["'](?!data:)""", page.split("<noscript>")[0])
+
+
+def test_the_largest_component_of_a_row_is_shown_with_what_the_norm_makes_of_it():
+    model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.Linear(8, 8), nn.LayerNorm(8))
+    with lnviz.watch(model, keep="inputs") as watched:
+        model(torch.randn(16, 4))
+    drawn = watched.figure("massive")
+    (row,) = watched.inputs["3"][0][5:6]
+    at = int(row.abs().argmax())
+    state = drawn.at(norm=1.0, column=5)
+    after = model[3](row).detach()
+    for name, value in (("component", at), ("x", row[at]), ("y", after[at]), ("gain", 1.0)):
+        assert float(drawn.lookup(name, state)) == pytest.approx(float(value), rel=1e-4)
