@@ -66,6 +66,7 @@ __all__ = [
     "load",
     "normalize",
     "one_pass_variance",
+    "plot",
     "reference",
     "watch",
 ]
@@ -110,6 +111,27 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     }
     begun = {key.replace("_", "-"): parameters[key] for key in parameters if key not in names}
     return declared.build(**declared.parse(query)).starting(begun)
+
+
+def plot(normalized: Normalized) -> Explorable:
+    """Return a figure of what `normalize` has returned: its cells, and which share a mean.
+
+    Args:
+        normalized: What `normalize` has returned. Its last two dimensions are a table, the others
+            controls.
+
+    Raises:
+        TypeError: It is something else.
+        ValueError: It is too large to look at.
+
+    >>> import torch
+    >>> from lnviz import normalize
+    >>> plot(normalize(torch.randn(2, 3, 4), over=-1)).title
+    'Normalized values of shape (2, 3, 4)'
+    """
+    from lnviz.lessons.axes import plotted
+
+    return plotted.plot(normalized)
 
 
 def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -> Watched:
