@@ -17,7 +17,7 @@ print(time.process_time() - begun, *sorted({"torch", "plotly", "streamlit"} & se
 """
 
 
-@pytest.mark.parametrize("name", sorted(set(lnviz.__all__) - {"figure", "load", "watch"}))
+@pytest.mark.parametrize("name", sorted(set(lnviz.__all__) - {"figure", "load", "plot", "watch"}))
 def test_a_name_of_the_face_is_that_of_the_norms(name: str) -> None:
     assert getattr(lnviz, name) is getattr(norms, name)
 
