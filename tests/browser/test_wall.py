@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.accessibility import objections
 from tests.browser.conftest import DESKTOP, part
 from tests.browser.tab import Tab
+from tests.browser.test_present import DRAWN, OBJECTIONS
 
 ASK = """async ([method, path, body]) => {
   const headers = { "Content-Type": "application/json" };
@@ -54,6 +55,34 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(wall: Tab) -> None:
     hand.click()
     expect(page.locator(".line[role=status]")).to_contain_text("Kept:")
     page.goto("about:blank")
+
+
+def test_what_was_handed_in_and_its_figure_come_in_turn_where_both_do_not_fit(wall: Tab) -> None:
+    page = wall.page
+    page.goto(f"{wall.base}/present/images?screen=cube&layout=tokens&room=new")
+    wall.ready()
+    page.keyboard.press("j")
+    code = wall.query["room"]
+    room = f"{wall.base}/rooms/{code}"
+    ask(wall, "POST", f"{room}/seat", {})
+    page.keyboard.press("a")
+    said = page.locator(".round")
+    expect(said).to_contain_text("Move the figure")
+    wall.until(DRAWN, "cube")
+    assert page.evaluate(OBJECTIONS) == []
+    poll = ask(wall, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
+    ask(wall, "PUT", f"{room}/polls/{poll}/1", {"value": {"norm": "place"}, "n": 1})
+    page.keyboard.press("a")
+    expect(said).to_contain_text("closed")
+    page.keyboard.press("a")
+    handed, figure = page.locator(".settings .track"), page.locator(".ln .cube svg")
+    expect(handed).to_be_visible()
+    expect(figure).to_be_hidden()
+    for name, shown in (("The figure", figure), ("What was handed in", handed)):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(shown).to_be_visible()
+        assert page.evaluate(OBJECTIONS) == []
+    expect(figure).to_be_hidden()
 
 
 def test_a_question_goes_its_way_on_the_wall_which_outlives_its_room(wall: Tab) -> None:

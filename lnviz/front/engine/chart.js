@@ -57,6 +57,8 @@ export class Chart {
     this.title = new Template(this.caption, spec.title, hand);
     /** What reads the values at a place. */
     this.reader = new Reader(this);
+    /** What lies over the chart and follows it. @type {{draw: () => void}[]} */
+    this.layers = [this.reader];
     const frame = this.element.appendChild(this.reader.element);
     holdable(frame, (place) => take(this, place), () => hand.settle(), true);
     /** What Plotly draws in. @type {any} */
@@ -103,6 +105,7 @@ export class Chart {
     this.plotly = Plotly;
     this.sizes = new ResizeObserver(() => this.resize());
     this.sizes.observe(this.element);
+    this.over();
   }
 
   stop() {
@@ -137,7 +140,7 @@ export class Chart {
     if (this.stale) {
       this.stale = false;
       this.recolor();
-      this.reader.draw();
+      this.over();
       return;
     }
     const values = this.values();
@@ -145,7 +148,12 @@ export class Chart {
     // Plotly draws from its data whenever the page's width or theme changes.
     for (const [trace, attributes] of Object.entries(values)) Object.assign(this.plot.data[trace], attributes);
     if (!moved) this.plotly.redraw(this.plot);
-    this.reader.draw();
+    this.over();
+  }
+
+  /** Draws what lies over it. */
+  over() {
+    for (const layer of this.layers) layer.draw();
   }
 
   /** The points drawn now. @returns {import("./csv.js").Row[]} */
@@ -189,6 +197,7 @@ export class Chart {
     // Labels at the ends of lines keep their distance.
     for (const [trace, attributes] of Object.entries(this.values())) Object.assign(this.plot.data[trace], attributes);
     this.plotly.redraw(this.plot);
+    this.over();
   }
 
   /**

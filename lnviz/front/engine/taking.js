@@ -33,6 +33,37 @@ export function take(chart, { x, y }) {
   };
 }
 
+/**
+ * Where each position of a control puts the marks of its curves: a list for each of them.
+ * @param {Chart} chart one that is drawn
+ * @param {string} control
+ * @returns {Place[][]}
+ */
+export function courses(chart, control) {
+  return Object.entries(chart.spec.bind).flatMap(([number, { x, y }]) => {
+    if (!isAlong(x, control) || !isAlong(y, control)) return [];
+    return x.traces.map((_, point) => {
+      const mark = /** @type {Mark} */ ({ at: [NaN, NaN], trace: Number(number), point, along: [] });
+      const [across, up] = [onCurve(chart, mark, "x", x), onCurve(chart, mark, "y", y)];
+      return chart.hand.state.controls[control].labels.map((_, position) => /** @type {Place} */ ([across(position), up(position)]));
+    });
+  });
+}
+
+/** Whether a chart has a curve with a mark that tells of a control. @param {Chart} chart @param {string} control */
+export function tells({ spec }, control) {
+  return Object.values(spec.bind).some(({ x, y }) => isAlong(x, control) && isAlong(y, control));
+}
+
+/**
+ * @param {Source | undefined} source
+ * @param {string} control
+ * @returns {source is Standing}
+ */
+function isAlong(source, control) {
+  return source?.kind === "standing" && source.control === control;
+}
+
 /** The marks of controls that can be moved now. @param {Chart} chart @returns {Mark[]} */
 function marks(chart) {
   const { state } = chart.hand;

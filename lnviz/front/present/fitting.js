@@ -8,11 +8,18 @@ const TYPE = [1.9, 1.75, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1];
 /** How high a chart may be, in the page's type. */
 const [LOWEST, HIGHEST] = [7, 30];
 /** What of a figure gives way, step by step, where charts alone cannot give enough. */
-const LEVELS = ["", "tight", "tight tighter", "tight tighter tightest", "tight tighter tightest apart"];
+const LEVELS = ["", "tight", "tight tighter", "tight tighter tightest"];
 /** What is worth a step: a chart would be lower than this. */
 const GOOD = 11;
 /** Text of pictures that lie within a figure; charts write their own. */
 const LETTERS = ".ln svg:not(.plot svg) text";
+/** What has had to leave the screen for a while. */
+const OFF = "off";
+
+/**
+ * What is left out while a screen shows one thing, and what it shows then.
+ * @typedef {{without: Element[], name: string}} Face
+ */
 
 /**
  * Fits a screen, now and whenever something on it has changed.
@@ -43,9 +50,68 @@ export function settle(screen) {
       return fits(screen);
     });
   } else if (figure.querySelector(".row")) {
-    const found = LEVELS.find((level) => lay(screen, level, GOOD)) ?? LEVELS.find((level) => lay(screen, level, LOWEST));
-    if (found === undefined) lay(screen, LEVELS[LEVELS.length - 1], LOWEST);
+    const all = ways(screen);
+    const way = all.find((faces) => faces.every((face) => show(screen, face))) ?? all[all.length - 1];
+    const at = Number(screen.dataset.face ?? 0) % way.length;
+    show(screen, way[at]);
+    turning(screen, way, at);
   }
+}
+
+/**
+ * How a screen can be shown: all of it at once, or else one thing after the other: what was handed in, then the figure,
+ * whole or a row of its views at a time.
+ * @param {HTMLElement} screen
+ * @returns {Face[][]}
+ */
+function ways(screen) {
+  const settings = [...screen.querySelectorAll(":scope > .settings")];
+  const places = [...screen.querySelectorAll(":scope > .ln-place")];
+  const rows = [...screen.querySelectorAll(".ln .row:not(.words)")].filter((row) => row.querySelector(":scope > :not([hidden])"));
+  const handed = settings.length ? [{ without: places, name: "What was handed in" }] : [];
+  const inRows = rows.map((row) => ({ without: [...settings, ...rows.filter((other) => other !== row)], name: "The rest of the figure" }));
+  return [
+    [{ without: [], name: "" }],
+    ...(settings.length ? [[...handed, { without: settings, name: "The figure" }]] : []),
+    ...(rows.length > 1 ? [[...handed, ...inRows]] : []),
+  ];
+}
+
+/**
+ * Shows one thing, laid out as well as there is room.
+ * @param {HTMLElement} screen
+ * @param {Face} face
+ * @returns {boolean} whether all of it is in the window, and can be read
+ */
+function show(screen, { without }) {
+  for (const each of screen.querySelectorAll(`.${OFF}`)) if (!without.includes(each)) each.classList.remove(OFF);
+  for (const each of without) each.classList.add(OFF);
+  const isThere = (/** @type {number} */ least) => LEVELS.some((level) => lay(screen, level, least));
+  return isThere(GOOD) || isThere(LOWEST);
+}
+
+/**
+ * Offers what is not shown: among the figure's controls, or above what was handed in.
+ * @param {HTMLElement} screen
+ * @param {Face[]} faces
+ * @param {number} at the one that is shown
+ */
+function turning(screen, faces, at) {
+  const there = screen.querySelector(".rest");
+  if (faces.length < 2) {
+    there?.remove();
+    delete screen.dataset.face;
+    return;
+  }
+  const turn = () => {
+    screen.dataset.face = String(Number(screen.dataset.face ?? 0) + 1);
+    settle(screen);
+  };
+  const next = there ?? button("", turn, "rest");
+  const { name } = faces[(at + 1) % faces.length];
+  if (next.textContent !== name) next.textContent = name;
+  const parent = screen.querySelector(":scope > .settings") ? screen : screen.querySelector(".ln .controls");
+  if (next.parentElement !== parent) parent?.append(next);
 }
 
 /**
@@ -61,7 +127,6 @@ function lay(screen, level, least) {
     return fits(screen);
   };
   screen.dataset.level = level;
-  part(screen, level.endsWith("apart"));
   if (!at(least)) return false;
   let [low, high] = [least, HIGHEST];
   while (high - low > 0.25) {
@@ -104,27 +169,4 @@ function letter(screen) {
   });
   for (const text of tight) text.ownerSVGElement?.classList.add("mute");
   return !tight.length;
-}
-
-/**
- * Shows a figure's rows of views one after the other, where they do not fit together.
- * @param {HTMLElement} screen
- * @param {boolean} is
- */
-function part(screen, is) {
-  const rows = [...screen.querySelectorAll(".ln .row:not(.words)")].filter((row) => row.querySelector(":scope > :not([hidden])"));
-  const there = screen.querySelector(".rest");
-  if (!is || rows.length < 2) {
-    there?.remove();
-    for (const row of rows) row.classList.remove("off");
-    return;
-  }
-  const show = (/** @type {number} */ at) => rows.forEach((row, i) => row.classList.toggle("off", i !== at));
-  if (there) return;
-  show(0);
-  const next = button("The rest of the figure", () => {
-    const at = rows.findIndex((row) => !row.classList.contains("off"));
-    show((at + 1) % rows.length);
-  }, "rest");
-  screen.querySelector(".ln .controls")?.append(next);
 }

@@ -2,15 +2,19 @@
 
 import { block, element } from "../engine/dom.js";
 import { shape } from "../engine/thumbnail.js";
-import { allowed, axes, commonest, meets, placed, shares, stacked } from "./tally.js";
+import { haunt, leave, ring } from "./ghosts.js";
+import { allowed, axes, commonest, meets, picked, placed, shares, stacked, unhidden } from "./tally.js";
 import { WALL } from "./words.js";
 
 /** @typedef {import("./link.js").Room} Room */
 /** @typedef {import("./link.js").Pose} Pose */
 /** @typedef {import("./tally.js").Control} Control */
+/** @typedef {import("../engine/figure.js").Figure} Figure */
 
 /** The track, in units of which the window's width has 1,200. */
 const TRACK = { left: 60, width: 1080, base: 150, height: 140, dot: 11 };
+/** Half of the height of a ring around who was picked. */
+const RING = 20;
 /** How many steps of a control have their names below them. */
 const NAMES = 9;
 
@@ -142,14 +146,15 @@ function because(form) {
 }
 
 /**
- * Settings on the wall: dots on the track of their control, and those that the teacher has picked; or, where two
- * controls differ, a field of both.
+ * Settings on the wall: dots on the track of their control, and those that the teacher has picked, on the figure's
+ * curve along it if there is one; or, where two controls differ, a field of both.
  * @param {HTMLElement} screen
  * @param {Room} room
- * @param {Control[]} controls
+ * @param {Figure | undefined} figure
  */
-export function setting(screen, { poll, shown, pins = [] }, controls) {
-  if (poll?.phase !== "shown" || !shown?.values) return clear(screen);
+export function setting(screen, { poll, shown, pins = [] }, figure) {
+  if (poll?.phase !== "shown" || !shown?.values) return clear(screen, figure);
+  const controls = figure?.controls() ?? [];
   const key = JSON.stringify([shown, pins, controls.length]);
   const there = screen.querySelector(":scope > .settings");
   if (there instanceof HTMLElement && there.dataset.of === key) return;
@@ -163,7 +168,12 @@ export function setting(screen, { poll, shown, pins = [] }, controls) {
   const met = values.reduce((sum, [pose, count]) => sum + (typeof pose === "object" && meets(conditions, pose) ? count : 0), 0);
   const isTask = Object.keys(conditions).length > 0;
   box.append(element("p", "met", isTask ? WALL.met(met, all) : WALL.settings(all + (shown.more ?? 0))));
-  if (along.length === 1) box.append(track(along[0], values, pins, conditions));
+  if (figure) leave(figure);
+  if (along.length === 1) {
+    const [control] = along;
+    const isOnCurve = figure && haunt(figure, control.name, picked(pins, (value) => [stands(control, value), 0]));
+    box.append(track(control, values, isOnCurve ? [] : pins, conditions));
+  }
   if (along.length === 2) box.append(field(along[0], along[1], values, pins, conditions));
   box.append(listed(along, values));
   there?.remove();
@@ -208,7 +218,7 @@ function track(control, values, pins, conditions) {
   svg.append(shape("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));
   named(control).forEach((at) => svg.append(text(along(control, at), base + 36, control.labels[at])));
   svg.append(text(600, base + 68, control.name, "soft"));
-  pins.forEach(({ value }, i) => svg.append(ring(along(control, stands(control, value)), 26, i + 1)));
+  svg.append(...rings(picked(pins, (value) => [along(control, stands(control, value)), 26]), base));
   return svg;
 }
 
@@ -220,10 +230,10 @@ function track(control, values, pins, conditions) {
  * @param {Conditions} conditions
  */
 function field(one, other, values, pins, conditions) {
-  const high = 230;
+  const high = 180;
   const svg = shape("svg", { viewBox: `0 0 1200 ${high + 80}`, class: "track", "aria-hidden": "true" });
   const y = (/** @type {number} */ at) => high - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
-  const x = (/** @type {number} */ at) => 240 + ((along(one, at) - TRACK.left) / TRACK.width) * 900;
+  const x = (/** @type {number} */ at) => 280 + ((along(one, at) - TRACK.left) / TRACK.width) * 860;
   const most = Math.max(1, ...values.map(([, count]) => count));
   svg.append(shape("line", { x1: 230, x2: 1150, y1: high, y2: high, class: "line" }), shape("line", { x1: 230, x2: 230, y1: 0, y2: high, class: "line" }));
   for (const [value, count] of values) {
@@ -232,9 +242,9 @@ function field(one, other, values, pins, conditions) {
     svg.append(shape("circle", { ...at, r: 5 + 13 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
   }
   for (const at of named(one)) svg.append(text(x(at), high + 34, one.labels[at]));
-  for (const at of named(other, 4)) svg.append(text(220, y(at) + 9, other.labels[at], "end"));
+  for (const at of named(other, 6)) svg.append(text(220, y(at) + 9, other.labels[at], "end"));
   svg.append(text(690, high + 68, one.name, "soft"), text(0, 24, other.name, "soft start"));
-  pins.forEach(({ value }, i) => svg.append(ring(x(stands(one, value)), y(stands(other, value)), i + 1)));
+  svg.append(...rings(picked(pins, (value) => [x(stands(one, value)), y(stands(other, value))]), high));
   return svg;
 }
 
@@ -251,11 +261,10 @@ function text(x, y, words, className = "") {
   return node;
 }
 
-/** @param {number} x @param {number} y @param {number} number */
-function ring(x, y, number) {
-  const group = shape("g", { class: "pin" });
-  group.append(shape("circle", { cx: x, cy: y, r: 20 }), text(x, y + 10, String(number)));
-  return group;
+/** Those that were picked. @param {import("./tally.js").Mark[]} marks @param {number} base the height of the track */
+function rings(marks, base) {
+  const tops = unhidden(marks, RING, [RING + 3, base - RING]);
+  return marks.map(({ x, words }, i) => ring(x, tops[i], words, RING));
 }
 
 /**
@@ -277,9 +286,10 @@ function listed(controls, values) {
   return table;
 }
 
-/** Takes settings away. @param {Element} screen */
-export function clear(screen) {
+/** Takes settings away. @param {Element} screen @param {Figure} [figure] */
+export function clear(screen, figure) {
   screen.querySelector(":scope > .settings")?.remove();
+  if (figure) leave(figure);
 }
 
 /**

@@ -291,17 +291,17 @@ export class Wall {
     const takes = isHere && poll.kind !== "setting";
     screens.screen.hidden = Boolean(takes);
     this.stage.hidden = !takes;
+    const place = screens.screen.querySelector(".ln-place");
+    const figure = place ? figureIn(place) : undefined;
     if (!room || !poll || !isHere) {
       this.round.remove();
-      clear(screens.screen);
+      clear(screens.screen, figure);
       return;
     }
     this.say(poll);
     if (poll.kind === "setting") {
       screens.screen.prepend(this.round);
-      const place = screens.screen.querySelector(".ln-place");
-      const figure = place ? figureIn(place) : undefined;
-      setting(screens.screen, room, figure?.controls() ?? []);
+      setting(screens.screen, room, figure);
       return;
     }
     const form = screens.screen.querySelector("form.ln-ask");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
-import { nearest, take } from "../../../lnviz/front/engine/taking.js";
+import { courses, nearest, take, tells } from "../../../lnviz/front/engine/taking.js";
 
 const axis = { _offset: 10, d2p: (value) => 100 * value };
 const control = (name, count, more = {}) => ({ kind: "slider", name, slug: name, when: {}, labels: Array(count).fill(""), ...more });
@@ -75,4 +75,10 @@ test("on a curve that turns back the height counts, too", () => {
   const circle = [[0, 0], [10, 10], [0, 20], [-10, 10]];
   assert.equal(nearest(circle, [0, 18]), 2);
   assert.equal(nearest(circle, [0, 1]), 0);
+});
+
+test("each position of a control puts the marks of its curves somewhere, and marks of two controls are on no curve", () => {
+  assert.deepEqual(courses(chart, "rate"), [[[10, 10], [110, 110], [210, 10], [310, 110]]]);
+  assert.deepEqual(courses(chart, "scale"), []);
+  assert.deepEqual(["rate", "scale"].map((name) => tells(chart, name)), [true, false]);
 });
