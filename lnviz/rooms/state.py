@@ -62,7 +62,8 @@ class Room:
         rev: the revision: how many commands there have been.
         mode: whether phones follow the teacher, look around, or stand still.
         pose: the positions of the figure's controls.
-        task: what the teacher has the figure do, in a sentence of the teacher's; "" for nothing.
+        task: what the teacher has the class do, with the screen's figure if it has one; "" for
+            nothing.
         locked: whether nobody new may come in.
         poll: what is asked; None where nothing is.
     """
@@ -118,11 +119,11 @@ def tasked(given: Mapping[str, Any]) -> str:
     """Return the task that goes with a screen; "" where none does.
 
     Raises:
-        Refused: it is no sentence, or the screen has no figure for it.
+        Refused: it is no sentence, or the screen has a question.
     """
     text, asking = task(given.get("task", "")), given.get("asking")
-    if text and not (isinstance(asking, Asking) and asking.kind == "setting"):
-        raise Refused("A task is set on a figure. Go to a screen that has one.", 422)
+    if text and isinstance(asking, Asking) and asking.kind != "setting":
+        raise Refused("This screen asks a question. Set a task on a screen without one.", 422)
     return text
 
 

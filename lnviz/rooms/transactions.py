@@ -68,8 +68,8 @@ class Transaction:
         Args:
             lesson: the address of the lesson that is taught.
             at: the number or the name of the screen.
-            given: what is said of the screen besides: how its figure stands, `pose`, and a `task`
-                that is asked at once, with the `asking` of the screen.
+            given: what is said of the screen besides: how its figure stands, `pose`, and a `task`;
+                one on a figure is asked at once, with the `asking` of the screen.
         """
         given = given or {}
         if not (isinstance(lesson, str) and is_text(lesson)):
@@ -100,7 +100,7 @@ class Transaction:
         )
         row.numbers, row.reached, row.once, row.once_until = 0, False, "", 0.0
         self.session.add(row)
-        if task:
+        if task and given.get("asking"):
             self.session.flush()  # a question is of a room that there is
             self._keep_poll(row, Poll(given["asking"]))
         return {"code": code, "rev": 0, "key": key}

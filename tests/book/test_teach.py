@@ -11,6 +11,7 @@ from lnviz.book.record.entries import entries
 from lnviz.book.teach import answers, misconceptions, presented
 from lnviz.book.teach.plans import PLANS, Ask, Plan, See
 from lnviz.lessons import LESSONS, Asked, Fold, Lesson, Question
+from lnviz.rooms.values import task
 from tests.book.links import Link, broken, links
 
 PAGE = find("teach")
@@ -57,6 +58,9 @@ def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
     assert [screen["lesson"] for screen in screens] == [slide.lesson.slug for slide in shown]
     # What a room is told of a screen is a screen of its lesson.
     assert all(deck(screen["lesson"]).screen(screen["screen"]) for screen in screens)
+    # A step of words alone is no screen of a lesson, but a task that a room has to take.
+    tasks = ["" if isinstance(part, See | Ask) else task(part.does) for part in parts]
+    assert [screen["task"] for screen in screens] == tasks
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)

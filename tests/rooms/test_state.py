@@ -91,13 +91,15 @@ def test_going_on_puts_the_question_away() -> None:
     assert (room.lesson, room.screen, room.poll, room.pose) == ("batch", "curve", None, {})
 
 
-def test_a_task_goes_with_a_screen_that_has_a_figure_and_no_further() -> None:
+def test_a_task_goes_with_a_screen_that_asks_no_question_and_no_further() -> None:
     there = {"screen": "grid", "asking": SETTING, "task": " Find a step. "}
     room = command(Room("axes", 4), "go", there, 0.0)
     assert room.task == "Find a step."
     assert done(room, "ask", asking=SETTING).task == "Find a step."
     assert command(room, "go", {"screen": "grid", "asking": SETTING}, 0.0).task == ""
-    with pytest.raises(Refused, match="set on a figure"):
+    words = {"screen": 1, "task": "Write it."}
+    assert command(room, "go", words, 0.0).task == "Write it."
+    with pytest.raises(Refused, match="without one"):
         command(room, "go", there | {"asking": CHOICE}, 0.0)
 
 

@@ -418,6 +418,13 @@ def test_a_room_is_opened_at_a_task_which_is_asked_at_once(store: Store) -> None
         store.one(lambda tx: tx.answer(code, "ann", poll, 1, {"size": "idiot"}, 2))
 
 
+def test_a_room_is_opened_at_a_task_in_words_which_nobody_can_hand_in(store: Store) -> None:
+    given = {"asking": None, "task": "Write it down."}
+    opened = store.one(lambda tx: tx.open("axes", "start", given))
+    state = store.look(lambda session: reading.state(session, find(session, opened["code"])))
+    assert (state["task"], state["poll"]) == ("Write it down.", None)
+
+
 def test_an_ended_room_takes_no_answers_and_gives_its_table(room: Class, store: Store) -> None:
     room.enter("ann")
     poll = room.ask()

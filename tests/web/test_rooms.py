@@ -324,7 +324,7 @@ def test_a_room_opened_at_a_task_takes_settings_of_its_figure_and_no_words(site:
         assert refused.json["detail"].endswith(".")
     body = json.dumps(given | {"screen": "shared"}).encode()
     refused = site.get("/rooms", method="POST", body=body, cookie=teacher)
-    assert (refused.status, "set on a figure" in refused.text) == (422, True)
+    assert (refused.status, "without one" in refused.text) == (422, True)
 
 
 def test_a_wall_that_listens_is_somebody_who_looks(

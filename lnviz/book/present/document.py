@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lnviz.book.present import asked
+from lnviz.book.present import asked, slides
 from lnviz.book.present.deck import deck
 from lnviz.book.rendering import Rendering
 from lnviz.lessons import Goal, prose
@@ -12,7 +12,7 @@ from lnviz.lessons.forms import Link
 
 
 def document(lesson: str, named: str | int, *, link: Link, explorables: str) -> dict[str, Any]:
-    """Return a screen as a JSON document; all words in it are HTML.
+    """Return a screen as a JSON document; all words in it are HTML, but for what it is called.
 
     Args:
         lesson: the address of the lesson.
@@ -35,6 +35,7 @@ def document(lesson: str, named: str | int, *, link: Link, explorables: str) -> 
         "place": place,
         "count": len(shown.screens) if screen.part else shown.usual,
         "name": screen.name,
+        "called": slides.title(slides.Slide(shown.lesson, screen, screen.name)),
         "part": screen.part,
         "heading": prose.inline(screen.heading, link),
         "html": words,

@@ -23,6 +23,7 @@ class Slide:
         state: what its figure stands at, as the query of an address; "" for its start.
         note: what the teacher reads beside it, as Markdown.
         apart: whether its figure is its own, and stands as it says, whatever others show.
+        task: what the class is to do, as plain text, where that is no screen of the lesson.
     """
 
     lesson: Lesson
@@ -31,6 +32,7 @@ class Slide:
     state: str = ""
     note: str = ""
     apart: bool = False
+    task: str = ""
 
 
 def of_deck(deck: Deck) -> tuple[Slide, ...]:
@@ -89,6 +91,7 @@ def section(number: int, slide: Slide, written: Rendering, *, borrowed: bool = F
         "called": called,
         "part": screen.part,
         "state": slide.state,
+        "task": slide.task,
         "asks": asks.kind if asks else "",
         "right": "" if asks is None or asks.right is None else str(asks.right),
     }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from lnviz.book.present.deck import START, Screen, deck
 from lnviz.book.present.slides import Slide, note, title
 from lnviz.book.teach.plans import PLANS, Ask, Plan, See, Step
-from lnviz.lessons import Lesson
+from lnviz.lessons import Lesson, prose
 
 
 def find(name: str) -> Plan | None:
@@ -31,7 +32,7 @@ def slides(plan: Plan) -> tuple[Slide, ...]:
             seen[name] += 1
             again = f".{seen[name]}" if seen[name] > 1 else ""
             notes = "\n\n".join(filter(None, (said, slide.note)))
-            made.append(Slide(lesson, slide.screen, name + again, slide.state, notes, slide.apart))
+            made.append(replace(slide, name=name + again, note=notes))
             said = ""
     return tuple(made)
 
@@ -43,6 +44,7 @@ def document(plan: Plan) -> dict[str, Any]:
             "lesson": slide.lesson.slug,
             "screen": slide.screen.name,
             "pose": dict(parse_qsl(slide.state)),
+            "task": slide.task,
             "title": title(slide),
         }
         for slide in slides(plan)
@@ -94,4 +96,4 @@ def _slides(step: Step, before: Lesson) -> Iterator[Slide]:
             shown_there = Screen(figure.name, words=words, figure=figure)
             yield Slide(lesson, shown_there, "", there.query, apart=True)
     if not step.parts:
-        yield Slide(before, Screen(START, words=step.does), "")
+        yield Slide(before, Screen(START, words=step.does), "", task=prose.plain(step.does))

@@ -143,6 +143,8 @@ export class JoinCard {
     this.wifi.hidden = !name;
     this.paint(name, password);
     if (name) write(this.named, `${WALL.wifi}${password ? ` ${WALL.password}` : ""}`, name, ...(password ? [password] : []));
+    // Who cannot reach it need not try.
+    this.check.hidden = this.isAsked && !address && !this.reached;
     this.check.dataset.sign = this.reached ? "\u2713" : "!";
     const said = this.reached ? WALL.reached : WALL.unreached;
     if (this.check.textContent !== said) this.check.textContent = said;

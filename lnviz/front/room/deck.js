@@ -22,6 +22,7 @@ import { ask } from "./requests.js";
  * @property {number} place counted from 1
  * @property {number} count
  * @property {string} name
+ * @property {string} called in lists, as plain text
  * @property {string} heading HTML
  * @property {string} html
  * @property {Asked | null} asked
@@ -81,9 +82,4 @@ export class Deck {
  */
 export function nodes(html) {
   return [...new DOMParser().parseFromString(html, "text/html").body.childNodes].map((node) => document.adoptNode(node));
-}
-
-/** The text of HTML. @param {string} html */
-export function plain(html) {
-  return new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
 }

@@ -11,15 +11,16 @@ export class Look {
   /**
    * @param {Screen} screen
    * @param {boolean} isTeachers whether the teacher may still ask what it asks
-   * @param {string} task what the teacher has the figure do; "" for nothing
+   * @param {string} task what the teacher has the class do, in place of a screen without a figure; "" for nothing
    */
   constructor(screen, isTeachers, task) {
     this.line = element("div", "line");
     this.line.setAttribute("role", "status");
     this.line.hidden = true;
-    const heading = screen.heading ? [element("h2")] : [];
+    const isTask = task !== "" && !screen.figure;
+    const heading = screen.heading && !isTask ? [element("h2")] : [];
     for (const each of heading) each.append(...nodes(screen.heading));
-    const told = block("told", [...nodes(screen.html), ...(task ? [element("p", "task", task)] : asked(screen, isTeachers))].filter((node) => node instanceof Element));
+    const told = block("told", [...(isTask ? [] : nodes(screen.html)), ...(task ? [element("p", "task", task)] : asked(screen, isTeachers))].filter((node) => node instanceof Element));
     this.figure = screen.figure ? new Mounted(screen.figure) : null;
     this.element = block("looked", [...heading, told, ...(this.figure ? [this.figure.element] : []), this.line]);
   }

@@ -1,7 +1,7 @@
 // The teacher's remote: what comes next, what has been answered so far, and the doors of the room. Only here counts are live.
 
 import { arrange, block, button, element, say } from "../engine/dom.js";
-import { nodes, plain } from "./deck.js";
+import { nodes } from "./deck.js";
 import { Device } from "./device.js";
 import { CountHands, EndRoom, RoomDialog } from "./dialogs.js";
 import { keep, recall } from "../engine/memory.js";
@@ -179,7 +179,7 @@ class Remote extends Device {
     const before = this.planned;
     const there = this.plan.indexOf(stop);
     if (there >= 0) this.stay(there);
-    if (!(await this.command("go", { lesson: stop.lesson, screen, pose: stop.pose ?? {} })) && this.planned === there) this.stay(before);
+    if (!(await this.command("go", { lesson: stop.lesson, screen, pose: stop.pose ?? {}, task: stop.task ?? "" })) && this.planned === there) this.stay(before);
   }
 
   /**
@@ -373,7 +373,7 @@ function isSame(one, other) {
 /** What a screen is called, in a few words. @param {Screen | null} screen */
 function called(screen) {
   if (!screen) return "";
-  const words = plain(screen.heading).trim() || plain(screen.asked?.text ?? "").trim() || screen.name;
+  const { called: words } = screen;
   return words.length > NAMED ? `${words.slice(0, NAMED).replace(/\s+\S*$/, "")} …` : words;
 }
 

@@ -1,7 +1,7 @@
 // Where one is in a sequence of screens in which the same screen may come several times, each time at another setting.
 
 /** @typedef {import("./link.js").Pose} Pose */
-/** @typedef {{lesson: string, screen: string | number, pose?: Pose, title?: string}} Stop a screen, and how its figure stands there */
+/** @typedef {{lesson: string, screen: string | number, pose?: Pose, task?: string, title?: string}} Stop a screen, how its figure stands there, and what the class is to do */
 
 /**
  * The place of what a room shows: the nearest that has its screen, best one with its setting. Whoever only moves the figure

@@ -12,7 +12,7 @@ export const REMOTE = {
   // Turning
   back: "← Back",
   next: "Next →",
-  at: (/** @type {string} */ lesson, /** @type {number} */ place, /** @type {number} */ count) => `${lesson} · ${place} of ${count}`,
+  at: (/** @type {string} */ lesson, /** @type {number} */ place, /** @type {number} */ count) => `${place} of ${count} · ${lesson}`,
   then: "then: @",
   last: "the last screen",
   modes: "The phones are",

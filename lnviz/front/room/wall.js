@@ -38,9 +38,13 @@ export async function openRoom(screens, base) {
   return "";
 }
 
-/** The teacher's own task on the present figure, with where that stands; nothing where there is none. @param {Screens} screens */
+/**
+ * What the class is to do: the teacher's own task on the present figure, with where that stands, or a step of a plan that is
+ * words alone; nothing where there is neither.
+ * @param {Screens} screens
+ */
 function tasked(screens) {
-  const task = screens.task();
+  const task = screens.task() || screens.screen.dataset.task;
   return task ? { task, pose: Object.fromEntries(new URLSearchParams(screens.state())) } : {};
 }
 

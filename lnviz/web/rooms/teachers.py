@@ -49,7 +49,10 @@ class Teachers:
         self._opened_there = Rate(burst=OPENED, second=1 / AGAIN_S)  # of an address
 
     async def open(self, request: Request) -> Response:
-        """`POST /rooms`: `{lesson, screen, pose, task}`, by whoever teaches; a task is asked."""
+        """`POST /rooms`: `{lesson, screen, pose, task}`, by whoever teaches.
+
+        A task on a figure is asked.
+        """
         sent = await given(request)
         lesson, screen = sent.get("lesson"), sent.get("screen", 1)
         sent["asking"] = await asked(lesson, screen)
