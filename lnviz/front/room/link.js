@@ -260,8 +260,10 @@ export class Link {
   /** Has the attempt end where no byte comes for a while. @param {number} milliseconds */
   await(milliseconds) {
     const { turn } = this;
+    const due = Date.now() + milliseconds;
     clearTimeout(this.watch);
-    this.watch = setTimeout(() => turn.abort(LATE), milliseconds);
+    // A timer that comes late itself has slept with its phone: it says nothing of who is on the way.
+    this.watch = setTimeout(() => turn.abort(Date.now() - due > TIMES.first ? WOKEN : LATE), milliseconds);
   }
 
   /** Bytes have come. */

@@ -151,6 +151,23 @@ test("a phone that has slept asks at once, and one that was looked at a moment a
   assert.deepEqual(said.revs, [1, 2]);
 });
 
+test("a phone that has slept without being told listens again, and does not only ask", async (context) => {
+  const page = openPage(context);
+  const streams = [];
+  const asked = serve(context, () => {
+    streams.push(new Stream([["room", room(streams.length)]]));
+    return streams.at(-1);
+  });
+  const states = [];
+  const link = open({ code: "482913", as: "seat", base: "", onState: ({ rev }) => states.push(rev) });
+  await page.pass(100);
+  page.sleep(60_000);
+  await page.pass(400);
+  assert.deepEqual(asked.map(({ address }) => address.split("/").at(-1)), ["events?as=seat", "events?as=seat"]);
+  assert.deepEqual(states, [0, 1]);
+  link.close();
+});
+
 test("a phone without a network says so at once, and comes back with it", async (context) => {
   const page = openPage(context);
   let isThere = true;

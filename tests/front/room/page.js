@@ -35,6 +35,8 @@ export function openPage(context) {
     },
     /** Another tab writes what both keep. */
     stored: () => page.dispatchEvent(new Event("storage")),
+    /** Time passes, and nothing that waits for it is told. */
+    sleep: (milliseconds) => context.mock.timers.setTime(Date.now() + milliseconds),
     /** Somebody takes the phone from the pocket; time has not passed for it. */
     async wake(milliseconds) {
       context.mock.timers.setTime(Date.now() + milliseconds);
