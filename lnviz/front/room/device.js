@@ -34,6 +34,9 @@ export class Device {
    */
   stand(connection, otherwise = "") {
     const words = connection ? CONNECTIONS[connection] : otherwise;
+    // What becomes of an answer is said with the answer.
+    const isSending = connection === "sending" || (connection === "connected" && this.state.dataset.sign === SIGNS.sending);
+    this.state.ariaLive = isSending ? "off" : "polite";
     this.state.hidden = !words;
     this.state.dataset.sign = connection ? SIGNS[connection] : "…";
     say(this.state, words);

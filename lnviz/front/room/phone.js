@@ -71,6 +71,9 @@ class Phone extends Device {
     this.earlier = button(PHONE.earlier, () => this.go(-1));
     this.later = button(PHONE.later, () => this.go(1));
     this.turner = block("turner", [this.earlier, this.later]);
+    /** For whoever does not see that another screen has come. */
+    this.turned = element("p", "turned");
+    this.turned.setAttribute("role", "status");
     this.main = element("main");
 
     this.back = button("", () => this.follow(), "main");
@@ -82,7 +85,7 @@ class Phone extends Device {
     this.lost = button(PHONE.lost, () => this.lose(!this.isLost), "lost");
     this.footer = element("footer");
     this.footer.hidden = true;
-    this.page = block("phone", [this.header, this.main, this.footer]);
+    this.page = block("phone", [this.header, this.turned, this.main, this.footer]);
     body.prepend(this.page);
   }
 
@@ -371,6 +374,9 @@ class Phone extends Device {
     this.earlier.setAttribute("aria-disabled", String(this.look <= 1));
     this.later.setAttribute("aria-disabled", String(this.look >= most));
     this.back.hidden = !place;
+    if (teachers && !place && teachers === this.deck.at(room.lesson, room.screen)) {
+      say(this.turned, PHONE.turned(teachers.place, teachers.count, room.task || teachers.called));
+    }
     if (teachers) this.back.textContent = PHONE.back(teachers.place);
     this.lost.setAttribute("aria-pressed", String(this.isLost));
     this.lost.textContent = this.isLost ? PHONE.isLost : PHONE.lost;

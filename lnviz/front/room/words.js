@@ -25,6 +25,7 @@ export const PHONE = {
   another: "Another code",
   // Where one is
   where: (/** @type {number} */ place, /** @type {number} */ count) => `screen ${place} of ${count}`,
+  turned: (/** @type {number} */ place, /** @type {number} */ count, /** @type {string} */ called) => `Screen ${place} of ${count}: ${called}`,
   around: (/** @type {number} */ place, /** @type {number} */ count, /** @type {number} */ teacher) =>
     `Screen ${place} of ${count} · the teacher is on screen ${teacher}`,
   round: (/** @type {number} */ round) => `Round ${round}`,
