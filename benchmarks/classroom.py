@@ -1,7 +1,7 @@
 """A class of 300 with phones, behind nginx and three processes: joining, voting, being led, losing
 a process, and being forgotten; beside each a control request in the same seconds.
 
-    python -m benchmarks.classroom [--postgres] [--students 300] [--runs 1]
+    python -m benchmarks.classroom [--postgres] [--students 300] [--runs 1] [--memory]
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from statistics import median
+from statistics import linear_regression, median
 from typing import Any
 
 from benchmarks.tables import quantile, table
@@ -29,6 +29,7 @@ from tests.service.server import ROOT
 
 BACK_S = 20.0  # that phones have to come back
 QUIET_S = 2.0
+STEP = 100  # students who come between two looks at the memory
 
 
 class Browser:
@@ -263,7 +264,7 @@ class Class:
         """All of it."""
         seconds, said = self.measured.seconds, self.measured.said
         await self.open()
-        before = await self._settled()
+        await self._settled()
 
         async def joining() -> None:
             began = time.perf_counter()
@@ -272,8 +273,6 @@ class Class:
 
         await self.beside("join", joining())
         await asyncio.sleep(QUIET_S)
-        grown = sum(server.memory() for server in self.several.servers) - before
-        said["memory a student"] = f"{grown / len(self.students) / 1024:.0f} KiB"
         for within in (5.0, 1.0):
             name = f"vote, {len(self.students)} in {within:.0f} s"
 
@@ -294,6 +293,23 @@ class Class:
         await self._deleted()
         for task in self.tasks:
             task.cancel()
+
+    async def grow(self) -> str:
+        """Let students come a hundred at a time; return what each takes of the memory.
+
+        What the first ones make the server load is no student's.
+        """
+        await self.open()
+        sizes = [await self._settled()]
+        for here in range(0, len(self.students), STEP):
+            await self.join(self.students[here : here + STEP])
+            sizes.append(await self._settled())
+        places = [STEP * place for place in range(1, len(sizes))]
+        slope = linear_regression(places, sizes[1:]).slope
+        for task in self.tasks:
+            task.cancel()
+        megabytes = ", ".join(f"{size / 2**20:.1f}" for size in sizes)
+        return f"{slope / 1024:.1f} KiB a student; MiB at each {STEP} from 0 on: {megabytes}"
 
     async def _settled(self) -> int:
         """Bytes of all processes, once what they prepare at their start is there."""
@@ -423,14 +439,18 @@ def main() -> None:
     parser.add_argument("--students", type=int, default=300)
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--memory", action="store_true", help="of one process, and nothing else")
     given = parser.parse_args()
     for _ in range(given.runs):
         with (
             tempfile.TemporaryDirectory() as name,
             database(given.postgres, Path(name)) as environment,
-            cluster(Path(name), 3, ROOT, **environment) as several,
+            cluster(Path(name), 1 if given.memory else 3, ROOT, **environment) as several,
         ):
             measured = Class(several, given.students)
+            if given.memory:
+                print(asyncio.run(measured.grow()), flush=True)
+                continue
             asyncio.run(measured.run())
         load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
         print(f"\n{shown(measured.measured)}\nload of the machine: {load}", flush=True)
