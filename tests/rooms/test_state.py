@@ -130,6 +130,10 @@ def test_six_settings_are_pinned_and_taken_off() -> None:
     room = command(room, "pin", {"seat": 2, "pinned": False}, 0.0)
     assert room.poll is not None
     assert room.poll.pins == (1, 3, 4, 5, 6)
+    reopened, anew = (done(room, "close", f"again {round}", asking=SETTING) for round in (1, 2))
+    assert reopened.poll is not None
+    assert anew.poll is not None
+    assert (reopened.poll.pins, anew.poll.pins) == (room.poll.pins, ())  # a seat gives anew
 
 
 @pytest.mark.parametrize(
