@@ -12,7 +12,7 @@ import { WALL } from "./words.js";
 /** @typedef {import("../engine/figure.js").Figure} Figure */
 
 /** The track, in units of which the window's width has 1,200. */
-const TRACK = { left: 60, width: 1080, base: 150, height: 140, dot: 11 };
+const TRACK = { left: 60, width: 1080, height: 140, dot: 11 };
 /** Half of the height of a ring around who was picked. */
 const RING = 20;
 /** How many steps of a control have their names below them. */
@@ -201,18 +201,21 @@ function stands(control, value) {
  * @param {Conditions} conditions
  */
 function track(control, values, pins, conditions) {
-  const { base, left, width, height, dot } = TRACK;
-  const svg = shape("svg", { viewBox: `0 0 1200 ${base + 78}`, class: "track", "aria-hidden": "true" });
-  const step = width / Math.max(1, control.values.length - 1);
-  allowed(conditions, control).forEach((is, at) => {
-    if (is) svg.append(shape("rect", { x: along(control, at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
-  });
+  const { left, width, dot } = TRACK;
   /** @type {Map<number, number>} */
   const counts = new Map();
   for (const [value, count] of values) {
     const at = stands(control, value);
     counts.set(at, (counts.get(at) ?? 0) + count);
   }
+  // What few dots do not need is the figure's.
+  const height = pins.length ? TRACK.height : Math.min(TRACK.height, dot * Math.max(...counts.values(), 2));
+  const base = height + 10;
+  const svg = shape("svg", { viewBox: `0 0 1200 ${base + 78}`, class: "track", "aria-hidden": "true" });
+  const step = width / Math.max(1, control.values.length - 1);
+  allowed(conditions, control).forEach((is, at) => {
+    if (is) svg.append(shape("rect", { x: along(control, at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
+  });
   const dots = stacked([...counts].map(([at, count]) => [along(control, at), count]), { width: 1200, height, size: dot });
   for (const { x, y, size } of dots) svg.append(shape("circle", { cx: x, cy: base - 6 - y, r: 0.45 * size, class: "dots" }));
   svg.append(shape("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));

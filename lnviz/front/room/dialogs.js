@@ -141,10 +141,11 @@ export class RoomDialog {
     if (status === 200) {
       const { addresses, reached } = body;
       const list = addresses.map((/** @type {string} */ address) => element("b", "address", `${address.replace(/^https?:\/\//, "")}/join`));
-      const said = element("p", "", reached ? REMOTE.reached : REMOTE.unreached);
+      // Who cannot reach it need not try.
+      const said = addresses.length || reached ? [element("p", "", reached ? REMOTE.reached : REMOTE.unreached)] : [];
       const at = element("p", "", addresses.length ? REMOTE.joinAt : REMOTE.nowhere);
       const code = element("p", "", REMOTE.joinWith(this.code));
-      if (place.dataset.said !== JSON.stringify(body)) place.replaceChildren(at, ...list, ...(addresses.length ? [code] : []), said);
+      if (place.dataset.said !== JSON.stringify(body)) place.replaceChildren(at, ...list, ...(addresses.length ? [code] : []), ...said);
       place.dataset.said = JSON.stringify(body);
       if (reached) return;
     }

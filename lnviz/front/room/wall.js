@@ -291,7 +291,8 @@ export class Wall {
     this.where.replaceChildren(`${this.card.said()} `, element("b", "", spaced(this.code)));
     const isSetting = poll?.kind === "setting";
     const said = isSetting ? WALL.handed : WALL.answered;
-    this.count.textContent = poll ? said(heads.answered, heads.here) : WALL.here(heads.here);
+    // Whoever has answered and left counts among those who could.
+    this.count.textContent = poll ? said(heads.answered, Math.max(heads.answered, heads.here)) : WALL.here(heads.here);
     const takes = isHere && poll.kind !== "setting";
     screens.screen.hidden = Boolean(takes);
     this.stage.hidden = !takes;
