@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import pkgutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -62,7 +63,7 @@ def main(words: Sequence[str] | None = None) -> int:
             options = names.add_parser(
                 stored.name,
                 help=stored.what,
-                description=f"{stored.what} {type(stored.default).__doc__}",
+                description=f"{stored.what} {_described(type(stored.default))}",
                 formatter_class=argparse.RawDescriptionHelpFormatter,
             )
             options.set_defaults(stored=stored, error=options.error)
@@ -73,6 +74,12 @@ def main(words: Sequence[str] | None = None) -> int:
     given = vars(parser.parse_args(words))
     code: int = given.pop("command")(given)
     return code
+
+
+def _described(specification: type[Any]) -> str:
+    """Return what a specification says of its fields, then what it has them from."""
+    kinds = specification.__mro__[:-1]
+    return "\n\n".join(inspect.cleandoc(str(kind.__doc__)) for kind in kinds)
 
 
 def _fields(parser: argparse.ArgumentParser, stored: Stored[Any]) -> None:

@@ -14,7 +14,8 @@ from lnviz.lessons.charts import chart, line, norm_line, note, stacked, threshol
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.words import words
 from lnviz.results.stored import Result
-from lnviz.topics.transformer.centering import CENTERING, PASSAGES, Specification
+from lnviz.topics.transformer.centering import CENTERING, Specification
+from lnviz.topics.transformer.learners import PASSAGES
 
 CLOSE = -5.0
 """The logarithm of the difference up to which outputs are called equal."""

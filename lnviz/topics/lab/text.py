@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-import torch
-from jaxtyping import Int
-from torch import Tensor, nn
+from torch import nn
 
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer.block import Shape
-from lnviz.topics.transformer.documentation import alphabet, encoded, text
+from lnviz.topics.transformer.documentation import alphabet, encoded, spaced, text
 from lnviz.topics.transformer.language import LanguageModel
 from lnviz.topics.transformer.placements import PRE
 from lnviz.training.experiment import Data, Experiment, Part, Specification
@@ -27,13 +25,8 @@ def data() -> Data:
     codes = encoded(text())
     first, second = round(len(codes) * (1 - HELD)), round(len(codes) * (1 - HELD / 2))
     train = codes[:first].unfold(0, CONTEXT + 1, 1)  # a view: every place is a beginning
-    held = (_spaced(codes[first:second]), _spaced(codes[second:]))
+    held = (spaced(part, CONTEXT, PASSAGES) for part in (codes[first:second], codes[second:]))
     return Data(*(Part(each[:, :-1], each[:, 1:]) for each in (train, *held)))
-
-
-def _spaced(codes: Int[Tensor, " all"]) -> Int[Tensor, "passages T"]:
-    begins = torch.linspace(0, len(codes) - CONTEXT - 1, PASSAGES).long()
-    return codes[begins[:, None] + torch.arange(CONTEXT + 1)]
 
 
 def build(norm: str, head: str) -> nn.Module:

@@ -5,7 +5,6 @@ All seeds are trained at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,12 +18,12 @@ from lnviz.results.arrays import Array, Arrays
 from lnviz.results.making import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.successors.cloud import fit
-from lnviz.topics.transformer.block import EPS, Shape
-from lnviz.topics.transformer.documentation import alphabet, encoded, text
-from lnviz.topics.transformer.language import LanguageModel, LanguageSteps, prediction_loss
-from lnviz.training import Runs, draws, start, train
+from lnviz.topics.transformer.block import EPS
+from lnviz.topics.transformer.documentation import spaced
+from lnviz.topics.transformer.language import LanguageSteps, prediction_loss, received
+from lnviz.topics.transformer.learners import QUICK, Learners, halves
+from lnviz.training import Runs, start, train
 
-TESTED = 0.1  # share of the text, its end, that is not trained on
 OVER: dict[str, tuple[str, ...]] = {
     "inputs": ("norm", "token", "unit"),
     **dict.fromkeys(("means", "stds"), ("norm", "token")),
@@ -36,20 +35,17 @@ OVER: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Specification:
-    """What is trained, and what of it is written down.
+class Specification(Learners):
+    """What of Pre-LN Transformers is written down.
 
     Args:
-        layers: L, blocks of a Pre-LN Transformer.
         width: D.
         heads: the number of heads of the attention.
         inner: hidden units of a feed-forward layer, with ReLU.
         context: characters of a passage.
-        batch: passages in a batch.
         steps: how many batches each run learns from.
         warm_up: over how many of them the learning rate rises.
         rate: Adam's learning rate behind that.
-        seeds: the seeds, one a run.
         passages: how many passages of text that was not trained on go through the norms.
         tokens: how many tokens' values are kept, spread evenly over these passages.
         units: how many units of each of these are kept, spread evenly over the width.
@@ -59,25 +55,17 @@ class Specification:
         ValueError: a number is too small.
     """
 
-    layers: int = 6
     width: int = 64
     heads: int = 4
     inner: int = 256
     context: int = 32
-    batch: int = 8
     steps: int = 1000
     warm_up: int = 100
     rate: float = 0.001
-    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     passages: int = 32
     tokens: int = 48
     units: int = 16
     alphas: tuple[float, ...] = tuple(round(0.01 * 10 ** (i / 32), 4) for i in range(81))
-
-    def __post_init__(self) -> None:
-        for name in ("context", "batch", "steps", "warm_up", "passages", "tokens", "units"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be 1 or more, got {getattr(self, name)}.")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,18 +93,13 @@ def compare(specification: Specification, on: torch.device, report: Report) -> A
         smallest. By seed alone: `loss` on text that was not trained on, in nats a character.
     """
     s = specification
-    codes = encoded(text()).to(on)
-    cut = round(len(codes) * (1 - TESTED))
-    begins = torch.linspace(cut, len(codes) - s.context - 1, s.passages).long()
-    tests = codes[begins[:, None] + torch.arange(s.context + 1)]
-    shape = Shape(s.width, s.layers, s.heads, s.inner, activation="relu", causal=True)
-    runs = start(lambda: LanguageModel(len(alphabet()), s.context, shape), s.seeds, on)
+    codes, tested = halves(on)
+    tests = spaced(tested, s.context, s.passages)
+    runs = start(s.model, s.seeds, on)
     before = _cloud(s, *_seen(runs, tests))
     rates = (torch.arange(1, s.steps + 1) / s.warm_up).clamp(max=1) * s.rate
     own = rates[:, None].expand(-1, len(s.seeds)).to(on)
-    for done, _ in enumerate(
-        train(runs, _batches(s, codes[:cut]), rate=own, loss=prediction_loss), 1
-    ):
+    for done, _ in enumerate(train(runs, s.batches(codes), rate=own, loss=prediction_loss), 1):
         report("training", done)
     after = _cloud(s, *_seen(runs, tests))
     return Arrays(
@@ -135,16 +118,6 @@ def compare(specification: Specification, on: torch.device, report: Report) -> A
     )
 
 
-def _batches(
-    specification: Specification, codes: Int[Tensor, " all"]
-) -> Iterator[tuple[Int[Tensor, "R B T"], Int[Tensor, "R B T"]]]:
-    s = specification
-    for begins in draws(s.seeds, len(codes) - s.context, steps=s.steps, batch=s.batch):
-        places = begins[..., None] + torch.arange(s.context + 1)  # R,B,T+1
-        drawn = codes[places.to(codes.device)]
-        yield drawn[..., :-1], drawn[..., 1:]
-
-
 class _Seen(NamedTuple):
     loss: Float[Tensor, " R"]
     inputs: Float[Tensor, "R norms tokens D"]
@@ -155,9 +128,7 @@ def _seen(runs: Runs, passages: Int[Tensor, "passages T"]) -> _Seen:
 
     def of_one(parameters: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         steps: LanguageSteps = functional_call(runs.model, (parameters, {}), (passages[:, :-1],))
-        blocks = steps.transformer.blocks
-        streams = [part.x for block in blocks for part in (block.attention, block.feed_forward)]
-        inputs = torch.stack([*streams, blocks[-1].y]).flatten(1, 2)  # norms,tokens,D
+        inputs = torch.stack(received(steps)).flatten(1, 2)  # norms,tokens,D
         return prediction_loss(steps, passages[:, 1:]), inputs
 
     with torch.no_grad():
@@ -204,8 +175,8 @@ CLOUD = Stored(
     "successors",
     compare,
     Specification(),
-    {"layers": 2, "width": 8, "heads": 2, "inner": 8, "context": 6, "batch": 3, "steps": 3}
-    | {"warm_up": 2, "seeds": (1, 4), "passages": 4, "tokens": 5, "units": 3}
+    QUICK
+    | {"steps": 3, "warm_up": 2, "seeds": (1, 4), "passages": 4, "tokens": 5, "units": 3}
     | {"alphas": (0.1, 0.5, 1.0)},
     steps=lambda s: s.steps,
 )

@@ -19,60 +19,42 @@ from lnviz.norms import CATALOGUE, LAYER, RMS
 from lnviz.results.arrays import Array, Arrays
 from lnviz.results.making import Report
 from lnviz.results.stored import Stored
-from lnviz.topics.transformer.block import Shape
-from lnviz.topics.transformer.documentation import alphabet, encoded, text
-from lnviz.topics.transformer.language import LanguageModel, LanguageSteps, prediction_loss
-from lnviz.topics.transformer.placements import PRE
+from lnviz.topics.transformer.documentation import spaced
+from lnviz.topics.transformer.language import (
+    LanguageModel,
+    LanguageSteps,
+    prediction_loss,
+    received,
+)
+from lnviz.topics.transformer.learners import PASSAGES, QUICK, Learners, halves
 from lnviz.topics.transformer.rewrite import offset, with_rms, without_centering
-from lnviz.training import Runs, draws, start, train
+from lnviz.training import Runs, start, train
 
 COMPARED = (LAYER.key, RMS.key)
 REWRITINGS = ("centered", "replaced")
 """Means taken out of the weights before RMSNorms replace LayerNorms, or nothing else changed."""
-PASSAGES = 64  # of text that is not trained on, evenly spaced, that models are measured with
-TESTED = 0.1  # share of the text, its end, that is not trained on
 
 Passages = Int[Tensor, "passages T"]
 Rewrite = Callable[[LanguageModel], LanguageModel]
 
 
 @dataclass(frozen=True)
-class Specification:
-    """What is trained, with LayerNorm and with RMSNorm alike.
+class Specification(Learners):
+    """What is compared, with LayerNorm and with RMSNorm alike.
 
     Args:
-        layers: L.
-        width: D.
-        heads: the number of heads of the attention.
-        inner: hidden units of a feed-forward layer, with ReLU.
-        context: characters of a passage.
-        batch: passages in a batch.
-        steps: how many batches each run learns from.
-        every: after how many of them a run is measured.
+        every: after how many batches a run is measured.
         rate: Adam's learning rate.
-        seeds: the seeds, one a run.
 
     Raises:
         ValueError: a number is too small, or `every` does not divide `steps`.
     """
 
-    layers: int = 6
-    width: int = 32
-    heads: int = 2
-    inner: int = 64
-    context: int = 16
-    batch: int = 8
-    steps: int = 500
     every: int = 20
     rate: float = 0.003
-    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
 
     def __post_init__(self) -> None:
-        for name in ("context", "batch", "steps", "every"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be 1 or more, got {getattr(self, name)}.")
-        if not self.seeds:
-            raise ValueError("seeds must be 1 or more, got none.")
+        super().__post_init__()
         if self.steps % self.every:
             raise ValueError(
                 f"Runs are measured after every {self.every} batches, to the end; got "
@@ -107,18 +89,6 @@ def at_random(width: int) -> float:
     return math.exp(math.lgamma(width / 2) - math.lgamma((width + 1) / 2)) / math.sqrt(math.pi)
 
 
-def language_model(specification: Specification, norm: str) -> LanguageModel:
-    """Return a model as it starts, with norms before each sublayer.
-
-    Args:
-        specification: its sizes.
-        norm: a key of the catalogue.
-    """
-    s = specification
-    shape = Shape(s.width, s.layers, s.heads, s.inner, activation="relu", causal=True)
-    return LanguageModel(len(alphabet()), s.context, shape, PRE, CATALOGUE[norm])
-
-
 def measure(specification: Specification, on: torch.device, report: Report) -> Arrays:
     """Train the models with each norm on the same passages, and measure them on the way.
 
@@ -135,13 +105,12 @@ def measure(specification: Specification, on: torch.device, report: Report) -> A
         `change`; the same in numbers of 64 bits, `exact_change`.
     """
     s = specification
-    codes = encoded(text()).to(on)
-    cut = round(len(codes) * (1 - TESTED))
-    tests = _passages(codes[cut:], s.context)
+    codes, tested = halves(on)
+    tests = spaced(tested, s.context, PASSAGES)
     measured: list[tuple[Tensor, ...]] = []
     rewritten: list[Tensor] = []
     for key in COMPARED:
-        for runs in _trained(key, s, codes[:cut], report):
+        for runs in _trained(key, s, codes, report):
             measured.append(_measured(runs, tests))
             if key == LAYER.key:
                 both = (_rewritten(s, runs, tests, way) for way in (without_centering, with_rms))
@@ -179,35 +148,13 @@ def _trained(
 ) -> Iterator[Runs]:
     """Yield the runs at every point."""
     s = specification
-    runs = start(lambda: language_model(s, key), s.seeds, codes.device)
+    runs = start(lambda: s.model(norm=CATALOGUE[key]), s.seeds, codes.device)
     yield runs
-    batches = _batches(s, codes)
+    batches = s.batches(codes)
     for done, _ in enumerate(train(runs, batches, rate=s.rate, loss=prediction_loss), 1):
         report(CATALOGUE[key].label, done)
         if done % s.every == 0:
             yield runs
-
-
-def _batches(
-    specification: Specification, codes: Int[Tensor, " all"]
-) -> Iterator[tuple[Int[Tensor, "R B T"], Int[Tensor, "R B T"]]]:
-    s = specification
-    for begins in draws(s.seeds, len(codes) - s.context, steps=s.steps, batch=s.batch):
-        places = begins.to(codes.device)[..., None] + torch.arange(s.context + 1).to(codes.device)
-        drawn = codes[places]  # R,B,T+1
-        yield drawn[..., :-1], drawn[..., 1:]
-
-
-def _passages(codes: Int[Tensor, " all"], context: int) -> Passages:
-    begins = torch.linspace(0, len(codes) - context - 1, PASSAGES).long()
-    return codes[begins[:, None] + torch.arange(context + 1)]
-
-
-def received(steps: LanguageSteps) -> list[Float[Tensor, "*N T D"]]:
-    """Return the residual stream in front of every norm that it meets, in order."""
-    blocks = steps.transformer.blocks
-    streams = [part.x for block in blocks for part in (block.attention, block.feed_forward)]
-    return [*streams, blocks[-1].y]
 
 
 def _measured(
@@ -232,7 +179,7 @@ def _rewritten(
 ) -> Float[Tensor, "3 R"]:
     """The largest change of a score in 32 bits and in 64, and the loss after it, by run."""
     read, following = passages[:, :-1], passages[:, 1:]
-    models = [language_model(specification, LAYER.key).to(read.device) for _ in range(2)]
+    models = [specification.model().to(read.device) for _ in range(2)]
     models[1].double()
     by_run = []
     with torch.no_grad():
@@ -253,7 +200,6 @@ CENTERING = Stored(
     "rmsnorm",
     measure,
     Specification(),
-    {"layers": 2, "width": 8, "inner": 8, "context": 6, "batch": 3, "steps": 2, "every": 2}
-    | {"seeds": (1, 4)},
+    QUICK | {"steps": 2, "every": 2, "seeds": (1, 4)},
     steps=lambda s: s.steps,
 )

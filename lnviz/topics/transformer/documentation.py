@@ -34,3 +34,19 @@ def encoded(passage: str) -> Int[Tensor, " T"]:
     """
     places = {character: place for place, character in enumerate(alphabet())}
     return torch.tensor([places[character] for character in passage])
+
+
+def spaced(codes: Int[Tensor, " all"], length: int, count: int) -> Int[Tensor, "passages T"]:
+    """Return passages of a text at even distances, from its beginning to its end.
+
+    Args:
+        codes: the text, each character as its place in the alphabet.
+        length: how many characters of a passage are read; one more follows them.
+        count: how many passages there are.
+
+    >>> spaced(torch.arange(10), 3, 2)
+    tensor([[0, 1, 2, 3],
+            [6, 7, 8, 9]])
+    """
+    begins = torch.linspace(0, len(codes) - length - 1, count).long()
+    return codes[begins[:, None] + torch.arange(length + 1)]

@@ -90,3 +90,10 @@ def prediction_loss(steps: LanguageSteps, following: Int[Tensor, "*N T"]) -> Flo
     """
     loss: Tensor = nn.functional.cross_entropy(steps.scores.flatten(0, -2), following.flatten())
     return loss
+
+
+def received(steps: LanguageSteps) -> list[Float[Tensor, "*N T D"]]:
+    """Return the residual stream in front of every norm of a Pre-LN model, in order."""
+    blocks = steps.transformer.blocks
+    streams = [part.x for block in blocks for part in (block.attention, block.feed_forward)]
+    return [*streams, blocks[-1].y]

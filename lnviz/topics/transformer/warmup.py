@@ -5,7 +5,6 @@ All learning rates and seeds are trained at once, with and without warm-up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
@@ -16,16 +15,14 @@ from torch.func import functional_call, vmap
 from lnviz.results.arrays import Array, Arrays
 from lnviz.results.making import Report
 from lnviz.results.stored import Stored
-from lnviz.topics.transformer.block import Shape
-from lnviz.topics.transformer.documentation import alphabet, encoded, text
-from lnviz.topics.transformer.language import LanguageModel, LanguageSteps, prediction_loss
+from lnviz.topics.transformer.documentation import alphabet, spaced
+from lnviz.topics.transformer.language import LanguageSteps, prediction_loss
+from lnviz.topics.transformer.learners import PASSAGES, QUICK, Learners, halves
 from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.rewrite import offset
-from lnviz.training import Runs, draws, join, start, train
+from lnviz.training import Runs, join, start, train
 
 COMPARED = (POST.key, PRE.key, DEEPNORM.key, OLMO2.key)
-TESTED = 0.1  # share of the text, its end, that is not trained on
-PASSAGES = 64  # of it, evenly spaced, that models are tested with
 MARGIN = 0.25
 """By how many nats a model has to be better than the characters' frequencies.
 
@@ -35,61 +32,33 @@ WARM_UPS = ("without", "with")
 
 
 @dataclass(frozen=True)
-class Specification:
-    """What is trained, the same for all placements, with and without warm-up.
+class Specification(Learners):
+    """What is compared, the same for all placements, with and without warm-up.
 
     The learning rate of Adam is constant; with warm-up it gets there in a straight line.
 
     Args:
-        layers: L.
-        width: D.
-        heads: the number of heads of the attention.
-        inner: hidden units of a feed-forward layer, with ReLU.
-        context: characters of a passage.
-        batch: passages in a batch.
         steps: how many batches each run learns from.
         warm_up: over how many of them the learning rate rises.
         every: over how many batches a training loss is averaged.
         rates: learning rates, rising.
-        seeds: the seeds, one a run.
 
     Raises:
         ValueError: a number is too small, or `every` does not divide `steps`.
     """
 
-    layers: int = 6
-    width: int = 32
-    heads: int = 2
-    inner: int = 64
-    context: int = 16
-    batch: int = 8
     steps: int = 600
     warm_up: int = 200
     every: int = 20
     rates: tuple[float, ...] = (0.0003, 0.001, 0.002, 0.003, 0.005, 0.01)
-    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
 
     def __post_init__(self) -> None:
-        for name in ("context", "batch", "steps", "warm_up", "every"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be 1 or more, got {getattr(self, name)}.")
+        super().__post_init__()
         if self.steps % self.every:
             raise ValueError(
                 f"A loss is averaged over every {self.every} batches, to the end; got "
                 f"{self.steps} steps. Use a divisor."
             )
-
-
-def language_model(specification: Specification, placement: str) -> LanguageModel:
-    """Return a model as it starts.
-
-    Args:
-        specification: its sizes.
-        placement: a key of `PLACEMENTS`.
-    """
-    s = specification
-    shape = Shape(s.width, s.layers, s.heads, s.inner, activation="relu", causal=True)
-    return LanguageModel(len(alphabet()), s.context, shape, PLACEMENTS[placement])
 
 
 def rates(specification: Specification) -> Float[Tensor, "steps 2 rates seeds"]:
@@ -118,12 +87,11 @@ def compare(specification: Specification, on: torch.device, report: Report) -> A
         each character is, and nothing else.
     """
     s = specification
-    codes = encoded(text()).to(on)
-    cut = round(len(codes) * (1 - TESTED))
-    tests = _passages(codes[cut:], s.context)
+    codes, tested = halves(on)
+    tests = spaced(tested, s.context, PASSAGES)
     measured: dict[str, list[Tensor]] = {"curve": [], "loss": [], "offset": []}
     for key in COMPARED:
-        runs, losses = _trained(key, s, codes[:cut], report)
+        runs, losses = _trained(key, s, codes, report)
         loss, offsets = _tested(runs, tests)
         measured["curve"].append(losses.unflatten(0, (-1, s.every)).mean(1).T)  # R,points
         measured["loss"].append(loss)
@@ -135,7 +103,7 @@ def compare(specification: Specification, on: torch.device, report: Report) -> A
         name: Array((*over, *along[name]), _finite(torch.stack(values).unflatten(1, cells)))
         for name, values in measured.items()
     }
-    frequencies = _by_frequency(codes[:cut], tests[:, 1:]).double()
+    frequencies = _by_frequency(codes, tests[:, 1:]).double()
     return Arrays(
         {
             "placement": COMPARED,
@@ -163,30 +131,15 @@ def _trained(
     key: str, specification: Specification, codes: Int[Tensor, " all"], report: Report
 ) -> tuple[Runs, Float[Tensor, "steps R"]]:
     s = specification
-    begun = start(lambda: language_model(s, key), s.seeds, codes.device)
-    runs = join([begun] * (2 * len(s.rates)))
+    begun = start(lambda: s.model(PLACEMENTS[key]), s.seeds, codes.device)
+    copies = len(WARM_UPS) * len(s.rates)
+    runs = join([begun] * copies)
     own = rates(s).flatten(1).to(codes.device)  # steps,R
     losses = []
-    for loss in train(runs, _batches(s, codes), rate=own, loss=prediction_loss):
+    for loss in train(runs, s.batches(codes, copies), rate=own, loss=prediction_loss):
         losses.append(loss)
         report(PLACEMENTS[key].label, len(losses))
     return runs, torch.stack(losses)
-
-
-def _batches(
-    specification: Specification, codes: Int[Tensor, " all"]
-) -> Iterator[tuple[Int[Tensor, "R B T"], Int[Tensor, "R B T"]]]:
-    """Passages for each step; all runs of a seed get the same."""
-    s = specification
-    for begins in draws(s.seeds, len(codes) - s.context, steps=s.steps, batch=s.batch):
-        places = begins.to(codes.device)[..., None] + torch.arange(s.context + 1).to(codes.device)
-        drawn = codes[places].repeat(2 * len(s.rates), 1, 1)  # R,B,T+1
-        yield drawn[..., :-1], drawn[..., 1:]
-
-
-def _passages(codes: Int[Tensor, " all"], context: int) -> Int[Tensor, "passages T"]:
-    begins = torch.linspace(0, len(codes) - context - 1, PASSAGES).long()
-    return codes[begins[:, None] + torch.arange(context + 1)]
 
 
 def _tested(
@@ -221,7 +174,6 @@ WARMUP = Stored(
     "placement",
     compare,
     Specification(),
-    {"layers": 2, "width": 8, "inner": 8, "context": 6, "batch": 3, "steps": 4, "warm_up": 2}
-    | {"every": 2, "rates": (0.001, 0.01), "seeds": (0, 1)},
+    QUICK | {"steps": 4, "warm_up": 2, "every": 2, "rates": (0.001, 0.01), "seeds": (0, 1)},
     steps=lambda s: s.steps,
 )

@@ -1,5 +1,7 @@
 """What goes into and out of language models' norms, and the result that is shipped."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor
@@ -13,21 +15,7 @@ from lnviz.topics.transformer.block import Shape
 from lnviz.topics.transformer.documentation import alphabet, encoded, text
 from lnviz.topics.transformer.language import LanguageModel
 
-SMALL = Specification(
-    layers=2,
-    width=8,
-    heads=2,
-    inner=8,
-    context=6,
-    batch=3,
-    steps=3,
-    warm_up=2,
-    seeds=(1, 4),
-    passages=4,
-    tokens=5,
-    units=3,
-    alphas=(0.1, 0.5, 1.0),
-)
+SMALL = replace(CLOUD.default, **CLOUD.quick)
 
 
 @pytest.fixture(scope="module")

@@ -6,25 +6,17 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from lnviz.norms import CATALOGUE
 from lnviz.results.arrays import Arrays
 from lnviz.topics.transformer import centering
-from lnviz.topics.transformer.centering import CENTERING, PASSAGES, Specification, at_random
+from lnviz.topics.transformer.centering import CENTERING, at_random
 from lnviz.topics.transformer.documentation import encoded, text
 from lnviz.topics.transformer.language import prediction_loss
+from lnviz.topics.transformer.learners import PASSAGES
 from lnviz.topics.transformer.rewrite import offset
 from lnviz.training import draws
 
-SMALL = Specification(
-    layers=2,
-    width=8,
-    heads=2,
-    inner=8,
-    context=6,
-    batch=3,
-    steps=2,
-    every=2,
-    seeds=(1, 4),
-)
+SMALL = replace(CENTERING.default, **CENTERING.quick)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +41,7 @@ def test_places_are_named_by_the_sublayer_behind_them(found: Arrays) -> None:
 @pytest.mark.parametrize("norm", ["layer", "rms"])
 def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(found: Arrays, norm: str) -> None:
     torch.manual_seed(SMALL.seeds[1])
-    model = centering.language_model(SMALL, norm)
+    model = SMALL.model(norm=CATALOGUE[norm])
     optimizer = torch.optim.Adam(model.parameters(), lr=SMALL.rate)
     codes = encoded(text())
     cut = round(0.9 * len(codes))

@@ -12,21 +12,13 @@ from lnviz.results.arrays import Arrays
 from lnviz.topics.transformer import warmup
 from lnviz.topics.transformer.documentation import encoded, text
 from lnviz.topics.transformer.language import prediction_loss
-from lnviz.topics.transformer.warmup import Specification, failed
+from lnviz.topics.transformer.placements import PLACEMENTS
+from lnviz.topics.transformer.warmup import WARMUP, failed
 from lnviz.training import draws
 
-SMALL = Specification(
-    layers=2,
-    width=8,
-    heads=2,
-    inner=8,
-    context=6,
-    batch=3,
-    steps=6,
-    warm_up=4,
-    every=2,
-    rates=(0.001, 0.01, 1e30),
-    seeds=(1, 4),
+SMALL = replace(
+    WARMUP.default,
+    **{**WARMUP.quick, "steps": 6, "warm_up": 4, "rates": (0.001, 0.01, 1e30), "seeds": (1, 4)},
 )
 
 
@@ -48,7 +40,7 @@ def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(
     found: Arrays, placement: str, warmed: bool
 ) -> None:
     torch.manual_seed(SMALL.seeds[1])
-    model = warmup.language_model(SMALL, placement)
+    model = SMALL.model(PLACEMENTS[placement])
     optimizer = torch.optim.Adam(model.parameters())
     codes = encoded(text())
     codes = codes[: round(0.9 * len(codes))]
