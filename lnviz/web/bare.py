@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+from lnviz.book.skeleton import skeleton
+
 
 def bare(
     title: str, heading: str, content: str, assets: str, *, head: str = "", end: str = ""
@@ -16,22 +18,7 @@ def bare(
         content: HTML below the heading.
         assets: the address of the assets' folder, with a slash at its end.
         head: more HTML for the head, in lines.
-        end: HTML behind all that is shown, in lines.
+        end: HTML behind all that is shown.
     """
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-{head}<title>{escape(title)} - lnviz</title>
-<link rel="icon" href="{escape(assets)}page/icon.svg">
-<link rel="stylesheet" href="{escape(assets)}page/standalone.css">
-</head>
-<body>
-<main>
-<h1>{escape(heading)}</h1>
-{content}
-</main>
-{end}</body>
-</html>
-"""
+    shown = f"<main>\n<h1>{escape(heading)}</h1>\n{content}\n</main>{end}"
+    return skeleton(title, shown, assets, "page/standalone.css", head=head)

@@ -20,7 +20,7 @@ def page(title: str, source: str, parameters: tuple[str, ...], assets: str, less
     source, names = escape(source), escape(" ".join(parameters))
     content = f"""<div id="explorable" data-source="{source}" data-parameters="{names}"></div>
 <p><a href="{escape(lesson)}" target="_top">The lesson that explains this figure</a></p>"""
-    end = f"""<noscript>This figure needs JavaScript.</noscript>
-<script type="module" src="{escape(assets)}page/standalone.js"></script>
-"""
+    end = f"""
+<noscript>This figure needs JavaScript.</noscript>
+<script type="module" src="{escape(assets)}page/standalone.js"></script>"""
     return bare(title, title, content, assets, end=end)

@@ -13,6 +13,7 @@ from lnviz.book.export.stock import Stock
 from lnviz.book.present.deck import deck
 from lnviz.book.present.slides import Slide, of_deck
 from lnviz.book.rendering import Rendering
+from lnviz.book.skeleton import skeleton
 from lnviz.book.teach import presented as presented_plan
 from lnviz.book.teach.plans import PLANS, Plan
 from lnviz.explorable import ParameterError
@@ -42,8 +43,9 @@ def html(
         site: The address of the export on the web, with a slash at its end, or "".
     """
     body = "\n".join((*_parts(page, refused), *_screens(page), _ways(page, pages)))
-    head = _head(page, site)
-    return _document(head, _contents(pages, page), body)
+    shown = _shown(_contents(pages, page), body)
+    styles = ("page/page.css", "export/export.css")
+    return skeleton(page.title, shown, "assets/", *styles, head=_head(page, site))
 
 
 def presented(page: Lesson, refused: Mapping[str, ParameterError]) -> str:
@@ -207,23 +209,12 @@ def _elsewhere(what: str) -> str:
 
 
 def _head(page: Lesson, site: str) -> str:
-    canonical = f'\n<link rel="canonical" href="{escape(site + file(page))}">' if site else ""
-    return f"<title>{escape(page.title)} - lnviz</title>\n{previews.tags(page, site)}{canonical}"
+    canonical = f'<link rel="canonical" href="{escape(site + file(page))}">\n' if site else ""
+    return f"{previews.tags(page, site)}\n{canonical}"
 
 
-def _document(head: str, contents: str, body: str) -> str:
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-{head}
-<link rel="icon" href="assets/page/icon.svg">
-<link rel="stylesheet" href="assets/page/page.css">
-<link rel="stylesheet" href="assets/export/export.css">
-</head>
-<body>
-<a class="skip" href="#main">To the text</a>
+def _shown(contents: str, body: str) -> str:
+    return f"""<a class="skip" href="#main">To the text</a>
 {contents}
 <div class="page">
 <main id="main">
@@ -236,10 +227,7 @@ seeds, sizes, a table or trainings of your own. Whoever has its code starts it w
 <code>lnviz run</code>, or with <code>make run</code>.</p>
 </footer>
 </div>
-<script src="assets/export/export.js"></script>
-</body>
-</html>
-"""
+<script src="assets/export/export.js"></script>"""
 
 
 def _contents(pages: Sequence[Lesson], current: Lesson) -> str:

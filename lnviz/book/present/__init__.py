@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from lnviz.book.present.asked import Asking, asking
 from lnviz.book.present.slides import Slide, section
 from lnviz.book.rendering import Rendering
+from lnviz.book.skeleton import skeleton
 
 __all__ = ["Asking", "asking", "below", "html"]
 
@@ -50,18 +51,7 @@ def html(
         sections.append(section(number, slide, rendering(slide), borrowed=borrowed))
         placed.add(key)
     inside = "\n".join(sections)
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}, presented - lnviz</title>
-<link rel="icon" href="{escape(assets)}page/icon.svg">
-<link rel="stylesheet" href="{escape(assets)}page/page.css">
-<link rel="stylesheet" href="{escape(assets)}present/present.css">
-</head>
-<body data-up="{escape(up)}"{f' data-plan="{escape(plan)}"' if plan else ""}>
-<noscript><style>.screen[hidden] {{ display: block }}</style></noscript>
+    body = f"""<noscript><style>.screen[hidden] {{ display: block }}</style></noscript>
 <main>
 {inside}
 </main>
@@ -78,10 +68,10 @@ def html(
 <button type="button" data-print>Print</button>
 </div>
 </dialog>
-{script}
-</body>
-</html>
-"""
+{script}"""
+    about = f'data-up="{escape(up)}"' + (f' data-plan="{escape(plan)}"' if plan else "")
+    styles = ("page/page.css", "present/present.css")
+    return skeleton(f"{title}, presented", body, assets, *styles, attributes=about)
 
 
 def below(address: str, up: str = "../") -> str:

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from html import escape
 
+from lnviz.book.skeleton import skeleton
 from lnviz.web.answers import Body
 from lnviz.web.assets import base, versioned
-
-
-@cache
-def _parts(name: str) -> str:
-    """What the head of a page loads: its style and its script."""
-    assets = versioned()
-    return f"""<link rel="icon" href="{assets}page/icon.svg">
-<link rel="stylesheet" href="{assets}room/{name}.css">
-<script type="module" src="{assets}room/{name}.js"></script>"""
 
 
 def shell(name: str, title: str, code: str) -> Body:
@@ -26,16 +17,10 @@ def shell(name: str, title: str, code: str) -> Body:
         title: of the page, in the browser's tab.
         code: of the room; empty where it is not known yet.
     """
-    page = f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>{escape(title)} - lnviz</title>
-{_parts(name)}
-</head>
-<body data-code="{escape(code)}" data-base="{base()}" data-assets="{versioned()}"></body>
-</html>
+    assets = versioned()
+    head = f"""<meta name="robots" content="noindex">
+<script type="module" src="{assets}room/{name}.js"></script>
 """
+    about = f'data-code="{escape(code)}" data-base="{base()}" data-assets="{assets}"'
+    page = skeleton(title, "", assets, f"room/{name}.css", head=head, attributes=about)
     return Body.of(page.encode())
