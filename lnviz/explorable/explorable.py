@@ -33,8 +33,6 @@ class Explorable:
         tensors: What is looked up, by name.
         views: What is drawn, row by row; views in one row stand side by side where there is room.
         code: PyTorch that reproduces the figure's state. `«name»` stands for a control's code.
-        color: The choice whose option gives the figure its color; without a name, the one choice
-            that has colored options.
         edits: The table whose cells the reader may type anew, if there is one.
 
     Raises:
@@ -48,7 +46,6 @@ class Explorable:
     tensors: Mapping[str, Swept]
     views: tuple[Row, ...]
     code: str = ""
-    color: str = ""
     edits: Edits | None = None
 
     def __post_init__(self) -> None:
@@ -101,12 +98,17 @@ class Explorable:
         unknown = sorted(controls_in(self.code) - set(sizes))
         if unknown:
             raise ValueError(f"the code of {self.title!r} has no control for {unknown}")
-        colored = [control.name for control in self.controls if _is_colored(control)]
-        if (self.color and self.color not in colored) or (len(colored) > 1 and not self.color):
+        if len(self._colored) > 1:
             raise ValueError(
                 f"{self.title!r} takes its color from one choice with colored options, received "
-                f"color={self.color!r}; such choices are {colored}"
+                f"{self._colored}"
             )
+
+    @property
+    def _colored(self) -> list[str]:
+        """The choices whose options could color the figure."""
+        choices = [control for control in self.controls if isinstance(control, Choice)]
+        return [c.name for c in choices if any(o.color != "accent" for o in c.options)]
 
     def start(self) -> dict[str, int]:
         """Return a state with every control at rest."""
@@ -166,7 +168,7 @@ class Explorable:
             "tensors": {name: swept.payload() for name, swept in self.tensors.items()},
             "views": [[self._placed(view.payload()) for view in row] for row in self.views],
             "code": self.code,
-            "color": self.color or next((c.name for c in self.controls if _is_colored(c)), ""),
+            "color": next(iter(self._colored), ""),
             "edits": self.edits.payload() if self.edits else None,
         }
 
@@ -288,7 +290,3 @@ def _begun(control: Control, value: Any) -> Control:
 
 def _slug(control: Control) -> str:
     return slug(control.address or control.name)
-
-
-def _is_colored(control: Control) -> bool:
-    return isinstance(control, Choice) and any(o.color != "accent" for o in control.options)

@@ -34,13 +34,12 @@ class Prints:
     ends: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
-def prints(*tensors: str, along: str = "", within: float = 1e-4) -> Prints:
+def prints(*tensors: str, along: str = "") -> Prints:
     """Say that a program prints these tensors of its figure, one after the other.
 
     Args:
         tensors: The names of the tensors.
         along: The control whose positions are printed all at once.
-        within: As in `Prints`.
     """
 
     def pairs(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
@@ -48,4 +47,4 @@ def prints(*tensors: str, along: str = "", within: float = 1e-4) -> Prints:
         values = [shown.lookup(name, place) for name in tensors]
         return zip(printed, values, strict=True)
 
-    return Prints(pairs, within)
+    return Prints(pairs)

@@ -18,6 +18,7 @@ from lnviz.topics.recurrence.sequences import digit_sequences
 
 CELLS: Mapping[str, type[LSTMCell] | type[GRUCell]] = {"lstm": LSTMCell, "gru": GRUCell}
 ROW = 4  # of the digit: one with strokes and gaps
+SEED = 0  # of all that is drawn
 SPREAD = 0.25  # of gains around 1 and of biases around 0
 
 
@@ -42,13 +43,11 @@ def wiring(
     scales: Float[Tensor, " S"],
     *,
     cell: str = "lstm",
-    norm: str = "layer",
     separate: bool = True,
     per_gate: bool = False,
     units: int = 4,
-    seed: int = 0,
 ) -> Wiring:
-    """Take one step with numbers, the input multiplied by every scale.
+    """Take one step of a cell with LayerNorms, with numbers, the input multiplied by every scale.
 
     The input is the fourth row of the first handwritten digit. Previous state, weights, gains and
     biases are drawn, the same ones however the norms are wired: weights as PyTorch draws them,
@@ -57,11 +56,9 @@ def wiring(
     Args:
         scales: what the input is multiplied by.
         cell: `"lstm"` or `"gru"`.
-        norm: `"none"`, `"layer"` or `"rms"`.
         separate: whether input and state have a norm each; False puts one on their sum.
         per_gate: whether each gate has statistics of its own.
         units: H, of the state.
-        seed: the seed of all that is drawn.
 
     Returns:
         The step, every intermediate with the scales leading.
@@ -80,13 +77,13 @@ def wiring(
     if cell not in CELLS:
         raise ValueError(f"The wiring shown is that of {' or '.join(CELLS)}, got {cell!r}.")
     row = digit_sequences("rows").train.x[0, ROW - 1].to(scales.device)  # I
-    built = CELLS[cell](len(row), units, norm=norm, separate=separate, per_gate=per_gate)
+    built = CELLS[cell](len(row), units, norm="layer", separate=separate, per_gate=per_gate)
     with torch.no_grad():
         for name, parameter in built.named_parameters():
-            parameter.copy_(_drawn(name, parameter.shape, seed, 1 / math.sqrt(units)))
+            parameter.copy_(_drawn(name, parameter.shape, 1 / math.sqrt(units)))
         built.to(scales.device)
         count = 2 if cell == "lstm" else 1
-        before = _drawn("state", (count, units), seed).to(scales.device)
+        before = _drawn("state", (count, units)).to(scales.device)
         x = scales.float()[:, None] * row  # S,I
         states = tuple(part.expand(len(scales), -1) for part in before)  # S,H each
         state: Any = states if cell == "lstm" else states[0]
@@ -118,9 +115,9 @@ def state_share(joined: Joined) -> Float[Tensor, "*sweeps"]:
     return of_state / (of_input + of_state)
 
 
-def _drawn(name: str, shape: Sequence[int], seed: int, bound: float = 1.0) -> Tensor:
+def _drawn(name: str, shape: Sequence[int], bound: float = 1.0) -> Tensor:
     """Draw a part by its name, so that it does not depend on which other parts there are."""
-    generator = torch.Generator().manual_seed(zlib.crc32(f"{seed} {name}".encode()))
+    generator = torch.Generator().manual_seed(zlib.crc32(f"{SEED} {name}".encode()))
     if name.startswith("norm_"):
         start = 1.0 if name.endswith("weight") else 0.0
         return start + SPREAD * torch.randn(shape, generator=generator)
