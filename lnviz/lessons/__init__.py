@@ -4,7 +4,7 @@ from importlib import import_module
 
 from lnviz.lessons.asking import Asked, Goal, Number, Order, Question
 from lnviz.lessons.lesson import Figure, Lesson
-from lnviz.lessons.tables import Cell, Row, Source, Table
+from lnviz.lessons.tables import Cell, Table
 from lnviz.lessons.text import PANEL_NAMES, Deeper, Fold, Panel, Remember
 
 FOLDERS = (
@@ -44,7 +44,5 @@ __all__ = [
     "Panel",
     "Question",
     "Remember",
-    "Row",
-    "Source",
     "Table",
 ]

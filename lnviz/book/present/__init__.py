@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from html import escape
 from urllib.parse import urlsplit
 
-from lnviz.book.present.asked import Asking, asking
+from lnviz.book.present.asked import asking
 from lnviz.book.present.slides import Slide, section
 from lnviz.book.rendering import Rendering
 from lnviz.book.skeleton import skeleton
 
-__all__ = ["Asking", "asking", "below", "html"]
+__all__ = ["asking", "below", "html"]
 
 
 def html(

@@ -4,10 +4,9 @@ from lnviz.topics.batch.running import running_statistics
 from lnviz.topics.batch.sampling import estimates
 from lnviz.topics.batch.statistics import Statistics, masked_statistics
 from lnviz.topics.batch.walk import Walk, walk
-from lnviz.topics.batch.workers import Split, local_statistics, own_statistics, split, synchronized
+from lnviz.topics.batch.workers import local_statistics, own_statistics, split, synchronized
 
 __all__ = [
-    "Split",
     "Statistics",
     "Walk",
     "estimates",

@@ -8,7 +8,7 @@ from lnviz.topics.geometry.curvature import gain_curvature
 from lnviz.topics.geometry.descent import Descent, descend, taught
 from lnviz.topics.geometry.families import FAMILIES, Family
 from lnviz.topics.geometry.models import Glm, random_glm
-from lnviz.topics.geometry.planes import PARTS, Plane, plane
+from lnviz.topics.geometry.planes import PARTS, plane
 from lnviz.topics.geometry.step import Divergences, divergences
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "Divergences",
     "Family",
     "Glm",
-    "Plane",
     "descend",
     "divergences",
     "gain_curvature",

@@ -2,12 +2,11 @@
 
 from lnviz.topics.images.banks import BANKS
 from lnviz.topics.images.filters import Bank, responses
-from lnviz.topics.images.sharing import KINDS, PLACE, Sharing, group_norm
+from lnviz.topics.images.sharing import KINDS, Sharing, group_norm
 
 __all__ = [
     "BANKS",
     "KINDS",
-    "PLACE",
     "Bank",
     "Sharing",
     "group_norm",

@@ -11,29 +11,15 @@ from lnviz.topics.invariance.classifier import (
     Classifier,
     digits_classifier,
 )
-from lnviz.topics.invariance.confidence import Confidence, Predicted, confidence
-from lnviz.topics.invariance.demonstration import Demonstration, Note, Pass, demonstrate
-from lnviz.topics.invariance.layers import ACTIVATIONS, RandomData
-from lnviz.topics.invariance.measured import (
-    SCALES,
-    STRENGTHS,
-    VISIBLE,
-    Entry,
-    Limits,
-    Measured,
-    measure,
-)
+from lnviz.topics.invariance.confidence import Confidence, confidence
+from lnviz.topics.invariance.demonstration import Demonstration, demonstrate
+from lnviz.topics.invariance.layers import RandomData
+from lnviz.topics.invariance.measured import SCALES, STRENGTHS, VISIBLE, Limits, Measured, measure
 from lnviz.topics.invariance.one_case import OneCase, one_case
 from lnviz.topics.invariance.stated import SOURCES, TABLE_1
-from lnviz.topics.invariance.transformations import (
-    TRANSFORMATIONS,
-    Transformation,
-    largest_change,
-    rescale_case,
-)
+from lnviz.topics.invariance.transformations import TRANSFORMATIONS, largest_change, rescale_case
 
 __all__ = [
-    "ACTIVATIONS",
     "CLASSES",
     "SCALES",
     "SOURCES",
@@ -45,15 +31,10 @@ __all__ = [
     "Classifier",
     "Confidence",
     "Demonstration",
-    "Entry",
     "Limits",
     "Measured",
-    "Note",
     "OneCase",
-    "Pass",
-    "Predicted",
     "RandomData",
-    "Transformation",
     "confidence",
     "demonstrate",
     "digits_classifier",

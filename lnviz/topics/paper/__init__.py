@@ -1,8 +1,8 @@
 """What Ba, Kiros and Hinton 2016 (arXiv 1607.06450) printed of their experiments, and what not."""
 
-from lnviz.topics.paper.axis import Cut, cut
+from lnviz.topics.paper.axis import cut
 from lnviz.topics.paper.experiments import EXPERIMENTS, Experiment
-from lnviz.topics.paper.printed import CAPTIONS, DRAW, IMAGES, SENTENCES, Measure, Model, Printed
+from lnviz.topics.paper.printed import CAPTIONS, DRAW, IMAGES, SENTENCES, Measure, Printed
 
 __all__ = [
     "CAPTIONS",
@@ -10,10 +10,8 @@ __all__ = [
     "EXPERIMENTS",
     "IMAGES",
     "SENTENCES",
-    "Cut",
     "Experiment",
     "Measure",
-    "Model",
     "Printed",
     "cut",
 ]

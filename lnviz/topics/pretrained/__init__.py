@@ -10,22 +10,14 @@
 """
 
 from lnviz.topics.pretrained.loading import drop, load
-from lnviz.topics.pretrained.model import Edit, Model, NormRecord, Trace
-from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2, Package, Unavailable
-from lnviz.topics.pretrained.swapping import Swap
+from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2, Unavailable
 from lnviz.topics.pretrained.texts import TextError
 
 __all__ = [
     "MINILM",
     "PACKAGES",
     "SMOLLM2",
-    "Edit",
-    "Model",
-    "NormRecord",
-    "Package",
-    "Swap",
     "TextError",
-    "Trace",
     "Unavailable",
     "drop",
     "load",

@@ -3,26 +3,23 @@
 `lnviz results make recurrence` trains the networks that the lesson compares.
 """
 
-from lnviz.topics.recurrence.cell_steps import GRUStep, Joined, LSTMStep
-from lnviz.topics.recurrence.cells import BATCH_GAIN, GRUCell, LSTMCell
+from lnviz.topics.recurrence.cell_steps import GRUStep, LSTMStep
+from lnviz.topics.recurrence.cells import GRUCell, LSTMCell
 from lnviz.topics.recurrence.drift import Drift, drift, steps_in_range
 from lnviz.topics.recurrence.flow import Flow, Untrained, flow
 from lnviz.topics.recurrence.rnn import RNN
-from lnviz.topics.recurrence.saturation import Saturation, saturation
+from lnviz.topics.recurrence.saturation import saturation
 from lnviz.topics.recurrence.stepnorm import StepNorm
 from lnviz.topics.recurrence.wiring import Wiring, state_share, wiring
 
 __all__ = [
-    "BATCH_GAIN",
     "RNN",
     "Drift",
     "Flow",
     "GRUCell",
     "GRUStep",
-    "Joined",
     "LSTMCell",
     "LSTMStep",
-    "Saturation",
     "StepNorm",
     "Untrained",
     "Wiring",

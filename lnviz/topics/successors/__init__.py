@@ -3,7 +3,7 @@
 `lnviz results make cloud` trains the language models whose norms the lesson opens.
 """
 
-from lnviz.topics.successors.backward import VARIANTS, Backward, Variant, backward
+from lnviz.topics.successors.backward import VARIANTS, Backward, backward
 from lnviz.topics.successors.curves import NORMS, Curves, curves, treats_units_alike
 from lnviz.topics.successors.timeline import SUCCESSORS, Successor
 
@@ -14,7 +14,6 @@ __all__ = [
     "Backward",
     "Curves",
     "Successor",
-    "Variant",
     "backward",
     "curves",
     "treats_units_alike",

@@ -5,18 +5,14 @@
 
 from lnviz.topics.transformer.block import (
     AttentionSteps,
-    Block,
-    BlockSteps,
     FeedForwardSteps,
     NormLayer,
     ResidualSteps,
     Shape,
     Transformer,
-    TransformerSteps,
 )
 from lnviz.topics.transformer.placements import (
     DEEPNORM,
-    KEEL,
     OLMO2,
     PERI,
     PLACEMENTS,
@@ -29,7 +25,6 @@ from lnviz.topics.transformer.placements import (
 
 __all__ = [
     "DEEPNORM",
-    "KEEL",
     "OLMO2",
     "PERI",
     "PLACEMENTS",
@@ -38,13 +33,10 @@ __all__ = [
     "SANDWICH",
     "SCALED",
     "AttentionSteps",
-    "Block",
-    "BlockSteps",
     "FeedForwardSteps",
     "NormLayer",
     "Placement",
     "ResidualSteps",
     "Shape",
     "Transformer",
-    "TransformerSteps",
 ]
