@@ -55,12 +55,6 @@ def controls(explorable: Explorable) -> dict[str, list[str] | None]:
     }
 
 
-def closed(lesson: Lesson) -> list[Figure]:
-    """Return the figures of a lesson that are closed as it arrives."""
-    parts = (part for deeper in lesson.deeper for part in deeper.parts)
-    return [part for part in parts if isinstance(part, Figure)]
-
-
 def renewed(pages: Iterable[Lesson], anew: Iterable[Lesson]) -> str:
     """Return the file as it is now.
 

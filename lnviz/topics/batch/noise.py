@@ -55,9 +55,9 @@ def among(
 def by_size(x: Float[Tensor, "epochs N"], sizes: tuple[int, ...], count: int) -> Statistics:
     """Estimate mean and variance from the first mini-batches of every size.
 
-    The same as `lnviz.topics.batch.estimates` for each size, from one order of cases: sums up to
-    every place say the sum of any batch. Beginning at the mean of all, in float64, the difference
-    of two of them is exact enough for a picture.
+    All sizes are cut from one order of cases: sums up to every place say the sum of any batch.
+    Beginning at the mean of all, in float64, the difference of two of them is exact enough for a
+    picture.
 
     Args:
         x: a unit's values in the order of each epoch.

@@ -1,3 +1,5 @@
+import math
+
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,6 +30,15 @@ def test_sums_up_to_every_place_say_the_estimates_of_every_size(
         var, mean = torch.var_mean(batches, 1, correction=0)
         assert_close(found.mean[at], mean)
         assert_close(found.var[at], var, rtol=1e-4, atol=1e-4)
+
+
+def test_means_scatter_by_one_over_the_root_of_the_size_and_less_near_the_whole() -> None:
+    x, sizes = torch.randn(200, generator=drawn(0), dtype=torch.float64), (2, 20, 100)
+    order = in_order(torch.zeros(200, dtype=torch.long), 10_000, drawn(1))
+    scatter = by_size(x[order], sizes, 20_000).mean.std(1)
+    for size, found in zip(sizes, scatter, strict=True):
+        expected = x.std(correction=0) / math.sqrt(size) * math.sqrt((200 - size) / 199)
+        assert_close(found, expected, rtol=0.03, atol=0)
 
 
 def test_sorted_cases_come_group_by_group_and_shuffled_within() -> None:
