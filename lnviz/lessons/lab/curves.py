@@ -21,6 +21,8 @@ from lnviz.lessons.words import words as read
 from lnviz.numerals import number
 from lnviz.topics.lab.digits import CLASSES, PAPER, PIXELS, PLAIN, UNITS
 
+SAID = ("layer", "none")
+"""Norms whose numbers at a step the words for a chart have."""
 SETS = {
     "paper": tuple(row for row in RUNS.rows if row.key in ("none", "batch", "layer")),
     "all": RUNS.rows,
@@ -88,8 +90,14 @@ def build() -> Explorable:
 
 
 def _put_counts(desk: Desk) -> None:
-    """Put of how many seeds LayerNorm is ahead, and how often each image has been drawn."""
+    """Put what the words for charts say, and of how many seeds LayerNorm is ahead.
+
+    And how often each image has been drawn.
+    """
     for measure in MEASURES:
+        for norm in SAID:
+            mean = measure.said(_values(measure, norm).mean(2))
+            desk.put(f"{norm} {measure.key} mean", (SIZE.name, HEAD.name, STEP.name), mean)
         ahead = (_values(measure, "layer") < _values(measure, "batch")).sum(2).float()
         over = (SIZE.name, HEAD.name, STEP.name)
         desk.tensors[f"{measure.key} ahead"] = Swept(over, ahead, 0)
@@ -112,7 +120,7 @@ def _chart(desk: Desk, measure: Measure, against: str, shown: str) -> Chart:
         + " and ".join(
             f"{{{row.key} {measure.key} mean:{measure.format}}} {measure.unit} under {row.label}"
             for row in SETS["paper"]
-            if row.key in ("layer", "none")
+            if row.key in SAID
         )
         + ".",
         300,

@@ -48,6 +48,9 @@ def build() -> Explorable:
     """Build three charts by layer that follow the training."""
     desk = Desk(RUNS, (SIZE, STEP, rates_of(RUNS)))
     layer_charts.put(desk, KINDS)
+    for row in ("none", "layer"):
+        drawn = desk.tensors[f"{row} activations"]
+        desk.put(f"{row} activations last", drawn.over, drawn.values[..., -1], 5)
     said = WORDS.said({"seeds": RUNS.seeds})
     activations, gradients, gains = (tuple(layer_charts.charts(desk, kind, {})) for kind in KINDS)
     return Explorable(

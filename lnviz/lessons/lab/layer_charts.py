@@ -98,13 +98,8 @@ def put(desk: Desk, kinds: Sequence[Kind]) -> None:
             zeros = (scale.values == 0).sum(-1).double()  # sizes,points,rates
             if kind.is_log and zeros.any():
                 desk.put(f"{name} zeros", OVER, zeros.masked_fill(zeros == 0, torch.nan), 0)
-            whole = values[..., :1].isfinite() & values[..., -1:].isfinite()
-            for end, at in (("first", 0), ("last", -1)):
-                desk.put(f"{name} {end}", OVER, values[..., at].where(whole[..., 0], torch.nan), 5)
     for row, (mean, spread) in _gains(desk.runs).items():
         desk.put(f"{row} gains band", OVER, sticks(mean.values - spread, mean.values + spread))
-        for end, at in (("first", 0), ("last", -1)):
-            desk.put(f"{row} gains {end} spread", OVER, spread[..., at])
 
 
 def put_largest(desk: Desk) -> bool:

@@ -17,7 +17,6 @@ from lnviz.lessons.lab.desk import STEP, Desk
 from lnviz.lessons.lab.measures import MEASURES, Measure
 from lnviz.lessons.lab.trainings import Row
 
-ENDS = ("mean", "low", "high")
 HIGH, LOW = "upper edge", "lower edge"
 STEPS, SECONDS = "steps", "seconds"
 
@@ -60,39 +59,42 @@ class Sheet:
         return f"{row.key} {self.name}{what}"
 
 
-def put(desk: Desk, sheet: Sheet, bands: Sequence[Row]) -> None:
-    """Put what charts of a sheet look up, and the numbers at a step.
+def put(
+    desk: Desk, sheet: Sheet, bands: Sequence[Row], axes: Sequence[str] = (STEPS, SECONDS)
+) -> None:
+    """Put what charts of a sheet look up.
 
     Args:
         desk: the desk of the figure.
         sheet: what is drawn.
         bands: rows that have a band from the lowest run to the highest.
+        axes: what it is drawn against.
     """
     runs, over = desk.runs, sheet.over
     steps = torch.tensor(runs.steps, dtype=torch.float64)
     for at, row in enumerate(sheet.rows):
         seconds = sheet.seconds[at]
-        desk.put(sheet.of(row, "seconds"), over[:-1], seconds, 2)
+        if SECONDS in axes:
+            desk.put(sheet.of(row, "seconds"), over[:-1], seconds, 2)
         for measure in MEASURES:
             name, floor = sheet.of(row, measure.key), math.log10(runs.ends[measure.name][0])
             values = sheet.values[measure.name][at].movedim(-2, -1)  # over,points,seeds
             low, high, mean = values.amin(-1), values.amax(-1), values.mean(-1)
             desk.put(name, over, decades(mean, floor))
-            for end, value in zip(ENDS, (mean, low, high), strict=True):
-                desk.put(f"{name} {end}", (*over, STEP), measure.said(value))
             if row in bands:
                 # From where a curve has ended on, the band stays where it has got to.
                 kept = until_lost(mean)
                 for edge, value in ((HIGH, high), (LOW, low)):
                     desk.put(f"{name} {edge}", over, decades(value.gather(-1, kept), floor), 3)
-                for axis, places in ((STEPS, steps), (SECONDS, seconds[..., None, :])):
-                    x = places.expand_as(mean).gather(-1, kept)
+                places = {STEPS: steps, SECONDS: seconds[..., None, :]}
+                for axis in axes:
+                    x = places[axis].expand_as(mean).gather(-1, kept)
                     x = x.where(mean[..., :1].isfinite(), torch.nan)
                     desk.put(f"{name} until {axis}", over, x, 2)
 
 
 def put_lost(desk: Desk, sheet: Sheet, rows: Sequence[Row]) -> None:
-    """Put where the curve of each row ends since a run has diverged, if any has.
+    """Put after which step the curve of each row ends since a run has diverged, if any has.
 
     Args:
         desk: the desk of the figure.
@@ -104,7 +106,7 @@ def put_lost(desk: Desk, sheet: Sheet, rows: Sequence[Row]) -> None:
         return
     own = [list(sheet.rows).index(row) for row in rows]
     steps = torch.tensor(runs.steps, dtype=torch.float64)
-    seconds, lost = sheet.seconds[own], sheet.diverged[own].any(-1, keepdim=True)
+    lost = sheet.diverged[own].any(-1, keepdim=True)
     for measure in MEASURES:
         name = f"{sheet.name}{measure.key} lost"
         means = sheet.values[measure.name][own].mean(-2)  # rows,over,points
@@ -112,9 +114,8 @@ def put_lost(desk: Desk, sheet: Sheet, rows: Sequence[Row]) -> None:
         floor = math.log10(runs.ends[measure.name][0])
         ending = decades(means.gather(-1, last), floor).where(lost, torch.nan)
         desk.put(name, over, ending[..., 0].movedim(0, -1))
-        for axis, places in ((STEPS, steps), (SECONDS, seconds[..., None, :])):
-            x = places.expand_as(means).gather(-1, last).where(ending.isfinite(), torch.nan)
-            desk.put(f"{name} {axis}", over, x[..., 0].movedim(0, -1), 2)
+        x = steps.expand_as(means).gather(-1, last).where(ending.isfinite(), torch.nan)
+        desk.put(f"{name} {STEPS}", over, x[..., 0].movedim(0, -1), 2)
 
 
 def until_lost(mean: Float[Tensor, "*at points"]) -> Int[Tensor, "*at points"]:

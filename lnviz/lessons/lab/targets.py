@@ -48,6 +48,7 @@ class Targets:
         targets = torch.tensor(wanted.values, dtype=self.errors.dtype)
         # targets,rates,rows,sizes,seeds
         self.steps = steps_to(self.errors, targets, runs.looked).movedim(3, 1)
+        self._of_all: dict[str, tuple[Sequence[str], Tensor, int]] = {}  # what tables may show
         self.best = known(self.errors.nan_to_num(math.inf).amin(-1))  # rows,sizes,rates,seeds
 
     @property
@@ -64,13 +65,13 @@ class Targets:
         for name, values in kinds.items():
             desk.put(name, over, known(values).flatten(2), 1)
         desk.put("missing", over, self.steps.isinf().sum(-1).double().flatten(2), 0)
-        desk.put("median of all", over[:2], known(middle).flatten(2), 1)
+        self._of_all["median of all"] = (over[:2], known(middle).flatten(2), 1)
         for name, values in (("best", self.best), ("tested", self.tested)):
             by_rate = values.movedim(2, 0)  # rates,rows,sizes,seeds
             low, high = by_rate.aminmax(dim=-1)
             for end, value in (("", by_rate.mean(-1)), (" low", low), (" high", high)):
                 desk.put(f"{name}{end}", over[1:], value.flatten(1), 2)
-            desk.put(f"{name} of all", over[1:2], by_rate.mean(-1).flatten(1), 2)
+            self._of_all[f"{name} of all"] = (over[1:2], by_rate.mean(-1).flatten(1), 2)
 
     def table(
         self, title: str, tensor: str, there: Sequence[Group], form: str, reach: float = 0.0
@@ -84,6 +85,7 @@ class Targets:
             form: the format of the numbers.
             reach: the number at which its colors end; by default the largest number.
         """
+        self.desk.put(tensor, *self._of_all[tensor])
         largest = float(self.desk.tensors[tensor].values.nan_to_num().max()) or 1.0
         dashes = tuple("" if group in there else "–" for group in self.groups)
         words = dashes if any(dashes) else ()

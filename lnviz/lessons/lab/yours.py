@@ -234,7 +234,7 @@ def _charts(desk: Desk) -> Iterator[Any]:
     sheets = {size: _sheet(runs, size) for size in runs.sizes}
     longest = float(runs.seconds.nan_to_num().max())
     for size, sheet in sheets.items():
-        lines.put(desk, sheet, runs.rows if runs.seeds > 1 else ())
+        lines.put(desk, sheet, runs.rows if runs.seeds > 1 else (), (lines.STEPS,))
         lines.put_lost(desk, sheet, desk.rows_at(size, runs.rows))
     for measure, (size, sheet) in product(MEASURES, sheets.items()):
         rows = desk.rows_at(size, runs.rows)
