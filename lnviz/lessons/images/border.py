@@ -136,19 +136,24 @@ def _numbers(statistics: Statistics) -> Mapping[str, Swept]:
     """The units that vary least, at the median and most; and how far the units' means lie apart."""
     std, mean = statistics.std.flatten(2), statistics.mean.flatten(2)
     order = std.argsort(dim=2, stable=True)
-    tensors: dict[str, Swept] = {}
-    for name, rank in (("least", 0), ("median", std.shape[2] // 2), ("most", -1)):
-        at = order[..., rank, None]
-        unit = at[..., 0]
-        tensors |= {
-            f"{name} std": Swept(OVER, std.gather(2, at)[..., 0], 3),
-            f"{name} mean": Swept(OVER, mean.gather(2, at)[..., 0], 2),
-            f"{name} filter": Swept(OVER, unit // SIDE**2 + 1, 0),
-            f"{name} row": Swept(OVER, unit // SIDE % SIDE + 1, 0),
-            f"{name} column": Swept(OVER, unit % SIDE + 1, 0),
-        }
+    ranks = {
+        "least": order[..., 0],
+        "median": order[..., std.shape[2] // 2],
+        "most": order[..., -1],
+    }
+
+    def of(values: Float[Tensor, "banks norms units"], name: str) -> Float[Tensor, "banks norms"]:
+        return values.gather(2, ranks[name][..., None])[..., 0]
+
+    tensors = {f"{name} std": Swept(OVER, of(std, name), 3) for name in ranks}
+    tensors |= {f"{name} mean": Swept(OVER, of(mean, name), 2) for name in ("least", "median")}
+    places = {"filter": ranks["least"] // SIDE**2, "row": ranks["least"] // SIDE % SIDE}
+    places["column"] = ranks["least"] % SIDE
+    tensors |= {f"least {name}": Swept(OVER, at + 1, 0) for name, at in places.items()}
     apart = mean.std(2, correction=0)
-    tensors |= {f"{key} apart": Swept(OVER[:1], apart[:, i], 2) for i, key in enumerate(NORMS)}
+    for at, key in enumerate(NORMS):
+        if key != "none":
+            tensors[f"{key} apart"] = Swept(OVER[:1], apart[:, at], 2)
     return tensors
 
 

@@ -68,8 +68,9 @@ def _tensors(
     for key, runs in others.items():
         for end, values in _ends(runs).items():
             tensors[f"{key} {end}"] = Swept((BATCH,), values, 4)
-            level = values[:, None].expand(-1, COUNT.size)
-            tensors[f"{key} level {end}"] = Swept((BATCH,), level, 4)
+    for end, values in _ends(others["batch"]).items():
+        level = values[:, None].expand(-1, COUNT.size)
+        tensors[f"batch level {end}"] = Swept((BATCH,), level, 4)
     return tensors
 
 

@@ -92,17 +92,14 @@ def _drawn(key: str, exposure: Exposed) -> dict[str, Swept]:
 
 
 def _left(key: str, exposure: Exposed) -> dict[str, Swept]:
-    """Mean and standard deviation of each photograph afterwards, over its channels and places."""
-    mean = exposure.mean.mean(-1)
-    square = exposure.std.square() + exposure.mean.square()
-    std = (square.mean(-1) - mean.square()).clamp(min=0).sqrt()
-    first = {f"{key} first mean": Swept(OVER, mean[..., 0], 2)}
-    first |= {f"{key} first std": Swept(OVER, std[..., 0], 2)}
-    first |= {
-        f"{key} {color}": Swept(OVER, exposure.mean[..., 0, at], 2)
-        for at, color in enumerate(COLORS)
-    }
-    return first | {f"{key} mean": Swept(OVER, mean, 2), f"{key} std": Swept(OVER, std, 2)}
+    """Mean and standard deviation of the first photograph afterwards, over channels and places."""
+    means, stds = exposure.mean[..., 0, :], exposure.std[..., 0, :]  # changed,K,B,C
+    mean = means.mean(-1)
+    std = ((stds.square() + means.square()).mean(-1) - mean.square()).clamp(min=0).sqrt()
+    left = {f"{key} first mean": mean, f"{key} first std": std}
+    if key != "batch":
+        left |= {f"{key} {color}": means[..., at] for at, color in enumerate(COLORS)}
+    return {name: Swept(OVER, values, 2) for name, values in left.items()}
 
 
 def _photos(key: str, names: tuple[str, ...]) -> Photos:

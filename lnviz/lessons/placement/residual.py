@@ -73,7 +73,6 @@ def _tensors(by_placement: ByPlacement) -> dict[str, Swept]:
             f"{key} size": stream.mean(1),
             f"{key} share": _share(measured)[depths - 1].mean(1),
         }
-        numbers |= {f"{key} low": stream.amin(1), f"{key} high": stream.amax(1)}
     numbers["lower"], numbers["upper"] = pre_ln_bounds(DEEPEST)[:, depths]
     inside = (numbers["lower"] <= numbers["pre size"]) & (numbers["pre size"] <= numbers["upper"])
     numbers["inside"] = numbers["pre size"].where(inside, torch.nan)

@@ -46,6 +46,7 @@ LAYERS = Slider(
 )
 ON_THE_ROAD = ("in", "first sum", "between", "second sum", "out")
 """Places on the stream itself, from the beginning of a layer to its end."""
+BESIDE = tuple(place for place in PLACES if place not in ON_THE_ROAD)
 STANDING = {POST.key: "a norm on the sum", PRE.key: "a norm beside it"}
 WORDS = words(__file__)
 
@@ -160,10 +161,13 @@ def _tensors() -> dict[str, Swept]:
             own = f"{way.key} {placement.key}"
             values, bars = _measured(placement.key, way.quantity), _bars(placement.key, way)
             last = values[rows, depths - 1]  # depths,places
-            numbers |= {f"{own} {place}": last[:, at] for at, place in enumerate(PLACES)}
-            stream = [PLACES.index(place) for place in ON_THE_ROAD]
-            numbers |= {f"{own} road": values[..., stream].flatten(1), f"{own} bars": bars}
-            numbers |= {f"{own} begins": values[:, 0, 0]}
+            stream = {place: PLACES.index(place) for place in ON_THE_ROAD}
+            numbers |= {f"{own} {place}": last[:, at] for place, at in stream.items()}
+            road = values[..., list(stream.values())]
+            numbers |= {f"{own} road": road.flatten(1), f"{own} bars": bars}
+            if way.key == BACKWARD:
+                numbers |= {f"{own} {place}": last[:, PLACES.index(place)] for place in BESIDE}
+                numbers |= {f"{own} begins": values[:, 0, 0]}
             numbers |= {f"{own} first": bars[:, 0], f"{own} last": bars[rows, depths - 1]}
     numbers["times"] = numbers["backward post last"] / numbers["backward pre last"]
     return {name: Swept((LAYERS.name,), values.contiguous()) for name, values in numbers.items()}

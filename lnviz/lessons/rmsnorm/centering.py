@@ -61,25 +61,16 @@ def _loss(result: Result[Specification], norm: str) -> Float[Tensor, "points see
 
 
 def _tensors(result: Result[Specification], batches: Slider) -> dict[str, Swept]:
-    """Means over the seeds with the lowest and the highest, at every point of the training."""
-    tensors: dict[str, Tensor] = {}
-    for norm in result.names("norm"):
-        loss = _loss(result, norm)
-        tensors |= {
-            f"{norm} loss": loss.mean(1),
-            f"{norm} best": loss.amin(1),
-            f"{norm} worst": loss.amax(1),
-        }
+    """Means of losses over the seeds, and the largest changes, at every point of the training."""
+
+    def of(measure: str, rewriting: str) -> Float[Tensor, "points seeds"]:
+        return result.tensor(measure, "step", "seed", rewriting=rewriting)
+
+    tensors = {f"{norm} loss": _loss(result, norm).mean(1) for norm in result.names("norm")}
     for name in result.names("rewriting"):
-        change, exact, loss = (
-            result.tensor(measure, "step", "seed", rewriting=name)
-            for measure in ("change", "exact_change", "changed_loss")
-        )
-        tensors |= {
-            f"{name} change": change.amax(1).log10(),
-            f"{name} exact": exact.amax(1).log10(),
-            f"{name} loss": loss.mean(1),
-        }
+        tensors[f"{name} change"] = of("change", name).amax(1).log10()
+    tensors["centered exact"] = of("exact_change", "centered").amax(1).log10()
+    tensors["replaced loss"] = of("changed_loss", "replaced").mean(1)
     return {name: Swept((batches.name,), values, 4) for name, values in tensors.items()}
 
 

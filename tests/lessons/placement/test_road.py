@@ -17,7 +17,8 @@ def test_what_is_found_holds_at_every_depth(figure: Explorable, depth: float) ->
     assert figure.lookup("times", state) > 1
     kept, grown = (figure.lookup(f"forward {key} out", state) for key in ("post", "pre"))
     assert_close(kept, torch.tensor(1.0), rtol=0, atol=1e-3)
-    assert grown > figure.lookup("forward pre begins", state)
+    at = {"placement": "pre", "depth": int(depth), "layer": 1, "place": "in"}
+    assert grown > ROAD.result.tensor("size", **at)
     for place in ("first sum", "second sum"):
         assert figure.lookup(f"forward post {place}", state) > 1.05
 
