@@ -5,14 +5,18 @@
 
 from lnviz.topics.transformer.block import (
     AttentionSteps,
+    Block,
+    BlockSteps,
     FeedForwardSteps,
     NormLayer,
     ResidualSteps,
     Shape,
     Transformer,
+    TransformerSteps,
 )
 from lnviz.topics.transformer.placements import (
     DEEPNORM,
+    KEEL,
     OLMO2,
     PERI,
     PLACEMENTS,
@@ -25,6 +29,7 @@ from lnviz.topics.transformer.placements import (
 
 __all__ = [
     "DEEPNORM",
+    "KEEL",
     "OLMO2",
     "PERI",
     "PLACEMENTS",
@@ -33,10 +38,13 @@ __all__ = [
     "SANDWICH",
     "SCALED",
     "AttentionSteps",
+    "Block",
+    "BlockSteps",
     "FeedForwardSteps",
     "NormLayer",
     "Placement",
     "ResidualSteps",
     "Shape",
     "Transformer",
+    "TransformerSteps",
 ]
