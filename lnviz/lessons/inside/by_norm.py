@@ -52,14 +52,12 @@ class ByNorm:
     def tensors(self) -> dict[str, Swept]:
         """Both sizes, their logarithms, and how many times its first value the first one is."""
         over = (self.norm.name, self.column.name)
-        values = {
-            "x": self.x,
-            "times": self.x / self.x[0],
-            "y": self.y,
-            "x power": decades(self.x),
-            "y power": decades(self.y),
+        # Sizes may be far below 1, as gradients are: all their digits travel.
+        values = {"x": self.x, "times": self.x / self.x[0], "y": self.y}
+        powers = {"x power": decades(self.x), "y power": decades(self.y)}
+        return {name: Swept(over, each) for name, each in values.items()} | {
+            name: Swept(over, each, 4) for name, each in powers.items()
         }
-        return {name: Swept(over, each, 4) for name, each in values.items()}
 
     def map(self, shown: Option, drawn: Table, along: str, alt: str, control: str) -> Chart:
         """Draw a heat map: maps are of different quantities, each with a scale of its own.

@@ -7,6 +7,7 @@ from torch import nn
 
 import lnviz
 from lnviz.lessons.inside import own
+from tests.explorable.decoding import decode
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +71,7 @@ def test_passes_are_the_columns_where_there_are_several():
         assert len(passes.columns) == own.PASSES
         seen = watched.norms["3"].calls[column]
         state = drawn.at(norm=1.0, column=own.PASSES - 1)
-        assert float(drawn.lookup("x", state)) == pytest.approx(float(seen[-1]), abs=1e-4)
+        assert float(drawn.lookup("x", state)) == pytest.approx(float(seen[-1]))
 
 
 def test_norms_of_other_widths_stand_over_percents_of_their_gains():
@@ -125,3 +126,13 @@ def test_the_largest_component_of_a_row_is_shown_with_what_the_norm_makes_of_it(
     after = model[3](row).detach()
     for name, value in (("component", at), ("x", row[at]), ("y", after[at]), ("gain", 1.0)):
         assert float(drawn.lookup(name, state)) == pytest.approx(float(value), rel=1e-4)
+
+
+def test_gradients_far_below_1_are_shown():
+    model = nn.Sequential(nn.LayerNorm(8), nn.Linear(8, 8), nn.LayerNorm(8))
+    with lnviz.watch(model) as watched:
+        (1e-6 * model(torch.randn(4, 8)).square().sum()).backward()
+    shown = decode(watched.figure("gradients").payload()["tensors"]["x"])
+    seen = [float(norm.calls["gradient_out"][0]) for norm in watched.norms.values()]
+    assert max(seen) < 1e-5
+    assert shown.flatten().tolist() == pytest.approx(seen)

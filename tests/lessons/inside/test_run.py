@@ -55,9 +55,7 @@ def test_the_figure_says_what_was_found_and_shows_the_run():
     assert "Nothing was found in 25 norms." in texts(run.build(PRE.key))
     state = found.at(norm=3.0, column=len(found.controls[-1].columns) - 1)
     calls = list(seen(POST.key).norms.values())[3].calls
-    assert float(found.lookup("x", state)) == pytest.approx(
-        float(calls["gradient_out"][-1]), abs=1e-4
-    )
+    assert float(found.lookup("x", state)) == pytest.approx(float(calls["gradient_out"][-1]))
 
 
 def test_a_run_that_is_brought_is_kept_and_shown(content):
