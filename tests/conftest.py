@@ -41,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def _check_shapes() -> None:
     """Has every shape in the signatures of lnviz checked, from its first import on."""
     # Before the hook: what a module that it has changed imports finds nothing compiled on the disk.
-    for library in ("plotly.graph_objects", "sklearn.datasets", "streamlit.testing.v1"):
+    for library in ("plotly.graph_objects", "streamlit.testing.v1"):
         import_module(library)
     # A check takes ten microseconds and more: what has no shapes mypy has checked already, and the
     # arguments of norms are checked by themselves. As for mypy, a whole number is a float.

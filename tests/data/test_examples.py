@@ -2,7 +2,6 @@ import re
 
 import pytest
 import torch
-from sklearn.datasets import load_digits
 from torch import Tensor
 
 from lnviz.data.examples import Cases, digit_images, digits, worked_example
@@ -144,6 +143,8 @@ def test_the_digits_come_with_their_images_and_the_worked_example_has_none() -> 
 
 
 def test_the_digits_are_those_that_scikit_learn_reads() -> None:
+    from sklearn.datasets import load_digits  # takes a second
+
     pixels, targets = load_digits(return_X_y=True)
     ours = digit_images()
     assert torch.equal(ours.images, torch.from_numpy(pixels).float() / 16)

@@ -1,6 +1,5 @@
 import numpy as np
 import torch
-from sklearn.datasets import load_sample_images
 
 from lnviz.data.photos import SIZE, _photo, photos
 
@@ -18,6 +17,8 @@ def test_no_two_photographs_are_alike() -> None:
 
 
 def test_the_photographs_are_those_that_scikit_learn_reads() -> None:
+    from sklearn.datasets import load_sample_images  # takes a second
+
     for file, image in zip(("china.jpg", "flower.jpg"), load_sample_images().images, strict=True):
         assert torch.equal(
             _photo(file), torch.from_numpy(image.astype(np.float32)).movedim(-1, 0) / 255

@@ -105,16 +105,24 @@ def test_jobs_take_turns_where_there_is_room_for_one(
         advance(store, jobs[turn], seconds=2.0 * number)  # more than the other one has had
 
 
+# A worker that keeps what it has after a moment, not after seconds.
+KEEPING_OFTEN = """
+from lnviz.topics.lab import command
+from lnviz.training import work
+work.KEEP_S = 0.05
+command.main()
+"""
+
+
 @pytest.mark.slow
 def test_a_worker_outlives_a_server_that_was_killed(store: Store) -> None:
     job = ask(store, "visitor")
     program = (
         "import time\n"
-        "from lnviz.topics.lab.keeping import WORK\n"
         "from lnviz.training.store import Store\n"
         "from lnviz.training.supervisor import Supervisor\n"
         f"store = Store({store.url!r})\n"
-        "Supervisor(lambda: store, WORK).start()\n"
+        f"Supervisor(lambda: store, {(sys.executable, '-c', KEEPING_OFTEN, 'work')!r}).start()\n"
         "time.sleep(600)\n"
     )
     server = subprocess.Popen([sys.executable, "-c", program])

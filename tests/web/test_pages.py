@@ -16,9 +16,8 @@ MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
 PATIENCE = 600  # seconds: not a limit that a test is about
 
 
-def opened(lesson: Lesson, theme: str = "light") -> AppTest:
+def opened(lesson: Lesson) -> AppTest:
     app = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
-    app.context["theme"] = theme
     app.run()
     app._page_hash = calc_hash(lesson.address)  # its `switch_page` knows files alone
     return app.run()
@@ -54,13 +53,6 @@ def test_a_page_is_called_what_its_lesson_is(page: AppTest, lesson: Lesson) -> N
     assert not page.exception
     assert not page.error
     assert [title.value for title in page.title] == [lesson.title]
-
-
-@pytest.mark.slow
-def test_every_page_renders_in_the_dark(lesson: Lesson) -> None:
-    page = opened(lesson, "dark")
-    assert not page.exception
-    assert not page.error
 
 
 def test_a_page_shows_its_text_and_its_figures_in_reading_order(

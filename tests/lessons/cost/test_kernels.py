@@ -1,9 +1,11 @@
+from dataclasses import replace
 from functools import partial
 
 import pytest
 import torch
 
 from lnviz.front.theme import TOKENS
+from lnviz.lessons.cost import kernels
 from lnviz.lessons.cost.kernels_views import STYLES
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.costs import stored
@@ -53,9 +55,10 @@ def test_the_code_measures_what_the_figure_shows() -> None:
         assert (times > 0).all()
 
 
-@pytest.mark.slow
-def test_this_server_is_measured_without_compiling() -> None:
-    here = figure(("machine", "server"))
+def test_this_server_is_measured_without_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    briefly = replace(kernels.HERE, widths=(64, 1024), rounds=2, block=0.0002)
+    monkeypatch.setattr(kernels, "HERE", briefly)
+    here = kernels.build(machine=kernels.SERVER)
     (way,) = (control for control in here.controls if control.name == "way")
     assert way.size == 2
     assert "compiled share" not in here.tensors

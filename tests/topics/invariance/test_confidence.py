@@ -4,7 +4,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import roc_auc_score
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -58,6 +57,8 @@ def test_layernorm_takes_from_the_sure_cases_what_set_them_apart(digits: Confide
 def test_behind_layernorm_the_confidence_still_tells_right_answers_from_wrong_ones(
     digits: Confidence,
 ) -> None:
+    from sklearn.metrics import roc_auc_score  # takes a second
+
     one, right = int((SCALES == 1).nonzero()), digits_classifier().right
     for predicted in (digits.plain, digits.normed):
         found = predicted.separation(right)

@@ -3,13 +3,14 @@
 import io
 
 import numpy as np
-from sklearn.datasets import load_digits
 
 from lnviz.topics.lab import EXPERIMENTS
 
 
 def mnist_file(train: int = 300, test: int = 100) -> bytes:
     """A small `mnist.npz`: scikit-learn's digits, their pixels enlarged, with a border."""
+    from sklearn.datasets import load_digits  # takes a second
+
     pixels, targets = load_digits(return_X_y=True)
     large = np.kron(pixels[: train + test].reshape(-1, 8, 8) * 15, np.ones((1, 3, 3)))
     images = np.pad(large, ((0, 0), (2, 2), (2, 2))).astype(np.uint8)

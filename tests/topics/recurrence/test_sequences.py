@@ -1,13 +1,21 @@
 """Digits as sequences."""
 
+from functools import cache
+
 import pytest
 import torch
-from sklearn.datasets import load_digits
 from torch.testing import assert_close
 
 from lnviz.topics.recurrence.sequences import digit_sequences, waiting
 
-IMAGES = torch.from_numpy(load_digits().images).float() / 16
+
+@cache
+def digits() -> tuple[torch.Tensor, torch.Tensor]:
+    """The images, as shares of ink, and their labels."""
+    from sklearn.datasets import load_digits  # takes a second
+
+    read = load_digits()
+    return torch.from_numpy(read.images).float() / 16, torch.from_numpy(read.target)
 
 
 @pytest.mark.parametrize("reading", ["rows", "pixels"])
@@ -15,7 +23,8 @@ def test_every_image_is_read_once_in_training_or_in_testing(reading: str) -> Non
     split = digit_sequences(reading)
     read = torch.cat([split.train.x, split.test.x]).flatten(1)
     labels = torch.cat([split.train.labels, split.test.labels])
-    expected = torch.cat([IMAGES.flatten(1), torch.from_numpy(load_digits().target)[:, None]], 1)
+    images, targets = digits()
+    expected = torch.cat([images.flatten(1), targets[:, None]], 1)
     found = torch.cat([read, labels[:, None]], 1)
 
     def ordered(rows: torch.Tensor) -> list[list[float]]:
@@ -27,8 +36,9 @@ def test_every_image_is_read_once_in_training_or_in_testing(reading: str) -> Non
 
 def test_a_step_is_a_row_or_a_pixel_from_the_top_left() -> None:
     rows, pixels = (digit_sequences(reading).train.x[0] for reading in ("rows", "pixels"))
-    assert torch.equal(rows, IMAGES[0])
-    assert torch.equal(pixels[:, 0], IMAGES[0].flatten())
+    image = digits()[0][0]
+    assert torch.equal(rows, image)
+    assert torch.equal(pixels[:, 0], image.flatten())
 
 
 def test_training_and_testing_have_every_digit_about_as_often() -> None:
