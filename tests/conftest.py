@@ -1,10 +1,12 @@
 import os
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import jaxtyping
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
 
 from tests import sharing
 
@@ -55,14 +57,45 @@ def _check_shapes() -> None:
     )
 
 
+MODELS = "tests/topics/pretrained/"
+"""Whose tests share published models, which take seconds to load."""
+LONGEST = (
+    "tests/new/test_lesson.py",
+    MODELS,
+    "tests/web/test_rooms.py",
+    "tests/browser/test_pages.py",
+    "tests/browser/test_several.py",
+    "tests/browser/test_lost_server.py",
+    "tests/browser/test_lessons.py",
+    "tests/browser/test_classroom.py",
+    "tests/browser/test_marks.py",
+)
+"""Files, and a folder, that take twenty seconds or so."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Puts the browser's tests last: Playwright's event loop lets no other run in its process.
 
-    Of these the longest file comes first, for else one process would work on it when all is done.
+    Before and in these the longest files come first, for else one process would work on them when
+    all is done.
     """
-    items.sort(
-        key=lambda item: ("/browser/" in item.nodeid, "/browser/test_pages" not in item.nodeid)
-    )
+
+    def turn(item: pytest.Item) -> tuple[bool, int]:
+        longest = (at for at, name in enumerate(LONGEST) if item.nodeid.startswith(name))
+        return "/browser/" in item.nodeid, next(longest, len(LONGEST))
+
+    items.sort(key=turn)
+
+
+class _Scheduling(LoadFileScheduling):
+    """Gives each file to one process, and the files that share models to the same."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return MODELS if nodeid.startswith(MODELS) else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    return _Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

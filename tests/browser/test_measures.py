@@ -20,7 +20,7 @@ def reader(traveler: Tab) -> Iterator[Tab]:
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 def test_a_lesson_keeps_its_measures(lesson: Lesson, reader: Tab) -> None:
-    measures = measured(reader.open(f"/{lesson.slug}").page)
+    measures = measured(reader.turn_to(lesson).page)
     assert measures.keys() == AIMS.keys()
     beyond = {name: value for name, value in measures.items() if value > AIMS[name]}
     assert beyond == {}

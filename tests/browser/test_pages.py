@@ -34,14 +34,7 @@ def reader(server: Shared, phone: BrowserContext) -> Iterator[Tab]:
 @pytest.fixture(scope="module")
 def tab(page: Lesson, reader: Tab) -> Tab:
     conftest.part(reader)
-    onward = reader.page.get_by_role("link", name=f"Next: {page.title}", exact=True)
-    if onward.count():
-        onward.click()
-    else:  # it is the first, or asked for alone
-        reader.page.goto(f"{reader.base}/{page.address}")
-    reader.page.mouse.move(0, 0)  # from where a cell may stand now, which it would point at
-    expect(reader.page.get_by_role("heading", level=1)).to_have_text(page.title)
-    return reader.ready().unfold()
+    return reader.turn_to(page).unfold()
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ def test_the_reference_was_made_of_the_files_that_are_read():
     assert read == REFERENCE["hashes"]
 
 
+@pytest.mark.long  # the file is known by its hash
 def test_the_matrices_of_smollm2_have_4_bits_and_its_gains_are_float32():
     gguf = pytest.importorskip("gguf")
     (path,) = PACKAGES["smollm2"].paths()

@@ -1,6 +1,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
@@ -22,6 +23,24 @@ def test_a_file_of_weights_gives_gains_and_biases_of_norms_alone(tmp_path):
     assert {one.name for one in learned(path)} == set(names[:3])
 
 
+@pytest.mark.skipif(not SMOLLM2.installed(), reason="needs `make models`")
+def test_a_gguf_file_gives_gains_of_norms_alone(tmp_path):
+    import gguf  # which `make models` installs
+
+    writer = gguf.GGUFWriter(tmp_path / "model.gguf", "llama")
+    gains = np.array([1.0, -2.0, 0.5], np.float32)
+    writer.add_tensor("blk.0.attn_norm.weight", gains)
+    writer.add_tensor("blk.0.attn_q.weight", np.ones((32, 32), np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    (found,) = learned(tmp_path / "model.gguf")
+    assert found.name == "blk.0.attn_norm.weight"
+    assert torch.equal(found.values, torch.from_numpy(gains))
+
+
+@pytest.mark.long  # the names of its 49,000 tokens are read one by one
 @pytest.mark.skipif(not SMOLLM2.installed(), reason="needs `make models`")
 def test_the_gains_of_smollm2_are_those_of_the_lesson():
     found = {one.name: one.values for one in learned(SMOLLM2.paths()[0])}
