@@ -15,13 +15,17 @@ from tests.browser.figures import PLACES, Place
 T = TypeVar("T")
 
 
+ELSEWHERE = {"Cube", "Diagram", "Photos", "Pictures", "Scene"}
+"""Sorts of views whose sliders a test of their own moves (`test_cube` and so on; `test_drag`)."""
+
+
 def of_slides(place: Place) -> set[str]:
     """The sorts of views that sliders move in a figure, and what its charts draw."""
     if not sliders(place.explorable()):
         return set()
     views = _views(place)
     charts = [view for view in views if isinstance(view, Chart)]
-    return _sorts(views) | {kind for chart in charts for kind in _drawn(chart)}
+    return (_sorts(views) - ELSEWHERE) | {kind for chart in charts for kind in _drawn(chart)}
 
 
 def of_page(page: Lesson) -> set[str]:
