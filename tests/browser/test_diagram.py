@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Opener
+from tests.browser.conftest import Bench
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import place
 
@@ -15,16 +15,16 @@ ROAD = place("placement", "road")
     ("words", "block"),
     [("Wₕ hₜ₋₁", "state"), ("f ⊙ cₜ₋₁ + i ⊙ g", "cell"), ("gates i, f, o, candidate g", "gates")],
 )
-def test_a_click_on_a_block_shows_its_numbers(open_tab: Opener, words: str, block: str) -> None:
-    tab = open_tab(WIRING.standalone)
+def test_a_click_on_a_block_shows_its_numbers(bench: Bench, words: str, block: str) -> None:
+    tab = bench(WIRING.standalone)
     box = tab.figure.locator(".diagram:visible .box")
     box.filter(has=tab.page.get_by_text(words, exact=True)).click()
     tab.address_says(block=block)
     assert tab.page.get_by_role("radio", name=block, exact=True).is_checked()
 
 
-def test_keys_walk_the_picture_and_it_says_where_they_are(open_tab: Opener) -> None:
-    tab = open_tab(WIRING.standalone)
+def test_keys_walk_the_picture_and_it_says_where_they_are(bench: Bench) -> None:
+    tab = bench(WIRING.standalone)
     picture = tab.page.get_by_role("slider", name="block, in the picture")
     for key, block in [("ArrowRight", "state"), ("End", "output"), ("Home", "input")]:
         picture.press(key)
@@ -32,8 +32,8 @@ def test_keys_walk_the_picture_and_it_says_where_they_are(open_tab: Opener) -> N
         expect(tab.option(block)).to_be_checked()
 
 
-def test_a_mouse_on_an_arrow_shows_its_numbers_until_it_leaves(open_tab: Opener) -> None:
-    tab, explorable = open_tab(BLOCKS.standalone), BLOCKS.explorable()
+def test_a_mouse_on_an_arrow_shows_its_numbers_until_it_leaves(bench: Bench) -> None:
+    tab, explorable = bench(BLOCKS.standalone), BLOCKS.explorable()
     head = tab.figure.locator(".diagram:visible .arrow[data-index] polygon").nth(2)
     head.hover()
     into = explorable.start() | {"step": 3}
@@ -42,8 +42,8 @@ def test_a_mouse_on_an_arrow_shows_its_numbers_until_it_leaves(open_tab: Opener)
     assert_draws(tab.drawn(), explorable, explorable.start())
 
 
-def test_a_click_on_a_box_stays_and_keys_and_buttons_walk_on(open_tab: Opener) -> None:
-    tab, explorable = open_tab(BLOCKS.standalone), BLOCKS.explorable()
+def test_a_click_on_a_box_stays_and_keys_and_buttons_walk_on(bench: Bench) -> None:
+    tab, explorable = bench(BLOCKS.standalone), BLOCKS.explorable()
     tab.choose("Pre-LN")
     tab.figure.locator(".diagram:visible .box").filter(has_text="attention").click()
     tab.page.mouse.move(0, 0)
@@ -55,9 +55,9 @@ def test_a_click_on_a_box_stays_and_keys_and_buttons_walk_on(open_tab: Opener) -
 
 
 def test_a_road_is_as_wide_as_its_tensors_say_and_the_finding_stands_above(
-    open_tab: Opener,
+    bench: Bench,
 ) -> None:
-    tab, explorable = open_tab(ROAD.standalone), ROAD.explorable()
+    tab, explorable = bench(ROAD.standalone), ROAD.explorable()
     state = explorable.start()
     slider = tab.page.get_by_role("slider", name="layers", exact=True)
     finding, controls = tab.figure.locator(".finding:visible"), tab.figure.locator(".toolbar")

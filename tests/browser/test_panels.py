@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Opener
+from tests.browser.conftest import Bench, Opener
 from tests.browser.figures import GRID, LINE
 from tests.browser.tab import Tab
 
@@ -26,8 +26,8 @@ def own(tab: Tab) -> Locator:
     return place
 
 
-def test_a_pasted_table_is_drawn_and_keeps_its_names(open_tab: Opener) -> None:
-    tab = open_tab(GRID.page)
+def test_a_pasted_table_is_drawn_and_keeps_its_names(bench: Bench) -> None:
+    tab = bench(GRID.page)
     place = own(tab)
     place.get_by_label("Or a table, pasted or typed").fill("height,width\n1.25,2\n4,5\n")
     place.get_by_role("button", name="Show this table").click()
@@ -38,10 +38,10 @@ def test_a_pasted_table_is_drawn_and_keeps_its_names(open_tab: Opener) -> None:
     assert tab.figure.locator("th", has_text="height").count()
 
 
-def test_another_array_of_a_file_can_be_chosen(open_tab: Opener, tmp_path: Path) -> None:
+def test_another_array_of_a_file_can_be_chosen(bench: Bench, tmp_path: Path) -> None:
     file = tmp_path / "two.npz"
     np.savez(file, first=np.eye(2), second=np.full((2, 2), 7.5))
-    tab = open_tab(GRID.page)
+    tab = bench(GRID.page)
     upload(tab, file)
     tab.address_says(data="table.1_0*0_1")
     own(tab).get_by_label("Array").select_option("second")
@@ -49,11 +49,11 @@ def test_another_array_of_a_file_can_be_chosen(open_tab: Opener, tmp_path: Path)
 
 
 def test_an_uploaded_table_is_drawn_when_the_server_has_room_for_it(
-    open_tab: Opener, tmp_path: Path
+    bench: Bench, tmp_path: Path
 ) -> None:
     file = tmp_path / "table.csv"
     file.write_text("1.25,2,3\n4,5,7.5\n")
-    tab = open_tab(GRID.page)
+    tab = bench(GRID.page)
     busy = {"status": 503, "headers": {"Retry-After": "1"}, "json": {"detail": "All are busy."}}
     tab.page.route("**/uploads?*", lambda route: route.fulfill(**busy), times=1)
     upload(tab, file)
@@ -106,8 +106,8 @@ def test_the_check_takes_the_numbers_that_the_figure_shows(open_tab: Opener) -> 
     expect(tab.page.get_by_text("Example 1, gain 2.50, bias −1.00:")).to_be_visible()
 
 
-def test_a_held_number_can_be_typed_anew(open_tab: Opener) -> None:
-    tab = open_tab(GRID.page)
+def test_a_held_number_can_be_typed_anew(bench: Bench) -> None:
+    tab = bench(GRID.page)
     field = tab.figure.locator(".edit input")
     expect(field).to_be_hidden()
     tab.cell(7).click()

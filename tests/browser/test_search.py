@@ -1,9 +1,15 @@
 """The search over the book."""
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import PHONE, Opener
 from tests.browser.tab import Tab
+
+
+@pytest.fixture(scope="module")
+def axes(traveler: Tab) -> Tab:
+    return traveler.open("/axes")
 
 
 def asked(tab: Tab, words: str) -> Locator:
@@ -23,8 +29,8 @@ def test_what_is_found_is_a_link_away(open_tab: Opener) -> None:
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("The record")
 
 
-def test_what_is_not_found_is_said(open_tab: Opener) -> None:
-    tab = open_tab("/axes")
+def test_what_is_not_found_is_said(axes: Tab) -> None:
+    tab = axes
     status = tab.page.get_by_role("search").locator("[role=status]")
     tab.page.keyboard.press("/")
     expect(tab.page.get_by_label("Search the book")).to_be_focused()
@@ -40,8 +46,8 @@ def test_what_is_not_found_is_said(open_tab: Opener) -> None:
     expect(status).to_have_text("")
 
 
-def test_the_focus_goes_to_what_is_found_on_the_same_page(open_tab: Opener) -> None:
-    tab = open_tab("/axes")
+def test_the_focus_goes_to_what_is_found_on_the_same_page(axes: Tab) -> None:
+    tab = axes
     asked(tab, "arithmetic, step").first.get_by_role("link").click()
     expect(tab.page.get_by_role("heading", name="The arithmetic, step by step")).to_be_focused()
 
