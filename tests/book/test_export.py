@@ -47,6 +47,7 @@ def stock(slug: str, name: str) -> Stock:
 # What is written
 
 
+@pytest.mark.slow
 def test_an_export_lacks_nothing(site: Path) -> None:
     assert lacking(site) == []
 

@@ -197,6 +197,7 @@ def test_a_database_that_is_gone_is_said_in_a_sentence(tmp_path: Path) -> None:
         assert site.get("/482913").status == 200
 
 
+@pytest.mark.slow
 def test_a_thousand_answers_of_one_student_take_none_from_a_classmate(site: Site) -> None:
     lesson = Lesson(site)
     poll = lesson.poll()
@@ -217,6 +218,7 @@ def test_a_thousand_answers_of_one_student_take_none_from_a_classmate(site: Site
     assert (tally["answered"], sum(tally["counts"])) == (2, 2)
 
 
+@pytest.mark.slow
 def test_a_class_goes_on_in_a_room_that_somebody_fills_with_phones(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -223,6 +223,7 @@ async def test_beside_heavy_figures_room_for_a_light_one_is_left(
         await asyncio.gather(*tasks)
 
 
+@pytest.mark.slow
 async def test_a_figure_for_which_there_is_no_memory_is_refused(held: Held) -> None:
     async with computing(room=Memory(HEAVY_BYTES, lambda: 1)) as payloads:
         with pytest.raises(Busy, match="no memory for this figure"):

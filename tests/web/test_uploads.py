@@ -244,6 +244,7 @@ def test_one_who_sends_slowly_keeps_no_classmate_from_uploading(
     assert anyio.run(several) == [503] * (20 - 4 - 9 + 2)
 
 
+@pytest.mark.slow
 def test_a_file_for_which_there_is_no_memory_is_refused(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

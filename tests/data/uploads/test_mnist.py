@@ -302,6 +302,7 @@ def test_damaged_files_are_read_or_refused(data: st.DataObject, valid: bytes) ->
     read_or_refuse(bytes(raw[:end]))
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     name=st.sampled_from(list(ARRAYS)),

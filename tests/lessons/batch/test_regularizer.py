@@ -79,6 +79,7 @@ def test_layernorm_names_as_few_wrong_as_batchnorm_at_its_best_at_a_higher_loss(
     assert loss["layer"] > 1.05 * loss["batch"]
 
 
+@pytest.mark.slow
 def test_the_code_trains_one_network() -> None:
     gap, train, test = printed(figure(), figure().at(**{"mini-batch": 64}))
     assert_close(gap, test - train)

@@ -53,6 +53,7 @@ def seen(name: str, sizes: dict) -> Run:
     return watched.run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_of_transformers_has_its_norms_known(name):
     sizes, count, kind, eps, gain = MODELS[name]
