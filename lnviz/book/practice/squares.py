@@ -126,6 +126,7 @@ def _lines() -> Chart:
                 for height, name in enumerate(reversed(FORMATS))
                 for each in _line(name, height)
             ),
+            note(5.8, 2, number(END, "g"), anchor="left", xref="x"),
             *_marks("number", "circle", "the number"),
             *_marks("square", "diamond", "its square"),
         ],
