@@ -1,8 +1,8 @@
 """What `lnviz.watch` costs: a pass of a Transformer with it and without, side by side in one run.
 
-Every way runs in turn within one round, each round in another order. A time is the shortest of the
-rounds, and a ratio is that of two such times. Memory is ten times what a
-hundred passes leave behind.
+Every way runs in turn within one round, each round in another order. A time is that of one CPU
+thread, the shortest of the rounds, so that other work on the machine counts little; a ratio is that
+of two such times. Memory is ten times what a hundred passes leave behind.
 
     python -m benchmarks.watch --rounds 6
 """
@@ -24,7 +24,7 @@ from lnviz.topics.watched import Watched
 from lnviz.topics.watched.kept import Kept
 
 WIDTH, LAYERS, HEADS = 768, 12, 12
-SHAPES = ((1, 1), (1, 128), (4, 128))
+SHAPES = ((1, 1), (1, 128))
 
 
 class Block(nn.Module):
@@ -46,13 +46,13 @@ class Block(nn.Module):
 
 
 def seconds(model: nn.Module, x: Tensor, backward: bool, watch: Watched | None) -> float:
-    """Return how long a pass takes; the block is entered before, and its hooks stay out of it."""
+    """Return the CPU time of a pass; the block is entered before, and its hooks stay out of it."""
     with watch or nullcontext(), torch.set_grad_enabled(backward):
-        begin = time.perf_counter()
+        begin = time.thread_time()
         y = model(x)
         if backward:
             y.square().mean().backward()
-        return time.perf_counter() - begin
+        return time.thread_time() - begin
 
 
 def compared(model: nn.Module, x: Tensor, backward: bool, rounds: int) -> tuple[float, ...]:
@@ -93,6 +93,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=6)
     rounds = parser.parse_args().rounds
     settle_allocator()
+    torch.set_num_threads(1)
     torch.manual_seed(0)
     model = nn.Sequential(*(Block() for _ in range(LAYERS)), nn.LayerNorm(WIDTH))
     print(machine(), end="\n\n")

@@ -73,8 +73,15 @@ def work(
 
 @contextmanager
 def _cluster() -> Iterator[None]:
+    address = os.environ.get("RAY_ADDRESS")
+    if address == "":
+        print(
+            "RAY_ADDRESS is empty: a cluster is started on this machine. Name one in it, or unset "
+            "it.",
+            file=sys.stderr,
+        )
     ray.init(
-        address=os.environ.get("RAY_ADDRESS") or LOCAL,
+        address=address or LOCAL,
         include_dashboard=False,
         runtime_env={"py_modules": [str(PACKAGE)]},
     )

@@ -61,7 +61,9 @@ def test_groups_on_a_cluster_come_out_as_they_do_here_though_a_worker_is_killed(
 
 
 @pytest.mark.slow
-def test_an_empty_address_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_address_is_none_and_that_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     on_ray = import_module("lnviz.training.on_ray")
     addresses: list[str] = []
     monkeypatch.setenv("RAY_ADDRESS", "")
@@ -69,3 +71,4 @@ def test_an_empty_address_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_ray.ray, "shutdown", lambda: None)
     with on_ray._cluster():
         assert addresses == [on_ray.LOCAL]
+    assert "RAY_ADDRESS is empty" in capsys.readouterr().err
