@@ -9,6 +9,7 @@ import { Reader } from "./reader.js";
 import { take } from "./taking.js";
 import { slice } from "./tensors.js";
 import { Template, plain } from "./text.js";
+import { inTurn } from "./turns.js";
 
 /** @typedef {(token: string) => string} Color the theme's color of a token */
 
@@ -81,15 +82,7 @@ export class Chart {
     this.started = true;
     try {
       const Plotly = await plotly(this.look.plotly);
-      if (!this.element.isConnected) return;
-      const { data, layout } = this.colored();
-      const { state } = this.hand;
-      const begun = { ...state.positions };
-      this.stale = false;
-      await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
-      if (!this.element.isConnected) return Plotly.purge(this.plot);
-      this.begin(Plotly);
-      if (this.stale || Object.entries(begun).some(([name, at]) => state.positions[name] !== at)) this.draw();
+      await inTurn(() => this.drawFirst(Plotly));
     } catch (error) {
       console.error(error);
       const again = button("Try again", () => {
@@ -98,6 +91,22 @@ export class Chart {
       });
       this.plot.replaceChildren("The chart could not be drawn. ", again);
     }
+  }
+
+  /** @param {any} Plotly */
+  async drawFirst(Plotly) {
+    if (!this.element.isConnected) return;
+    const { data, layout } = this.colored();
+    const { state } = this.hand;
+    const begun = { ...state.positions };
+    this.stale = false;
+    await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
+    if (!this.element.isConnected) {
+      Plotly.purge(this.plot);
+      return;
+    }
+    this.begin(Plotly);
+    if (this.stale || Object.entries(begun).some(([name, at]) => state.positions[name] !== at)) this.draw();
   }
 
   /** From now on it follows the figure. @param {any} Plotly */
