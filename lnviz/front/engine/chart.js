@@ -277,8 +277,16 @@ export class Chart {
  */
 function look(color, family) {
   const line = color("line");
-  // A drag on a chart is a slider's business, or the page's.
-  const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, automargin: true, fixedrange: true };
+  const axis = {
+    gridcolor: line,
+    linecolor: line,
+    zerolinecolor: line,
+    automargin: true,
+    // A drag on a chart is a slider's business, or the page's.
+    fixedrange: true,
+    // To look for labels beyond the chart has the page laid out for each of them; margins make room for all.
+    ticklabeloverflow: "allow",
+  };
   return {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",

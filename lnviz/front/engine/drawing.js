@@ -123,11 +123,6 @@ export class Drawing {
     arrange(this.body, [this.heads, ...this.above, ...this.rows, ...below(method)]);
   }
 
-  /** How many positions a control has. @param {string} name */
-  count(name) {
-    return this.hand.state.controls[name].labels.length;
-  }
-
   /** Shows what belongs to the positions there are, and writes all that is words. */
   write() {
     const { state } = this.hand;

@@ -58,9 +58,8 @@ export class Grid {
 
   draw() {
     if (this.layout !== this.transposed) this.build();
-    for (const template of this.templates) template.draw();
+    this.drawAround();
     this.drawValues();
-    this.drawMargins();
     this.drawPictures();
     this.drawGroups();
     for (const cell of this.cells) {
@@ -210,6 +209,12 @@ export class Grid {
       const start = offset(tensors[name], positions, this.spec.pointer);
       return Array.from({ length: this.columns }, (_, i) => tensors[name].words[valueAt(tensors[name], start + i)] ?? "");
     });
+  }
+
+  /** What stands around the cells, and may be wide or narrow: words and statistics. */
+  drawAround() {
+    for (const template of this.templates) template.draw();
+    this.drawMargins();
   }
 
   drawMargins() {

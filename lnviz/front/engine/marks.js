@@ -4,7 +4,7 @@
 /** @typedef {{x?: ArrayLike<number>, y?: ArrayLike<number>} & Record<string, ArrayLike<number>>} Values */
 /** @typedef {[number, number]} Place in pixels, NaN where there is none */
 
-const LAYERS = { scatter: ".scatterlayer > .trace", bar: ".barlayer > .trace" };
+const LAYERS = { scatter: ".scatterlayer > .trace", bar: ".barlayer > .trace", heatmap: ".heatmaplayer > *" };
 
 /**
  * Moves the lines, points, texts and bars of some traces to their new places.
@@ -26,6 +26,7 @@ export function move(plot, values) {
     if (Object.entries(attributes).every(([name, points]) => same(points, trace[name]))) return () => {};
     const { x, y, ...others } = attributes;
     if (Object.keys(others).length) return null;
+    if (trace.type === "heatmap") return null;
     if (trace.type === "bar") return x ? null : bars(elements[Number(number)], trace, y ?? [], plot._fullLayout);
     const across = x ?? trace.x;
     const up = Array.from(y ?? trace.y);
@@ -52,7 +53,8 @@ function same(values, drawn) {
  * @returns {Element[] | null}
  */
 function drawn(plot) {
-  const layers = { scatter: [...plot.querySelectorAll(LAYERS.scatter)], bar: [...plot.querySelectorAll(LAYERS.bar)] };
+  const all = (/** @type {string} */ layer) => /** @type {Element[]} */ ([...plot.querySelectorAll(layer)]);
+  const layers = { scatter: all(LAYERS.scatter), bar: all(LAYERS.bar), heatmap: all(LAYERS.heatmap) };
   /** @type {Element[]} */
   const elements = [];
   for (const { type = "scatter", xaxis = "x", yaxis = "y" } of plot.data) {
@@ -61,7 +63,7 @@ function drawn(plot) {
     if (!element || xaxis !== "x" || yaxis !== "y") return null;
     elements.push(element);
   }
-  return layers.scatter.length + layers.bar.length === 0 ? elements : null;
+  return Object.values(layers).some((left) => left.length) ? null : elements;
 }
 
 /**
@@ -87,18 +89,21 @@ function scatter(trace, places, width, height) {
   const points = trace.querySelectorAll(".points > .point");
   const texts = trace.querySelectorAll(".textpoint > text");
   const seen = places.filter(([x, y]) => !Number.isNaN(x) && !Number.isNaN(y));
-  const fits = (/** @type {ArrayLike<Element>} */ marks) => marks.length === 0 || marks.length === seen.length;
+  const pieces = unbroken(places);
+  const fits = (/** @type {ArrayLike<Element>} */ marks, count = seen.length) => marks.length === 0 || marks.length === count;
   const none = lines.length + points.length + texts.length === 0;
-  if (lines.length > 1 || !fits(points) || !fits(texts) || none !== (seen.length === 0)) return null;
-  if (trace.querySelector(".fills > *, .errorbars > *")) return null;
+  if (!fits(lines, pieces.length) || !fits(points) || !fits(texts) || none !== (seen.length === 0)) return null;
+  const fills = trace.querySelectorAll(".fills path");
+  // A band is its edge, closed; what lies between a line and another one is drawn otherwise.
+  const isBand = fills.length === 1 && lines.length === 1 && fills[0].getAttribute("d") === `${lines[0].getAttribute("d")}Z`;
+  if ((fills.length && !isBand) || trace.querySelector(".errorbars > *")) return null;
   // Plotly hides points and texts beyond the axes.
   const beyond = seen.some(([x, y]) => x < 0 || x > width || y < 0 || y > height);
   const hidden = trace.querySelector('[style*="display: none"]');
   if (points.length + texts.length > 0 && (beyond || hidden)) return null;
-  const d = path(places);
-  if (lines.length && d.lastIndexOf("M") !== 0) return null; // Plotly draws a line with a gap in another way
   return () => {
-    if (lines.length) put(lines[0], "d", d);
+    lines.forEach((line, i) => put(line, "d", path(pieces[i])));
+    fills.forEach((fill, i) => put(fill, "d", `${path(pieces[i])}Z`));
     points.forEach((point, i) => put(point, "transform", `translate(${seen[i]})`));
     texts.forEach((text, i) => {
       put(text, "x", String(seen[i][0]));
@@ -117,15 +122,26 @@ function put(mark, name, value) {
   if (mark.getAttribute(name) !== value) mark.setAttribute(name, value);
 }
 
-/** A line through the places, as SVG; it begins again after a gap. @param {Place[]} places */
-function path(places) {
-  let [d, pen] = ["", "M"];
-  for (const [x, y] of places) {
-    const gap = Number.isNaN(x) || Number.isNaN(y);
-    if (!gap) d += `${pen}${x},${y}`;
-    pen = gap ? "M" : "L";
+/**
+ * What lies between the gaps of a line: Plotly draws a path for each.
+ * @param {Place[]} places
+ */
+function unbroken(places) {
+  /** @type {Place[][]} */
+  const pieces = [];
+  let isOpen = false;
+  for (const place of places) {
+    const isGap = place.some(Number.isNaN);
+    if (!isGap && isOpen) pieces[pieces.length - 1].push(place);
+    if (!isGap && !isOpen) pieces.push([place]);
+    isOpen = !isGap;
   }
-  return d;
+  return pieces;
+}
+
+/** A line through places, as SVG. @param {Place[]} places */
+function path(places) {
+  return `M${places.join("L")}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { Chart } from "./chart.js";
 import { Grid } from "./grid.js";
 import { Readout } from "./readout.js";
 
-/** Positions of a control that are measured; of more, so many from end to end. */
+/** Positions of a control that are measured; of more, so many from end to end, and the one with the longest label. */
 const MOST = 9;
 
 /**
@@ -19,13 +19,13 @@ export function reserve(drawing) {
   for (const { style } of places) style.minWidth = style.minHeight = "";
   const write = () => {
     drawing.write();
-    for (const grid of grids) if (!grid.element.hidden) grid.drawMargins();
+    for (const grid of grids) if (!grid.element.hidden) grid.drawAround();
   };
   const drawn = () => drawing.views.filter((view) => !(view instanceof Readout) && !view.element.hidden).length;
   const [heights, widths] = [places.map((place) => place.offsetHeight), grids.map(({ element }) => element.offsetWidth)];
   const [now, count] = [{ ...state.positions }, drawn()];
   for (const { name } of state.payload.controls) {
-    for (const position of sampled(drawing.count(name))) {
+    for (const position of sampled(state.controls[name].labels)) {
       state.positions[name] = position;
       write();
       // More views, or fewer, move what is below them anyway.
@@ -54,8 +54,13 @@ function changing({ heads, above, rows, views }) {
   return [[heads, ...above, ...words.filter(isAbove), ...titles], words.filter((row) => !isAbove(row))];
 }
 
-/** @param {number} count of positions */
-function sampled(count) {
-  const most = Math.min(count, MOST);
-  return Array.from({ length: most }, (_, i) => Math.round((i * (count - 1)) / Math.max(1, most - 1)));
+/**
+ * The positions of a control that are measured.
+ * @param {string[]} labels
+ */
+export function sampled(labels) {
+  const most = Math.min(labels.length, MOST);
+  const even = Array.from({ length: most }, (_, i) => Math.round((i * (labels.length - 1)) / Math.max(1, most - 1)));
+  const lengths = labels.map((label) => label.length);
+  return [...new Set([...even, lengths.indexOf(Math.max(...lengths))])];
 }

@@ -127,7 +127,7 @@ def _shares(by_placement: ByPlacement) -> Chart:
     low, high = torch.stack(list(shares.values())).aminmax()
     said = ", ".join(f"{PLACEMENTS[key].label} {{{key} share:2}}" for key in LINES)
     return chart(
-        "What each layer adds, beside the stream it takes",
+        "What each layer adds, compared with the stream that it reads",
         [
             line(
                 _short(key),
