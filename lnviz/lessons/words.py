@@ -89,11 +89,12 @@ class Paragraph:
             ValueError: a placeholder names no value, or it cannot be written as asked for.
         """
         try:
-            text = fill(unmarked(self.text), {**values, **case.values})
+            filled = fill(unmarked(self.text), {**values, **case.values})
         except ValueError as error:
             raise ValueError(f"{self.place}: {error}") from error
         when = self.when | case.when
         given = self.given or case.given
+        text = filled.replace(" %", "\N{NO-BREAK SPACE}%")  # a number keeps its unit beside it
         return Readout(text, self.look, when, given, self.lacking, place=self.place)
 
 

@@ -92,7 +92,7 @@ def _dots(at: int, y: str | list[float]) -> list[Part]:
 
 def _steps() -> Chart:
     return chart(
-        "Steps until the validation error is {error to reach} % or less",
+        "Steps until the validation error is {error to reach}\u00a0% or less",
         [_dots(at, f"{row.key} steps") for at, row in enumerate(ALL.rows)],
         categories("batch size", RUNS.columns),
         logarithmic("steps", ALL.steps[0], LAST),
@@ -109,8 +109,11 @@ def _best() -> Chart:
     low, *_, high = sorted([*WANTED.values, float(there.min()), float(there.max())])
     across = [-0.5, len(SIZES) - 0.5]
     return chart(
-        f"Lowest validation error in {LAST:,} steps; the line: {{error to reach}} %",
-        [*dots, line("error to reach", "ink", across, "level", width=1.5, dash="dot")],
+        f"Lowest validation error in {LAST:,} steps; the line: {{error to reach}}\u00a0%",
+        [
+            *dots,
+            line("error to reach", "ink", across, "level", width=1.5, dash="dot", showlegend=False),
+        ],
         categories("batch size", RUNS.columns),
         logarithmic("validation error, %", low, high),
         f"A dot for each run: the lowest validation error in {LAST:,} steps, by batch size and "

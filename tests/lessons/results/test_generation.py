@@ -54,7 +54,7 @@ def test_the_difference_is_said_in_nats_shares_pixels_and_probabilities(
 ) -> None:
     text = texts(figure)
     gain = BEFORE - AFTER
-    assert f"{gain:.2f} nats for an image, {100 * gain / BEFORE:.2f} % of {BEFORE}" in text
+    assert f"{gain:.2f} nats for an image, {100 * gain / BEFORE:.2f}\u00a0% of {BEFORE}" in text
     assert f"{gain / 784:.5f} nats for each of the 784 pixels" in text
     assert f"{math.exp(gain):.2f} times as probable" in text
 
