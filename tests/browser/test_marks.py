@@ -17,8 +17,8 @@ BANDS, MAP = place("rmsnorm", "means"), place("inside", "stream")
 
 MARKS = """
 (root) => [...root.querySelectorAll(".js-plotly-plot")].map((plot) =>
-  [".js-line", ".points > .point", ".textpoint > text", ".barlayer .point > path"].map((kind) =>
-    [...plot.querySelectorAll(`.cartesianlayer ${kind}`)].map((mark) =>
+  [".js-line", ".fills path", ".points > .point", ".textpoint > text", ".barlayer .point > path"]
+    .map((kind) => [...plot.querySelectorAll(`.cartesianlayer ${kind}`)].map((mark) =>
       ["d", "transform", "x", "y"].map((name) => mark.getAttribute(name)))))
 """
 REDRAW = """
