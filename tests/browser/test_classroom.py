@@ -8,6 +8,7 @@ from random import randrange
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from lnviz.book.present.deck import deck
 from tests.browser.accessibility import COLORS, objections
 from tests.browser.conftest import context, part, tab
 from tests.browser.serving import Shared
@@ -148,6 +149,8 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     room.press("Next screen")
     expect(phone.page.locator(".where")).to_contain_text("screen 4 of")
     expect(phone.page.get_by_role("heading", name="Remember")).to_be_visible()
+    told = phone.page.get_by_role("status").filter(has_text="Screen")
+    expect(told).to_have_text(f"Screen 4 of {deck(LESSON).usual}: Remember")
 
 
 def test_an_answer_waits_on_the_phone_for_the_network(room: Room) -> None:
