@@ -12,7 +12,7 @@ from lnviz.topics.playground.data import FIGURES
 from lnviz.topics.playground.network import NORMS
 from lnviz.topics.playground.trained import networks
 
-QUICK = {"norms": ("layer",), "rates": (0.01,), "seeds": (0,), "frames": (0, 5)}
+QUICK = {"rates": (0.01,), "seeds": (0,), "frames": (0, 5)}
 MOVED = ("layer", "rms")
 """The norms whose networks the bias before the norm changes: without it only they are kept."""
 
