@@ -48,7 +48,17 @@ ROUTES = (
     Route(
         "An hour",
         "From zero",
-        ("why", "axes", "gain-bias", "batch", "images", "invariance", "placement", "rmsnorm"),
+        (
+            "why",
+            "axes",
+            "gain-bias",
+            "batch",
+            "images",
+            "invariance",
+            "placement",
+            "rmsnorm",
+            "playground",
+        ),
     ),
 )
 OTHERS = (

@@ -28,8 +28,9 @@ class ParameterError(ValueError):
         self.nearest = dict(nearest or {})
 
 
-BROUGHT = {"table": "your own numbers", "run": "your own run"}
-"""What visitors may bring: a table of numbers, or what `watched.save` has written."""
+BROUGHT = {"table": "your own numbers", "run": "your own run", "points": "your own points"}
+"""What visitors may bring: a table of numbers, what `watched.save` has written, or points that they
+set in a picture."""
 
 OWN = "own"
 """Stands for whatever a visitor has brought where a `when` names values."""

@@ -21,6 +21,7 @@ FOLDERS = (
     "cost",
     "successors",
     "inside",
+    "playground",
     "results",
     "lab",
 )

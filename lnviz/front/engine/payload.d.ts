@@ -117,8 +117,8 @@ export interface Pick {
   value: string;
   start: string;
   options: { value: string; label: string }[];
-  /** What visitors may bring: numbers, a run, or nothing. */
-  own: "table" | "run" | "";
+  /** What visitors may bring: numbers, a run, points, or nothing. */
+  own: "table" | "run" | "points" | "";
 }
 
 export interface Whole {

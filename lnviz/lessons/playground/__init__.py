@@ -1,0 +1,20 @@
+"""Small networks under four norms that learn to tell colors apart, all seen at once."""
+
+from lnviz.lessons.lesson import Lesson
+from lnviz.lessons.playground import networks, said
+
+LESSON = Lesson(
+    slug="playground",
+    title="Which networks learn?",
+    section="Try it",
+    moves=(
+        "the step of a training and the network pointed at, among all learning rates and depths: "
+        "what each unit and each network says of a plane, for four data sets or your own points"
+    ),
+    able=(
+        "find a learning rate and a depth at which a network learns, and say what LayerNorm cannot "
+        "see of a point"
+    ),
+    figures=(networks.FIGURE,),
+    values=said.values,
+)

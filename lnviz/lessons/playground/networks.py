@@ -1,0 +1,191 @@
+"""Networks of four norms that learn to tell two colors apart in a plane, all seen at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.device import device
+from lnviz.explorable import OWN as BROUGHT
+from lnviz.explorable import (
+    Choice,
+    Control,
+    Explorable,
+    Option,
+    ParameterError,
+    Pick,
+    Pointer,
+    Slider,
+    Swept,
+)
+from lnviz.lessons.lesson import Figure
+from lnviz.lessons.playground.views import (
+    AXES,
+    COLORS,
+    NAMES,
+    NETWORK,
+    NORM,
+    SHARES,
+    STEP,
+    UNKNOWN,
+    drawn,
+)
+from lnviz.lessons.words import Case, words
+from lnviz.results.arrays import Arrays
+from lnviz.topics.playground import stored
+from lnviz.topics.playground.asked import BATCH, Asked
+from lnviz.topics.playground.data import FIGURES, OWN, PointsError, Sample, plane, points
+from lnviz.topics.playground.network import UNITS
+from lnviz.topics.playground.trained import BRIGHT, FULL, NOTHING, OVERFLOWED, networks
+
+DATA = Pick(
+    "data",
+    "Data",
+    tuple(Option(key, label) for key, (label, *_) in FIGURES.items()),
+    "spiral",
+    own=(OWN,),
+    takes="points",
+)
+BIAS = Pick(
+    "bias", "Bias before the norm", (Option("with", "with"), Option("without", "without")), "with"
+)
+ACROSS = Pick(
+    "across",
+    "Across the maps",
+    tuple(Option(key, axis.label) for key, axis in AXES.items()),
+    "depth",
+    when={DATA.name: (DATA.start,), BIAS.name: (BIAS.start,)},  # all others are kept by depth
+)
+DETAIL = Pick(
+    "detail",
+    "Networks",
+    (Option("few", "a few, in seconds"), Option("all", "all, in half a minute")),
+    "few",
+    when={DATA.name: (BROUGHT,)},
+)
+LEARNED = 0.95
+"""The share of points from which on a network has learned them."""
+SECONDS = 2e-4
+"""CPU seconds that a step of one network takes, about."""
+OVER = (NORM, NETWORK, STEP)
+WORDS = words(__file__)
+
+
+def build(
+    data: str = "spiral", bias: str = "with", across: str = "depth", detail: str = "few"
+) -> Explorable:
+    """Build the maps of all networks at every step, and what each network says of the plane.
+
+    Raises:
+        ParameterError: Nothing can be learned from the points.
+    """
+    asked = _asked(data, bias, across, detail)
+    sample = points(data)
+    found = (
+        networks(asked, device())
+        if asked.data.startswith(OWN)
+        else stored.result(data, across, asked.bias)
+    )
+    cells = len(asked.rates) * len(asked.places)
+    blind = Case({NORM: ("layer", "rms")})
+    said = WORDS.said(
+        {
+            "cells": cells,
+            "across": AXES[across].plural,
+            "learned": LEARNED,
+            "points": len(sample.x),
+            "units": UNITS,
+            "batch": BATCH,
+        },
+        {"blind": (blind,) if bias == "without" else ()},
+    )
+    return Explorable(
+        title=said.title,
+        controls=_controls(asked, across),
+        tensors=_points(sample) | _networks(found, asked),
+        views=(*drawn(asked), said.readouts),
+    )
+
+
+def _asked(data: str, bias: str, across: str, detail: str) -> Asked:
+    try:
+        asked = Asked(data, across, bias == BIAS.start)
+    except PointsError as error:
+        raise ParameterError(str(error), {DATA.name: DATA.start}) from error
+    if not data.startswith(OWN):
+        return asked
+    return asked.coarse if detail == DETAIL.start else replace(asked, seeds=asked.seeds[:1])
+
+
+def _seconds(data: str, bias: str, across: str, detail: str) -> float:
+    asked = _asked(data, bias, across, detail)
+    if not data.startswith(OWN):
+        return stored.seconds(data, across, asked.bias)
+    return SECONDS * asked.networks * asked.frames[-1]
+
+
+def _controls(asked: Asked, across: str) -> tuple[Control, ...]:
+    steps = tuple(map(float, asked.frames))
+    return (
+        Choice(NORM, tuple(Option(norm, NAMES[norm], norm) for norm in asked.norms), "layer"),
+        Slider(STEP, steps, steps[-1], decimals=0),
+        Pointer(
+            NETWORK,
+            tuple(f"rate {rate:g}" for rate in asked.rates),
+            tuple(f"{place:g}" for place in asked.places),
+            AXES[across].noun,
+            (len(asked.rates) // 2 - 1, len(asked.places) // 2 - 1),
+        ),
+    )
+
+
+def _points(sample: Sample) -> dict[str, Swept]:
+    """The points, and how many there are of each color."""
+    counts = torch.bincount(sample.classes, minlength=len(COLORS))
+    return {
+        "points": Swept((), sample.x, 3),
+        "classes": Swept((), sample.classes.float(), 0),
+        **{color: Swept((), counts[i].float(), 0) for i, color in enumerate(COLORS)},
+    }
+
+
+def _networks(found: Arrays, asked: Asked) -> dict[str, Swept]:
+    """What the networks of the first seed say, and how many have learned."""
+    accuracy = found.tensor("accuracy", "norm", "rate", "place", "step", seed=asked.seeds[0])
+    wrong = (100 * (1 - accuracy)).round().nan_to_num(UNKNOWN)  # norms,rates,places,steps
+    learned = (accuracy >= LEARNED).float().sum((1, 2))  # norms,steps
+    said = (*(f"{share}% right" for share in SHARES[:-1]), "its numbers overflowed")
+    maps = found.tensor("map", "norm", "rate", "place", "step", "row", "column")
+    units = found.tensor(
+        "units", "norm", "rate", "place", "look", "layer", "unit", "small_row", "small_column"
+    )
+    looks = found.axes["look"]
+    last = [sum(look <= step for look in looks) - 1 for step in asked.frames]
+    units = units[:, :, :, last]  # at each step the look before it
+    layers = torch.tensor(asked.depths).float().repeat(len(asked.rates))
+    side = units.shape[-1]
+    inputs = plane(side).T.reshape(2, side, side)
+    return {
+        "score": Swept(OVER, _known(maps, FULL, OVERFLOWED).flatten(1, 2), 2),
+        "units": Swept(OVER, _known(units, BRIGHT, NOTHING).flatten(1, 2), 2),
+        "inputs": Swept((), inputs / inputs.amax(), 2),
+        "layers": Swept((NETWORK,), layers, 0),
+        "right": Swept(OVER, wrong.flatten(1, 2), 0, words=said),
+        "learned": Swept((NORM, STEP), learned, 0),
+        "plain": Swept((STEP,), learned[asked.norms.index("none")], 0),
+        **{
+            f"{norm} wrong": Swept((STEP, NETWORK), wrong[i].flatten(0, 1).T, 0, words=SHARES)
+            for i, norm in enumerate(asked.norms)
+        },
+    }
+
+
+def _known(values: Tensor, full: int, none: int) -> Float[Tensor, "*shape"]:
+    """Shares of the whole scale; NaN where a number stands for none."""
+    return (values.float() / full).where(values != none, torch.nan)
+
+
+FIGURE = Figure("networks", build, (DATA, BIAS, ACROSS, DETAIL), seconds=_seconds)

@@ -1,0 +1,113 @@
+"""What the playground draws: the data, a network, what it says, and a map for each norm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lnviz.explorable import Grid, Plane, Row, Units
+from lnviz.topics.playground.asked import Asked
+from lnviz.topics.playground.data import ALPHABET, EDGE, MOST, OWN
+
+NORM, STEP, NETWORK = "norm", "step", "network"
+NAMES = {"none": "no norm", "batch": "BatchNorm", "layer": "LayerNorm", "rms": "RMSNorm"}
+COLORS = ("blue", "orange")
+"""What the classes are called."""
+GUESSED, UNKNOWN = 50, 101
+"""Percent that are wrong where a network guesses; what stands for one whose numbers overflowed."""
+SHARES = (*(str(100 - wrong) for wrong in range(UNKNOWN)), "–")
+"""What a cell says, by what stands for it."""
+
+
+@dataclass(frozen=True)
+class Across:
+    """What an axis of the maps is called.
+
+    Attributes:
+        label: as a choice.
+        noun: before a place on it.
+        plural: in a sentence.
+    """
+
+    label: str
+    noun: str
+    plural: str
+
+
+AXES = {
+    "depth": Across("layers", "depth", "number of layers"),
+    "scale": Across("scale of the weights", "scale", "scale of the weights at the start"),
+    "batch": Across("batch size", "batch", "batch size"),
+}
+
+
+def drawn(asked: Asked) -> tuple[Row, ...]:
+    """Draw the data, the network pointed at, what it says of the plane, and the maps of all."""
+    return (
+        (_data(),),
+        (*_units(asked.norms), _said()),
+        tuple(_map(norm, asked.rates) for norm in asked.norms),
+    )
+
+
+def _data() -> Plane:
+    return Plane(
+        "Points to learn",
+        "points",
+        "classes",
+        COLORS,
+        EDGE,
+        ("first input", "second input"),
+        "The points that the networks learn: {blue:0} blue squares and {orange:0} orange dots.",
+        paint="data",
+        before=OWN,
+        letters=ALPHABET,
+        most=MOST,
+    )
+
+
+def _said() -> Plane:
+    return Plane(
+        "{network}: {right}",
+        "points",
+        "classes",
+        COLORS,
+        EDGE,
+        ("first input", "second input"),
+        "What the network at {network}, with {norm}, says of each place of the plane after {step} "
+        "steps: orange or blue. Of the points it says {right}.",
+        score="score",
+    )
+
+
+def _units(norms: Sequence[str]) -> tuple[Units, ...]:
+    """The network with its norm, and without one."""
+    return tuple(
+        Units(
+            f"Four units of each layer: weights → {of}ReLU",
+            "inputs",
+            "units",
+            "layers",
+            f"The network at {{network}}, layer by layer: its two inputs, then four units of each "
+            f"of {{layers:0}} layers, {said} before each ReLU.",
+            norm,
+            {NORM: shown},
+        )
+        for of, said, norm, shown in (
+            ("", "nothing", "", ("none",)),
+            ("{norm} → ", "{norm}", "{norm}", tuple(norm for norm in norms if norm != "none")),
+        )
+    )
+
+
+def _map(norm: str, rates: Sequence[float]) -> Grid:
+    return Grid(
+        NAMES[norm],
+        NETWORK,
+        float(GUESSED),
+        f"{norm} wrong",
+        heads=tuple(f"{rate:g}" for rate in rates),
+        color=norm,
+        shade="success",
+        also={NORM: (norm,)},
+    )

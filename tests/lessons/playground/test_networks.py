@@ -1,0 +1,87 @@
+"""The maps of all networks, and what each of them says of the plane."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.explorable import Explorable, ParameterError, Plane, Pointer, Slider
+from lnviz.lessons.playground import networks
+from lnviz.topics.playground import stored
+from lnviz.topics.playground.asked import Asked
+from lnviz.topics.playground.data import ALPHABET, FEWEST, MOST
+from tests.lessons.claims import says
+from tests.lessons.running import built, views
+
+SPIRAL = Asked("spiral")
+OWN = "own.0011.zz~~yy"
+
+
+def figure(**query: str) -> Explorable:
+    return built("playground", "networks", *query.items())
+
+
+def test_those_that_have_learned_are_counted_at_every_step() -> None:
+    result, shown = stored.result("spiral", "depth", True), figure()
+    accuracy = result.tensor("accuracy", "norm", "step", "rate", "place", seed=0)
+    counted = (accuracy >= networks.LEARNED).flatten(2).sum(2)
+    assert torch.equal(shown.tensors["learned"].values.int(), counted.int())
+    assert torch.equal(shown.tensors["plain"].values, shown.tensors["learned"].values[0])
+
+
+def test_a_cell_says_the_percent_that_its_network_gets_right() -> None:
+    result, shown = stored.result("spiral", "depth", True), figure()
+    (pointer,) = (c for c in shown.controls if isinstance(c, Pointer))
+    for norm in SPIRAL.norms:
+        swept = shown.tensors[f"{norm} wrong"]
+        cell = pointer.index((3, 2))
+        said = swept.words[int(swept.values[-1, cell])]
+        at = {"norm": norm, "rate": SPIRAL.rates[3], "place": SPIRAL.places[2], "seed": 0}
+        right = result.tensor("accuracy", step=SPIRAL.frames[-1], **at)
+        assert said == f"{100 * float(right):.0f}"
+
+
+def test_networks_of_one_depth_begin_alike_at_every_rate() -> None:
+    assert says("playground", "began with the same weights and saw the same batches")
+    start = figure().tensors["score"].values[:, :, 0].unflatten(1, (len(SPIRAL.rates), -1))
+    assert torch.equal(start, start[:, :1].expand_as(start))
+
+
+def test_a_unit_is_drawn_where_its_network_has_its_layer_and_nowhere_else() -> None:
+    shown = figure()
+    units, layers = shown.tensors["units"].values, shown.tensors["layers"].values
+    there = units[:, :, 0].isfinite().flatten(3).all(3)  # norms,networks,layers
+    wanted = torch.arange(units.shape[3]) < layers[:, None]
+    assert torch.equal(there, wanted.expand_as(there))
+    assert units.nan_to_num(0).aminmax() == (0.0, 1.0)
+
+
+def test_the_pictures_of_units_are_those_of_the_last_look() -> None:
+    result, shown = stored.result("spiral", "depth", True), figure()
+    (step,) = (c for c in shown.controls if isinstance(c, Slider))
+    looks, units = result.axes["look"], shown.tensors["units"].values
+    for position, at in enumerate(step.values):
+        last = max(look for look in looks if look <= at)
+        there = units[:, :, step.index(last)]
+        assert_close(units[:, :, position], there, rtol=0, atol=0, equal_nan=True)
+
+
+def test_points_of_ones_own_are_trained_few_at_first() -> None:
+    assert says("playground", "There may be {{least}} to {{most}} points")
+    few = Asked(OWN).coarse
+    assert networks.FIGURE.cost(networks.FIGURE.parse({"data": OWN})) < 5
+    shown = networks.build(data=OWN)
+    assert shown.tensors["score"].values.shape[1] == len(few.rates) * len(few.places)
+    assert shown.tensors["orange"].values.item() == 3
+    (plane, _) = views(shown, Plane)
+    assert (plane.letters, plane.most) == (ALPHABET, MOST)
+    with pytest.raises(ParameterError, match=f"{FEWEST} to {MOST} points"):
+        networks.build(data=OWN[:-4])
+
+
+@pytest.mark.parametrize("points", ["own.", "own.00.", "own.0.zz11", "own.00.!!zz11"])
+def test_points_that_nothing_can_be_learned_from_are_refused(points: str) -> None:
+    values = networks.FIGURE.parse({"data": points})
+    for ask in (networks.FIGURE.cost, networks.FIGURE.payload):
+        with pytest.raises(ParameterError, match="point") as refused:
+            ask(values)
+        assert refused.value.nearest["data"] == "spiral"

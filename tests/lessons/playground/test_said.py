@@ -1,0 +1,99 @@
+"""What the lesson's text says of networks that were trained, and of all there could be."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from lnviz.lessons.playground.said import SPIRAL, ended, learned
+from lnviz.topics.playground.asked import PLACES, Asked
+from lnviz.topics.playground.data import FIGURES
+from lnviz.topics.playground.network import Networks
+from tests.lessons.claims import says
+
+NONE, BATCH, LAYER, RMS = range(4)
+TWELVE = PLACES["depth"].index(12)
+
+
+def scores(norm: str, x: torch.Tensor, *, bias: bool) -> torch.Tensor:
+    """What untrained networks of all depths say, their biases moved off 0."""
+    torch.manual_seed(3)
+    asked = Asked("spiral", bias=bias)
+    model = Networks((norm,), asked.depths, asked.scales, asked.batches, bias).eval()
+    with torch.no_grad():
+        for name, value in model.named_parameters():
+            if "bias" in name:
+                value.normal_()
+        return model(x)[norm][0]
+
+
+POINTS = torch.randn(50, 2, generator=torch.Generator().manual_seed(0)) + 3
+BIASED = ("layer", "rms")
+
+
+@pytest.mark.parametrize("norm", BIASED)
+def test_behind_a_layer_without_a_bias_a_norm_of_one_case_sees_a_direction(norm: str) -> None:
+    assert says("playground", "A point twice as far out")
+    near = scores(norm, POINTS, bias=False)
+    assert_close(near, scores(norm, 2 * POINTS, bias=False), rtol=0, atol=1e-3)
+    assert near.std() > 0.01
+
+
+@pytest.mark.parametrize("norm", BIASED)
+def test_a_bias_before_the_norm_brings_the_distance_back(norm: str) -> None:
+    near, far = (scores(norm, factor * POINTS, bias=True) for factor in (1, 2))
+    assert (near - far).abs().amax(1).min() > 0.01
+
+
+def test_batch_norm_sees_how_far_out_a_point_lies() -> None:
+    near, far = (scores("batch", factor * POINTS, bias=False) for factor in (1, 2))
+    assert (near - far).abs().amax(1).min() > 0.1
+
+
+def test_near_the_middle_epsilon_lets_the_distance_through() -> None:
+    near, far = (scores("layer", factor * POINTS / 1000, bias=False) for factor in (1, 2))
+    assert (near - far).abs().max() > 0.01
+
+
+def test_twelve_layers_learn_the_spiral_at_the_most_rates_under_batch_norm() -> None:
+    assert says("playground", "it learns the spiral at none of the rates here")
+    assert says("playground", "Three rates suit them")
+    none, batch, layer, rms = learned()[..., TWELVE].sum(1).tolist()
+    assert (none, layer) == (3, 0)
+    assert batch > max(none, layer, rms)
+
+
+def test_batch_norm_learns_the_spiral_at_the_most_pairs_and_layer_norm_at_fewer_than_none() -> None:
+    none, batch, layer, rms = learned().flatten(1).sum(1).tolist()
+    assert batch > none > max(layer, rms)
+
+
+def test_without_a_bias_only_xor_is_learned_by_a_norm_that_sees_directions() -> None:
+    for data in FIGURES:
+        assert bool(learned(data, bias=False)[[LAYER, RMS]].any()) == (data == "xor")
+        assert learned(data)[[LAYER, RMS]].flatten(1).any(1).all()
+
+
+def test_the_links_show_a_network_that_learns_the_spiral_with_a_bias_alone() -> None:
+    rate, place = 3, 2  # network=4.3, counted from 1
+    assert says("playground", "playground?bias=without&network=4.3")
+    assert learned()[LAYER, rate, place]
+    assert not learned(bias=False)[LAYER, rate, place]
+    assert learned("xor", bias=False)[LAYER, rate, place]
+
+
+def test_smaller_batches_leave_batch_norm_fewer_rates() -> None:
+    by_batch = learned(axis="batch")[BATCH].sum(0)
+    assert PLACES["batch"][0] == 2
+    assert by_batch[0] < by_batch[-1]
+
+
+def test_the_moons_at_twelve_layers_are_learned_by_all_four_where_the_goal_says() -> None:
+    fits = learned("moons")[..., TWELVE].all(0).nonzero().flatten().tolist()
+    assert fits == [1, 2]  # network=2.6 and 3.6, counted from 1
+    by_depth = learned("moons").all(0).sum(0)
+    assert by_depth[TWELVE] == by_depth.min()
+    assert len(SPIRAL.rates) > max(fits) + 1
+
+
+def test_the_best_of_layer_norm_without_a_bias_is_far_from_learning_the_spiral() -> None:
+    assert ended(bias=False)[LAYER].max() < 0.75
