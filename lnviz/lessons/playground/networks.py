@@ -20,10 +20,13 @@ from lnviz.explorable import (
     Pointer,
     Slider,
     Swept,
+    program,
 )
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.playground import written
 from lnviz.lessons.playground.views import (
     AXES,
+    CODES,
     COLORS,
     NAMES,
     NETWORK,
@@ -107,6 +110,12 @@ def build(
         controls=_controls(asked, across),
         tensors=_points(sample) | _networks(found, asked),
         views=(*drawn(asked), said.readouts),
+        code=program(
+            __file__,
+            bias=str(asked.bias),
+            classes=written.classes(data, sample),
+            points=written.places(data, sample),
+        ),
     )
 
 
@@ -130,7 +139,11 @@ def _seconds(data: str, bias: str, across: str, detail: str) -> float:
 def _controls(asked: Asked, across: str) -> tuple[Control, ...]:
     steps = tuple(map(float, asked.frames))
     return (
-        Choice(NORM, tuple(Option(norm, NAMES[norm], norm) for norm in asked.norms), "layer"),
+        Choice(
+            NORM,
+            tuple(Option(norm, NAMES[norm], norm, CODES[norm]) for norm in asked.norms),
+            "layer",
+        ),
         Slider(STEP, steps, steps[-1], decimals=0),
         Pointer(
             NETWORK,
@@ -138,6 +151,13 @@ def _controls(asked: Asked, across: str) -> tuple[Control, ...]:
             tuple(f"{place:g}" for place in asked.places),
             AXES[across].noun,
             (len(asked.rates) // 2 - 1, len(asked.places) // 2 - 1),
+            codes=tuple(
+                f"{rate:g}, {layers}, {scale:g}, {batch}"
+                for rate in asked.rates
+                for layers, scale, batch in zip(
+                    asked.depths, asked.scales, asked.batches, strict=True
+                )
+            ),
         ),
     )
 

@@ -41,7 +41,6 @@ def values() -> Mapping[str, float]:
         "rates": len(SPIRAL.rates),
         "depths": len(SPIRAL.places),
         "blind": float(ended(bias=False)[layer].max()),
-        "batch-two": int(by_batch[0]),
         "batch-many": int(by_batch[-1]),
         "batch-most": Asked("spiral", "batch").batches[-1],
         "few": few.networks,

@@ -11,6 +11,13 @@ from lnviz.topics.playground.data import ALPHABET, EDGE, MOST, OWN
 
 NORM, STEP, NETWORK = "norm", "step", "network"
 NAMES = {"none": "no norm", "batch": "BatchNorm", "layer": "LayerNorm", "rms": "RMSNorm"}
+CODES = {
+    "none": "nn.Identity",
+    "batch": "nn.BatchNorm1d",
+    "layer": "nn.LayerNorm",
+    "rms": "lambda units: nn.RMSNorm(units, eps=1e-5)",
+}
+"""What each norm is in PyTorch."""
 COLORS = ("blue", "orange")
 """What the classes are called."""
 GUESSED, UNKNOWN = 50, 101

@@ -1,5 +1,7 @@
 """The maps of all networks, and what each of them says of the plane."""
 
+from typing import Any
+
 import pytest
 import torch
 from torch.testing import assert_close
@@ -8,7 +10,7 @@ from lnviz.explorable import Explorable, ParameterError, Plane, Pointer, Slider
 from lnviz.lessons.playground import networks
 from lnviz.topics.playground import stored
 from lnviz.topics.playground.asked import Asked
-from lnviz.topics.playground.data import ALPHABET, FEWEST, MOST
+from lnviz.topics.playground.data import ALPHABET, FEWEST, FIGURES, MOST, points
 from tests.lessons.claims import says
 from tests.lessons.running import built, views
 
@@ -69,7 +71,7 @@ def test_points_of_ones_own_are_trained_few_at_first() -> None:
     assert says("playground", "There may be {{least}} to {{most}} points")
     few = Asked(OWN).coarse
     assert networks.FIGURE.cost(networks.FIGURE.parse({"data": OWN})) < 5
-    shown = networks.build(data=OWN)
+    shown = figure(data=OWN)
     assert shown.tensors["score"].values.shape[1] == len(few.rates) * len(few.places)
     assert shown.tensors["orange"].values.item() == 3
     (plane, _) = views(shown, Plane)
@@ -85,3 +87,13 @@ def test_points_that_nothing_can_be_learned_from_are_refused(points: str) -> Non
         with pytest.raises(ParameterError, match="point") as refused:
             ask(values)
         assert refused.value.nearest["data"] == "spiral"
+
+
+@pytest.mark.parametrize("data", [*FIGURES, OWN])
+def test_the_program_makes_the_points_that_are_learned(data: str) -> None:
+    head, _, _ = figure(data=data).code.partition("torch.manual_seed(0)\nhead")
+    made: dict[str, Any] = {}
+    exec(head.replace("«", "0  # ").replace("»", ""), made)
+    wanted = points(data)
+    assert_close(made["x"], wanted.x, rtol=0, atol=1e-4)
+    assert torch.equal(made["classes"], wanted.classes)
