@@ -91,9 +91,10 @@ def test_points_that_nothing_can_be_learned_from_are_refused(points: str) -> Non
 
 @pytest.mark.parametrize("data", [*FIGURES, OWN])
 def test_the_program_makes_the_points_that_are_learned(data: str) -> None:
-    head, _, _ = figure(data=data).code.partition("torch.manual_seed(0)\nhead")
+    shown = figure(data=data)
+    head, _, _ = shown.code_at(shown.start()).partition("torch.manual_seed(0)\nhead")
     made: dict[str, Any] = {}
-    exec(head.replace("«", "0  # ").replace("»", ""), made)
+    exec(head, made)
     wanted = points(data)
     assert_close(made["x"], wanted.x, rtol=0, atol=1e-4)
     assert torch.equal(made["classes"], wanted.classes)

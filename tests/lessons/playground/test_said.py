@@ -9,6 +9,7 @@ from lnviz.topics.playground.asked import PLACES, Asked
 from lnviz.topics.playground.data import FIGURES
 from lnviz.topics.playground.network import Networks
 from tests.lessons.claims import says
+from tests.lessons.running import whole
 
 NONE, BATCH, LAYER, RMS = range(4)
 TWELVE = PLACES["depth"].index(12)
@@ -41,7 +42,7 @@ def test_behind_a_layer_without_a_bias_a_norm_of_one_case_sees_a_direction(norm:
 @pytest.mark.parametrize("norm", BIASED)
 def test_a_bias_before_the_norm_brings_the_distance_back(norm: str) -> None:
     near, far = (scores(norm, factor * POINTS, bias=True) for factor in (1, 2))
-    assert (near - far).abs().amax(1).min() > 0.01
+    assert (near - far)[0].abs().max() > 0.1
 
 
 def test_batch_norm_sees_how_far_out_a_point_lies() -> None:
@@ -75,7 +76,7 @@ def test_without_a_bias_only_xor_is_learned_by_a_norm_that_sees_directions() -> 
 
 def test_the_links_show_a_network_that_learns_the_spiral_with_a_bias_alone() -> None:
     rate, place = 3, 2  # network=4.3, counted from 1
-    assert says("playground", "playground?bias=without&network=4.3")
+    assert "(playground?bias=without&network=4.3)" in whole("playground")[1]
     assert learned()[LAYER, rate, place]
     assert not learned(bias=False)[LAYER, rate, place]
     assert learned("xor", bias=False)[LAYER, rate, place]
