@@ -124,9 +124,12 @@ def drawn(request: pytest.FixtureRequest) -> Drawn:
     return Drawn(found, tensors)
 
 
-def test_a_payload_is_json_of_less_than_300_kb_compressed(drawn: Drawn) -> None:
+def test_a_payload_is_json_of_less_than_300_kb_compressed_or_600_with_all_networks(
+    drawn: Drawn,
+) -> None:
     written = json.dumps(drawn.document, allow_nan=False)
-    assert len(gzip.compress(written.encode())) < 300_000
+    has_networks = any(view["kind"] == "units" for view in drawn.views)
+    assert len(gzip.compress(written.encode())) < (600_000 if has_networks else 300_000)
 
 
 def test_no_text_shows_a_number_that_is_undefined(drawn: Drawn) -> None:

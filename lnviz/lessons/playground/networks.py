@@ -183,7 +183,7 @@ def _networks(found: Arrays, asked: Asked) -> dict[str, Swept]:
         "units", "norm", "rate", "place", "look", "layer", "unit", "small_row", "small_column"
     )
     looks = found.axes["look"]
-    last = [sum(look <= step for look in looks) - 1 for step in asked.frames]
+    last = [sum(float(look) <= step for look in looks) - 1 for step in asked.frames]
     units = units[:, :, :, last]  # at each step the look before it
     layers = torch.tensor(asked.depths).float().repeat(len(asked.rates))
     side = units.shape[-1]
