@@ -81,10 +81,10 @@ export class Own {
 
   /** Shows itself where a parameter takes what a reader has. @param {import("./payload").Parameter[]} parameters */
   show(parameters) {
-    const taking = parameters.find((spec) => spec.kind === "pick" && spec.own);
+    const taking = parameters.find((spec) => spec.kind === "pick" && spec.own in TAKEN);
     this.parameter = taking?.name ?? "";
     this.element.hidden = !taking;
-    if (taking?.kind !== "pick" || !taking.own) return;
+    if (taking?.kind !== "pick" || !taking.own || taking.own === "points") return;
     const { summary, hint, accept, ending } = TAKEN[taking.own];
     this.ending = ending;
     this.summary.textContent = summary;
