@@ -104,8 +104,8 @@ def kept() -> None:
         read = time.process_time() - begun
         query = {
             "data": asked.data,
-            "axis": asked.axis,
-            "bias": "before" if asked.bias else "after",
+            "across": asked.axis,
+            "bias": "with" if asked.bias else "without",
         }
         begun = time.process_time()
         document = json.dumps(figure.payload(figure.parse(query))).encode()

@@ -218,7 +218,10 @@ def _packed(values: Tensor) -> np.ndarray[Any, Any]:
             half = array.astype(np.float16)
         return half if np.array_equal(half, array, equal_nan=True) else array
     if array.dtype == np.int64 and array.size:
-        return array.astype(np.result_type(*map(np.min_scalar_type, (array.min(), array.max()))))
+        low, high = array.min(), array.max()
+        kinds = (np.dtype(f"{sign}{size}") for size in (1, 2, 4, 8) for sign in "iu")
+        ends = ((kind, np.iinfo(kind)) for kind in kinds)
+        return array.astype(next(kind for kind, e in ends if e.min <= low and high <= e.max))
     return array
 
 
