@@ -3,4 +3,5 @@
 from lnviz.topics.pretrained import PACKAGES
 
 installed = all(package.installed() for package in PACKAGES.values())
-collect_ignore = ["reference.py", *([] if installed else ["test_models.py", "test_swaps.py"])]
+TESTS = ("test_models.py", "test_swaps.py", "test_elsewhere.py")
+collect_ignore = ["reference.py", *(() if installed else TESTS)]
