@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import product
 from typing import Any
@@ -114,7 +114,7 @@ class Experiment:
         label: its name on pages.
         norms: keys of norms that its model can have.
         data: loads the cases; raises SpecificationError where a file is needed and none is given.
-        build: makes a model, of a norm and a head.
+        build: makes a model, of a norm and a head, and of `sizes` where a file is given.
         default: what is run where nothing else is asked for.
         heads: the ways to put norms before the softmax that it knows.
         scores: gives a score of each class, of what the model returns for cases: `(*cases,
@@ -122,18 +122,20 @@ class Experiment:
         fewest: cases that a batch must have, by the key of the norm, where one is too few.
         read: makes the cases of a visitor's file, where the experiment brings none; raises
             UploadError where it cannot.
+        sizes: gives the arguments of `build` that follow from the cases of a visitor's file.
     """
 
     name: str
     label: str
     norms: tuple[str, ...]
     data: Callable[[], Data]
-    build: Callable[[str, str], nn.Module]
+    build: Callable[..., nn.Module]
     default: Specification
     heads: tuple[str, ...] = ("plain",)
     scores: Callable[[Any], Tensor] = lambda output: output
     fewest: Mapping[str, int] = field(default_factory=dict)
     read: Callable[[bytes], Data] | None = None
+    sizes: Callable[[Data], Mapping[str, int]] = lambda data: {}
 
     def given(self, raw: bytes) -> Experiment:
         """Return the experiment with the cases of a visitor's file; its default names that file.
@@ -151,7 +153,12 @@ class Experiment:
             data = _cases(self.read, file)
         except UploadError as error:
             raise SpecificationError(str(error)) from error
-        return replace(self, data=lambda: data, default=replace(self.default, file=file.name))
+        return replace(
+            self,
+            data=lambda: data,
+            build=partial(self.build, **self.sizes(data)),
+            default=replace(self.default, file=file.name),
+        )
 
     @property
     def _reads_none(self) -> str:
@@ -285,7 +292,7 @@ def _cases(read: Callable[[bytes], Data], file: _File) -> Data:
 
 
 @lru_cache(maxsize=128)
-def _learned(build: Callable[[str, str], nn.Module], norm: str, head: str) -> int:
+def _learned(build: Callable[..., nn.Module], norm: str, head: str) -> int:
     # The device "meta" would need no memory, but takes two seconds of imports.
     with own_draws():
         return sum(each.numel() for each in build(norm, head).parameters())

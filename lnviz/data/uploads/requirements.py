@@ -154,15 +154,27 @@ def shown(shape: Sequence[int]) -> str:
     return "shape " + plain(" x ".join(f"{size:,}" for size in shape)) if shape else "no dimensions"
 
 
+def row_and_column(n: int, d: int) -> str:
+    """Say where a cell is.
+
+    >>> row_and_column(0, 1)
+    'Row 1, column 2 (counted from 1)'
+    """
+    return f"Row {n + 1:,}, column {d + 1:,} (counted from 1)"
+
+
 def to_tensor(
-    subject: str,
-    values: npt.NDArray[Any],
-    place: Callable[[int, int], str] = lambda n, d: (
-        f"Row {n + 1:,}, column {d + 1:,} (counted from 1)"
-    ),
+    subject: str, values: npt.NDArray[Any], place: Callable[[int, int], str] = row_and_column
 ) -> Float[Tensor, "N D"]:
-    """Check the values and make them float32; `place` says where in the file a cell is."""
+    """Check a grid and make it float32; `place` says where in the file a cell is."""
     require_grid(subject, values.shape)
+    return finite(subject, values, place)
+
+
+def finite(
+    subject: str, values: npt.NDArray[Any], place: Callable[[int, int], str] = row_and_column
+) -> Float[Tensor, "N D"]:
+    """Check that values are finite and make them float32; `place` is as in `to_tensor`."""
     with np.errstate(over="ignore"):
         narrow = np.array(values, dtype=np.float32, order="C")
     finite = np.isfinite(narrow)

@@ -15,6 +15,7 @@ PARTS = ("query", "key", "value", "out", "first", "second")
 WEIGHTS = {
     "digits": HIDDEN,
     "mnist": HIDDEN,
+    "table": HIDDEN,
     "sequences": ("from the row", "from the state", "softmax"),
     "images": (*FILTERS, "softmax"),
     "text": (
@@ -28,6 +29,7 @@ WEIGHTS = {
 NORMS = {
     "digits": HIDDEN,
     "mnist": HIDDEN,
+    "table": HIDDEN,
     "sequences": ("from the row", "from the state", "cell"),
     "images": FILTERS,
     "text": (LAST, *(f"{part} {block}" for block in BLOCKS for part in ("attention", "inner"))),

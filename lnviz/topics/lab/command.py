@@ -81,7 +81,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--steps", type=int, help="batches that each run learns from")
     run.add_argument("--every", type=int, help="batches between two measurements")
     run.add_argument("--head", help="plain, or paper: BatchNorm before the softmax, too")
-    run.add_argument("--file", type=Path, help="cases, where the experiment brings none: mnist.npz")
+    run.add_argument(
+        "--data",
+        type=Path,
+        help="cases, where the experiment brings none: mnist.npz, or a table of your own, a .npz "
+        'with numbers "inputs", a row an example, and whole numbers "labels"',
+    )
     run.add_argument("--json", action="store_true", help="print how each run fared as JSON")
     run.set_defaults(command=_run)
 
@@ -134,8 +139,8 @@ def _where(parser: argparse.ArgumentParser) -> None:
 
 def _run(store: Store, given: argparse.Namespace) -> None:
     default = EXPERIMENTS[given.experiment].default
-    if given.file:
-        content = given.file.read_bytes()
+    if given.data:
+        content = given.data.read_bytes()
         default = EXPERIMENTS[given.experiment].given(content).default
         uploads.put(store, uploads.FILES, content, owner="", needed=store.needed())
     fields = ("norms", "batch_sizes", "rates", "seeds", "steps", "every", "head")

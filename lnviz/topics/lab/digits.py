@@ -73,7 +73,12 @@ NORMS: dict[str, Callable[[int], nn.Module]] = {
 
 
 def network(
-    norm: str, head: str = PLAIN, *, pixels: int = PIXELS, units: int = UNITS
+    norm: str,
+    head: str = PLAIN,
+    *,
+    inputs: int = PIXELS,
+    units: int = UNITS,
+    classes: int = CLASSES,
 ) -> nn.Sequential:
     """Return a network of two hidden layers with a norm on the summed inputs of each.
 
@@ -81,8 +86,9 @@ def network(
         norm: a key of `NORMS`.
         head: `"plain"`, no norm on the summed inputs of the softmax; or `"paper"`, BatchNorm there,
             too, and no other norm.
-        pixels: the number of pixels of an image.
+        inputs: how many numbers an example has, such as the pixels of an image.
         units: the number of units of a hidden layer, a multiple of `GROUPS`.
+        classes: what there is to choose from.
 
     Source: Ba, Kiros and Hinton 2016, section 6.6, where it has 784 inputs and hidden layers of
         1,000 units.
@@ -90,11 +96,11 @@ def network(
     >>> [type(part).__name__ for part in network("layer")]
     ['Linear', 'LayerNorm', 'ReLU', 'Linear', 'LayerNorm', 'ReLU', 'Linear']
     """
-    softmax: list[nn.Module] = [nn.Linear(units, CLASSES)]
+    softmax: list[nn.Module] = [nn.Linear(units, classes)]
     if head == PAPER and norm == "batch":
-        softmax.append(nn.BatchNorm1d(CLASSES))
+        softmax.append(nn.BatchNorm1d(classes))
     return nn.Sequential(
-        *(_linear(norm, pixels, units), NORMS[norm](units), nn.ReLU()),
+        *(_linear(norm, inputs, units), NORMS[norm](units), nn.ReLU()),
         *(_linear(norm, units, units), NORMS[norm](units), nn.ReLU()),
         *softmax,
     )

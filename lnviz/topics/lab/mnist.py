@@ -43,7 +43,7 @@ def network(norm: str, head: str = PLAIN) -> nn.Sequential:
     >>> network("layer")[-1]
     Linear(in_features=1000, out_features=10, bias=True)
     """
-    layers = digits.network(norm, head, pixels=PIXELS, units=UNITS).named_children()
+    layers = digits.network(norm, head, inputs=PIXELS, units=UNITS).named_children()
     return nn.Sequential(OrderedDict([("pixels", Pixels()), *layers]))
 
 

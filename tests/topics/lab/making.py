@@ -26,6 +26,19 @@ def mnist_file(train: int = 300, test: int = 100) -> bytes:
     return out.getvalue()
 
 
+def table_file(**changes: np.ndarray) -> bytes:
+    """A small `table.npz`: scikit-learn's irises, their classes called 3, 5 and 7."""
+    from sklearn.datasets import load_iris  # takes a second
+
+    inputs, labels = load_iris(return_X_y=True)
+    out = io.BytesIO()
+    np.savez(out, **{"inputs": inputs, "labels": 2 * labels + 3} | changes)
+    return out.getvalue()
+
+
 FILE = mnist_file()
-WITH_CASES = {name: each.given(FILE) if each.read else each for name, each in EXPERIMENTS.items()}
+FILES = {"mnist": FILE, "table": table_file()}
+WITH_CASES = {
+    name: each.given(FILES[name]) if each.read else each for name, each in EXPERIMENTS.items()
+}
 """Every experiment, ready to be run."""

@@ -1,0 +1,64 @@
+"""Arrays of a visitor's .npz file that are asked for by their names."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy.typing as npt
+
+from lnviz.data.uploads.archive import ZIP_STARTS, Archive
+from lnviz.data.uploads.npy import LONGEST_HEADER, read_header, require_size, values
+from lnviz.data.uploads.requirements import MAX_BYTES, UploadError
+
+FILE: Final = "The file"
+
+
+class NamedArrays:
+    """Arrays of a `.npz` file in memory; what else is in it is passed over.
+
+    Args:
+        raw: the content of the file.
+        names: the names of the arrays.
+        layout: what the file has to be like, for messages.
+
+    Attributes:
+        headers: what each array declares, before memory is taken for any of them.
+
+    Raises:
+        UploadError: it is no such file, or an array is not there.
+    """
+
+    def __init__(self, raw: bytes, names: Sequence[str], layout: str) -> None:
+        if not raw:
+            raise UploadError(f"{FILE} is empty (0 bytes). {layout}")
+        if len(raw) > MAX_BYTES:
+            raise UploadError(
+                f"{FILE} has {len(raw):,} bytes, more than the {MAX_BYTES:,} (20 MB) that are "
+                "allowed. Save it with numpy.savez_compressed."
+            )
+        if not raw.startswith(ZIP_STARTS):
+            raise UploadError(f"{FILE} does not begin as a .npz file. {layout}")
+        self._archive = Archive(FILE.lower(), raw)
+        listed = {member.filename: member for member in self._archive.members}
+        missing = [name for name in names if f"{name}.npy" not in listed]
+        if missing:
+            raise UploadError(f'{FILE} holds no array "{missing[0]}". {layout}')
+        self._members = {name: listed[f"{name}.npy"] for name in names}
+        self.headers = {
+            name: read_header(named(name), self._archive.unpack(member, LONGEST_HEADER))
+            for name, member in self._members.items()
+        }
+
+    def require_sizes(self) -> None:
+        """Refuse a file whose arrays have not as many bytes as they declare."""
+        for name, header in self.headers.items():
+            require_size(named(name), header, self._members[name].file_size)
+
+    def values(self, name: str) -> npt.NDArray[Any]:
+        """Return the numbers of an array; what it declares has been found to be right."""
+        content = self._archive.unpack(self._members[name])
+        return values(named(name), self.headers[name], content)
+
+
+def named(name: str) -> str:
+    """Return what messages call an array."""
+    return f'"{name}" in the file'

@@ -1,0 +1,187 @@
+"""A reader's own table: how it is divided and standardized, what is learned, what is refused."""
+
+import json
+import sys
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from lnviz.data.uploads import UploadError
+from lnviz.data.uploads.labeled import LAYOUT, read_labeled
+from lnviz.topics.lab import EXPERIMENTS, command
+from lnviz.topics.lab.table import read
+from lnviz.training.experiment import SpecificationError
+from lnviz.training.store import Store
+from tests.topics.lab.making import FILES, WITH_CASES, table_file
+
+TABLE = WITH_CASES["table"]
+
+
+def test_every_example_is_in_one_part_with_its_class_and_each_class_in_all() -> None:
+    numbered = np.stack([np.arange(150.0), np.zeros(150)], 1)
+    data = read(table_file(inputs=numbered))
+    parts = (data.train, data.validation, data.test)
+    assert [part.targets.bincount().tolist() for part in parts] == [[30] * 3, [10] * 3, [10] * 3]
+    x, targets = (torch.cat([getattr(part, name) for part in parts]) for name in ("x", "targets"))
+    assert torch.equal(targets[x[:, 0].argsort()], torch.arange(3).repeat_interleave(50))
+    assert x[:, 0].unique().numel() == 150
+    again = read(table_file(inputs=numbered))
+    assert torch.equal(again.test.x, data.test.x)
+
+
+def test_features_are_standardized_by_what_is_learned_and_a_constant_one_is_0() -> None:
+    inputs = np.random.default_rng(0).normal(1e4, [3, 1e-2, 0], (150, 3))
+    x = read(table_file(inputs=inputs)).train.x
+    torch.testing.assert_close(x.mean(0), torch.zeros(3), rtol=0, atol=1e-5)
+    torch.testing.assert_close(x.std(0, correction=0), torch.tensor([1.0, 1.0, 0.0]))
+
+
+def test_the_network_has_the_sizes_of_the_table() -> None:
+    sizes = [p.weight.shape for p in TABLE.build("layer", "plain") if hasattr(p, "in_features")]
+    assert sizes == [(100, 4), (100, 100), (3, 100)]
+    assert TABLE.build("batch", "paper")[-1].num_features == 3
+
+
+def test_what_is_printed_is_in_the_export_and_the_run_names_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"sqlite:///{tmp_path / 'trainings.sqlite'}"
+    (tmp_path / "table.npz").write_bytes(FILES["table"])
+
+    def call(words: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["lnviz train", "--database", url, *words.split()])
+        command.main()
+        return capsys.readouterr().out
+
+    asked = "--norms layer batch --batch-sizes 32 --rates 0.01 --seeds 0 --steps 60 --json"
+    printed = json.loads(call(f"run table --data {tmp_path / 'table.npz'} {asked}"))
+    assert all(row["test_error"] < 0.4 for row in printed)
+    store = Store(url)
+    (job,) = store.jobs()
+    store.close()
+    assert job.specification.file == sha256(FILES["table"]).hexdigest()
+    call(f"export {job.id} {tmp_path / 'runs.json'}")
+    exported = (tmp_path / "runs.json").read_text("utf-8")
+    for row in printed:
+        assert f"{row['test_error']}" in exported
+    assert job.specification.file in exported
+
+
+def test_without_a_file_it_asks_for_one() -> None:
+    with pytest.raises(SpecificationError, match="learns from a file that you bring, got none"):
+        EXPERIMENTS["table"].check(EXPERIMENTS["table"].default)
+
+
+def test_runs_of_one_table_do_not_go_on_with_another() -> None:
+    other = TABLE.given(table_file(inputs=np.eye(150)))
+    with pytest.raises(SpecificationError, match=r"are asked for\. Give it the file"):
+        TABLE.check(replace(TABLE.default, file=other.default.file))
+    assert other.build("none", "plain")[0].in_features == 150
+
+
+@pytest.mark.parametrize("kind", ["u1", "i2", ">i8", "f2", "<f8"])
+def test_numbers_of_any_type_are_read(kind: str) -> None:
+    known = read_labeled(FILES["table"])
+    labels = np.repeat([3, 5, 7], 50).astype(kind)
+    found = read_labeled(table_file(labels=labels, inputs=np.arange(300).reshape(150, 2)))
+    assert torch.equal(found.targets, known.targets)
+    assert found.inputs[-1].tolist() == [298, 299]
+
+
+LABELS = np.repeat([0, 1], 75)
+CELL = np.where(np.arange(300).reshape(150, 2) == 5, np.nan, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"inputs": np.array([["a"]])},
+            '"inputs" in the file holds text, and numbers are needed. Save it as '
+            'array.astype("float32") where that fits.',
+        ),
+        (
+            {"labels": LABELS == 1},
+            '"labels" in the file holds truth values, and numbers are needed. Save it as '
+            'array.astype("int64") where that fits.',
+        ),
+        (
+            {"inputs": np.zeros(150)},
+            f'"inputs" in the file has shape 150; inputs have shape N x D. {LAYOUT}',
+        ),
+        (
+            {"labels": np.eye(150)},
+            f'"labels" in the file has shape 150 x 150; labels have shape N. {LAYOUT}',
+        ),
+        (
+            {"labels": LABELS[1:]},
+            'The file holds 150 rows in "inputs" and 149 entries in "labels". Save a label for '
+            "each row.",
+        ),
+        (
+            {"inputs": np.zeros((70_001, 1), "u1"), "labels": np.zeros(70_001, "u1")},
+            '"inputs" in the file has 70,001 rows, more than the 70,000 that are allowed. Save '
+            "fewer rows.",
+        ),
+        (
+            {"inputs": np.zeros((150, 10_001), "u1")},
+            '"inputs" in the file has 10,001 columns, more than the 10,000 that are allowed. Save '
+            "fewer columns.",
+        ),
+        (
+            {"inputs": np.zeros((150, 7_000), "u1")},
+            '"inputs" in the file has 1,050,000 cells, more than the 1,000,000 that are allowed. '
+            "Save fewer rows or columns.",
+        ),
+        ({"inputs": np.zeros((150, 0))}, f'"inputs" in the file has no columns. {LAYOUT}'),
+        (
+            {"inputs": CELL},
+            'Row 3, column 2 (counted from 1) of "inputs" in the file is NaN, not a number. Write '
+            "a finite number there or leave that row out.",
+        ),
+        (
+            {"labels": LABELS / 2},
+            'Entry 76 (counted from 1) of "labels" in the file is 0.5, and a label is a whole '
+            "number. Write the number of a class there or leave that row out.",
+        ),
+        (
+            {"labels": np.where(LABELS == 1, np.inf, 0)},
+            'Entry 76 (counted from 1) of "labels" in the file is inf, and a label is a whole '
+            "number. Write the number of a class there or leave that row out.",
+        ),
+        (
+            {"labels": LABELS * 0},
+            '"labels" in the file has another number of classes than 2 to 100: 1. Save rows of at '
+            "least two classes, and a label that names a class.",
+        ),
+        (
+            {"inputs": np.zeros((0, 2)), "labels": LABELS[:0]},
+            '"labels" in the file has another number of classes than 2 to 100: 0. Save rows of at '
+            "least two classes, and a label that names a class.",
+        ),
+        (
+            {"labels": np.arange(150)},
+            '"labels" in the file has another number of classes than 2 to 100: 150. Save rows of '
+            "at least two classes, and a label that names a class.",
+        ),
+        (
+            {"labels": np.where(np.arange(150) < 4, 9.0, LABELS)},
+            'Class 9 of "labels" in the file has too few examples: 4, and at least 5 are needed. '
+            "Save more of them or leave that class out.",
+        ),
+    ],
+)
+def test_another_table_is_refused(changes: dict[str, np.ndarray], said: str) -> None:
+    with pytest.raises(UploadError) as caught:
+        read_labeled(table_file(**changes))
+    assert str(caught.value) == said
+
+
+def test_a_file_without_labels_is_refused() -> None:
+    with pytest.raises(SpecificationError) as caught:
+        EXPERIMENTS["table"].given(FILES["mnist"])
+    assert str(caught.value) == f'The file holds no array "inputs". {LAYOUT}'
