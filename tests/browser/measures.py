@@ -38,9 +38,12 @@ MEASURE = """
   const captions = figures.flatMap((f) => [...f.querySelectorAll(".row > p")].filter(visible));
   const spans = figures.map((figure) => {
     const views = [...figure.querySelectorAll(".row:not(.words)")].filter(visible);
-    const bar = figure.querySelector(".toolbar") ?? figure;
     const bottom = Math.max(0, ...views.map((view) => view.getBoundingClientRect().bottom));
-    return bottom - bar.getBoundingClientRect().top;
+    // A bar may have no box of its own, where its controls are laid out with the views.
+    const bar = [...figure.querySelectorAll(".toolbar, .toolbar *")];
+    const boxes = bar.filter((part) => part.offsetHeight);
+    const tops = (boxes.length ? boxes : [figure]).map((part) => part.getBoundingClientRect().top);
+    return bottom - Math.min(...tops);
   });
   return {
     first: Math.round(top + document.querySelector(".stMain").scrollTop),
