@@ -7,10 +7,11 @@ import pytest
 
 from lnviz.book import find
 from lnviz.book.present.deck import deck
+from lnviz.book.present.slides import title
 from lnviz.book.record.entries import entries
 from lnviz.book.teach import answers, misconceptions, presented
 from lnviz.book.teach.plans import PLANS, Ask, Plan, See
-from lnviz.lessons import LESSONS, Asked, Fold, Lesson, Question
+from lnviz.lessons import LESSONS, Asked, Fold, Lesson, Question, prose
 from lnviz.rooms.values import task
 from tests.book.links import Link, broken, links
 
@@ -47,11 +48,13 @@ def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
     for slide, part in zip(shown, parts, strict=True):
         if isinstance(part, Ask):
             assert slide.screen.asked is not None
+            assert not slide.screen.part  # no turn passes over it
             assert slide.note
         elif isinstance(part, See):
             assert slide.screen.figure is not None
             assert part.address.startswith(slide.lesson.slug)
             assert slide.state in part.address
+            assert title(slide).lower() == prose.plain(part.label).lower()
     notes = " ".join(slide.note for slide in shown)
     assert all(step.does in notes for step in plan.steps)
     screens = presented.document(plan)["screens"]

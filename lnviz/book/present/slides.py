@@ -113,13 +113,16 @@ def kind(screen: Screen) -> str:
 
 
 def title(slide: Slide) -> str:
-    """Return what a slide is called in lists, as plain text."""
+    """Return what a slide is called in lists, as plain text.
+
+    A figure that comes several times, each time in another state, is called by what it is to show.
+    """
     screen = slide.screen
     if screen.asked:
         return prose.plain(screen.asked.text)
     if screen.heading:
         return prose.plain(screen.heading)
-    if screen.figure:
+    if screen.figure and not slide.apart:
         file = slide.lesson.folder / f"{screen.figure.name.replace('-', '_')}.md"
         if file.exists():
             return unmarked(file.read_text(encoding="utf-8").partition("\n")[0]).removeprefix("# ")

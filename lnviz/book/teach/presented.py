@@ -85,7 +85,8 @@ def _slides(step: Step, before: Lesson) -> Iterator[Slide]:
     for part in step.parts:
         if isinstance(part, Ask):
             shown = deck(part.lesson)
-            screen = shown.asks(part.name)
+            # A plan asks what it names, also where the lesson keeps it for some.
+            screen = replace(shown.asks(part.name), part="")
             yield Slide(shown.lesson, screen, "", note=note(screen))
         else:
             there = urlsplit(part.address)
