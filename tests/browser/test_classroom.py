@@ -237,6 +237,11 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     remote, phone = room.remote.page, room.phone
     remote.get_by_role("button", name="← Back").click()
     expect(phone.page.locator(".ln .grid").first).to_be_visible()
+    for mode, said in (("free", "Try it yourself"), ("paused", "Eyes to the front"), ("led", "")):
+        remote.get_by_role("button", name=mode, exact=True).click()
+        expect(line(phone)).to_contain_text(said)
+        # Higher than the phone is the figure, but not too high to see what is said.
+        expect(line(phone)).to_be_in_viewport() if said else expect(line(phone)).to_be_hidden()
     remote.get_by_role("button", name="Ask for a setting").click()
     hand = phone.page.get_by_role("button", name="Hand in this setting")
     expect(hand).to_have_attribute("aria-disabled", "false")

@@ -22,7 +22,9 @@ export class Look {
     for (const each of heading) each.append(...nodes(screen.heading));
     const told = block("told", [...(isTask ? [] : nodes(screen.html)), ...(task ? [element("p", "task", task)] : asked(screen, isTeachers))].filter((node) => node instanceof Element));
     this.figure = screen.figure ? new Mounted(screen.figure) : null;
-    this.element = block("looked", [...heading, told, ...(this.figure ? [this.figure.element] : []), this.line]);
+    this.element = block("looked", [...heading, told, ...(this.figure ? [this.figure.element] : [])]);
+    /** Below the screen, where it is seen however high the figure is. */
+    this.bar = this.line;
   }
 
   /** @param {string} sentence */
