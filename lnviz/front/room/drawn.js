@@ -46,8 +46,10 @@ export async function stand(figure, pose) {
   if (!figure.hand.shown) return;
   const { controls } = figure.hand.shown.payload;
   const positions = positionsIn(controls, new URLSearchParams(pose));
-  for (const { kind, name } of controls) {
-    if (name in positions) figure.hand.set(name, positions[name]);
-    if (kind === "pointer") figure.hand.hold(name, name in positions);
+  for (const { kind, name, start } of controls) {
+    const isHeld = name in positions;
+    // What points at nothing is not told, and is back where it started.
+    if (isHeld || kind === "pointer") figure.hand.set(name, isHeld ? positions[name] : start);
+    if (kind === "pointer") figure.hand.hold(name, isHeld);
   }
 }
