@@ -285,6 +285,8 @@ class Remote extends Device {
     this.set(this.act, main);
     this.set(this.other, other, REMOTE.over);
     this.set(this.show, show, { choice: REMOTE.show, number: REMOTE.showNumbers, setting: REMOTE.showSettings }[poll?.kind ?? "choice"]);
+    // What the main button does is not offered twice.
+    this.show.hidden = this.act.textContent === this.show.textContent;
     this.door.setAttribute("aria-pressed", String(room.locked));
     say(this.door, room.locked ? REMOTE.isLocked : REMOTE.lock);
     this.count.setAttribute("aria-disabled", String(poll?.kind !== "choice" || poll.phase === "shown"));
