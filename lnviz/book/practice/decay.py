@@ -46,8 +46,8 @@ def _tensors(runs: Decayed) -> dict[str, Swept]:
         values = getattr(runs, name).transpose(0, 1)  # decays,ways,steps
         over = (DECAY.name, ACTING.name)
         tensors[name] = Swept(over, values, 3)
-        tensors[f"last {name}"] = Swept(over, values[..., -1], 4)
-    tensors["loss"] = Swept(over, runs.loss.transpose(0, 1)[..., -1], 4)
+        tensors[f"last {name}"] = Swept(over, values[..., -1])  # decay alone leaves 0.00004
+    tensors["loss"] = Swept(over, runs.loss.transpose(0, 1)[..., -1])
     return tensors
 
 

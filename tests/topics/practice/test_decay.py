@@ -30,6 +30,12 @@ def test_a_loss_holds_the_product_while_the_gain_falls(runs: Decayed) -> None:
     assert bool((runs.gain[GAIN, 1:, -1] < runs.gain[BOTH, 1:, -1]).all())
 
 
+def test_decay_of_both_hardly_moves_the_gain_until_it_is_strong(runs: Decayed) -> None:
+    free, usual, strong = runs.gain[BOTH, :, -1] / runs.gain[BOTH, 0, -1]
+    assert 0.97 < usual < free
+    assert strong < 0.8
+
+
 def test_without_decay_all_ways_with_a_loss_are_one(runs: Decayed) -> None:
     torch.testing.assert_close(runs.gain[BOTH, 0], runs.gain[GAIN, 0])
     assert len(runs.steps) == runs.gain.shape[-1]
