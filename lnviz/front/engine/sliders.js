@@ -56,7 +56,7 @@ export class Slider {
   /** As many positions as there are values, and room for the longest label. */
   fit() {
     this.input.max = String(this.last);
-    this.exact.style.setProperty("--letters", String(Math.max(3, ...this.spec.labels.map((text) => text.length))));
+    this.element.style.setProperty("--letters", String(Math.max(3, ...this.spec.labels.map((text) => text.length))));
   }
 
   /** What the hand takes: it moves in positions, and speaks values. */

@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Option, Pointer, Slider, Swept
+from lnviz.explorable import Chart, Grid, Option, Pointer, Slider, Swept
 from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import Part, chart, here, line, plotted
 
@@ -24,6 +24,8 @@ FEWEST, FINE = 1e-6, 1e5
 """The smallest size, and how many times it the largest may be, for ticks at 1, 3, 10, 30."""
 Table = Float[Tensor, "S T"]
 NONE = torch.zeros(0)
+PLAIN = 1e12
+"""A reach at which a grid's numbers have no color."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +93,18 @@ class ByNorm:
             when={control: (shown.value,)},
             legend=False,
         )
+
+    def table(self, title: str, names: tuple[str, str]) -> tuple[Grid, dict[str, Swept]]:
+        """Return the table of both sizes at the pointed norm, where a keyboard points at columns.
+
+        Args:
+            title: the title, a template.
+            names: what the two are called.
+        """
+        rows = {"x row": self.x, "y row": self.y}
+        labeled = tuple(zip(names, rows, strict=True))
+        grid = Grid(title, self.column.name, PLAIN, rows=labeled, format="g3")
+        return grid, {name: Swept((self.norm.name,), each) for name, each in rows.items()}
 
     def curves(
         self,

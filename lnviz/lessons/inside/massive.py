@@ -24,6 +24,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.chart_axes import Axis, decades, linear, powers
 from lnviz.lessons.charts import Mark, chart, dots, here, line
+from lnviz.lessons.inside.by_norm import PLAIN
 from lnviz.lessons.inside.reading import (
     MODEL,
     NEARLY,
@@ -56,7 +57,6 @@ ROWS = {
     "share": "share of the squares",
     "y": "after the norm",
 }
-PLAIN = 1e12  # a reach at which a grid's numbers have no color
 SHORT = 10  # letters of a token beside a chart
 Drawn = dict[str, Tensor]
 WORDS = words(__file__)

@@ -12,6 +12,7 @@ from torch import Tensor
 from lnviz.explorable import (
     Choice,
     Explorable,
+    Grid,
     Option,
     Pointer,
     Readout,
@@ -252,6 +253,7 @@ def _stream(run: Run) -> Explorable | None:
         (*maps, curves),
         tensors,
         "stream",
+        drawn.table("{norm}: sizes", ("before the norm", "after it")),
     )
 
 
@@ -262,14 +264,19 @@ def _shown(
     charts: Row,
     tensors: dict[str, Swept],
     section: str,
+    table: tuple[Grid, dict[str, Swept]],
 ) -> Explorable:
-    """A figure of two sizes; a single column needs no map."""
-    alone = len(columns.labels) == 1
+    """A figure of two sizes; a single column needs neither a map nor a table."""
+    below, facts = columns.below(section), columns.facts()
+    if len(columns.labels) == 1:
+        controls = (columns.norm, columns.column)
+        return Explorable(title, controls, {**tensors, **facts}, (charts[-1:], below))
+    grid, rows = table
     return Explorable(
         title=title,
-        controls=(*([] if alone else [shown]), columns.norm, columns.column),
-        tensors={**tensors, **columns.facts()},
-        views=(charts[-1:] if alone else charts, columns.below(section)),
+        controls=(shown, columns.norm, columns.column),
+        tensors={**tensors, **rows, **facts},
+        views=(charts, below, (grid,)),
     )
 
 
@@ -303,6 +310,7 @@ def _gradients(run: Run) -> Explorable | None:
         (*maps, curves),
         {**tensors, **drawn.tensors},
         "gradients",
+        drawn.table("{norm}: gradients", ("after the norm", "before it")),
     )
 
 

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 import lnviz
+from lnviz.explorable import Grid
 from lnviz.lessons.inside import own
 from tests.explorable.decoding import decode
 
@@ -136,3 +137,17 @@ def test_gradients_far_below_1_are_shown():
     seen = [float(norm.calls["gradient_out"][0]) for norm in watched.norms.values()]
     assert max(seen) < 1e-5
     assert shown.flatten().tolist() == pytest.approx(seen)
+
+
+@pytest.mark.parametrize("name", ["stream", "gradients"])
+def test_columns_of_a_map_stand_in_a_table_that_a_keyboard_reaches(name):
+    model = nn.Sequential(nn.LayerNorm(8), nn.Linear(8, 8), nn.LayerNorm(8))
+    with lnviz.watch(model) as watched:
+        for _ in range(3):
+            model(torch.randn(4, 8)).square().sum().backward()
+    drawn = watched.figure(name)
+    [table] = [view for row in drawn.views for view in row if isinstance(view, Grid)]
+    assert table.pointer == "column"
+    state = drawn.at(norm=1.0, column=2)
+    for (_, row), value in zip(table.rows, ("x", "y"), strict=True):
+        assert drawn.lookup(row, state)[2] == drawn.lookup(value, state)
