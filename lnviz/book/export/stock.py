@@ -21,6 +21,7 @@ FEW = 16
 
 BROUGHT = {
     "table": "numbers of your own (in a file, or typed into a cell)",
+    "points": "points that you paint yourself",
     "run": "a run of your own model (what `watched.save` has written)",
 }
 """What visitors may bring to the app, as phrases that follow “also has”."""

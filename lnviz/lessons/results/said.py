@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lnviz.topics.batch.regularizer import REGULARIZER
+from lnviz.topics.lab.figure_six import FIGURE_SIX
 from lnviz.topics.lab.stored import DIGITS as LAB
 from lnviz.topics.paper.printed import CAPTIONS, DRAW, SENTENCES
 from lnviz.topics.recurrence.train import RECURRENCE
@@ -21,6 +22,9 @@ def values() -> Mapping[str, float]:
         "digits": s.images,
         "lab-smallest": min(LAB.batch_sizes),
         "lab-largest": max(LAB.batch_sizes),
+        "mnist": sum(
+            FIGURE_SIX.result.tensor(f"{share}_images").item() for share in ("train", "test")
+        ),
     }
 
 
