@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 WARNING, NOTE = "warning", "note"
-SURE, LIKELY, POSSIBLE = "sure", "likely", "possible"
+SURE, LIKELY = "sure", "likely"
 
 FIGURES = {
     "epsilon": "/inside#figure-swap",
@@ -39,7 +39,7 @@ class Finding:
         reason: what was seen, as a sentence.
         remedy: what to try, as a sentence.
         certainty: `sure` where it follows from what was computed, `likely` where other causes are
-            rare, `possible` where they are not.
+            rare.
         weight: how bad it is, for the order.
         others: names of other modules of which the same was found.
 
