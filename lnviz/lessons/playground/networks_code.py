@@ -40,6 +40,8 @@ model = nn.Sequential(*parts, last)
 
 adam = torch.optim.Adam(model.parameters(), lr=rate)
 draws = torch.randint(len(x), (600, 64), generator=torch.Generator().manual_seed(0))
+# Rounding grows from step to step: at the edge of what can be learned, another machine, or
+# another number of threads, can end with another share than the figure shows.
 for draw in draws[:steps, :batch]:
     scores = model(x[draw])[:, 0]
     loss = binary_cross_entropy_with_logits(scores, classes[draw].float())

@@ -93,7 +93,7 @@ def test_the_moons_at_twelve_layers_are_learned_by_all_four_where_the_goal_says(
     fits = learned("moons")[..., TWELVE].all(0).nonzero().flatten().tolist()
     assert fits == [1, 2]  # network=2.6 and 3.6, counted from 1
     by_depth = learned("moons").all(0).sum(0)
-    assert by_depth[TWELVE] == by_depth.min()
+    assert by_depth[TWELVE] < by_depth[:TWELVE].min()
     assert len(SPIRAL.rates) > max(fits) + 1
 
 
