@@ -85,7 +85,7 @@ export const REMOTE = {
   reached: "✓ A phone has reached this address.",
   unreached: "No phone has reached this address yet. Try with yours first.",
   joinAt: "Phones join at",
-  nowhere: "The server knows no address that a phone could reach. Is this computer in a network?",
+  nowhere: "The server knows no address that a phone could reach. Is this computer in a network, and was lnviz serve given --address 0.0.0.0?",
   rehearse: "Rehearse with thirty pretend students",
   rehearsing: (/** @type {number} */ pretend) => `✓ ${pretend} pretend students are here. Send them home`,
   makeRemote: "Make a phone the remote",

@@ -100,7 +100,7 @@ export const WALL = {
   password: "password @",
   network: "QR code of the Wi-Fi",
   reached: "A phone has reached this address.",
-  nowhere: "No phone can reach this server: it listens to this computer alone.",
+  nowhere: "No phone can reach this server: it listens to this computer alone. Start it again, with --address 0.0.0.0.",
   unreached: "No phone has reached this address yet. Try with yours first.",
   here: (/** @type {number} */ here) => `${here} here`,
   answered: (/** @type {number} */ answered, /** @type {number} */ here) => `${answered} of ${here} answered`,
