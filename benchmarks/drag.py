@@ -121,6 +121,7 @@ CASES = (
     Case("chart", "inside/stream", "layer"),
     Case("chart", "lab/yours", "step"),
     Case("chart", "lab/inside", "step"),
+    Case("grid", "playground/networks", "step"),
 )
 
 
