@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cache
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -185,7 +186,7 @@ def read(path: Path, specification: Callable[..., S]) -> Result[S]:
         return parsed(opened, path.name, specification)
 
 
-def parsed(opened: IO[bytes], name: str, specification: Callable[..., S]) -> Result[S]:
+def parsed(opened: BufferedIOBase, name: str, specification: Callable[..., S]) -> Result[S]:
     """Return the result that an open file holds.
 
     Args:

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float
@@ -276,7 +277,7 @@ def load(path: str | Path, draws: Draws | None = None) -> Run:
         return parsed(opened, Path(path).name, draws)
 
 
-def parsed(opened: IO[bytes], name: str, draws: Draws | None = None) -> Run:
+def parsed(opened: BufferedIOBase, name: str, draws: Draws | None = None) -> Run:
     """Return the run that an open file holds.
 
     Args:
