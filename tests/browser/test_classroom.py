@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from random import randrange
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -13,6 +14,7 @@ from tests.browser.accessibility import COLORS, objections
 from tests.browser.conftest import context, part, tab
 from tests.browser.serving import Shared
 from tests.browser.tab import Tab
+from tests.service.proxy import proxy
 
 LESSON, QUESTION, RIGHT, WRONG = "axes", "shared", "its row", "its column"
 """A question of four options, and two of them."""
@@ -22,6 +24,9 @@ PROJECTOR = {"width": 1280, "height": 720}
 HAND = {"width": 390, "height": 844}
 LIGHT = 60_000
 """Bytes that a phone may fetch before its first figure."""
+
+SILENCE, FIRST = 41_000, 5_000
+"""Milliseconds after which a phone believes no more in a stream, and in one that has yet to begin."""
 
 # What can be pressed and is smaller than a thumb; answers are larger.
 SMALL = """() => [...document.querySelectorAll("button, input, a")].filter((each) => {
@@ -49,10 +54,10 @@ class Room:
     stack: ExitStack
     browser: Browser
 
-    def another(self, **options: object) -> Tab:
-        """A phone of another student, at the door."""
+    def another(self, base: str = "", **options: object) -> Tab:
+        """A phone of another student, at the door; `base` is its way to the server."""
         hand = self.stack.enter_context(context(self.browser, viewport=HAND, **options))
-        return self.stack.enter_context(tab(hand, self.wall.base))
+        return self.stack.enter_context(tab(hand, base or self.wall.base))
 
     def press(self, *names: str) -> None:
         """Presses the remote's main button when it says each of these."""
@@ -132,6 +137,14 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     # Nobody but the teacher knows before the second vote.
     for page in (wall, phone.page):
         expect(page.locator(".rounds, button.right")).to_have_count(0)
+    # Who loads the wall or the remote anew in a vote has all of it again.
+    wall.reload()
+    expect(wall.get_by_text("Answer on your phone.")).to_be_visible()
+    expect(wall.get_by_text("1 of 1 answered")).to_be_visible()
+    expect(wall.locator(".rounds")).to_have_count(0)
+    remote.page.reload()
+    expect(remote.page.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])
+    expect(line(phone)).to_contain_text("Kept: B, its row.")
     room.press("Close")
     expect(line(phone)).to_have_text("Closed. Your answer: B, its row.")
     assert phone.page.evaluate(FOCUSED).strip().startswith("B")
@@ -172,6 +185,38 @@ def test_an_answer_waits_on_the_phone_for_the_network(room: Room) -> None:
     phone.page.reload()
     expect(option(phone, RIGHT)).to_have_attribute("aria-pressed", "true")
     expect(room.remote.page.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])
+
+
+def test_a_network_that_stands_still_and_is_cut_loses_no_answer_and_doubles_none(
+    room: Room,
+) -> None:
+    parts = urlsplit(room.wall.base)
+    assert parts.port is not None
+    room.press("Ask")
+    with proxy(parts.port) as way:
+        late = room.another(f"http://localhost:{way.port}")
+        late.page.clock.install()
+        late.page.goto(f"{late.base}/{room.code}")
+        option(late, WRONG).click()
+        expect(line(late)).to_contain_text("Kept: A, its column.")
+        way.freeze()
+        # The connection is there; the server would have said something by now.
+        late.page.clock.fast_forward(SILENCE)
+        late.page.clock.fast_forward(FIRST)
+        expect(late.page.locator("header .state")).to_have_text("the server is away")
+        option(late, RIGHT).click()
+        expect(line(late)).to_contain_text("is kept on this phone and goes out by itself.")
+        way.thaw()
+        expect(line(late)).to_contain_text("Kept: B, its row.")
+        way.cut()
+        option(late, "the whole table").click()
+        expect(line(late)).to_contain_text("is kept on this phone and goes out by itself.")
+        way.mend()
+        expect(line(late)).to_contain_text("Kept: C")
+        expect(room.remote.page.locator(".histogram .votes")).to_have_text(["0", "0", "1", "0"])
+        late.forgive("net::ERR")
+    table = room.wall.page.request.get(f"{room.wall.base}/rooms/{room.code}/answers.csv").text()
+    assert [row.split(",")[3] for row in table.splitlines()[1:]] == ["C"]
 
 
 def test_a_student_comes_in_by_the_code_and_looks_back_but_not_ahead(room: Room) -> None:
