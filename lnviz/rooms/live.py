@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -36,6 +36,7 @@ LEADING = 8  # streams of a key
 BYE_MS = (300, 2000)  # in which those who were told goodbye come back, scattered
 
 T = TypeVar("T")
+Examples = Callable[[], Awaitable[Sequence[Value]]]
 
 
 @dataclass(frozen=True)
@@ -172,24 +173,26 @@ class Live:
             since = self.store().clock()
             self._note(code, lambda tx: tx.left(code, key, since))
 
-    def rehearse(self, code: str, examples: Sequence[Value] = ()) -> None:
+    def rehearse(self, code: str, examples: Examples) -> None:
         """Have pretend students answer what is asked, if there are any.
 
         Args:
             code: of the room.
-            examples: what they may answer where there are no options.
+            examples: finds what they may answer where there are no options.
         """
         task = asyncio.create_task(self._rehearsing(code, examples))
         self._rehearsals.add(task)
         task.add_done_callback(self._rehearsals.discard)
 
-    async def _rehearsing(self, code: str, examples: Sequence[Value]) -> None:
-        with suppress(Refused, StoreError):  # the room is gone, and they with it
+    async def _rehearsing(self, code: str, examples: Examples) -> None:
+        # The room is gone, and they with it; or their figure cannot be had.
+        with suppress(Refused, StoreError):
             row = await self.read(lambda session: room_of(session, find(session, code)))
             poll, chance, many = row.poll, Random(), -(-rehearsing.PRETENDING // STEPS)
+            given = () if poll is None or poll.asking.kind == "choice" else await examples()
             while poll is not None and poll.id is not None:
                 await asyncio.sleep(chance.uniform(*STEP_S))
-                some = answers(poll.asking, poll.round, many, chance, examples)
+                some = answers(poll.asking, poll.round, many, chance, given)
                 work = partial(
                     rehearsing.answer, code=code, poll_id=poll.id, round=poll.round, values=some
                 )

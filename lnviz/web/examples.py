@@ -2,36 +2,69 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from decimal import Decimal
 from random import Random
+from typing import Any
+
+from anyio import to_thread
 
 from lnviz.book.present.deck import deck
 from lnviz.book.present.document import document
 from lnviz.rooms.rehearsing import PRETENDING
-from lnviz.rooms.values import Value
-from lnviz.web.payloads import LIGHT
+from lnviz.rooms.values import Refused, Value
+from lnviz.web.answers import Body
+from lnviz.web.payloads import Busy, Payloads
+from lnviz.web.visitors import Visitor
+from lnviz.web.wanted import Wanted
 
 MOVED = ("slider", "choice", "stepper")
 """Kinds of controls whose positions are a setting."""
 
 
-def examples(lesson: str, screen: str | int) -> list[Value]:
+async def examples(
+    payloads: Payloads, visitor: Visitor, lesson: str, screen: str | int
+) -> Sequence[Value]:
     """Return what students might give where there are no options.
 
-    Numbers are right, and off by what is usual; settings are any that the figure can take, if it is
-    computed in a moment.
+    Numbers are right, and off by what is usual; settings are any that the figure can take.
+
+    Args:
+        payloads: has the figure: it is at hand where the wall shows it.
+        visitor: the teacher, in whose turn it is computed if it is not.
+        lesson: the address of the lesson.
+        screen: the name or the place of the screen.
+
+    Raises:
+        Refused: the figure cannot be computed now.
     """
     figure = deck(lesson).screen(screen).figure
-    if figure is not None:
-        values = figure.parse({})
-        if figure.cost(values) >= LIGHT:
-            return []
-        chance, controls = Random(), figure.payload(values)["controls"]
-        moved = {each["slug"]: each["values"] for each in controls if each["kind"] in MOVED}
-        return [
-            {slug: _written(chance.choice(there)) for slug, there in moved.items()}
-            for _ in range(PRETENDING)
-        ]
+    if figure is None:
+        return await to_thread.run_sync(_numbers, lesson, screen)
+    try:
+        body = await payloads.get(Wanted(lesson, figure, figure.parse({})), visitor)
+    except Busy as error:
+        raise Refused(str(error), 503, error.seconds) from None
+    return await to_thread.run_sync(_settings, body)
+
+
+def _settings(body: Body) -> list[Value]:
+    """Settings spread over the controls of a figure."""
+    moved: dict[str, list[Any]] = {
+        control["slug"]: control["values"]
+        for control in json.loads(body.content)["controls"]
+        if control["kind"] in MOVED
+    }
+    chance = Random()
+    return [
+        {slug: _written(chance.choice(there)) for slug, there in moved.items()}
+        for _ in range(PRETENDING)
+    ]
+
+
+def _numbers(lesson: str, screen: str | int) -> list[Value]:
+    """Numbers around the right one."""
     asks = document(lesson, screen, link=str, explorables="")["asked"]
     value = asks["value"] if asks and asks["kind"] == "number" else None
     return [value * factor for factor in (1, 1, 1, 2, 0.5, 10)] if value is not None else []

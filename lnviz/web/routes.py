@@ -207,7 +207,7 @@ def routes(payloads: Payloads, visits: Visits, live: Live) -> list[BaseRoute]:
         Route(base() + "/status", status.line),
         Route(base() + "/metrics", status.metrics),
         *jobs.routes(),
-        *rooms.routes(live),
+        *rooms.routes(live, payloads),
         *(
             Route(base() + folder + rest, nothing)
             for folder in ("/explorables", "/assets", "/jobs", "/rooms")

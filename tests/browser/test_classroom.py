@@ -26,7 +26,7 @@ LIGHT = 60_000
 """Bytes that a phone may fetch before its first figure."""
 
 SILENCE, FIRST = 41_000, 5_000
-"""Milliseconds after which a phone believes no more in a stream, and in one that has yet to begin."""
+"""Milliseconds after which a phone gives a silent stream up, and one that has yet to begin."""
 
 # What can be pressed and is smaller than a thumb; answers are larger.
 SMALL = """() => [...document.querySelectorAll("button, input, a")].filter((each) => {

@@ -1,18 +1,50 @@
+"""What pretend students hand in."""
+
+import asyncio
+import json
+
+import pytest
+
 from lnviz.book.present.deck import deck
+from lnviz.rooms.values import Refused, Value
+from lnviz.web.answers import Body
 from lnviz.web.examples import examples
+from lnviz.web.payloads import Payloads
+from lnviz.web.visitors import Visitor
+from lnviz.web.wanted import Wanted
+
+TEACHER = Visitor("school", "teacher")
 
 
-def test_pretend_students_hand_in_different_settings_that_the_figure_has() -> None:
-    figure = deck("axes").screen("grid").figure
+def given(payloads: Payloads, lesson: str, screen: str) -> list[Value]:
+    return list(asyncio.run(examples(payloads, TEACHER, lesson, screen)))
+
+
+@pytest.mark.parametrize(("lesson", "name"), [("axes", "grid"), ("batch", "workers")])
+def test_pretend_students_hand_in_different_settings_that_the_figure_has(
+    lesson: str, name: str
+) -> None:
+    figure = deck(lesson).screen(name).figure
     assert figure is not None
-    controls = figure.payload(figure.parse({}))["controls"]
-    settings = examples("axes", "grid")
+    wanted = Wanted(lesson, figure, figure.parse({}))
+    payload = figure.payload(wanted.values)
+    payloads = Payloads()
+    payloads.shelf.keep(wanted, Body.of(json.dumps(payload).encode()))  # as where the wall shows it
+    settings = given(payloads, lesson, name)
     assert len({str(setting) for setting in settings}) > 1
-    has = {each["slug"]: list(map(said, each["values"])) for each in controls if "values" in each}
+    controls = [each for each in payload["controls"] if "values" in each]
+    has = {each["slug"]: list(map(said, each["values"])) for each in controls}
     for setting in settings:
         assert isinstance(setting, dict)
         assert setting
         assert all(value in has[name] for name, value in setting.items())
+
+
+def test_where_a_figure_cannot_be_had_a_sentence_says_so() -> None:
+    payloads = Payloads()
+    payloads.close()
+    with pytest.raises(Refused, match="shutting down"):
+        given(payloads, "axes", "grid")
 
 
 def said(value: str | float) -> str:

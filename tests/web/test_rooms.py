@@ -15,7 +15,7 @@ from lnviz.rooms import live, places
 from lnviz.rooms.doors import find
 from lnviz.rooms.live import Live
 from lnviz.rooms.store import Store
-from lnviz.web.rooms import guesses
+from lnviz.web.rooms import access, guesses
 from lnviz.web.rooms.teachers import AGAIN_S, OPENED
 from lnviz.web.status import VARIABLE
 from tests.service.client import Answer, Client, cookie
@@ -414,6 +414,19 @@ def test_a_class_comes_in_while_one_of_them_tries_codes(
         with_retry = Phone(site, next(codes), names[0]).enter()
         assert int(with_retry.headers["retry-after"]) > 0
         assert Phone(site, lesson.code, "classmate").enter().status == 200
+
+
+def test_whoever_goes_on_guessing_is_seldom_looked_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = []
+    monkeypatch.setattr(access, "LOOKS", 2)
+    monkeypatch.setattr(access, "knows", lambda *given: looked.append(given))
+    with served(rooms=Live(lambda: Store(f"sqlite:///{tmp_path / 'rooms.sqlite'}"))) as site:
+        guess = Phone(site, "000000", "guess")
+        told = [guess.enter().status for _ in range(guesses.OWN + 40)]
+    assert told == [404] * guesses.OWN + [429] * 40
+    assert 2 <= len(looked) < 40
 
 
 def test_who_is_in_a_room_stays_whatever_others_guess(

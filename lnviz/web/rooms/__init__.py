@@ -6,6 +6,7 @@ from starlette.routing import BaseRoute, Route
 
 from lnviz.rooms.live import Live
 from lnviz.web.assets import base
+from lnviz.web.payloads import Payloads
 from lnviz.web.rooms import paths
 from lnviz.web.rooms.access import Access
 from lnviz.web.rooms.pages import Pages, phone_told, remote_told
@@ -15,10 +16,10 @@ from lnviz.web.rooms.teachers import Teachers
 paths.register()
 
 
-def routes(live: Live) -> list[BaseRoute]:
+def routes(live: Live, payloads: Payloads) -> list[BaseRoute]:
     """Return all routes of rooms, below `server.baseUrlPath`."""
     access = Access(live)
-    students, teachers = Students(access), Teachers(access)
+    students, teachers = Students(access), Teachers(access, payloads)
     pages = Pages(access, teachers)
     told, room = access.answering, base() + "/rooms/{code:code}"
     vote = room + "/polls/{poll:number}/{round:number}"

@@ -17,10 +17,14 @@ from lnviz.rooms.transactions import Work
 from lnviz.rooms.values import Refused
 from lnviz.web.answers import refused
 from lnviz.web.bodies import Unwanted
+from lnviz.web.rates import Rate
 from lnviz.web.rooms.guesses import Guesses
 from lnviz.web.rooms.requests import code, key
 from lnviz.web.shares import Full, Turns
 from lnviz.web.visitors import visitor
+
+LOOKS = 10
+"""Times in two seconds that it is looked up whether somebody who may try no more is in a room."""
 
 T = TypeVar("T")
 Handler = Callable[[Request], Awaitable[Response]]
@@ -41,6 +45,7 @@ class Access:
     def __init__(self, live: Live) -> None:
         self.live = live
         self._guesses = Guesses()
+        self._looks = Rate(burst=LOOKS, second=LOOKS / 2)  # of a visitor who may try no more
         # Who has asked least lately comes first: of addresses, then of names.
         self.reads = Turns(8, 1024)
         self._writes = Turns(256, 1024)
@@ -92,6 +97,8 @@ class Access:
     async def _may_try(self, request: Request) -> None:
         """Let somebody try a code; whoever is in that room already does not guess.
 
+        For whoever goes on guessing the database is asked no oftener than for who votes in haste.
+
         Raises:
             Refused: there were too many wrong ones.
         """
@@ -99,9 +106,10 @@ class Access:
         try:
             self._guesses.check(who)
         except Refused:
-            if not (who.name or held) or not await self.read(
-                request, lambda session: knows(session, at, who.name, held)
-            ):
+            is_known = who.name or held
+            if not is_known or not self._looks.take(who.owner):
+                raise
+            if not await self.read(request, lambda session: knows(session, at, who.name, held)):
                 raise
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
-from anyio import to_thread
 from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,6 +18,7 @@ from lnviz.rooms.values import Refused
 from lnviz.web.answers import NO_STORE
 from lnviz.web.assets import base
 from lnviz.web.examples import examples
+from lnviz.web.payloads import Payloads
 from lnviz.web.rates import Rate
 from lnviz.web.rooms.access import Access
 from lnviz.web.rooms.requests import asked, code, given, keep_key, key, nothing, told
@@ -40,10 +41,12 @@ class Teachers:
 
     Args:
         access: the rooms.
+        payloads: of the figures that pretend students move.
     """
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: Access, payloads: Payloads) -> None:
         self._access = access
+        self._payloads = payloads
         self._poses = Rate(burst=2, second=2)  # of a key of a room
         self._opened = Rate(burst=5, second=1 / 60)  # of a visitor
         self._opened_there = Rate(burst=OPENED, second=1 / AGAIN_S)  # of an address
@@ -113,8 +116,9 @@ class Teachers:
         """Have pretend students answer, if there are any and they are asked."""
         room = await self.led(request)
         if room["pretend"]:
-            asks = await to_thread.run_sync(examples, room["lesson"], room["screen"])
-            self._access.live.rehearse(code(request), asks or [room["pose"]])
+            who, lesson, screen = visitor(request), room["lesson"], room["screen"]
+            given = partial(examples, self._payloads, who, lesson, screen)
+            self._access.live.rehearse(code(request), given)
 
     async def addresses(self, request: Request) -> Response:
         """`GET /rooms/CODE/addresses`: by which phones find this server."""
@@ -166,7 +170,6 @@ class Teachers:
             return {
                 "lesson": row.lesson,
                 "screen": row.screen,
-                "pose": row.pose,
                 "reached": row.reached,
                 "pretend": reading.tally(session, row, 0.0)["pretend"],
             }
