@@ -180,6 +180,7 @@ class RoomRow(Base):
     screen: Mapped[Any] = mapped_column(JSON)
     pose: Mapped[dict[str, Any]]
     task: Mapped[str] = mapped_column(String(140), default="")
+    counted: Mapped[Any] = mapped_column(JSON, default=())
     locked: Mapped[bool]
     poll_id: Mapped[int | None]
     numbers: Mapped[int] = mapped_column(default=0)

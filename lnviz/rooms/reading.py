@@ -62,6 +62,7 @@ def room_of(session: Session, row: RoomRow) -> Room:
         row.mode,  # type: ignore[arg-type]  # what was kept
         row.pose,
         row.task,
+        tuple(row.counted),
         row.locked,
         poll_of(poll) if poll else None,
     )
@@ -100,6 +101,7 @@ def state(session: Session, row: RoomRow) -> Document:
         "screen": room.screen,
         "pose": room.pose,
         "task": room.task,
+        "counted": room.counted,
         "locked": room.locked,
         "poll": None,
         "shown": None,

@@ -64,6 +64,8 @@ class Room:
         pose: the positions of the figure's controls.
         task: what the teacher has the class do, with the screen's figure if it has one; "" for
             nothing.
+        counted: which of how many screens the wall shows, as it counts them; empty where nobody has
+            said so.
         locked: whether nobody new may come in.
         poll: what is asked; None where nothing is.
     """
@@ -74,6 +76,7 @@ class Room:
     mode: Mode = "led"
     pose: Pose = field(default_factory=dict)
     task: str = ""
+    counted: tuple[int, ...] = ()
     locked: bool = False
     poll: Poll | None = None
 
@@ -127,6 +130,21 @@ def tasked(given: Mapping[str, Any]) -> str:
     return text
 
 
+def counted(given: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return which of how many screens one is at; nothing where that is not said.
+
+    Raises:
+        Refused: these are no such numbers.
+    """
+    said = given.get("counted", [])
+    if said == []:
+        return ()
+    if not isinstance(said, list) or len(said) != 2:
+        raise Refused("A screen is counted by two numbers: which, and of how many.", 422)
+    of = count(said[1], SCREENS, "How many screens there are")
+    return count(said[0], of, "A screen"), of
+
+
 def _go(room: Room, given: Mapping[str, Any], now: float) -> Room:
     lesson = given.get("lesson", room.lesson)
     if not (isinstance(lesson, str) and is_text(lesson)):
@@ -137,6 +155,7 @@ def _go(room: Room, given: Mapping[str, Any], now: float) -> Room:
         screen=screen(given.get("screen")),
         pose=pose(given.get("pose", {})),
         task=tasked(given),
+        counted=counted(given),
         poll=None,
     )
 

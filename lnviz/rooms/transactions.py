@@ -16,7 +16,7 @@ from lnviz.rooms import reading, sweeping
 from lnviz.rooms.answers import Answers
 from lnviz.rooms.doors import ENDED, NO_KEY, NO_ROOM, NO_SEAT, hashed, leads, seat_key
 from lnviz.rooms.reading import Document
-from lnviz.rooms.state import Poll, command, screen, tasked
+from lnviz.rooms.state import Poll, command, counted, screen, tasked
 from lnviz.rooms.values import Refused, count, is_text, pose
 
 SEATS = 400  # of a room
@@ -68,8 +68,9 @@ class Transaction:
         Args:
             lesson: the address of the lesson that is taught.
             at: the number or the name of the screen.
-            given: what is said of the screen besides: how its figure stands, `pose`, and a `task`;
-                one on a figure is asked at once, with the `asking` of the screen.
+            given: what is said of the screen besides: how its figure stands, `pose`, how the wall
+                has `counted` it, and a `task`; one on a figure is asked at once, with the `asking`
+                of the screen.
         """
         given = given or {}
         if not (isinstance(lesson, str) and is_text(lesson)):
@@ -93,6 +94,7 @@ class Transaction:
             screen=at,
             pose=pose(given.get("pose", {})),
             task=task,
+            counted=counted(given),
             locked=False,
             rev=0,
             created=self.now,
@@ -184,7 +186,7 @@ class Transaction:
             raise
         row.rev, row.mode, row.locked = after.rev, after.mode, after.locked
         row.lesson, row.screen, row.pose = after.lesson, after.screen, after.pose
-        row.task = after.task
+        row.task, row.counted = after.task, after.counted
         row.ended = self.now if after.mode == "ended" else None
         row.used = self.now
         self._keep_poll(row, after.poll)

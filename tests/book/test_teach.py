@@ -27,8 +27,8 @@ PROSE = [part for part in PAGE.parts if isinstance(part, str)]
 LINKS = sorted({link for part in PROSE for link in links(part)}, key=str)
 
 
-def test_plans_take_50_and_90_minutes() -> None:
-    assert sorted(plan.minutes for plan in PLANS) == [50, 50, 50, 50, 90, 90]
+def test_plans_take_20_50_and_90_minutes() -> None:
+    assert sorted(plan.minutes for plan in PLANS) == [20, 50, 50, 50, 50, 90, 90]
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.title)

@@ -110,6 +110,16 @@ def test_going_on_may_say_how_the_figure_stands_there() -> None:
     assert command(room, "go", {"screen": "grid"}, 0.0).pose == {}
 
 
+def test_a_screen_is_counted_as_the_wall_has_said() -> None:
+    room = command(Room("axes", 4), "go", {"screen": "grid", "counted": [3, 9]}, 0.0)
+    assert room.counted == (3, 9)
+    assert done(room, "ask", asking=SETTING).counted == (3, 9)
+    assert command(room, "go", {"screen": "shared"}, 0.0).counted == ()
+    for said in ([3], [0, 9], [10, 9], ["3", 9], 3, None, {}):
+        with pytest.raises(Refused):
+            command(room, "go", {"screen": "grid", "counted": said}, 0.0)
+
+
 def test_hands_are_of_the_present_round() -> None:
     room = done(Room("axes", 4), "ask")
     room = command(room, "hands", {"counts": [1, 0, 2, 0]}, 0.0)
@@ -173,6 +183,7 @@ def test_an_answer_is_what_was_asked_for(asking: Asking, right: Any, wrong: Any)
                     "counts": some.sampled_from([[1, 2, 3, 4], [1], None]),
                     "pose": some.sampled_from([{}, {"a": "1"}, {"a": 1}, None]),
                     "task": some.sampled_from(["", "Find it.", "x" * 141, "a\nb", 3]),
+                    "counted": some.sampled_from([[], [2, 3], [3, 2], [1], "12", [True, True]]),
                 }
             ),
         ),

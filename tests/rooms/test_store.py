@@ -405,10 +405,11 @@ def test_a_room_at_which_somebody_looks_stays_though_nobody_else_is_there(
 
 
 def test_a_room_is_opened_at_a_task_which_is_asked_at_once(store: Store) -> None:
-    given = {"asking": SETTING, "task": "Find a size.", "pose": {"size": "8"}}
+    given = {"asking": SETTING, "task": "Find a size.", "pose": {"size": "8"}, "counted": [2, 7]}
     opened = store.one(lambda tx: tx.open("axes", "grid", given))
     state = store.look(lambda session: reading.state(session, find(session, opened["code"])))
     assert (state["task"], state["pose"]) == ("Find a size.", {"size": "8"})
+    assert tuple(state["counted"]) == (2, 7)
     assert (state["poll"]["kind"], state["poll"]["phase"]) == ("setting", "asking")
     code, poll = opened["code"], state["poll"]["id"]
     store.one(lambda tx: tx.enter(code, "ann"))

@@ -107,6 +107,49 @@ BOARD = ", ".join(number(entry, "g") for entry in WORKED_EXAMPLE[0])
 
 PLANS = (
     Plan(
+        "One idea in twenty minutes",
+        "The class knows what a layer of a network computes, and what a mean is. One idea, for the "
+        "end of another lesson: BatchNorm looks along a column of the batch, LayerNorm along a "
+        "row.",
+        (
+            Step(
+                8,
+                "Ask, and show nothing before the second vote: each for themselves, then with a "
+                "neighbor, then once more.",
+                (Ask("axes", "shared"),),
+            ),
+            Step(
+                3,
+                "Have a learner say which numbers the outline holds. Before you change the norm: "
+                "which will it hold then?",
+                (
+                    See("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
+                    See("the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
+                ),
+            ),
+            Step(
+                4,
+                "What follows from it? Ask again, once or twice.",
+                (Ask("axes", "smaller"),),
+            ),
+            Step(
+                3,
+                "Drag the batch size down to 1 under each norm, and watch the first example.",
+                (
+                    See(
+                        "BatchNorm with three examples", "axes?norm=batch&batch-size=3#figure-grid"
+                    ),
+                    See("LayerNorm with three", "axes?batch-size=3#figure-grid"),
+                ),
+            ),
+            Step(
+                2,
+                "Each learner writes down in one sentence what the other examples of a batch do "
+                "to an output. Read two aloud.",
+            ),
+        ),
+    ),
+    Plan(
         "Which numbers share a mean",
         "The class knows what a layer of a network computes, and what mean and variance are.",
         (

@@ -188,11 +188,16 @@ export class Screens {
     for (const watch of this.watchers) watch(screen, byHand);
   }
 
+  /** Which of how many screens is shown, of those that one turns to. @returns {[number, number]} */
+  counted() {
+    const places = this.shown.flatMap((is, i) => (is ? [i] : []));
+    return [places.indexOf(this.at) + 1, places.length];
+  }
+
   /** Says where one is. */
   say() {
     const { dataset } = this.screen;
-    const places = this.shown.flatMap((is, i) => (is ? [i] : []));
-    const place = `${places.indexOf(this.at) + 1} of ${places.length}`;
+    const place = this.counted().join(" of ");
     part(".bar h1").textContent = dataset.title ?? "";
     this.count.textContent = place;
     this.told.textContent = `${place}: ${dataset.called}`;

@@ -113,7 +113,7 @@ export function isOpen({ mode, poll }) {
 export function stage({ poll }) {
   if (!poll) return "";
   if (poll.phase === "talking") return PHONE.talking;
-  if (poll.phase === "shown") return PHONE.answer;
+  if (poll.phase === "shown") return poll.kind === "setting" ? PHONE.settings : PHONE.answer;
   if (poll.kind === "setting") return "";
   return poll.phase === "closed" ? PHONE.isClosed(poll.round) : PHONE.round(poll.round);
 }

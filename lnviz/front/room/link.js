@@ -25,6 +25,7 @@ import { read } from "./stream.js";
  * @property {number | string} screen
  * @property {Pose} pose
  * @property {string} task what the teacher has the figure do, in a sentence of the teacher's; "" for nothing
+ * @property {number[]} counted which of how many screens the wall shows; empty where nobody has said so
  * @property {boolean} locked
  * @property {Poll | null} poll
  * @property {Shown | null} shown

@@ -1,10 +1,11 @@
 // A student's phone in a room: it shows what the wall shows, takes answers, and says what has become of them.
 
-import { arrange, block, button, element, say } from "../engine/dom.js";
+import { arrange, block, element } from "../engine/dom.js";
 import { Choice, NumberField } from "./asked.js";
 import { Device } from "./device.js";
-import { horizon, stage, standing } from "./faces.js";
+import { horizon, standing } from "./faces.js";
 import { Setting } from "./figures.js";
+import { Frame } from "./frame.js";
 import { joining } from "./joining.js";
 import { Kept } from "./kept.js";
 import { open, scattered } from "./link.js";
@@ -63,29 +64,14 @@ class Phone extends Device {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.fading = undefined;
 
-    /** The lesson's title, cut where it is long, and the place in it. */
-    this.lesson = element("span", "lesson");
-    this.at = element("span");
-    this.where = element("p", "where");
-    this.where.append(this.lesson, this.at);
-    this.earlier = button(PHONE.earlier, () => this.go(-1));
-    this.later = button(PHONE.later, () => this.go(1));
-    this.turner = block("turner", [this.earlier, this.later]);
-    /** For whoever does not see that another screen has come. */
-    this.turned = element("p", "turned");
-    this.turned.setAttribute("role", "status");
+    this.frame = new Frame({
+      go: (by) => this.go(by),
+      follow: () => this.follow(),
+      look: () => this.lookAround(),
+      lose: () => this.lose(!this.isLost),
+    });
     this.main = element("main");
-
-    this.back = button("", () => this.follow(), "main");
-    this.follows = button(PHONE.follow, () => this.follow());
-    this.looks = button(PHONE.look, () => this.lookAround());
-    this.segments = block("segments", [this.follows, this.looks]);
-    this.segments.setAttribute("role", "group");
-    this.segments.ariaLabel = PHONE.which;
-    this.lost = button(PHONE.lost, () => this.lose(!this.isLost), "lost");
-    this.footer = element("footer");
-    this.footer.hidden = true;
-    this.page = block("phone", [this.header, this.turned, this.main, this.footer]);
+    this.page = block("phone", [this.header, this.frame.turned, this.main, this.frame.footer]);
     body.prepend(this.page);
   }
 
@@ -262,7 +248,7 @@ class Phone extends Device {
     this.connection = "";
     this.made = "end";
     this.tellStanding();
-    this.footer.hidden = true;
+    this.frame.footer.hidden = true;
     this.panel?.remove?.();
     const line = element("p", "end");
     line.setAttribute("role", "status");
@@ -353,34 +339,13 @@ class Phone extends Device {
     const { room } = this;
     if (!room) return;
     this.tellStanding();
-    this.footer.hidden = false;
     const panel = this.shown(room);
     panel.show?.(this.facts(room));
-    this.frame(room);
-    arrange(this.main, [this.where, ...(this.look ? [this.turner] : []), panel.element]);
-    arrange(this.footer, [...(panel.bar ? [panel.bar] : []), this.back, this.segments, this.lost]);
-  }
-
-  /** What stands around the screen: where it is, and where one can go. @param {Room} room */
-  frame(room) {
-    const { teachers, place } = this;
-    const title = teachers && !place ? teachers.title : "";
-    const words = teachers ? [where(teachers, place), place ? "" : stage(room)].filter(Boolean) : [];
-    say(this.lesson, title);
-    say(this.at, [...(title ? [""] : []), ...words].join(" · "));
-    this.follows.setAttribute("aria-pressed", String(!this.look));
-    this.looks.setAttribute("aria-pressed", String(this.look > 0));
-    const most = teachers ? horizon(room, teachers.place, teachers.count) : 1;
-    this.earlier.setAttribute("aria-disabled", String(this.look <= 1));
-    this.later.setAttribute("aria-disabled", String(this.look >= most));
-    this.back.hidden = !place;
-    if (teachers && !place && teachers === this.deck.at(room.lesson, room.screen)) {
-      say(this.turned, PHONE.turned(teachers.place, teachers.count, room.task || teachers.called));
-    }
-    if (teachers) this.back.textContent = PHONE.back(teachers.place);
-    this.lost.setAttribute("aria-pressed", String(this.isLost));
-    this.lost.textContent = this.isLost ? PHONE.isLost : PHONE.lost;
+    const { frame, teachers, look, place, isLost } = this;
+    const isCurrent = teachers !== null && teachers === this.deck.at(room.lesson, room.screen);
+    frame.show({ room, teachers, isCurrent, look, place, isLost }, panel.bar ? [panel.bar] : []);
     this.page.dataset.mode = room.mode;
+    arrange(this.main, [frame.where, ...(look ? [frame.turner] : []), panel.element]);
   }
 
   /**
@@ -441,14 +406,6 @@ class Phone extends Device {
 /** Milliseconds until somebody whom the room does not take now asks again; a class does not ask at once. */
 function atTheDoor() {
   return DOOR * (0.75 + Math.random() / 2);
-}
-
-/**
- * @param {Screen} teachers the teacher's screen
- * @param {number} place where the student is; 0 for the same
- */
-function where({ place: there, count }, place) {
-  return place ? PHONE.around(place, count, there) : PHONE.where(there, count);
 }
 
 const phone = new Phone(document.body);

@@ -179,7 +179,9 @@ class Remote extends Device {
     const before = this.planned;
     const there = this.plan.indexOf(stop);
     if (there >= 0) this.stay(there);
-    if (!(await this.command("go", { lesson: stop.lesson, screen, pose: stop.pose ?? {}, task: stop.task ?? "" })) && this.planned === there) this.stay(before);
+    const counted = there >= 0 ? [there + 1, this.plan.length] : [];
+    const isDone = await this.command("go", { lesson: stop.lesson, screen, pose: stop.pose ?? {}, task: stop.task ?? "", counted });
+    if (!isDone && this.planned === there) this.stay(before);
   }
 
   /**

@@ -29,7 +29,7 @@ const FOLLOWED_MS = 600;
  */
 export async function openRoom(screens, base) {
   const { lesson, screen } = screens.screen.dataset;
-  const { status, body } = await ask(`${base}/rooms`, "POST", { lesson, screen, ...tasked(screens) });
+  const { status, body } = await ask(`${base}/rooms`, "POST", { lesson, screen, counted: counted(screens), ...tasked(screens) });
   if (status !== 201) return body?.detail ?? WALL.failed;
   const search = new URLSearchParams(location.search);
   search.set("room", body.code);
@@ -46,6 +46,12 @@ export async function openRoom(screens, base) {
 function tasked(screens) {
   const task = screens.task() || screens.screen.dataset.task;
   return task ? { task, pose: Object.fromEntries(new URLSearchParams(screens.state())) } : {};
+}
+
+/** How phones count the present screen: one that no turn comes to has no number. @param {Screens} screens */
+function counted(screens) {
+  const [place, count] = screens.counted();
+  return place ? [place, count] : [];
 }
 
 export class Wall {
@@ -112,7 +118,7 @@ export class Wall {
       base,
       as: "screen",
       onState: (state) => this.take(state),
-      onHeads: (heads) => this.counted(heads),
+      onHeads: (heads) => this.hearHeads(heads),
       onConnection: (connection) => this.connected(connection),
       onGone: ({ detail }) => this.gone(detail),
     });
@@ -164,7 +170,7 @@ export class Wall {
   }
 
   /** @param {import("./link.js").Heads} heads */
-  counted(heads) {
+  hearHeads(heads) {
     this.heads = heads;
     this.card.draw();
     this.draw();
@@ -252,7 +258,7 @@ export class Wall {
 
   /** What a room is told of the present screen. @returns {Record<string, unknown>} */
   stop() {
-    return { ...this.stops[this.screens.at], ...tasked(this.screens) };
+    return { ...this.stops[this.screens.at], counted: counted(this.screens), ...tasked(this.screens) };
   }
 
   /** Tells phones where the figure on the wall stands, at most twice a second. */

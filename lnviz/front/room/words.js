@@ -27,11 +27,12 @@ export const PHONE = {
   where: (/** @type {number} */ place, /** @type {number} */ count) => `screen ${place} of ${count}`,
   turned: (/** @type {number} */ place, /** @type {number} */ count, /** @type {string} */ called) => `Screen ${place} of ${count}: ${called}`,
   around: (/** @type {number} */ place, /** @type {number} */ count, /** @type {number} */ teacher) =>
-    `Screen ${place} of ${count} · the teacher is on screen ${teacher}`,
+    `Screen ${place} of the lesson's ${count} · the teacher is on ${teacher}`,
   round: (/** @type {number} */ round) => `Round ${round}`,
   isClosed: (/** @type {number} */ round) => `Round ${round} is closed`,
   talking: "Talk",
   answer: "The answer",
+  settings: "All settings",
   // What becomes of an answer
   open: "Choose one. You can change it until the teacher closes.",
   again: "You had @. Choose again: the same or another.",
@@ -76,7 +77,7 @@ export const PHONE = {
   follow: "Follow",
   look: "Look around",
   which: "Which screen",
-  back: (/** @type {number} */ place) => `Back to the teacher (screen ${place})`,
+  back: "Back to the teacher",
   earlier: "← Earlier",
   later: "Later →",
   ahead: "A question is open: you can look back. The screens after it open with the answer.",

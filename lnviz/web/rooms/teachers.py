@@ -52,7 +52,7 @@ class Teachers:
         self._opened_there = Rate(burst=OPENED, second=1 / AGAIN_S)  # of an address
 
     async def open(self, request: Request) -> Response:
-        """`POST /rooms`: `{lesson, screen, pose, task}`, by whoever teaches.
+        """`POST /rooms`: `{lesson, screen, pose, task, counted}`, by whoever teaches.
 
         A task on a figure is asked.
         """

@@ -103,6 +103,7 @@ test("a round has a name in words", () => {
   assert.equal(said({ round: 2, phase: "closed" }), "Round 2 is closed");
   assert.equal(said({ phase: "talking" }), "Talk");
   assert.equal(said({ phase: "shown" }), "The answer");
+  assert.equal(said({ kind: "setting", phase: "shown" }), "All settings");
 });
 
 test("sending is only said where there is somebody to send to", () => {
