@@ -86,6 +86,24 @@ export function labeled(text, field) {
   return block("labeled", [label, field]);
 }
 
+/** What a reader calls a field or a button. @param {Element} node */
+const nameOf = (node) => node.ariaLabel ?? ("labels" in node && /** @type {HTMLInputElement} */ (node).labels?.[0] || node).textContent;
+
+/**
+ * Does what makes parts of an element anew, or moves them; the keyboard's focus stays on what has the same name.
+ * @param {Element} root
+ * @param {() => void} change
+ */
+export function keepFocus(root, change) {
+  const { activeElement: focused } = document;
+  const name = focused && nameOf(focused);
+  const inside = root.contains(focused);
+  change();
+  if (!focused || !inside || document.activeElement === focused) return;
+  const again = [...root.querySelectorAll("input, select, button, [tabindex]")].find((node) => node.localName === focused.localName && nameOf(node) === name);
+  if (again instanceof HTMLElement || again instanceof SVGElement) again.focus({ preventScroll: true });
+}
+
 /** Adds a style sheet once. @param {string} address */
 export function style(address) {
   if ([...document.querySelectorAll("link")].some(({ href }) => href === address)) return;

@@ -14,8 +14,8 @@ import { viewOf } from "./views.js";
 /** @typedef {import("./views.js").View} View */
 /**
  * What views know of the figure: the theme's colors as the page shows them, Plotly's address, controls out of reach, and
- * what fetches the figure for other parameters, where a server takes a reader's own numbers.
- * @typedef {{color: (token: string) => string, plotly: string, hidden: Set<string>, ask: import("./paint.js").Ask | null}} Look
+ * what fetches the figure for other parameters, where a server takes a reader's own numbers; and what is painted for it.
+ * @typedef {{color: (token: string) => string, plotly: string, hidden: Set<string>, ask: import("./paint.js").Ask | null, draft: import("./paint.js").Draft | null}} Look
  */
 
 /** Looks of sentences that have a place of their own: above all, and folded away below. */
@@ -42,6 +42,8 @@ export class Drawing {
     this.hidden = hidden;
     this.plotly = plotly;
     this.ask = ask;
+    /** What a reader has painted and not sent. @type {import("./paint.js").Draft | null} */
+    this.draft = null;
     this.probe = root.appendChild(element("span", "probe"));
     // The color's own transition tells that the page's theme has changed.
     this.probe.addEventListener("transitionend", () => this.recolor());
@@ -168,6 +170,11 @@ export class Drawing {
     const color = getComputedStyle(sample).color;
     sample.remove();
     return color;
+  }
+
+  /** Forgets what a reader has painted and not sent. */
+  drop() {
+    for (const view of this.views) if ("drop" in view) view.drop();
   }
 
   /** Ends whatever moves by itself. */

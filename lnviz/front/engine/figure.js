@@ -4,7 +4,7 @@ import { Actions } from "./actions.js";
 import { hiddenIn, parametersIn, positionsIn, standing, write } from "./address.js";
 import { fold, Numbers } from "./below.js";
 import { Code } from "./code.js";
-import { arrange, block, button, element, style } from "./dom.js";
+import { arrange, block, button, element, keepFocus, style } from "./dom.js";
 import { Drawing } from "./drawing.js";
 import { Grip } from "./grip.js";
 import { Hand } from "./hand.js";
@@ -69,7 +69,7 @@ export class Figure {
     this.root = element("section", "ln");
     this.root.id = anchor;
     this.hand = new Hand(() => this.draw(), () => this.settled());
-    this.drawing = new Drawing(this.root, this.hand, this.hidden, assets.plotly, send ? (values) => this.load(values) : null);
+    this.drawing = new Drawing(this.root, this.hand, this.hidden, assets.plotly, send ? (values) => this.ask(values) : null);
     this.message = this.root.appendChild(element("p", "message"));
     this.message.setAttribute("role", "alert");
     this.progress = this.root.appendChild(element("p", "progress"));
@@ -129,11 +129,17 @@ export class Figure {
     const come = await this.requests.get(shown, parameters, opening);
     if (!come) return;
     this.root.removeAttribute("aria-busy");
-    this.parameters.keeping(() => {
+    keepFocus(this.root, () => {
       this.message.textContent = this.present(come.answer);
       if (this.hand.shown) this.showParameters(this.hand.shown.payload.parameters, come.wanted);
     });
     if (!this.hand.shown) this.offer(() => this.load(come.wanted, opening));
+  }
+
+  /** Gets the figure for what a view has sent, and has it in sight. @param {Record<string, string>} values */
+  ask(values) {
+    if (this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView();
+    this.load(values);
   }
 
   /**
@@ -147,7 +153,7 @@ export class Figure {
     const answer = await this.requests.again(this.values());
     await this.grip.free();
     if (!answer?.payload || this.hand.shown !== shown || this.requests.wanted) return false;
-    this.parameters.keeping(() => {
+    keepFocus(this.root, () => {
       const trouble = this.present(answer);
       if (trouble) this.message.textContent = trouble;
     });
@@ -287,6 +293,7 @@ export class Figure {
     const { state } = this.hand;
     for (const widget of this.drawing.widgets) if ("stop" in widget) widget.stop();
     state.reset(this.hidden);
+    this.drawing.drop();
     this.draw();
     const shown = state.payload.parameters.filter(({ name }) => !this.hidden.has(name));
     const changed = shown.filter(({ value, start }) => value !== start);

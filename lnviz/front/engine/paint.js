@@ -5,6 +5,7 @@ import { shape } from "./thumbnail.js";
 
 /** @typedef {import("./plane.js").Point} Point */
 /** @typedef {(values: Record<string, string>) => void} Ask fetches the figure for other parameters */
+/** @typedef {{on: string, points: Point[]}} Draft points that are not sent yet, and the data over which they are set */
 
 const APART = 2.5; // places from one point to the next that a moving hand sets
 const NEAR = 3; // places within which a point is taken away
@@ -16,15 +17,21 @@ const STEPS = { ArrowRight: [STEP, 0], ArrowLeft: [-STEP, 0], ArrowUp: [0, STEP]
 export class Paint {
   /**
    * @param {import("./plane.js").Plane} plane
-   * @param {Ask} ask
+   * @param {import("./drawing.js").Look} look
    */
-  constructor(plane, ask) {
+  constructor(plane, look) {
     this.plane = plane;
-    this.ask = ask;
+    this.look = look;
+    const { parameters } = plane.hand.state.payload;
+    /** The data that the figure shows. */
+    this.shown = String(parameters.find(({ name }) => name === plane.spec.paint)?.value);
+    /** The data over which points are set: what is shown, or what is on its way. */
+    this.on = this.shown;
+    if (look.draft?.on !== this.on) look.draft = null;
     /** The number of the last place, to the right and up. */
     this.last = plane.spec.letters.length - 1;
-    /** The points so far, by places; null while nothing is painted. @type {Point[] | null} */
-    this.points = null;
+    /** The points so far, by places; null while none are the reader's own. @type {Point[] | null} */
+    this.points = look.draft?.points ?? this.own();
     /** A class, or `ERASE`; -1 for none. */
     this.tool = -1;
     /** The place of the keyboard's cross. */
@@ -40,12 +47,32 @@ export class Paint {
       node.append(sign);
       return node;
     });
-    this.train = button("Train", () => this.send(), "train");
+    this.train = button("Train", () => this.send(), "go");
     this.told = element("p", "told");
     this.told.setAttribute("role", "status");
     this.element = block("paint", [block("tools", [...this.tools, this.train]), this.told]);
     this.mark = shape("path", { class: "cross", "vector-effect": "non-scaling-stroke" });
     this.listen();
+    this.take(-1);
+  }
+
+  /** The shown points, where they are the reader's own. */
+  own() {
+    return this.shown.startsWith(this.plane.spec.before) ? this.placed() : null;
+  }
+
+  /** The shown points, each at the nearest place. @returns {Point[]} */
+  placed() {
+    const { reach } = this.plane.spec;
+    const place = (/** @type {number} */ at) => this.within(((at / reach + 1) * this.last) / 2);
+    return this.plane.points().map(([x, y, of]) => [place(x), place(y), of]);
+  }
+
+  /** Takes away what is set and not sent. */
+  drop() {
+    this.look.draft = null;
+    this.points = this.own();
+    this.plane.drawn = -1;
     this.take(-1);
   }
 
@@ -107,9 +134,13 @@ export class Paint {
   /** Uses the tool. @param {number[]} place */
   at([x, y]) {
     this.hand = [x, y];
-    const points = (this.points ??= []);
-    if (this.tool === ERASE) this.points = points.filter((point) => far(point, [x, y]) > NEAR);
-    else if (points.length < this.plane.spec.most) points.push([x, y, this.tool]);
+    const erases = this.tool === ERASE;
+    // A figure's points make no room for others, but some can be taken away.
+    const points = this.points ?? (erases ? this.placed() : []);
+    const full = points.length >= this.plane.spec.most;
+    if (erases) this.points = points.filter((point) => far(point, [x, y]) > NEAR);
+    else this.points = full ? points : [...points, [x, y, this.tool]];
+    this.look.draft = { on: this.on, points: this.points };
     this.follow();
   }
 
@@ -124,20 +155,25 @@ export class Paint {
     else this.mark.remove();
     const counts = labels.map((_, i) => (points ?? []).filter(([, , of]) => of === i).length);
     this.train.hidden = !points;
-    this.train.setAttribute("aria-disabled", String(counts.includes(0)));
+    this.train.setAttribute("aria-disabled", String(counts.includes(0) || this.written() === this.shown));
     const full = (points?.length ?? 0) >= most ? ` ${most} points are the most.` : "";
     const told = labels.map((label, i) => `${counts[i]} ${label}`).join(", ");
     this.told.textContent = points ? `${told}.${full}` : "";
   }
 
+  /** The points as the figure's data. */
+  written() {
+    const { before, labels, letters } = this.plane.spec;
+    const classes = labels.map((_, which) => (this.points ?? []).filter(([, , of]) => of === which));
+    return before + classes.map((of) => of.map(([x, y]) => letters[x] + letters[y]).join("")).join(".");
+  }
+
   /** Has networks trained on the points. */
   send() {
-    const { plane, points } = this;
-    if (!points || this.train.getAttribute("aria-disabled") === "true") return;
-    const { before, labels, letters, paint } = plane.spec;
-    const classes = labels.map((_, which) => points.filter(([, , of]) => of === which));
-    const written = classes.map((of) => of.map(([x, y]) => letters[x] + letters[y]).join(""));
-    this.ask({ [paint]: before + written.join(".") });
+    if (this.train.getAttribute("aria-disabled") === "true") return;
+    this.on = this.written();
+    if (this.points) this.look.draft = { on: this.on, points: this.points };
+    this.look.ask?.({ [this.plane.spec.paint]: this.on });
   }
 }
 

@@ -26,18 +26,6 @@ export class Parameters {
     this.element.replaceChildren(...specs.map((spec) => this.field(spec)));
   }
 
-  /**
-   * Does what makes the fields anew, or moves them; the keyboard's focus stays where it is.
-   * @param {() => void} change
-   */
-  keeping(change) {
-    const fields = () => [...this.element.querySelectorAll("input, select, button")];
-    const focused = fields().findIndex((field) => field === document.activeElement);
-    change();
-    const field = fields()[focused];
-    if (field instanceof HTMLElement && field !== document.activeElement) field.focus({ preventScroll: true });
-  }
-
   /** @param {Parameter} spec */
   field(spec) {
     const label = element("label", "", spec.label);

@@ -32,10 +32,10 @@ export class Plane {
       shape("svg", { viewBox: `${-reach} ${-reach} ${2 * reach} ${2 * reach}`, role: "img" }),
     );
     this.axes = spec.axes.map((axis, i) => new Template(this.frame.appendChild(element("span", i ? "up" : "right")), axis, hand));
-    this.paint = spec.paint && look.ask ? new Paint(this, look.ask) : null;
-    if (this.paint) this.element.append(this.paint.element);
     /** The slice of the points that is drawn; -1 where there is none. */
     this.drawn = -1;
+    this.paint = spec.paint && look.ask ? new Paint(this, look) : null;
+    if (this.paint) this.element.append(this.paint.element);
   }
 
   /** What the scores are painted in. */
@@ -58,6 +58,7 @@ export class Plane {
     if (start !== this.drawn) {
       this.drawn = start;
       this.dot(this.points());
+      this.paint?.follow();
     }
     if (!score) return;
     const first = offset(score.tensor, hand.state.positions);
@@ -83,6 +84,11 @@ export class Plane {
         : shape("rect", { ...OUTLINE, class: "other", x: x - 0.9 * half, y: -y - 0.9 * half, width: 1.8 * half, height: 1.8 * half }),
     );
     this.svg.replaceChildren(...nodes);
+  }
+
+  /** Forgets what a reader has painted and not sent. */
+  drop() {
+    this.paint?.drop();
   }
 
   /** Draws again in the colors of the theme that has come. */

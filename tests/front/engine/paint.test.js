@@ -5,18 +5,25 @@ import { Paint } from "../../../lnviz/front/engine/paint.js";
 import { happen, newElement, openPage } from "./page.js";
 
 const [BLUE, ORANGE, ERASE] = [0, 1, 2];
-let paint, plane, asked;
+let paint, plane, asked, look;
 beforeEach(() => {
   openPage();
   asked = [];
+  look = { ask: (values) => asked.push(values), draft: null };
   plane = {
     spec: { labels: ["blue", "orange"], most: 4, reach: 2, paint: "data", before: "own.", letters: "abcdefghijklmnopqrstu" },
     picture: newElement(),
     svg: newElement(),
     dot: (points) => (plane.dots = points),
   };
-  paint = new Paint(plane, (values) => asked.push(values));
+  show("moons", [[0.04, 0, 0], [1.98, -2, 1]]);
 });
+/** The figure comes with data. */
+const show = (data, points) => {
+  plane.hand = { state: { payload: { parameters: [{ name: "data", value: data }] } } };
+  plane.points = () => points;
+  paint = new Paint(plane, look);
+};
 /** The plane is 200 pixels wide and begins at 50; it has 21 places each way. */
 const press = (x, y) => happen(plane.picture, "pointerdown", { clientX: x, clientY: y, button: 0, pointerId: 1 });
 const move = (x, y) => happen(plane.picture, "pointermove", { clientX: x, clientY: y });
@@ -68,6 +75,38 @@ test("arrows move a cross, and Enter uses the tool there", () => {
   assert.deepEqual(paint.points, [[12, 14, 1], [10, 14, 1]]);
 });
 
+test("of a figure's points some can be taken away, and to the reader's own others are added", () => {
+  pick(ERASE);
+  press(250, 250);
+  assert.deepEqual(paint.points, [[10, 10, 0]]);
+  show("own.kk.ua", [[0, 0, 0], [2, -2, 1]]);
+  pick(ORANGE);
+  press(50, 50);
+  happen(paint.train, "click");
+  assert.deepEqual(asked, [{ data: "own.kk.uaau" }]);
+});
+
+test("what is painted stays while other parameters change or it is trained, and goes with a reset or other data", () => {
+  const all = [[0, 0, 0], [2, -2, 1]];
+  pick(BLUE);
+  press(150, 150);
+  pick(ORANGE);
+  press(250, 250);
+  show("moons", []);
+  assert.deepEqual(plane.dots, all);
+  happen(paint.train, "click");
+  pick(BLUE);
+  press(50, 150);
+  show("own.kk.ua", all);
+  assert.deepEqual(paint.points, [[10, 10, 0], [20, 0, 1], [0, 10, 0]]);
+  paint.drop();
+  assert.deepEqual(plane.dots, all);
+  pick(BLUE);
+  press(50, 150);
+  show("moons", all);
+  assert.equal(paint.points, null);
+});
+
 test("networks are trained once there are points of both classes", () => {
   pick(ORANGE);
   press(150, 150);
@@ -76,5 +115,9 @@ test("networks are trained once there are points of both classes", () => {
   pick(BLUE);
   press(50, 150);
   happen(paint.train, "click");
-  assert.deepEqual(asked, [{ data: "own.ak.kk" }]);
+  happen(paint.train, "click");
+  assert.deepEqual(asked, [{ data: "own.ak.kk" }, { data: "own.ak.kk" }]);
+  show("own.ak.kk", [[-2, 0, 0], [0, 0, 1]]);
+  happen(paint.train, "click");
+  assert.equal(asked.length, 2);
 });
