@@ -60,7 +60,7 @@ export function settle(screen) {
 
 /**
  * How a screen can be shown: all of it at once, or else one thing after the other: what was handed in, then the figure,
- * whole or a row of its views at a time.
+ * whole, without what it was given, or a row of its views at a time.
  * @param {HTMLElement} screen
  * @returns {Face[][]}
  */
@@ -69,11 +69,17 @@ function ways(screen) {
   const places = [...screen.querySelectorAll(":scope > .ln-place")];
   const rows = [...screen.querySelectorAll(".ln .row:not(.words)")].filter((row) => row.querySelector(":scope > :not([hidden])"));
   const handed = settings.length ? [{ without: places, name: "What was handed in" }] : [];
-  const inRows = rows.map((row) => ({ without: [...settings, ...rows.filter((other) => other !== row)], name: "The rest of the figure" }));
+  /** @type {(shown: Element[]) => Face} */
+  const face = (shown) => ({ without: [...settings, ...rows.filter((row) => !shown.includes(row))], name: "The rest of the figure" });
+  // Maps of all there is come first, and last what a figure is given: its points.
+  const [given, made] = [true, false].map((is) => rows.filter((row) => is === row.matches(":has(> .given)")));
+  const maps = made.filter((row) => row.matches(":has(.panel)"));
+  const inTurn = [...new Set([...maps, ...made, ...given])];
   return [
     [{ without: [], name: "" }],
     ...(settings.length ? [[...handed, { without: settings, name: "The figure" }]] : []),
-    ...(rows.length > 1 ? [[...handed, ...inRows]] : []),
+    ...(given.length ? [[...handed, face(made), face(given)]] : []),
+    ...(rows.length > 1 ? [[...handed, ...inTurn.map((row) => face([row]))]] : []),
   ];
 }
 
