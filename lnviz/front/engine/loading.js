@@ -86,19 +86,19 @@ export class Loading {
     } catch (error) {
       if (!(error instanceof Refusal) || !error.nearest || corrections === 0) throw error;
       const answer = await this.ask(error.nearest, signal, corrections - 1);
-      // A corrected number needs no words; a file that is no longer there, and runs or a text not shown, do.
+      // A corrected number needs no words; a file that is no longer there, and what a reader has brought, do.
       return error.gone || misses(answer, parameters) ? { ...answer, detail: error.message } : answer;
     }
   }
 }
 
 /**
- * Whether an answer shows other runs, or another text, than those asked for.
+ * Whether an answer shows other runs, another text, or other data of a reader's own than those asked for.
  * @param {Answer} answer
  * @param {Record<string, string>} asked
  */
 function misses({ payload }, asked) {
-  const named = (payload?.parameters ?? []).filter(({ kind }) => kind === "job" || kind === "written");
+  const named = (payload?.parameters ?? []).filter((spec) => spec.kind === "job" || spec.kind === "written" || (spec.kind === "pick" && spec.own));
   return named.some(({ name, value }) => name in asked && asked[name] !== value);
 }
 

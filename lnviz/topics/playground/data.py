@@ -127,11 +127,11 @@ def own(text: str) -> Sample:
     letters = "".join(parts)
     if not text.startswith(OWN) or len(parts) != 2 or not set(letters) <= set(ALPHABET):
         raise PointsError(
-            f"Points are {OWN!r}, those of the first class, a dot and those of the second, each "
-            "point two of 64 letters. Set them with the mouse."
+            f"No points can be read from this address: it needs {OWN!r}, those of the first class, "
+            "a dot and those of the second, each point two of 64 letters. Set them anew."
         )
     if any(len(part) % 2 for part in parts):
-        raise PointsError("Each point is two letters, and one has only one. Set them again.")
+        raise PointsError("Each point is two letters of the address, and one has only one. Set them anew.")
     counts = [len(part) // 2 for part in parts]
     if not all(counts) or not FEWEST <= sum(counts) <= MOST:
         raise PointsError(

@@ -53,16 +53,21 @@ test("one correction may call for another, but not for any number of them", asyn
   assert.deepEqual((await requests.get({}, { seed: "13" }, true)).answer, { detail: "fewer" });
 });
 
-test("on opening, it is said that what is gone is gone, and that other runs are shown", async () => {
-  const load = async ({ data, run }) => {
+test("on opening, it is said that what is gone is gone, and that other runs or other points are shown", async () => {
+  const load = async ({ data, run, points }) => {
+    if (points === "own.z") throw new Refusal("Set them anew.", { points: "spiral" });
     if (data === "upload.x") throw new Refusal("Upload it again.", { data: "worked" }, true);
     if (run === "job.x") throw new Refusal("Open that link again.", { run: "digits" });
-    return payload([{ kind: "job", name: "run", value: "digits" }]);
+    return payload([
+      { kind: "job", name: "run", value: "digits" },
+      { kind: "pick", name: "points", value: "spiral", own: "points" },
+    ]);
   };
   const requests = new Requests(load, () => {});
   const said = async (parameters) => (await requests.get({}, parameters, true)).answer.detail;
   assert.equal(await said({ data: "upload.x" }), "Upload it again.");
   assert.equal(await said({ run: "job.x" }), "Open that link again.");
+  assert.equal(await said({ points: "own.z" }), "Set them anew.");
 });
 
 test("what a reader asks for goes before what comes by itself", async () => {
