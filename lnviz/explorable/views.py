@@ -107,6 +107,7 @@ class Grid(Part, kind="grid"):
             that of `success`, the fewer the stronger. Where the tensor has words, they stand in
             place of the numbers.
         also: Controls that go to these values, one each, with a cell that is pointed at.
+        axes: What the columns are, and what the rows are, templates; empty where their labels say.
         when: Where it is shown.
         levels: Steps of the color scale on either side of 0.
     """
@@ -127,6 +128,7 @@ class Grid(Part, kind="grid"):
     above: tuple[Name, ...] = ()
     shade: Literal["", "failure", "success"] = ""
     also: When = field(default_factory=dict)
+    axes: tuple[Template, ...] = ()
     when: When = field(default_factory=dict)
     levels: int = field(default=LEVELS, init=False)
 

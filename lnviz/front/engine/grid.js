@@ -87,9 +87,16 @@ export class Grid {
 
     const table = element("table");
     table.setAttribute("role", "grid");
-    this.templates.push(new Template(table.createCaption(), spec.title, this.hand));
+    const caption = table.createCaption();
     const head = table.createTHead().insertRow();
-    head.append(element("td"), ...across.map((label) => this.heading(label, "col")));
+    const corner = head.appendChild(element("td"));
+    this.words(caption.appendChild(element("span")), spec.title);
+    if (spec.axes.length) {
+      const [columns, lines] = this.layout ? [...spec.axes].reverse() : spec.axes;
+      this.words(caption.appendChild(element("span", "across")), [...columns, " →"]);
+      this.words(corner, [...lines, " ↓"]);
+    }
+    head.append(...across.map((label) => this.heading(label, "col")));
     for (const margin of beside) {
       margin.all.push(head.appendChild(this.heading([margin.spec.label], "col", "stat")));
     }
@@ -127,8 +134,17 @@ export class Grid {
   heading(pieces, scope, className = "") {
     const node = element("th", className);
     node.scope = scope;
-    this.templates.push(new Template(node, pieces, this.hand));
+    this.words(node, pieces);
     return node;
+  }
+
+  /**
+   * Has words follow the state.
+   * @param {HTMLElement} node
+   * @param {Pieces} pieces
+   */
+  words(node, pieces) {
+    this.templates.push(new Template(node, pieces, this.hand));
   }
 
   /**

@@ -220,6 +220,8 @@ export interface Grid {
   shade: "" | "failure" | "success";
   /** Controls that go to these values, one each, with a cell that is pointed at. */
   also: When;
+  /** What the columns are, and what the rows are, templates; empty where their labels say. */
+  axes: Pieces[];
   /** Where it is shown. */
   when: When;
   /** Steps of the color scale on either side of 0. */

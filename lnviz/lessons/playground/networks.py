@@ -20,17 +20,21 @@ from lnviz.explorable import (
     Pointer,
     Slider,
     Swept,
+    Switch,
     program,
 )
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.playground import written
 from lnviz.lessons.playground.views import (
+    ALIVE,
     AXES,
     CODES,
     COLORS,
+    MAPS,
     NAMES,
     NETWORK,
     NORM,
+    RIGHT,
     SHARES,
     STEP,
     UNKNOWN,
@@ -97,7 +101,6 @@ def build(
     said = WORDS.said(
         {
             "cells": cells,
-            "across": AXES[across].plural,
             "learned": LEARNED,
             "points": len(sample.x),
             "units": UNITS,
@@ -138,6 +141,7 @@ def _seconds(data: str, bias: str, across: str, detail: str) -> float:
 
 def _controls(asked: Asked, across: str) -> tuple[Control, ...]:
     steps = tuple(map(float, asked.frames))
+    of_maps = (Option(RIGHT, "Maps of what is right"), Option(ALIVE, "Maps of living units"))
     return (
         Choice(
             NORM,
@@ -145,6 +149,7 @@ def _controls(asked: Asked, across: str) -> tuple[Control, ...]:
             "layer",
         ),
         Slider(STEP, steps, steps[-1], decimals=0),
+        Switch(MAPS, of_maps, RIGHT),
         Pointer(
             NETWORK,
             tuple(f"rate {rate:g}" for rate in asked.rates),
@@ -173,9 +178,12 @@ def _points(sample: Sample) -> dict[str, Swept]:
 
 
 def _networks(found: Arrays, asked: Asked) -> dict[str, Swept]:
-    """What the networks of the first seed say, and how many have learned."""
+    """What the networks of the first seed say, how many have learned, and which units are dead."""
     accuracy = found.tensor("accuracy", "norm", "rate", "place", "step", seed=asked.seeds[0])
-    wrong = (100 * (1 - accuracy)).round().nan_to_num(UNKNOWN)  # norms,rates,places,steps
+    layers = torch.tensor(asked.depths).float()
+    dead = dead_units(found, asked) / (UNITS * layers[:, None])
+    failed = torch.stack([1 - accuracy, dead], 1)  # norms,maps,rates,places,steps
+    failed = (100 * failed).round().nan_to_num(UNKNOWN)
     learned = (accuracy >= LEARNED).float().sum((1, 2))  # norms,steps
     said = (*(f"{share}% right" for share in SHARES[:-1]), "its numbers overflowed")
     maps = found.tensor("map", "norm", "rate", "place", "step", "row", "column")
@@ -185,22 +193,34 @@ def _networks(found: Arrays, asked: Asked) -> dict[str, Swept]:
     looks = found.axes["look"]
     last = [sum(float(look) <= step for look in looks) - 1 for step in asked.frames]
     units = units[:, :, :, last]  # at each step the look before it
-    layers = torch.tensor(asked.depths).float().repeat(len(asked.rates))
+    of_network = layers.repeat(len(asked.rates))
     side = units.shape[-1]
     inputs = plane(side).T.reshape(2, side, side)
     return {
         "score": Swept(OVER, _known(maps, FULL, OVERFLOWED).flatten(1, 2), 2),
         "units": Swept(OVER, _known(units, BRIGHT, NOTHING).flatten(1, 2), 2),
         "inputs": Swept((), inputs / inputs.amax(), 2),
-        "layers": Swept((NETWORK,), layers, 0),
-        "right": Swept(OVER, wrong.flatten(1, 2), 0, words=said),
+        "layers": Swept((NETWORK,), of_network, 0),
+        "right": Swept(OVER, failed[:, 0].flatten(1, 2), 0, words=said),
+        "dead": Swept(OVER, dead_units(found, asked).flatten(1, 2), 0),
+        "all": Swept((NETWORK,), UNITS * of_network, 0),
         "learned": Swept((NORM, STEP), learned, 0),
         "plain": Swept((STEP,), learned[asked.norms.index("none")], 0),
         **{
-            f"{norm} wrong": Swept((STEP, NETWORK), wrong[i].flatten(0, 1).T, 0, words=SHARES)
+            f"{norm} failed": Swept(
+                (MAPS, STEP, NETWORK), failed[i].flatten(1, 2).mT, 0, words=SHARES
+            )
             for i, norm in enumerate(asked.norms)
         },
     }
+
+
+def dead_units(found: Arrays, asked: Asked) -> Float[Tensor, "norms rates places steps"]:
+    """Count the units of each network that are 0 for all points; NaN where numbers overflowed."""
+    share = found.tensor("dead", "norm", "rate", "place", "step", "layer")
+    layers = torch.tensor(asked.depths)[:, None, None]  # places,1,1
+    there = torch.arange(share.shape[-1]) < layers
+    return (UNITS * share.where(there, 0)).sum(-1).round()
 
 
 def _known(values: Tensor, full: int, none: int) -> Float[Tensor, "*shape"]:

@@ -1,3 +1,5 @@
+# Rounding grows from step to step: where a network can just or just not learn the points, another
+# machine, or another number of threads, may print another share than the map shows.
 import math
 
 import torch
@@ -40,8 +42,6 @@ model = nn.Sequential(*parts, last)
 
 adam = torch.optim.Adam(model.parameters(), lr=rate)
 draws = torch.randint(len(x), (600, 64), generator=torch.Generator().manual_seed(0))
-# Rounding grows from step to step: at the edge of what can be learned, another machine, or
-# another number of threads, can end with another share than the figure shows.
 for draw in draws[:steps, :batch]:
     scores = model(x[draw])[:, 0]
     loss = binary_cross_entropy_with_logits(scores, classes[draw].float())

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lnviz.lessons.playground.networks import LEARNED
+from lnviz.lessons.playground.networks import LEARNED, dead_units
 from lnviz.topics.playground import stored
 from lnviz.topics.playground.asked import Asked
-from lnviz.topics.playground.data import FEWEST, MOST
+from lnviz.topics.playground.data import FEWEST, MOST, TEST
+from lnviz.topics.playground.network import UNITS
 
 SPIRAL = Asked("spiral")
+EARLY, END = 10, SPIRAL.frames[-1]
+HIGH = 0.3
+"""The learning rate at which dead units are counted."""
 
 
 def ended(
-    data: str = "spiral", axis: str = "depth", *, bias: bool = True
+    data: str = "spiral", axis: str = "depth", *, bias: bool = True, of: str = "accuracy"
 ) -> Float[Tensor, "norms rates places"]:
-    """Return the share of the points that networks of the first seed get right at the end."""
+    """Return the share of the points that networks of the first seed get right at the end.
+
+    Args:
+        data: as `lnviz.topics.playground.data.points` takes it.
+        axis: one of `lnviz.topics.playground.asked.AXES`.
+        bias: whether a layer adds a bias before its norm.
+        of: `accuracy`, or `test_accuracy` for points that nothing is learned from.
+    """
     result = stored.result(data, axis, bias)
-    step, seed = result.axes["step"][-1], result.axes["seed"][0]
-    return result.tensor("accuracy", "norm", "rate", "place", seed=seed, step=step)
+    return result.tensor(of, "norm", "rate", "place", seed=SPIRAL.seeds[0], step=END)
 
 
 def learned(
@@ -31,11 +42,35 @@ def learned(
     return ended(data, axis, bias=bias) >= LEARNED
 
 
+def batch_norm(
+    data: str, step: int, axis: str = "depth"
+) -> tuple[Float[Tensor, "rates places"], Float[Tensor, "rates places"]]:
+    """Return what networks under BatchNorm get right with its running statistics after a step.
+
+    And what they would get right with the statistics of the points that they learn from.
+    """
+    result = stored.result(data, axis, True)
+    at = {"seed": SPIRAL.seeds[0], "step": step}
+    running = result.tensor("accuracy", "rate", "place", norm="batch", **at)
+    return running, result.tensor("batch_accuracy", "rate", "place", **at)
+
+
+def dead() -> Float[Tensor, "norms rates places"]:
+    """Return the share of units that are dead in the networks that have learned from the spiral."""
+    counts = dead_units(stored.result("spiral", "depth", True), SPIRAL)[..., -1]
+    return counts / (UNITS * torch.tensor(SPIRAL.depths))
+
+
 def values() -> Mapping[str, float]:
     """Say how many networks there are, and what comes of a bias and of the size of a batch."""
     layer, batch = SPIRAL.norms.index("layer"), SPIRAL.norms.index("batch")
     by_batch = learned(axis="batch")[batch].sum(0)  # places
     few = Asked("spiral").coarse
+    early, late = (
+        [int((of >= LEARNED).sum()) for of in batch_norm("circles", s)] for s in (EARLY, END)
+    )
+    none_dead, _, layer_dead, rms_dead = dead()[:, SPIRAL.rates.index(HIGH)]
+    fit = learned()
     return {
         "norms": len(SPIRAL.norms) - 1,
         "rates": len(SPIRAL.rates),
@@ -43,6 +78,17 @@ def values() -> Mapping[str, float]:
         "blind": float(ended(bias=False)[layer].max()),
         "batch-many": int(by_batch[-1]),
         "batch-most": Asked("spiral", "batch").batches[-1],
+        "dead-none": float(none_dead.min()),
+        "dead-layer": float(layer_dead.min()),
+        "dead-rms": float(rms_dead.max()),
+        "cells": len(SPIRAL.rates) * len(SPIRAL.places),
+        "late-running": early[0],
+        "late-own": early[1],
+        "end-own": late[1],
+        "steps": END,
+        "fit": int(fit.sum()),
+        "new-fit": int((ended(of="test_accuracy")[fit] >= LEARNED).sum()),
+        "tests": TEST,
         "few": few.networks,
         "all": SPIRAL.networks // len(SPIRAL.seeds),
         "least": FEWEST,

@@ -9,7 +9,9 @@ from lnviz.explorable import Grid, Plane, Row, Units
 from lnviz.topics.playground.asked import Asked
 from lnviz.topics.playground.data import ALPHABET, EDGE, MOST, OWN
 
-NORM, STEP, NETWORK = "norm", "step", "network"
+NORM, STEP, NETWORK, MAPS = "norm", "step", "network", "maps"
+RIGHT, ALIVE = "right", "alive"
+"""What the maps show."""
 NAMES = {"none": "no norm", "batch": "BatchNorm", "layer": "LayerNorm", "rms": "RMSNorm"}
 CODES = {
     "none": "nn.Identity",
@@ -22,8 +24,8 @@ COLORS = ("blue", "orange")
 """What the classes are called."""
 GUESSED, UNKNOWN = 50, 101
 """Percent that are wrong where a network guesses; what stands for one whose numbers overflowed."""
-SHARES = (*(str(100 - wrong) for wrong in range(UNKNOWN)), "–")
-"""What a cell says, by what stands for it."""
+SHARES = (*(str(100 - failed) for failed in range(UNKNOWN)), "–")
+"""What a cell says, by the percent that are wrong or dead."""
 
 
 @dataclass(frozen=True)
@@ -31,20 +33,18 @@ class Across:
     """What an axis of the maps is called.
 
     Attributes:
-        label: as a choice.
+        label: as a choice, and over the maps.
         noun: before a place on it.
-        plural: in a sentence.
     """
 
     label: str
     noun: str
-    plural: str
 
 
 AXES = {
-    "depth": Across("layers", "depth", "number of layers"),
-    "scale": Across("scale of the weights", "scale", "scale of the weights at the start"),
-    "batch": Across("batch size", "batch", "batch size"),
+    "depth": Across("layers", "depth"),
+    "scale": Across("scale of the start", "scale"),
+    "batch": Across("batch size", "batch"),
 }
 
 
@@ -53,7 +53,7 @@ def drawn(asked: Asked) -> tuple[Row, ...]:
     return (
         (_data(),),
         (*_units(asked.norms), _said()),
-        tuple(_map(norm, asked.rates) for norm in asked.norms),
+        tuple(_map(norm, asked) for norm in asked.norms),
     )
 
 
@@ -107,14 +107,15 @@ def _units(norms: Sequence[str]) -> tuple[Units, ...]:
     )
 
 
-def _map(norm: str, rates: Sequence[float]) -> Grid:
+def _map(norm: str, asked: Asked) -> Grid:
     return Grid(
         NAMES[norm],
         NETWORK,
         float(GUESSED),
-        f"{norm} wrong",
-        heads=tuple(f"{rate:g}" for rate in rates),
+        f"{norm} failed",
+        heads=tuple(f"{rate:g}" for rate in asked.rates),
         color=norm,
         shade="success",
         also={NORM: (norm,)},
+        axes=(AXES[asked.axis].label, "rate"),
     )

@@ -131,7 +131,9 @@ def own(text: str) -> Sample:
             "a dot and those of the second, each point two of 64 letters. Set them anew."
         )
     if any(len(part) % 2 for part in parts):
-        raise PointsError("Each point is two letters of the address, and one has only one. Set them anew.")
+        raise PointsError(
+            "Each point is two letters of the address, and one has only one. Set them anew."
+        )
     counts = [len(part) // 2 for part in parts]
     if not all(counts) or not FEWEST <= sum(counts) <= MOST:
         raise PointsError(

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 import torch
+from torch.func import functional_call
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, ParameterError, Plane, Pointer, Slider
 from lnviz.lessons.playground import networks
-from lnviz.topics.playground import stored
+from lnviz.topics.playground import stored, trained
 from lnviz.topics.playground.asked import Asked
 from lnviz.topics.playground.data import ALPHABET, FEWEST, FIGURES, MOST, points
 from tests.lessons.claims import says
@@ -34,12 +35,29 @@ def test_a_cell_says_the_percent_that_its_network_gets_right() -> None:
     result, shown = stored.result("spiral", "depth", True), figure()
     (pointer,) = (c for c in shown.controls if isinstance(c, Pointer))
     for norm in SPIRAL.norms:
-        swept = shown.tensors[f"{norm} wrong"]
+        swept = shown.tensors[f"{norm} failed"]
         cell = pointer.index((3, 2))
-        said = swept.words[int(swept.values[-1, cell])]
+        said = swept.words[int(swept.values[0, -1, cell])]
         at = {"norm": norm, "rate": SPIRAL.rates[3], "place": SPIRAL.places[2], "seed": 0}
         right = result.tensor("accuracy", step=SPIRAL.frames[-1], **at)
         assert said == f"{100 * float(right):.0f}"
+
+
+def test_a_unit_is_dead_that_is_0_for_every_point() -> None:
+    asked = Asked(places=(12,), rates=(0.3,), seeds=(0,), frames=(0, 1))
+    cpu = torch.device("cpu")
+    _, runs = next(trained.learning(asked, cpu))
+    model = runs.model.eval()
+    begun = [{name: of[0] for name, of in each.items()} for each in (runs.parameters, runs.buffers)]
+    said = functional_call(model, tuple(begun), (points(asked.data).x,))
+    counted = networks.dead_units(trained.networks(asked, cpu), asked)[:, 0, 0, 0].tolist()
+    assert min(counted) > 0
+    for (_, layers), dead in zip(said.values(), counted, strict=True):
+        assert sum(int((h[0] == 0).all(0).sum()) for h in layers) == dead
+    shown = figure()
+    alive = shown.tensors["none failed"].values[1, -1]
+    share = shown.tensors["dead"].values[0, :, -1] / shown.tensors["all"].values
+    assert torch.equal(alive, (100 * share).round())
 
 
 def test_networks_of_one_depth_begin_alike_at_every_rate() -> None:

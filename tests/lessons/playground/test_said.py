@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.lessons.playground.said import SPIRAL, ended, learned
+from lnviz.lessons.playground.networks import LEARNED
+from lnviz.lessons.playground.said import SPIRAL, batch_norm, dead, ended, learned
 from lnviz.topics.playground.asked import PLACES, Asked
 from lnviz.topics.playground.data import FIGURES
 from lnviz.topics.playground.network import Networks
@@ -87,6 +88,29 @@ def test_in_batches_of_two_nothing_learns_the_spiral_and_in_large_ones_batch_nor
     assert PLACES["batch"][0] == 2
     assert not by_batch[..., 0].any()
     assert by_batch[BATCH, :, -1].any()
+    assert (batch_norm("spiral", 600, "batch")[1][:, 0] < LEARNED).all()
+
+
+def test_the_most_units_are_dead_at_a_high_rate_without_a_norm_and_the_fewest_under_rms_norm() -> (
+    None
+):
+    assert says("playground", "Under BatchNorm none is dead at rates up to 0.003")
+    none, _, layer, rms = dead()[:, SPIRAL.rates.index(0.3)]
+    assert none.min() > layer.min() > 0.5 > rms.max()
+    assert not dead()[BATCH, : SPIRAL.rates.index(0.003) + 1].any()
+
+
+def test_early_on_running_statistics_hide_that_batch_norm_has_learned_the_circles() -> None:
+    assert says("playground", "{{late-running:words}} of {{cells}} networks has learned")
+    (running, own), (late, at_last) = (batch_norm("circles", step) for step in (10, 600))
+    assert (running >= LEARNED).sum() == 1
+    assert (own >= LEARNED).sum() > 10
+    assert (late >= LEARNED).sum() == (at_last >= LEARNED).sum()
+
+
+def test_fewer_networks_know_points_that_they_have_not_learned_from() -> None:
+    new = ended(of="test_accuracy")[learned()] >= LEARNED
+    assert 0 < new.sum() < new.numel()
 
 
 def test_the_moons_at_twelve_layers_are_learned_by_all_four_where_the_goal_says() -> None:
