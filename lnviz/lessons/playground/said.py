@@ -16,8 +16,6 @@ from lnviz.topics.playground.network import UNITS
 
 SPIRAL = Asked("spiral")
 EARLY, END = 10, SPIRAL.frames[-1]
-HIGH = 0.3
-"""The learning rate at which dead units are counted."""
 
 
 def ended(
@@ -69,7 +67,6 @@ def values() -> Mapping[str, float]:
     early, late = (
         [int((of >= LEARNED).sum()) for of in batch_norm("circles", s)] for s in (EARLY, END)
     )
-    none_dead, _, layer_dead, rms_dead = dead()[:, SPIRAL.rates.index(HIGH)]
     fit = learned()
     return {
         "norms": len(SPIRAL.norms) - 1,
@@ -78,9 +75,6 @@ def values() -> Mapping[str, float]:
         "blind": float(ended(bias=False)[layer].max()),
         "batch-many": int(by_batch[-1]),
         "batch-most": Asked("spiral", "batch").batches[-1],
-        "dead-none": float(none_dead.min()),
-        "dead-layer": float(layer_dead.min()),
-        "dead-rms": float(rms_dead.max()),
         "cells": len(SPIRAL.rates) * len(SPIRAL.places),
         "late-running": early[0],
         "late-own": early[1],
