@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from lnviz.front.theme import TOKENS
 from tests.browser.conftest import DESKTOP
-from tests.browser.figures import DEPTH, place
+from tests.browser.figures import DEPTH, Place, place
 from tests.browser.tab import Tab
 
 # What is on the page when it is printed, and what was before and is after.
@@ -28,7 +28,7 @@ CUT = """
     (part.getBoundingClientRect().right > right + 1 || part.scrollWidth > part.clientWidth + 1);
 }).map((part) => part.outerHTML.slice(0, 80))
 """
-ARROWS = place("placement", "blocks")
+WIDEST, LONGEST = place("placement", "blocks"), place("recurrence", "factor")
 
 
 @pytest.fixture
@@ -73,10 +73,11 @@ def test_after_printing_the_figures_are_as_they_were_and_follow_the_page(dark: T
     dark.until(f"() => ({SEE})().every((chart) => chart.width === chart.room && chart.room < 700)")
 
 
+@pytest.mark.parametrize("place", [WIDEST, LONGEST], ids=["widest", "longest"])
 def test_a_lesson_with_all_that_is_deeper_is_ten_sheets_at_most_and_nothing_is_cut(
-    traveler: Tab,
+    place: Place, traveler: Tab
 ) -> None:
-    cut, sheets = printed(traveler.open(ARROWS.page).unfold(), CUT)
+    cut, sheets = printed(traveler.open(place.page).unfold(), CUT)
     assert cut == []
     assert 1 < sheets <= 10
 

@@ -57,14 +57,15 @@ export function csv(drawing, source) {
 
 /** @param {string | number} value */
 function cell(value) {
-  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
+  // Tensors are float32: what comes after the seventh digit is no part of a number.
+  if (typeof value === "number") return Number.isFinite(value) ? String(Number(value.toPrecision(7))) : "";
   // A text that begins like a formula is none.
   const text = /^[=+@-]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
- * The points of a chart's traces, side by side.
+ * The points of a chart's traces, side by side: not where its words stand, which are moved apart.
  * @param {any[]} traces as Plotly has them
  * @param {(name: string) => string} axis the title of an axis
  * @param {(name: string, values: ArrayLike<number | string>) => ArrayLike<number | string>} said what stands at places of an axis
@@ -73,7 +74,11 @@ function cell(value) {
 export function points(traces, axis, said = (_, values) => values) {
   /** @type {[string, ArrayLike<number | string>, ArrayLike<number | string>][]} */
   const columns = [];
-  for (const { name, x, y, z } of traces.flatMap((trace) => (trace.fill === "toself" ? ends(trace, traces) : trace))) {
+  const drawn = traces.filter(({ mode }) => mode !== "text");
+  for (const trace of drawn.flatMap((trace) => (trace.fill === "toself" ? ends(trace, drawn) : trace))) {
+    const { x, y, z } = trace;
+    // Dots without a name mark points of what comes before them.
+    const name = trace.name || (columns.length && trace.mode === "markers" && "marked");
     for (const [key, values] of Object.entries({ x, y, z })) {
       const same = key === "x" && columns.some(([, other]) => alike(other, values));
       if (!values?.length || same) continue;

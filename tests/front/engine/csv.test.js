@@ -13,8 +13,8 @@ test("a file begins with where it is from and how the figure stands", () => {
   assert.equal(table(["a"]).split("\r\n\r\n")[0], "lnviz: f\r\nhttps://a.b/c\r\nseed,3\r\nnorm,LayerNorm");
 });
 
-test("cells that other programs would take for something else are kept as they are", () => {
-  assert.equal(table(["a,b", '"', "=1+1", NaN, 0.5]).split("\r\n\r\n")[1], 't\r\n"a,b","""",\'=1+1,,0.5\r\n');
+test("cells that other programs would take for something else are kept as they are, with the digits of float32", () => {
+  assert.equal(table(["a,b", '"', "=1+1", NaN, 0.44525039196]).split("\r\n\r\n")[1], 't\r\n"a,b","""",\'=1+1,,0.4452504\r\n');
 });
 
 test("a figure of pictures alone has the numbers of its sentences", () => {
@@ -27,6 +27,12 @@ test("a figure of pictures alone has the numbers of its sentences", () => {
 test("no two columns have one name", () => {
   const [head] = points([{ name: "a", x: [1], y: [2] }, { name: "a", x: [1], y: [3] }], (axis) => axis);
   assert.deepEqual(head, ["x", "y: a", "y: a (2)"]);
+});
+
+test("dots without a name are marks, and where words stand is no number", () => {
+  const line = { name: "a", mode: "lines", x: [1, 2], y: [3, 4] };
+  const traces = [line, { mode: "markers", x: [2], y: [4] }, { mode: "text", x: [2], y: [4.5] }];
+  assert.deepEqual(points(traces, (axis) => axis), [["x", "y: a", "x: marked", "y: marked"], [1, 3, 2, 4], [2, 4, "", ""]]);
 });
 
 test("traces stand side by side, places that are the same once", () => {
