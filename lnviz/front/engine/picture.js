@@ -20,6 +20,7 @@ const STYLES = [
   "paint-order",
   "font-family",
   "font-size",
+  "font-weight",
   "text-anchor",
 ];
 
@@ -130,8 +131,19 @@ function copied(element, origin) {
   element.querySelectorAll("*").forEach((part, i) => {
     const style = getComputedStyle(part);
     for (const name of STYLES) copies[i].setAttribute(name, inRgb(style.getPropertyValue(name)));
+    if (part instanceof SVGTextContentElement && !part.firstElementChild) fit(copies[i], part.getComputedTextLength());
   });
   return copy;
+}
+
+/**
+ * Has words take the width that they have on the page: its fonts are not those of the reader of the file.
+ * @param {Element} text
+ * @param {number} width
+ */
+function fit(text, width) {
+  text.setAttribute("textLength", String(Math.max(1, width)));
+  text.setAttribute("lengthAdjust", "spacingAndGlyphs");
 }
 
 /**
@@ -209,15 +221,13 @@ function write(text, root, origin) {
       x: left - origin.left,
       y: (top + bottom) / 2 - origin.top,
       "dominant-baseline": "central",
-      // Fonts of the page are not those of the reader of the file.
-      textLength: Math.max(1, right - left),
-      lengthAdjust: "spacingAndGlyphs",
       fill: style.color,
       "font-family": style.fontFamily,
       "font-size": style.fontSize,
       "font-weight": style.fontWeight,
     });
     line.textContent = words.trim();
+    fit(line, right - left);
     root.append(line);
   }
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
@@ -23,6 +25,7 @@ from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, norm_line, plotted
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import BATCH
 from lnviz.topics.batch import own_statistics, synchronized
@@ -151,4 +154,9 @@ def _said(cases: int) -> Said:
     )
 
 
-FIGURE = Figure("workers", build, (WHOLE,), seconds=0.3)
+def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
+    off = [shown.lookup(name, state) for name in ("off", "sync off")]
+    return zip(printed, [*off, torch.zeros(())], strict=True)  # LayerNorm's outputs stay
+
+
+FIGURE = Figure("workers", build, (WHOLE,), seconds=0.3, prints=Prints(_printed))

@@ -45,5 +45,6 @@ def gradient(network):
     return torch.autograd.grad(loss, weights[-1][-1])[0].norm()
 
 
-# The last layer's second feed-forward matrix: Post-LN, then Pre-LN.
+# The last layer's second feed-forward matrix: Post-LN, then Pre-LN. The figure has the mean of
+# several such networks.
 print(torch.stack([gradient(post), gradient(pre)]))

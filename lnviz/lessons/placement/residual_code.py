@@ -25,5 +25,6 @@ def pre(h, scaling):
     return torch.stack(sizes)
 
 
-# Mean square of the residual stream after 0, 1, 2, ... layers: Pre-LN, then LayerNorm Scaling.
+# Mean square of the residual stream after 0, 1, 2, ... layers: Pre-LN, then LayerNorm Scaling. One
+# network each; the figure has the mean of several.
 print(pre(x, scaling=False), pre(x, scaling=True))

@@ -37,7 +37,7 @@ with torch.no_grad():
         # What writes to the stream adds no mean any more.
         without_mean(block.self_attn.out_proj)
         without_mean(block.linear2)
-        # RMSNorm has no bias: LayerNorm's goes through the map behind it.
+        # RMSNorm has no bias: LayerNorm's goes through the map after it.
         block.self_attn.in_proj_bias += block.self_attn.in_proj_weight @ block.norm1.bias
         block.linear1.bias += block.linear1.weight @ block.norm2.bias
         block.norm1, block.norm2 = rms_norm(block.norm1), rms_norm(block.norm2)

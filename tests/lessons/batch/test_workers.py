@@ -6,7 +6,7 @@ import pytest
 from lnviz.explorable import Explorable, Readout
 from lnviz.explorable.views import View
 from lnviz.lessons.batch.workers import build
-from tests.lessons.running import not_finite, printed
+from tests.lessons.running import not_finite
 
 
 @cache
@@ -37,10 +37,3 @@ def is_said_to(view: View, workers: float) -> TypeGuard[Readout]:
 
 def test_synchronized_it_is_the_whole_batch_at_every_number_of_workers() -> None:
     assert figure().tensors["sync off"].values.max() < 1e-5
-
-
-def test_the_code_splits_a_batch_of_its_own() -> None:
-    apart, synchronized, layer = printed(figure(), figure().at(workers=16))
-    assert apart > 0.3
-    assert synchronized < 1e-5
-    assert layer < 1e-5
