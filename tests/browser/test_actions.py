@@ -211,6 +211,14 @@ def test_the_numbers_are_shown_as_tables_that_follow_the_hand(bench: Bench) -> N
     assert titles == list(tables(tab))
 
 
+def test_numbers_that_are_wider_than_the_figure_scroll_by_themselves(bench: Bench) -> None:
+    tab = bench(place("geometry", "descent").standalone)
+    tab.figure.get_by_text("Numbers", exact=True).click()
+    shown = tab.figure.locator(".wide").first
+    assert shown.evaluate("(box) => box.scrollWidth > box.clientWidth")
+    assert tab.page.evaluate("() => document.body.scrollWidth <= innerWidth")
+
+
 def test_the_menu_closes_when_the_reader_turns_elsewhere(bench: Bench) -> None:
     tab = bench(GRID.standalone)
     menu = tab.figure.locator(".menu")

@@ -102,7 +102,7 @@ def _dots(
 ) -> list[Part]:
     edge = {"color": "var(--ln-page)", "width": 1}
     trace = go.Scatter(
-        name="unit",
+        name=LAYER.label,
         mode="markers+text",
         text=labels,
         textfont={"color": "var(--ln-on-accent)", "size": 12},

@@ -136,7 +136,7 @@ def require_grid(subject: str, shape: Sequence[int]) -> None:
         )
     if n == 1:
         raise Unfit(
-            f"{size}: a single case, which BatchNorm cannot compare with others. Save at least "
+            f"{size}: a single example, which BatchNorm cannot compare with others. Give at least "
             "two rows."
         )
     if d == 1:

@@ -37,8 +37,8 @@ def test_a_grid_that_cannot_be_shown_is_left_out_with_its_reason_when_others_can
     reasons = (
         'Row 2, column 3 (counted from 1) of "bad" in "a.npz" is NaN, not a number. '
         "Write a finite number there or leave that row out.",
-        '"row" in "a.npz" has shape 1 x 3: a single case, which BatchNorm cannot compare with '
-        "others. Save at least two rows.",
+        '"row" in "a.npz" has shape 1 x 3: a single example, which BatchNorm cannot compare with '
+        "others. Give at least two rows.",
     )
     upload = read("a.npz", npz(**arrays))
     assert list(upload.arrays) == ["good"]

@@ -101,8 +101,8 @@ def not_a_grid(what: str) -> str:
         ),
         (
             np.zeros((1, 4)),
-            '"a.npy" has shape 1 x 4: a single case, which BatchNorm cannot compare with others. '
-            "Save at least two rows.",
+            '"a.npy" has shape 1 x 4: a single example, which BatchNorm cannot compare with '
+            "others. Give at least two rows.",
         ),
         (
             np.zeros((4, 1)),

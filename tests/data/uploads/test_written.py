@@ -115,8 +115,8 @@ NOT_TEXT += "first column whose top cell is empty."
         ("x,y\n", '"a.csv" has no row of numbers. Save it again, one row a case.'),
         (
             "1,2,3\n",
-            '"a.csv" has shape 1 x 3: a single case, which BatchNorm cannot compare with others. '
-            "Save at least two rows.",
+            '"a.csv" has shape 1 x 3: a single example, which BatchNorm cannot compare with '
+            "others. Give at least two rows.",
         ),
         (
             "1\n2\n",
