@@ -169,6 +169,15 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     expect(told).to_have_text(f"Screen 4 of {deck(LESSON).usual}: Remember")
 
 
+def test_a_phone_counts_screens_as_the_wall_does(room: Room) -> None:
+    wall = room.wall.page
+    wall.goto(f"{wall.url}&without=grid")
+    wall.keyboard.press("PageDown")
+    said = f"3 of {deck(LESSON).usual - 1}"
+    expect(wall.locator(".bar .count")).to_have_text(said)
+    expect(room.phone.page.locator(".where")).to_contain_text(f"screen {said}")
+
+
 def test_an_answer_waits_on_the_phone_for_the_network(room: Room) -> None:
     phone = room.phone
     room.press("Ask")
@@ -290,7 +299,11 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
         expect(line(phone)).to_contain_text(said)
         # Higher than the phone is the figure, but not too high to see what is said.
         expect(line(phone)).to_be_in_viewport() if said else expect(line(phone)).to_be_hidden()
+    room.wall.page.locator(".ln label:visible").filter(has_text="BatchNorm").click()
+    followed = phone.page.get_by_role("radio", name="BatchNorm")
+    expect(followed).to_be_checked()
     remote.get_by_role("button", name="Ask for a setting").click()
+    expect(followed).to_be_checked()  # what is asked begins where the teacher has set it
     hand = phone.page.get_by_role("button", name="Hand in this setting")
     expect(hand).to_have_attribute("aria-disabled", "false")
     hand.click()

@@ -107,10 +107,9 @@ BOARD = ", ".join(number(entry, "g") for entry in WORKED_EXAMPLE[0])
 
 PLANS = (
     Plan(
-        "One idea in twenty minutes",
-        "The class knows what a layer of a network computes, and what a mean is. One idea, for the "
-        "end of another lesson: BatchNorm looks along a column of the batch, LayerNorm along a "
-        "row.",
+        "One idea, for the end of a lesson",
+        "The class knows what a layer of a network computes, and what a mean is. The idea: "
+        "BatchNorm looks along a column of the batch, LayerNorm along a row.",
         (
             Step(
                 8,

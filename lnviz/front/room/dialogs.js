@@ -168,5 +168,7 @@ export class RoomDialog {
     const link = element("a", "", body.link);
     link.href = body.link;
     this.once.replaceChildren(element("p", "", REMOTE.once), code, link);
+    await code.decode();
+    this.once.scrollIntoView({ block: "nearest" });
   }
 }

@@ -382,7 +382,8 @@ class Phone extends Device {
     if (!screen?.figure) return this.looking(screen);
     const { task = "", pose = {} } = this.room ?? {};
     const setting = new Setting(screen, screen.figure, give, task);
-    if (task) setting.figure.follow(pose); // it begins where the teacher has set it
+    // It begins where the teacher has set it, unless that may be what is to be found.
+    if (task || !screen.figure.goal) setting.figure.follow(pose);
     return setting;
   }
 
