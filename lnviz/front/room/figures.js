@@ -90,7 +90,8 @@ export class Mounted {
     const { controls, parameters } = this.figure?.hand.shown?.payload ?? { controls: [], parameters: [] };
     const texts = Object.entries(value).map(([name, text]) => {
       const control = controls.find(({ slug }) => slug === name);
-      if (control && control.kind !== "pointer") return control.labels[control.values.findIndex((each) => String(each) === text)] ?? text;
+      if (control?.kind === "pointer") return `${control.name} ${text}`;
+      if (control) return control.labels[control.values.findIndex((each) => String(each) === text)] ?? text;
       const parameter = parameters.find((each) => each.name === name);
       return (parameter && "options" in parameter && parameter.options.find((option) => option.value === text)?.label) || text;
     });
