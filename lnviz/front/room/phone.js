@@ -36,7 +36,7 @@ const AGAIN = "#again";
 class Phone extends Device {
   /** @param {HTMLElement} body what the server has written there */
   constructor(body) {
-    super(body, body.dataset.code ? `${PHONE.room} @` : PHONE.join);
+    super(body, body.dataset.code ? `${PHONE.room} @` : PHONE.app);
     /** The teacher's screen, as far as it has come. @type {Screen | null} */
     this.teachers = null;
     /** The screen that is asked for again a moment later. @type {ReturnType<typeof setTimeout> | undefined} */

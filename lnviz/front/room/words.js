@@ -12,6 +12,7 @@ export const CONNECTIONS = {
 export const SIGNS = { connected: "✓", sending: "…", offline: "!", away: "!" };
 
 export const PHONE = {
+  app: "lnviz",
   room: "Room",
   connecting: "connecting",
   // Joining
