@@ -1,15 +1,15 @@
 // A student's phone in a room: it shows what the wall shows, takes answers, and says what has become of them.
 
 import { arrange, block, element } from "../engine/dom.js";
-import { Choice, NumberField } from "./asked.js";
+import { NumberField } from "./asked.js";
 import { Device } from "./device.js";
 import { horizon, standing } from "./faces.js";
-import { Setting } from "./figures.js";
 import { Frame } from "./frame.js";
 import { joining } from "./joining.js";
 import { Kept } from "./kept.js";
 import { open, scattered } from "./link.js";
 import { Look } from "./looking.js";
+import { asking, looking, tell } from "./panels.js";
 import { ask, put } from "./requests.js";
 import { PHONE, spaced, write } from "./words.js";
 
@@ -18,10 +18,7 @@ import { PHONE, spaced, write } from "./words.js";
 /** @typedef {import("./link.js").You} You */
 /** @typedef {import("./link.js").Connection} Connection */
 /** @typedef {import("./deck.js").Screen} Screen */
-/**
- * What stands in the middle of the phone, and what of it stays in sight below that.
- * @typedef {{element: Element, bar?: Element, show?: (facts: import("./faces.js").Facts) => void, remove?: () => void}} Panel
- */
+/** @typedef {import("./panels.js").Panel} Panel */
 
 /** Milliseconds after which nobody is lost any more. */
 const LOST = 5 * 60_000;
@@ -348,6 +345,13 @@ class Phone extends Device {
     arrange(this.main, [frame.where, ...(look ? [frame.turner] : []), panel.element]);
   }
 
+  /** @param {number} poll what it answers, if that is asked still @param {Value} value */
+  give(poll, value) {
+    this.late = null;
+    const asked = this.room?.poll;
+    if (asked?.id === poll) this.kept?.give(poll, asked.round, value);
+  }
+
   /**
    * What is shown now. What is there and still serves is not made anew.
    * @param {Room} room
@@ -363,44 +367,12 @@ class Phone extends Device {
       // What is half typed stays when the words of the question come.
       const typed = this.panel instanceof NumberField && isAsked && this.panel.poll === poll.id ? this.panel.input.value : "";
       this.panel?.remove?.();
-      this.panel = isAsked ? this.asking(poll, screen) : this.looking(screen);
+      this.panel = isAsked ? asking(room, poll, screen, (value) => this.give(poll.id, value)) : looking(room, screen, this.place > 0);
       if (typed && this.panel instanceof NumberField) this.panel.input.value = typed;
       this.made = made;
     }
-    if (this.panel instanceof Look) this.tell(this.panel, room);
+    if (this.panel instanceof Look) tell(this.panel, room, this.place > 0);
     return this.panel;
-  }
-
-  /** @param {import("./link.js").Poll} poll @param {Screen | null} screen @returns {Panel} */
-  asking(poll, screen) {
-    const give = (/** @type {Value} */ value) => {
-      this.late = null;
-      if (this.room?.poll?.id === poll.id) this.kept?.give(poll.id, this.room.poll.round, value);
-    };
-    if (poll.kind === "choice") return new Choice(poll, screen?.asked ?? null, give);
-    if (poll.kind === "number") return new NumberField(poll, screen?.asked ?? null, give);
-    if (!screen?.figure) return this.looking(screen);
-    const { task = "", pose = {} } = this.room ?? {};
-    const setting = new Setting(screen, screen.figure, give, task);
-    // It begins where the teacher has set it, unless that may be what is to be found.
-    if (task || !screen.figure.goal) setting.figure.follow(pose);
-    return setting;
-  }
-
-  /** @param {Screen | null} screen @returns {Panel} */
-  looking(screen) {
-    return screen ? new Look(screen, !this.place, this.place ? "" : (this.room?.task ?? "")) : { element: element("p", "told", PHONE.coming) };
-  }
-
-  /** Says what a student who looks should know, and has the figure follow. @param {Look} look @param {Room} room */
-  tell(look, room) {
-    const { mode, poll, pose } = room;
-    const isPaused = mode === "paused";
-    const isOpen = poll !== null && poll.phase !== "shown";
-    look.figure?.element.toggleAttribute("inert", isPaused);
-    look.say(isPaused ? PHONE.paused : this.place && isOpen ? PHONE.ahead : mode === "free" && look.figure && !this.place ? PHONE.free : "");
-    if (mode === "led" && !this.place) look.figure?.follow(pose);
-    else look.figure?.release();
   }
 }
 
