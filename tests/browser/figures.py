@@ -53,7 +53,7 @@ def place(lesson: str, name: str) -> Place:
 PLACES = [Place(lesson, figure) for lesson in PAGES for figure in lesson.figures]
 GRID, LINE = place("axes", "grid"), place("gain-bias", "line")
 CASE_SCALE, FACTOR = place("invariance", "case-scale"), place("recurrence", "factor")
-DEPTH = place("why", "depth")
+DEPTH, NETWORKS = place("why", "depth"), place("playground", "networks")
 KINDS = [GRID, LINE, CASE_SCALE, FACTOR]
 """Grids side by side; one case and its chart; grids and a chart; a chart alone. What holds for
 these holds for the other figures: the script that draws them is the same."""

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Bench, Opener
-from tests.browser.figures import FACTOR, GRID, LINE, Place, place
+from tests.browser.figures import FACTOR, GRID, LINE, NETWORKS, Place, place
 from tests.browser.tab import Tab
 
 
@@ -67,7 +67,7 @@ def test_a_band_has_its_ends_in_columns_of_their_own(bench: Bench) -> None:
     assert column(", lower end of the band") != column(", upper end of the band")
 
 
-@pytest.mark.parametrize("place", [GRID, LINE, FACTOR], ids=str)
+@pytest.mark.parametrize("place", [GRID, FACTOR, NETWORKS], ids=str)
 def test_the_picture_shows_title_and_views_in_the_themes_colors(bench: Bench, place: Place) -> None:
     tab = bench(place.standalone)
     picture = download(tab, "Picture (SVG)").decode()
@@ -76,6 +76,8 @@ def test_the_picture_shows_title_and_views_in_the_themes_colors(bench: Bench, pl
     assert "var(--" not in picture
     for caption in tab.figure.locator("caption:visible, figcaption:visible").all():
         assert (caption.text_content() or "").split()[0] in " ".join(texts)
+    # What is written upward is one text, too.
+    assert set(tab.figure.locator(".place > span:visible").all_text_contents()) <= set(texts)
 
 
 def test_a_narrow_picture_breaks_its_title(open_tab: Opener) -> None:

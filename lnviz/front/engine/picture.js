@@ -97,7 +97,7 @@ async function chart(view, origin) {
  * @param {Origin} origin
  */
 function draw(element, root, origin) {
-  if (!element.checkVisibility() || element.classList.contains("plot")) return;
+  if (!element.checkVisibility() || element.matches(".plot, .paint")) return;
   if (element instanceof SVGSVGElement) {
     root.append(copied(element, origin));
     return;
@@ -106,6 +106,7 @@ function draw(element, root, origin) {
     const image = node("image", { ...place(element, origin), href: element.toDataURL(), preserveAspectRatio: "none" });
     image.setAttribute("style", `image-rendering: ${getComputedStyle(element).imageRendering}`);
     root.append(image);
+    framed(element, root, origin);
     return;
   }
   box(element, root, origin);
@@ -113,6 +114,7 @@ function draw(element, root, origin) {
     if (child instanceof Element) draw(child, root, origin);
     else if (child instanceof Text && child.data.trim()) write(child, root, origin);
   }
+  if (element.matches(".field")) framed(element, root, origin);
   if (element.matches("td.member")) edges(element, root, origin);
   if (element.matches("td.pointed")) outlined(element, root, origin);
 }
@@ -186,6 +188,17 @@ function edges(cell, root, origin) {
 }
 
 /**
+ * The line around a picture, where it has one.
+ * @param {Element} element
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function framed(element, root, origin) {
+  const { outlineColor, outlineStyle } = getComputedStyle(element);
+  if (outlineStyle !== "none") root.append(node("rect", { ...place(element, origin), fill: "none", stroke: outlineColor }));
+}
+
+/**
  * The frame of the pointed cell.
  * @param {Element} cell
  * @param {Element} root
@@ -205,6 +218,7 @@ function outlined(cell, root, origin) {
  */
 function write(text, root, origin) {
   const style = getComputedStyle(/** @type {Element} */ (text.parentNode));
+  const upward = style.writingMode === "sideways-lr";
   const range = document.createRange();
   /** @type {{words: string, left: number, right: number, bottom: number, top: number}[]} */
   const lines = [];
@@ -213,13 +227,17 @@ function write(text, root, origin) {
     range.setEnd(text, index + word.trimEnd().length);
     const { left, right, top, bottom } = range.getBoundingClientRect();
     const line = lines.at(-1);
-    if (line && Math.abs(line.top - top) < 2) Object.assign(line, { words: line.words + word, right });
+    if (line && upward) Object.assign(line, { words: line.words + word, top });
+    else if (line && Math.abs(line.top - top) < 2) Object.assign(line, { words: line.words + word, right });
     else lines.push({ words: word, left, right, top, bottom });
   }
   for (const { words, left, right, top, bottom } of lines) {
+    const x = (upward ? (left + right) / 2 : left) - origin.left;
+    const y = (upward ? bottom : (top + bottom) / 2) - origin.top;
     const line = node("text", {
-      x: left - origin.left,
-      y: (top + bottom) / 2 - origin.top,
+      x,
+      y,
+      ...(upward && { transform: `rotate(-90 ${x} ${y})` }),
       "dominant-baseline": "central",
       fill: style.color,
       "font-family": style.fontFamily,
@@ -227,7 +245,7 @@ function write(text, root, origin) {
       "font-weight": style.fontWeight,
     });
     line.textContent = words.trim();
-    fit(line, right - left);
+    fit(line, upward ? bottom - top : right - left);
     root.append(line);
   }
 }
