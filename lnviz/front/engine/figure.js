@@ -285,8 +285,7 @@ export class Figure {
 
   /** Its controls, and where each of them may stand; none before it has come. */
   controls() {
-    const controls = this.hand.shown?.payload.controls ?? [];
-    return controls.flatMap((control) => (control.kind === "pointer" ? [] : [control]));
+    return this.hand.shown?.payload.controls ?? [];
   }
 
   reset() {

@@ -3,7 +3,7 @@
 import { block, element } from "../engine/dom.js";
 import { shape } from "../engine/thumbnail.js";
 import { haunt, leave, ring } from "./ghosts.js";
-import { allowed, axes, commonest, meets, picked, placed, shares, stacked, unhidden } from "./tally.js";
+import { allowed, axes, commonest, meets, picked, placed, shares, stacked, standing, unhidden } from "./tally.js";
 import { WALL } from "./words.js";
 
 /** @typedef {import("./link.js").Room} Room */
@@ -174,7 +174,10 @@ export function setting(screen, { poll, shown, pins = [] }, figure) {
     const isOnCurve = figure && haunt(figure, control.name, picked(pins, (value) => [stands(control, value), 0]));
     box.append(track(control, values, isOnCurve ? [] : pins, conditions));
   }
-  if (along.length === 2) box.append(field(along[0], along[1], values, pins, conditions));
+  if (along.length === 2) {
+    const pinned = pins.filter(({ value }) => standing(along, [[value, 1]]).length);
+    box.append(field(along[0], along[1], standing(along, values), pinned, conditions));
+  }
   box.append(listed(along, values));
   there?.remove();
   screen.append(box);
@@ -233,7 +236,7 @@ function track(control, values, pins, conditions) {
  * @param {Conditions} conditions
  */
 function field(one, other, values, pins, conditions) {
-  const high = 180;
+  const high = Math.max(180, Math.min(280, 34 * other.values.length));
   const svg = shape("svg", { viewBox: `0 0 1200 ${high + 80}`, class: "track", "aria-hidden": "true" });
   const y = (/** @type {number} */ at) => high - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
   const x = (/** @type {number} */ at) => 280 + ((along(one, at) - TRACK.left) / TRACK.width) * 860;
@@ -245,7 +248,7 @@ function field(one, other, values, pins, conditions) {
     svg.append(shape("circle", { ...at, r: 5 + 13 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
   }
   for (const at of named(one)) svg.append(text(x(at), high + 34, one.labels[at]));
-  for (const at of named(other, 6)) svg.append(text(220, y(at) + 9, other.labels[at], "end"));
+  for (const at of named(other, Math.floor(high / 30))) svg.append(text(220, y(at) + 9, other.labels[at], "end"));
   svg.append(text(690, high + 68, one.name, "soft"), text(0, 24, other.name, "soft start"));
   svg.append(...rings(picked(pins, (value) => [x(stands(one, value)), y(stands(other, value))]), high));
   return svg;

@@ -88,9 +88,13 @@ export class Mounted {
   words(value) {
     if (typeof value !== "object") return String(value);
     const { controls, parameters } = this.figure?.hand.shown?.payload ?? { controls: [], parameters: [] };
-    const texts = Object.entries(value).map(([name, text]) => {
+    const texts = Object.entries(value).flatMap(([name, text]) => {
       const control = controls.find(({ slug }) => slug === name);
-      if (control?.kind === "pointer") return `${control.name} ${text}`;
+      if (control?.kind === "switch") return [];
+      if (control?.kind === "pointer") {
+        const [row, column] = text.split(".").map(Number);
+        return control.labels[(row - 1) * control.columns.length + column - 1] ?? text;
+      }
       if (control) return control.labels[control.values.findIndex((each) => String(each) === text)] ?? text;
       const parameter = parameters.find((each) => each.name === name);
       return (parameter && "options" in parameter && parameter.options.find((option) => option.value === text)?.label) || text;

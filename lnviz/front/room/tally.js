@@ -6,9 +6,10 @@
 /** @typedef {import("./link.js").Pose} Pose */
 /** @typedef {Record<string, (string | [number, number])[]>} Conditions what must hold of a setting, by the names of its address */
 /**
- * A control of a figure, as its payload has it.
- * @typedef {{name: string, slug: string, kind: string, values: (string | number)[], labels: string[]}} Control
+ * A control along which settings lie: one of a figure as its payload has it, or `part` of what points at a cell.
+ * @typedef {{name: string, slug: string, kind: string, values: (string | number)[], labels: string[], part?: 0 | 1}} Control
  */
+/** @typedef {import("../engine/payload").Pointer} Pointer */
 
 /** @typedef {{x: number, y: number, words: string}} Mark a place, and the numbers of who stands there */
 
@@ -49,23 +50,56 @@ export function commonest(values) {
  * @param {number} start
  */
 export function placed(control, pose, start) {
-  const said = pose[control.slug];
+  const said = told(control, pose);
   if (said === undefined) return start;
   const at = control.values.findIndex((value) => String(value) === said);
   return at >= 0 ? at : start;
 }
 
 /**
- * The controls along which settings differ most: two at most, one at least where there is one.
- * @param {Control[]} controls
+ * What a setting names of a control. @param {Control} control @param {Pose} pose
+ * @returns {string | undefined}
+ */
+function told({ slug, part }, pose) {
+  return part === undefined ? pose[slug] : pose[slug]?.split(".")[part];
+}
+
+/**
+ * What points at a cell, as two controls: the column and the row. Each is called what all its labels begin with.
+ * @param {Pointer} pointer
+ * @returns {Control[]}
+ */
+function sides({ name, slug, rows, columns, labels }) {
+  const heads = labels.slice(0, columns.length).map((label) => label.slice(rows[0] ? rows[0].length + 2 : 0));
+  const side = (/** @type {string[]} */ texts, /** @type {0 | 1} */ part) => {
+    const [word] = texts[0].split(" ");
+    const isShared = texts.every((text) => text.startsWith(`${word} `));
+    const names = isShared ? texts.map((text) => text.slice(word.length + 1)) : texts;
+    return { name: isShared ? word : name, slug, part, kind: "side", values: texts.map((_, i) => i + 1), labels: names };
+  };
+  return [side(heads, 1), side(rows, 0)];
+}
+
+/**
+ * The controls along which settings differ most: two at most, one at least where there is one; or the columns and rows
+ * of a table, where half of the settings or more hold a cell of it, and not the same.
+ * @param {(Control | Pointer)[]} controls
  * @param {[Value, number][]} values
  * @returns {Control[]}
  */
 export function axes(controls, values) {
-  const different = (/** @type {Control} */ { slug }) => new Set(values.map(([pose]) => (typeof pose === "object" ? pose[slug] : ""))).size;
-  const movable = controls.filter(({ kind }) => kind !== "pointer" && kind !== "switch");
+  const poses = values.map(([pose]) => (typeof pose === "object" ? pose : {}));
+  const different = (/** @type {{slug: string}} */ { slug }) => new Set(poses.map((pose) => pose[slug])).size;
+  const held = controls.filter((control) => "rows" in control).find(({ slug }) => 2 * poses.filter((pose) => slug in pose).length >= poses.length);
+  if (held && different(held) > 1) return sides(held);
+  const movable = controls.flatMap((control) => ("rows" in control || control.kind === "switch" ? [] : [control]));
   const ranked = movable.toSorted((one, other) => different(other) - different(one) || other.values.length - one.values.length);
   return ranked.filter((control, i) => i === 0 || (i === 1 && different(control) > 1));
+}
+
+/** The settings that stand somewhere along controls: of a table, those that hold a cell. @param {Control[]} along @param {[Value, number][]} values */
+export function standing(along, values) {
+  return values.filter(([pose]) => along.every((control) => control.part === undefined || (typeof pose === "object" && told(control, pose) !== undefined)));
 }
 
 /**

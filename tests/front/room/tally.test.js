@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { allowed, axes, commonest, following, half, meets, picked, placed, shares, stacked, unhidden } from "../../../lnviz/front/room/tally.js";
+import { allowed, axes, commonest, following, half, meets, picked, placed, shares, stacked, standing, unhidden } from "../../../lnviz/front/room/tally.js";
 
 const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [1, 2, 4, 8], labels: ["1", "2", "4", "8"] };
 const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
-const CELL = { name: "cell", slug: "cell", kind: "pointer", values: [], labels: [] };
+const CELL = { name: "cell", slug: "cell", kind: "pointer", rows: ["rate 1", "rate 2"], columns: ["4", "8"], labels: ["rate 1, depth 4", "rate 1, depth 8"] };
 
 test("shares are said in per cent, and as counts where there are few", () => {
   assert.deepEqual(shares([31, 43, 8, 18]).map(({ said }) => said), ["31 %", "43 %", "8 %", "18 %"]);
@@ -27,6 +27,17 @@ test("settings lie along the controls in which they differ", () => {
   assert.deepEqual(axes([NORM, SIZE], [[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "layer" }, 1], [{ "batch-size": "8" }, 1]]), [SIZE, NORM]);
   assert.deepEqual(axes([NORM, SIZE], []), [SIZE]);
   assert.deepEqual(axes([CELL], []), []);
+});
+
+test("settings that hold different cells of a table lie along its columns and rows", () => {
+  /** @type {[Record<string, string>, number][]} */
+  const values = [[{ "batch-size": "2", cell: "2.1" }, 3], [{ "batch-size": "2", cell: "2.2" }, 1], [{ "batch-size": "4" }, 1]];
+  const along = axes([NORM, SIZE, CELL], values);
+  assert.deepEqual(along.map(({ name, labels }) => [name, ...labels]), [["depth", "4", "8"], ["rate", "1", "2"]]);
+  assert.deepEqual(standing(along, values), values.slice(0, 2));
+  assert.deepEqual(values.slice(0, 2).map(([pose]) => along.map((side) => placed(side, pose, 0))), [[0, 1], [1, 1]]);
+  assert.deepEqual(axes([SIZE, CELL], values.slice(0, 1)), [SIZE]);
+  assert.deepEqual(axes([SIZE, CELL], values.slice(1).concat([[{ "batch-size": "8" }, 1]])), [SIZE]);
 });
 
 test("a setting stands where it says, and at the start where it says nothing that is known", () => {
