@@ -40,7 +40,7 @@ class Section:
         address: the address of where it begins, below the app's own.
         text: what the section says, on one line, without what a reader is to find out.
         weight: how much it is worth beside others that hold the same words.
-        rows: the heads of the rows of its tables.
+        rows: the heads of the rows of its tables; where a page begins, its address, too.
     """
 
     page: str
@@ -53,7 +53,8 @@ class Section:
 
 def sections(page: Lesson) -> Iterator[Section]:
     """Return the sections of a page, in reading order."""
-    heading, rows = "", list[str]()
+    # A lesson may be known by its address.
+    heading, rows = "", [page.slug.replace("-", " ")]
     # How a lesson begins is about all of it: what is moved there, and what one can do after it.
     said = [f"{said[0].upper()}{said[1:]}" for said in (page.moves, page.able) if page in LESSONS]
     for title, text in _blocks(page):

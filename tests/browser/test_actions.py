@@ -75,7 +75,7 @@ def test_the_picture_shows_title_and_views_in_the_themes_colors(bench: Bench, pl
     assert texts[0] == place.explorable().title
     assert "var(--" not in picture
     for caption in tab.figure.locator("caption:visible, figcaption:visible").all():
-        assert (caption.text_content() or "").split()[0] in " ".join(texts)
+        assert caption.inner_text().split()[0] in " ".join(texts)
     # What is written upward is one text, too.
     assert set(tab.figure.locator(".place > span:visible").all_text_contents()) <= set(texts)
 

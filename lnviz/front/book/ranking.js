@@ -10,7 +10,7 @@ import { isNear, wordsOf } from "./words.js";
  * @property {string} address
  * @property {string} text
  * @property {number} weight how much it is worth beside others: what explains, more than a list
- * @property {string[]} [rows] what its tables have a row for
+ * @property {string[]} [rows] what its tables have a row for, and what its page's address says
  */
 /** @typedef {{section: Section, words: Map<string, number>}} Weighed how much each word says of it */
 /** @typedef {{sections: Section[], all: boolean}} Found the best first, and whether the first holds all words */
