@@ -145,12 +145,3 @@ def test_a_page_is_described_in_a_sentence_of_its_own(page: Lesson) -> None:
     assert said.endswith(".")
     assert (page.able if page in LESSONS else page.moves) in said
     assert [described(other) for other in PAGES].count(said) == 1
-
-
-def test_the_code_prints_what_the_figure_shows(capsys: pytest.CaptureFixture[str]) -> None:
-    built = shift.build()
-    state = built.at(shift=-1.0, scale=0.5)
-    exec(built.code_at(state), {})
-    printed = capsys.readouterr().out.partition("[")[2].partition("]")[0]
-    numbers = torch.tensor([float(number) for number in printed.split(",")])
-    torch.testing.assert_close(numbers, built.lookup("y", state), atol=1e-4, rtol=0)

@@ -14,6 +14,7 @@ from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Part, chart, line, plotted
 from lnviz.lessons.inputs import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
+from lnviz.lessons.prints import prints
 from lnviz.lessons.words import words
 from lnviz.norms import LAYER, NONE, normalize
 
@@ -111,4 +112,4 @@ def _dots(
     return plotted(trace, taken, x=x, y=heights)
 
 
-FIGURE = Figure("shift", build)
+FIGURE = Figure("shift", build, prints=prints("y"))

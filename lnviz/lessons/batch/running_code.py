@@ -10,7 +10,7 @@ amount = 0.0  # «value»
 
 torch.manual_seed(0)
 images = torch.tensor(load_digits().data / 16).float()
-a = images @ torch.randn(64, 64) * 0.375  # summed inputs of 64 units
+a = images @ torch.randn(64, 64) * 0.375  # pre-activations of 64 units
 test, train = a[:1], a[1:]
 
 norm = nn.BatchNorm1d(64, momentum=momentum)
