@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import escape
 
 from lnviz.lessons import addresses, prose
@@ -13,16 +13,11 @@ from lnviz.lessons.tables import Table
 from lnviz.lessons.text import Deeper, anchor
 
 
-def _as_written(address: str) -> str:
-    return address
-
-
 def html(
     slug: str,
     deeper: Deeper[Part],
     picture: str = "",
     inside: str = "",
-    link: Callable[[str], str] = _as_written,
 ) -> str:
     """Return a part that is deeper as HTML: a row, and what opens below it.
 
@@ -31,7 +26,6 @@ def html(
         deeper: to be written.
         picture: the address of its small picture; "" where there is none.
         inside: the HTML of what opens; "" where the page shows it below the row by itself.
-        link: what becomes of an address in its text where the page stands.
     """
     holds = " ".join(_anchors(deeper))
     figures = [part for part in deeper.parts if isinstance(part, Figure)]
@@ -40,8 +34,8 @@ def html(
     data = f'data-holds="{escape(holds)}" data-figures="{escape(named)}"'
     return f"""<details class="ln-deeper" {data}>
 <summary>
-{image}<h3 id="{anchor(deeper.title)}">{prose.inline(deeper.title, link)}</h3>
-<span class="finding">{prose.inline(deeper.finding, link)}</span>
+{image}<h3 id="{anchor(deeper.title)}">{prose.inline(deeper.title, str)}</h3>
+<span class="finding">{prose.inline(deeper.finding, str)}</span>
 <span class="minutes">{in_minutes(deeper.minutes)}</span>
 </summary>
 {inside}</details>"""

@@ -182,6 +182,8 @@ def _deeper(named: str, inside: list[SyntaxTreeNode], lines: list[str]) -> Deepe
             f"got {source(inside[:2], lines)!r}"
         )
     title = inside[0].children[0].content
+    if any(node.type == "link" for head in inside[:2] for node in head.walk()):
+        raise ValueError(f"deeper {title!r}: is opened by its finding, which can hold no link")
     opening: list[Part] = []
     for part in parts(source(inside[2:], lines)):
         if isinstance(part, Remember | Deeper):

@@ -18,9 +18,9 @@ def test_a_row_names_everything_in_it_that_a_link_can_lead_to() -> None:
 
 @pytest.mark.parametrize(("count", "minutes"), [(1, "1 minute"), (2, "2 minutes")])
 def test_a_row_says_what_is_found_in_how_many_minutes(count: int, minutes: str) -> None:
-    deeper = Deeper("*a* < b", "[So](x).", count, "", ("One.",))
-    html = folds.html("axes", deeper, "a.png", "<p>In.</p>", str.upper)
+    deeper = Deeper("*a* < b", "*So*.", count, "", ("One.",))
+    html = folds.html("axes", deeper, "a.png", "<p>In.</p>")
     assert '<img src="a.png" alt=""' in html
     assert '<h3 id="a-b"><em>a</em> &lt; b</h3>' in html
-    assert '<span class="finding"><a href="X">So</a>.</span>' in html
+    assert '<span class="finding"><em>So</em>.</span>' in html
     assert f'<span class="minutes">{minutes}</span>\n</summary>\n<p>In.</p></details>' in html

@@ -160,6 +160,7 @@ def test_what_is_deeper_has_the_picture_of_the_figure_that_it_names(tmp_path: Pa
         ("It goes on.\n\n", "", r"^deeper: begins with a heading .*, got '## How it goes on\\n"),
         ("::: fold For some\nOne.\n:::", REMEMBER, r"^deeper 'How it goes on': holds no other "),
         ("::: fold For some\nOne.\n:::", DEEPER[1:-1], r"^deeper 'How it goes on': holds no oth"),
+        ("It goes on.", "[It](x).", r"^deeper 'How .*': is opened by its finding, which can hold "),
         (DEEPER[45:-5], "", r"^deeper 'How it goes on': has nothing below its finding that could"),
         ("::::", "::::\n\nAfter.", r"^lesson 'a-lesson': what is deeper comes last, behind the "),
         ("1. ", "", r"^remember: holds an ordered list of three sentences and nothing else, got '"),

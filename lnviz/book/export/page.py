@@ -162,7 +162,6 @@ def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]
                 fold,
                 previews.address(page, fold.figure),
                 whole(fold.parts),
-                exported,
             )
             for fold in page.deeper
         ]
