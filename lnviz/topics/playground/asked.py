@@ -106,12 +106,12 @@ class Asked:
     def coarse(self) -> Asked:
         """A part that is trained in a moment: half of the rates, two places, a third of the steps.
 
-        What it has is what the whole has, too: networks do not depend on which others there are.
+        The places are shallow ones: a step takes as long as the deepest network. What it has is what the whole has, too: networks do not depend on which others there are.
         """
         return replace(
             self,
             rates=self.rates[1::2],
-            places=self.places[1:-1:2],
+            places=self.places[1:3],
             seeds=self.seeds[:1],
             frames=tuple(step for step in self.frames if step <= self.frames[-1] // 3),
         )

@@ -198,7 +198,7 @@ def test_a_layer_that_a_network_lacks_has_no_units() -> None:
 def test_a_coarse_part_says_what_the_whole_says() -> None:
     whole = replace(SMALL, rates=(0.001, 0.003, 0.01), places=(1, 2, 3), frames=(0, 5, 15))
     coarse, kept = networks(whole.coarse, CPU), networks(whole, CPU)
-    assert coarse.axes["place"] == (2,)
+    assert coarse.axes["place"] == (2, 3)
     for step in coarse.axes["step"]:
         at = {"rate": 0.003, "place": 2, "step": step}
         ours, theirs = (
