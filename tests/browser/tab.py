@@ -10,7 +10,7 @@ from playwright.sync_api import ConsoleMessage, Locator, Page, WebSocket, expect
 from lnviz.book import find
 from lnviz.explorable import Slider
 from lnviz.lessons import Lesson
-from tests.browser import drawn
+from tests.browser import reading
 
 # A chart that has come into view is Plotly's to draw first.
 PLOTTED = """
@@ -164,7 +164,7 @@ class Tab:
         """The views as they stand after the changes made so far."""
         self.painted()
         self.until(PLOTTED)
-        return self.figure.evaluate(drawn.READ)
+        return self.figure.evaluate(reading.READ)
 
     def address_says(self, **query: str) -> None:
         """Waits until the address names exactly these; underscores stand for hyphens."""
