@@ -15,6 +15,7 @@ from hypothesis.extra.numpy import arrays
 from torch import nn
 from torch.func import functional_call, vmap
 
+from lnviz.results.arrays import Arrays
 from lnviz.seeding import own_draws
 from lnviz.topics.playground.asked import MOST_BATCH, Asked
 from lnviz.topics.playground.data import plane, points
@@ -28,10 +29,23 @@ from lnviz.topics.playground.trained import (
     learning,
     networks,
 )
-from lnviz.training import draws
+from lnviz.training import Runs, draws
 
 CPU = torch.device("cpu")
 SMALL = Asked(rates=(0.003, 0.03), places=(1, 3), seeds=(0, 5), frames=(0, 40))
+
+
+@pytest.fixture(scope="module")
+def kept() -> Arrays:
+    """What the small networks do, for all tests that only look."""
+    return networks(SMALL, CPU)
+
+
+@pytest.fixture(scope="module")
+def learned() -> Runs:
+    """The small networks at the end."""
+    *_, (_, runs) = learning(SMALL, CPU)
+    return runs
 
 
 @pytest.fixture
@@ -118,19 +132,20 @@ def test_networks_start_alike_whatever_their_norm_and_their_depth() -> None:
     assert torch.equal(head[:, 0], head[:, 1])
 
 
-def test_what_a_network_learns_does_not_depend_on_which_norms_are_beside_it() -> None:
-    *_, (_, all_four) = learning(SMALL, CPU)
+def test_what_a_network_learns_does_not_depend_on_which_norms_are_beside_it(learned: Runs) -> None:
     *_, (_, alone) = learning(replace(SMALL, norms=("layer",)), CPU)
     for name, value in alone.parameters.items():
-        assert torch.equal(value, all_four.parameters[name]), name
+        assert torch.equal(value, learned.parameters[name]), name
 
 
-def test_the_same_seeds_give_the_same_numbers() -> None:
-    first, second = networks(SMALL, CPU), networks(SMALL, CPU)
-    for name, array in first.arrays.items():
+def test_the_same_seeds_give_the_same_numbers(kept: Arrays) -> None:
+    second = networks(SMALL, CPU)
+    for name, array in kept.arrays.items():
         assert torch.equal(array.values.nan_to_num(-1), second.arrays[name].values.nan_to_num(-1))
-    other = networks(replace(SMALL, seeds=(1, 2)), CPU)
-    assert not torch.equal(first.arrays["map"].values, other.arrays["map"].values)
+    other = networks(replace(SMALL, seeds=(1, 2), frames=(0, 1)), CPU)
+    at_first = {"norm": "layer", "rate": 0.03, "place": 3, "step": 0}
+    maps = [found.tensor("map", "row", "column", **at_first) for found in (kept, other)]
+    assert not torch.equal(*maps)
 
 
 @settings(max_examples=20)
@@ -162,30 +177,29 @@ def test_without_a_bias_before_it_layernorm_sees_only_the_direction_of_a_point(
         assert apart(bias=True) > apart(bias=False)
 
 
-def test_a_networks_picture_is_what_it_says_of_the_middles_of_the_pixels() -> None:
-    kept = networks(SMALL, CPU)
-    *_, (_, runs) = learning(SMALL, CPU)
-    model = runs.model.eval()
+def test_a_networks_picture_is_what_it_says_of_the_middles_of_the_pixels(
+    kept: Arrays, learned: Runs
+) -> None:
+    model = learned.model.eval()
     x = plane(SIDE)
     assert x[0].tolist() == pytest.approx([-2.3, 2.3])  # the left end of the upper row
-    parameters = {name: value[2] for name, value in runs.parameters.items()}  # rate 0.03, seed 0
-    buffers = {name: value[2] for name, value in runs.buffers.items()}
+    parameters = {name: value[2] for name, value in learned.parameters.items()}  # rate 0.03, seed 0
+    buffers = {name: value[2] for name, value in learned.buffers.items()}
     said = functional_call(model, (parameters, buffers), (x,))["layer"][0][1]
     picture = kept.tensor("map", "row", "column", norm="layer", rate=0.03, place=3, step=40)
     assert (picture - FULL * (said / 2).tanh().view(SIDE, SIDE)).abs().max() <= 0.5
 
 
 def test_numbers_that_have_overflowed_are_said_to_be_none() -> None:
-    wild = replace(SMALL, axis="scale", places=(1e9,), norms=("none",), rates=(1.0,))
-    kept = networks(wild, CPU)
-    assert kept.tensor("accuracy", norm="none", rate=1.0, place=1e9, seed=0, step=0).isnan()
+    wild = replace(SMALL, axis="scale", places=(1e9,), norms=("none",), rates=(1.0,), frames=(0, 1))
+    found = networks(wild, CPU)
+    assert found.tensor("accuracy", norm="none", rate=1.0, place=1e9, seed=0, step=0).isnan()
     assert (
-        kept.tensor("map", "row", norm="none", rate=1.0, place=1e9, step=0, column=0) == OVERFLOWED
+        found.tensor("map", "row", norm="none", rate=1.0, place=1e9, step=0, column=0) == OVERFLOWED
     ).all()
 
 
-def test_a_layer_that_a_network_lacks_has_no_units() -> None:
-    kept = networks(SMALL, CPU)
+def test_a_layer_that_a_network_lacks_has_no_units(kept: Arrays) -> None:
     lacking = kept.tensor("dead", "norm", "rate", "step", place=1, layer=2)
     assert lacking.isnan().all()
     shown = kept.arrays["units"]
@@ -197,12 +211,12 @@ def test_a_layer_that_a_network_lacks_has_no_units() -> None:
 
 def test_a_coarse_part_says_what_the_whole_says() -> None:
     whole = replace(SMALL, rates=(0.001, 0.003, 0.01), places=(1, 2, 3), frames=(0, 5, 15))
-    coarse, kept = networks(whole.coarse, CPU), networks(whole, CPU)
+    coarse, all_of_it = networks(whole.coarse, CPU), networks(whole, CPU)
     assert coarse.axes["place"] == (2, 3)
     for step in coarse.axes["step"]:
         at = {"rate": 0.003, "place": 2, "step": step}
         ours, theirs = (
-            each.tensor("map", "norm", "row", "column", **at) for each in (coarse, kept)
+            each.tensor("map", "norm", "row", "column", **at) for each in (coarse, all_of_it)
         )
         assert (ours - theirs).abs().max() <= 1
 
