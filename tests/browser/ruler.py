@@ -17,7 +17,7 @@ WIDER = """
 # Every chart that is shown is as wide as its place.
 RESIZED = """
 () => [...document.querySelectorAll(".js-plotly-plot")].every((plot) =>
-  !plot.offsetParent || plot._fullLayout.width === plot.clientWidth)
+  !plot.offsetParent || Math.round(plot._fullLayout.width) === plot.clientWidth)
 """
 
 
