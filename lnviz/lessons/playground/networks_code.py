@@ -1,5 +1,5 @@
-# Rounding grows from step to step: where a network can just or just not learn the points, another
-# machine, or another number of threads, may print another share than the map shows.
+# Rounding grows from step to step, so this may end with quite another share than the map shows;
+# so may another machine, or another number of threads.
 import math
 
 import torch
