@@ -26,7 +26,7 @@ SIZE = Slider(
     _SIZES,
     256.0,
     log=True,
-    names=tuple(number(size, "g5") for size in _SIZES),
+    names=tuple(number(size, "g6") for size in _SIZES),
 )
 EPSILONS = (1e-5, 1e-12)
 EPSILON = Choice(
@@ -95,7 +95,7 @@ def _tensors(found: Squares) -> dict[str, Swept]:
         tensors[f"lost {name}"] = Swept((SIZE.name,), torch.where(kept, torch.nan, there), 3)
     over = (SIZE.name, EPSILON.name)
     for name, square, norm in zip(FORMATS, found.square, found.norm, strict=True):
-        tensors[f"square in {name}"] = _spoken((SIZE.name,), square, "g5")
+        tensors[f"square in {name}"] = _spoken((SIZE.name,), square, "g6")
         tensors[f"norm in {name}"] = _spoken(over, norm.T, "g3")
         tensors[f"curve in {name}"] = Swept(
             over, torch.where(norm.T.isfinite(), norm.T, torch.nan).float(), 3
