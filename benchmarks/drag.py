@@ -68,6 +68,14 @@ APP_PICTURE = """(slider) => {
   const shown = drawn.filter((element) => !element.closest("[hidden]"));
   return () => shown.map((element) => element.innerHTML).join("");
 }"""
+CANVAS_PICTURE = """(slider) => {
+  const drawn = [...slider.closest(".ln").querySelectorAll("canvas")];
+  const shown = drawn.filter((element) => element.checkVisibility());
+  const pens = shown.map((canvas) => canvas.getContext("2d"));
+  const row = ({ canvas: { width, height } }) => [0, height >> 1, width, 1];
+  return () => pens.map((pen) => pen.getImageData(...row(pen)).data.join()).join("");
+}"""
+"""The middle row of pixels of each."""
 PLAIN_PICTURE = """(slider) => () =>
   [...document.querySelectorAll("[data-testid=stTable] tbody, .scatterlayer, .barlayer")]
     .map((element) => element.innerHTML).join("")"""
@@ -75,7 +83,14 @@ PLAIN_PICTURE = """(slider) => () =>
 
 @dataclass(frozen=True)
 class Case:
-    """A slider of a figure."""
+    """A slider of a figure.
+
+    Args:
+        kind: grid, chart or pixels, which are drawn in canvases and have no like in `plain.py`.
+        figure: `<lesson>/<name>`.
+        slider: its name.
+        query: parameters of the address.
+    """
 
     kind: str
     figure: str
@@ -108,7 +123,7 @@ CASES = (
     Case("chart", "batch/running", "momentum"),
     Case("chart", "batch/workers", "workers"),
     Case("grid", "images/cube", "turn"),
-    Case("chart", "images/pictures", "contrast"),
+    Case("pixels", "images/pictures", "contrast"),
     Case("chart", "gain-bias/line", "gain"),
     Case("chart", "gain-bias/line", "bias"),
     Case("chart", "invariance/case-scale", "case scale"),
@@ -121,7 +136,7 @@ CASES = (
     Case("chart", "inside/stream", "layer"),
     Case("chart", "lab/yours", "step"),
     Case("chart", "lab/inside", "step"),
-    Case("grid", "playground/networks", "step"),
+    Case("pixels", "playground/networks", "step"),
 )
 
 
@@ -142,7 +157,7 @@ class Round:
 
     canvas: Drag
     app: Drag
-    plain: Drag
+    plain: Drag | None
 
 
 @dataclass(frozen=True)
@@ -164,6 +179,11 @@ class Result:
     rounds: tuple[Round, ...]
 
     @property
+    def plain(self) -> list[Drag]:
+        """The drags of Streamlit's own widgets."""
+        return [one.plain for one in self.rounds if one.plain]
+
+    @property
     def due(self) -> int:
         """Moves that change the picture."""
         shown = [self.pictures[position] for position in self.path]
@@ -182,13 +202,13 @@ async def measure(
     browser: Browser, app: Server, plain: Server, case: Case, rounds: int, seconds: float
 ) -> Result:
     """Drag one slider, in rounds."""
-    drawn = {"grid": ".grid tbody, .cube svg", "chart": ".main-svg"}[case.kind]
+    ready = {"grid": ".grid tbody, .cube svg", "chart": ".main-svg", "pixels": "canvas"}[case.kind]
     ours = await subject(
         browser,
         f"{app.url}/{case.address}",
         f'{case.place} >> role=slider[name="{case.slider}"]',
-        f"{case.place} :is({drawn})",
-        APP_PICTURE,
+        f"{case.place} :is({ready})",
+        CANVAS_PICTURE if case.kind == "pixels" else APP_PICTURE,
         THUMB / 2,
     )
     last = await ours.last()
@@ -203,21 +223,30 @@ async def measure(
     canvas = await subject(
         browser, document, "input", "canvas", "(slider) => () => drawn", THUMB / 2
     )
-    theirs = await subject(
-        browser,
-        f"{plain.url}/{case.plain_address}",
-        f'[data-testid=stSlider] [role=group][aria-label="{case.slider}"] > div',
-        "[data-testid=stTable] tbody" if case.kind == "grid" else ".main-svg",
-        PLAIN_PICTURE,
-        0,
-    )
+    theirs = None
+    if case.kind != "pixels":
+        theirs = await subject(
+            browser,
+            f"{plain.url}/{case.plain_address}",
+            f'[data-testid=stSlider] [role=group][aria-label="{case.slider}"] > div',
+            "[data-testid=stTable] tbody" if case.kind == "grid" else ".main-svg",
+            PLAIN_PICTURE,
+            0,
+        )
     results = [
-        Round(*[await subject.drag(way, last) for subject in (canvas, ours, theirs)])
+        Round(
+            await canvas.drag(way, last),
+            await ours.drag(way, last),
+            await theirs.drag(way, last) if theirs else None,
+        )
         for _ in range(rounds)
     ]
-    for subject_ in (ours, canvas, theirs):
-        await subject_.page.close()
-    return Result(case, way, pictures, payload, tuple(results))
+    for opened in (ours, canvas, theirs):
+        if opened:
+            await opened.page.close()
+    result = Result(case, way, pictures, payload, tuple(results))
+    print(*_drawn_row(result), flush=True)
+    return result
 
 
 async def run(cases: Sequence[Case], rounds: int, seconds: float) -> list[Result]:
@@ -240,7 +269,7 @@ def main() -> None:
     results = asyncio.run(run(cases, options.rounds, options.seconds))
     print(table(DRAWN_HEAD, [_drawn_row(result) for result in results]), end="\n\n")
     print(table(WIRE_HEAD, [_wire_row(result) for result in results]), end="\n\n")
-    print(table(PLAIN_HEAD, [_plain_row(result) for result in results]))
+    print(table(PLAIN_HEAD, [_plain_row(result) for result in results if result.plain]))
 
 
 DRAWN_HEAD = (
@@ -299,7 +328,7 @@ def _wire_row(result: Result) -> tuple[object, ...]:
 
 
 def _plain_row(result: Result) -> tuple[object, ...]:
-    drags = [one.plain for one in result.rounds]
+    drags = result.plain
     first = [drag.changes_after[0].delay for drag in drags if drag.changes_after]
     return (
         _name(result.case),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -26,7 +26,7 @@ class Code(NamedTuple):
     imports: frozenset[str]
 
 
-def fingerprint(*modules: str, beside: Iterable[str] = (), without: str = "") -> str:
+def fingerprint(*modules: str, beside: Iterable[str] = (), without: Collection[str] = ()) -> str:
     """Return a name for the code of some modules and of all that they import within the package.
 
     Comments, docstrings and the layout of lines do not count; neither do data files. A package's
@@ -37,7 +37,7 @@ def fingerprint(*modules: str, beside: Iterable[str] = (), without: str = "") ->
         modules: their dotted names.
         beside: endings of files that count, too, where they stand beside a module and begin with
             its name: `_code.py` for `grid_code.py` beside `grid.py`.
-        without: a package or module that does not count, nor what only it imports.
+        without: packages and modules that do not count, nor what only they import.
 
     Returns:
         16 letters: the same for the same code, on every machine and every version of Python.
@@ -58,12 +58,12 @@ def fingerprint(*modules: str, beside: Iterable[str] = (), without: str = "") ->
     return digest.hexdigest()[:16]
 
 
-def reach(*modules: str, without: str = "") -> set[str]:
+def reach(*modules: str, without: Collection[str] = ()) -> set[str]:
     """Return some modules and all that they import within the package, through any number of steps.
 
     Args:
         modules: their dotted names.
-        without: a package or module that is passed over, with what only it imports.
+        without: packages and modules that are passed over, with what only they import.
 
     Raises:
         ModuleNotFoundError: a name is of no module of this package.
@@ -77,8 +77,8 @@ def reach(*modules: str, without: str = "") -> set[str]:
     return reached
 
 
-def _inside(module: str, package: str) -> bool:
-    return f"{module}.".startswith(f"{package}.")
+def _inside(module: str, packages: Iterable[str]) -> bool:
+    return any(f"{module}.".startswith(f"{package}.") for package in packages)
 
 
 def parsed(file: Path) -> ast.Module:

@@ -30,6 +30,15 @@ from lnviz.results.making import Report, named, progress, versions
 S = TypeVar("S")
 HEADER = "header"
 FOLDER = Path(__file__).parent
+KEEPING = (
+    "lnviz.results",
+    "lnviz.database",
+    "lnviz.data.uploads",
+    "lnviz.training.jobs",
+    "lnviz.training.store",
+)
+"""What keeps results, trainings of visitors and their files: no number depends on it, so that it is
+no part of a result's fingerprint."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +127,8 @@ class Stored(Generic[S]):
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the code that would make it now, without what keeps results."""
-        return fingerprint(self.make.__module__, without="lnviz.results")
+        """The fingerprint of the code that would make it now."""
+        return fingerprint(self.make.__module__, without=KEEPING)
 
     def made(self, specification: S) -> Result[S]:
         """Return the result, computed now, with its progress on standard error.

@@ -20,7 +20,7 @@ from lnviz.fingerprint import fingerprint
 from lnviz.results import stored
 from lnviz.results.arrays import Array, Arrays, Axes
 from lnviz.results.making import present
-from lnviz.results.stored import Header, Result, write
+from lnviz.results.stored import KEEPING, Header, Result, write
 from lnviz.topics.watched import checked, report, rules
 from lnviz.topics.watched.findings import Finding
 from lnviz.topics.watched.recognized import Facts
@@ -257,7 +257,7 @@ def made(
         {name: version for name, version in known.items() if name != "device"},
         known["device"],
         date.today().isoformat(),
-        fingerprint(__name__, without="lnviz.results"),
+        fingerprint(__name__, without=KEEPING),
     )
     return Run(Result(whole.axes, whole.arrays, specification, header), draws)
 
