@@ -120,7 +120,10 @@ export class Drawing {
     this.rows.forEach((row, i) => {
       arrange(row, inRows[i].map((view) => view.element));
       row.classList.toggle("words", inRows[i].every((view) => view instanceof Readout));
+      row.classList.toggle("giving", inRows[i].some((view) => view.element.classList.contains("given")));
     });
+    // A style sheet that asked `:has()` for it would have every figure styled anew, whole, at each change of a word.
+    this.root.classList.toggle("gives", this.rows.some((row) => row.classList.contains("giving")));
     arrange(this.heads, findings);
     arrange(this.body, [this.heads, ...this.above, ...this.rows, ...below(method)]);
   }

@@ -72,7 +72,7 @@ function ways(screen) {
   /** @type {(shown: Element[]) => Face} */
   const face = (shown) => ({ without: [...settings, ...rows.filter((row) => !shown.includes(row))], name: "The rest of the figure" });
   // Maps of all there is come first, and last what a figure is given: its points.
-  const [given, made] = [true, false].map((is) => rows.filter((row) => is === row.matches(":has(> .given)")));
+  const [given, made] = [true, false].map((is) => rows.filter((row) => is === row.classList.contains("giving")));
   const maps = made.filter((row) => row.matches(":has(.panel)"));
   const inTurn = [...new Set([...maps, ...made, ...given])];
   return [
