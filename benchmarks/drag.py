@@ -126,7 +126,7 @@ CASES = (
     Case("pixels", "images/pictures", "contrast"),
     Case("chart", "gain-bias/line", "gain"),
     Case("chart", "gain-bias/line", "bias"),
-    Case("chart", "invariance/case-scale", "case scale"),
+    Case("chart", "invariance/case-scale", "example scale"),
     Case("chart", "invariance/case-scale", "epsilon"),
     Case("chart", "invariance/logits", "logit scale"),
     Case("chart", "recurrence/factor", "per-step factor"),
