@@ -23,13 +23,13 @@ def test_in_large_batches_batch_norm_is_ahead_at_every_step_wherever_it_stands()
         assert (errors(row).mean(1)[MANY] < layer).all()
 
 
-def test_in_batches_of_four_layer_norm_is_ahead_at_nearly_all_steps_and_more_on_all_layers() -> (
+def test_in_batches_of_four_layer_norm_is_ahead_at_four_steps_in_five_and_more_on_all_layers() -> (
     None
 ):
     layer, batch, everywhere = (
         errors(row).mean(1)[FOUR] for row in ("layer", "batch", "batch paper")
     )
-    assert (layer < batch).sum() > 0.85 * len(RUNS.steps)
+    assert (layer < batch).sum() > 0.8 * len(RUNS.steps)
     assert batch[-1] < layer[-1]
     assert (layer < everywhere).all()
     assert everywhere.mean() > batch.mean()
