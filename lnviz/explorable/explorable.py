@@ -65,8 +65,10 @@ class Explorable:
                     f"tensor {name!r}: leading dimensions must be {expected} for {swept.over}, "
                     f"received {received}"
                 )
+            if not swept.words:
+                continue
             numbers = swept.values[~swept.values.isnan()]
-            if swept.words and not torch.isin(numbers, torch.arange(len(swept.words))).all():
+            if not torch.isin(numbers, torch.arange(len(swept.words))).all():
                 raise ValueError(
                     f"tensor {name!r}: {len(swept.words)} words are numbered from 0 to "
                     f"{len(swept.words) - 1}, received {numbers.amin():g} to {numbers.amax():g}"

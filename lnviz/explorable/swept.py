@@ -67,14 +67,17 @@ WIDTHS = (np.int8, np.int16, np.int32)
 
 def _fixed_point(array: npt.NDArray[Any], decimals: int) -> npt.NDArray[Any] | None:
     """The values as integers, or nothing where one of them is too large."""
-    scaled = np.rint(array.astype(np.float64) * 10**decimals)
+    scaled = array.astype(np.float64)  # and then in place: the largest tensors have millions
+    scaled *= 10**decimals
+    np.rint(scaled, out=scaled)
     known = np.isfinite(scaled)
-    largest = np.abs(scaled[known]).max(initial=0)
+    largest = max(scaled.max(initial=0, where=known), -scaled.min(initial=0, where=known))
     # The least integer of a width stands for NaN and infinity.
     width = next((width for width in WIDTHS if largest <= np.iinfo(width).max), None)
     if width is None:
         return None
-    return np.where(known, scaled, np.iinfo(width).min).astype(width)
+    scaled[~known] = np.iinfo(width).min
+    return scaled.astype(width)
 
 
 def _differences(array: npt.NDArray[Any], axis: int) -> npt.NDArray[Any]:
