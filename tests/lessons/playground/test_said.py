@@ -2,12 +2,15 @@
 
 import pytest
 import torch
+from jaxtyping import Bool
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
 from torch.testing import assert_close
 
 from lnviz.lessons.playground.networks import LEARNED
 from lnviz.lessons.playground.said import SPIRAL, batch_norm, dead, ended, learned
 from lnviz.topics.playground.asked import PLACES, Asked
-from lnviz.topics.playground.data import FIGURES
+from lnviz.topics.playground.data import FIGURES, points
 from lnviz.topics.playground.network import Networks
 from tests.lessons.claims import says
 from tests.lessons.running import whole
@@ -125,3 +128,32 @@ def test_the_moons_at_twelve_layers_are_learned_by_all_four_where_the_goal_says(
 
 def test_the_best_of_layer_norm_without_a_bias_is_far_from_learning_the_spiral() -> None:
     assert ended(bias=False)[LAYER].max() < 0.75
+
+
+def right(moved: float) -> Bool[Tensor, "points"]:
+    """Which of the spiral's points a network has right whose start was moved so far."""
+    torch.manual_seed(0)
+    sample = points("spiral")
+    sizes = [(2, 16), *[(16, 16)] * 7]
+    layers = [
+        part
+        for size in sizes
+        for part in (torch.nn.Linear(*size), torch.nn.LayerNorm(16), torch.nn.ReLU())
+    ]
+    model = torch.nn.Sequential(*layers, torch.nn.Linear(16, 1))
+    for value in model.parameters():
+        if value.dim() == 2:
+            value.data = torch.randn(value.shape) * (2 / value.shape[1]) ** 0.5
+            value.data *= 1 + moved * torch.randn(value.shape)
+    adam = torch.optim.Adam(model.parameters(), lr=0.01)
+    for cases in torch.randint(len(sample.x), (600, 32)):
+        scores = model(sample.x[cases])[:, 0]
+        adam.zero_grad()
+        binary_cross_entropy_with_logits(scores, sample.classes[cases].float()).backward()
+        adam.step()
+    return (model(sample.x)[:, 0] > 0) == sample.classes.bool()
+
+
+def test_eight_layers_get_other_points_right_if_the_start_moves_by_a_ten_millionth() -> None:
+    assert says("playground", "if the start moves by a ten-millionth")
+    assert (right(0) != right(1e-7)).float().mean() > 0.02
