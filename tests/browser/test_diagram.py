@@ -66,7 +66,7 @@ def test_a_road_is_as_wide_as_its_tensors_say_and_the_finding_stands_above(
         state = explorable.at(layers=layers)
         assert_draws(tab.drawn(), explorable, state)
         said = finding.inner_text()
-        assert said.startswith(f"With {layers:g} layers, ")
+        assert said.startswith(f"At depth {layers:g}, ")
     tab.choose("forward: values")
     assert_draws(tab.drawn(), explorable, explorable.at(layers=48.0, direction="forward"))
     assert finding.inner_text() != said
