@@ -8,6 +8,10 @@ READ = """
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     return Array.from(data, (byte) => String.fromCharCode(byte)).join("");
   });
+  const named = () => ({
+    title: view.querySelector("figcaption").textContent,
+    alt: view.querySelector("[role=img]").getAttribute("aria-label"),
+  });
   if (view.hidden) return null;
   if (view.tagName === "P") return { text: view.textContent };
   if (view.classList.contains("grid")) {
@@ -42,8 +46,7 @@ READ = """
     const faces = [...view.querySelectorAll("polygon[data-index]")];
     const filled = faces.filter((face) => face.classList.contains("member"));
     return {
-      title: view.querySelector("figcaption").textContent,
-      alt: view.querySelector("[role=img]").getAttribute("aria-label"),
+      ...named(),
       faces: faces.map(places),
       outline: places(view.querySelector(".outline")),
       filled: [...new Set(filled.map((face) => Number(face.dataset.index)))].sort((a, b) => a - b),
@@ -52,8 +55,7 @@ READ = """
   if (view.classList.contains("diagram")) {
     const words = (node) => [...node.querySelectorAll("tspan")].map((line) => line.textContent);
     return {
-      title: view.querySelector("figcaption").textContent,
-      alt: view.querySelector("[role=img]").getAttribute("aria-label"),
+      ...named(),
       note: view.querySelector("figcaption ~ p").textContent,
       boxes: [...view.querySelectorAll(".box")].map((box) => words(box).join("\\n")),
       lit: [...view.querySelectorAll(".arrow, .box")].map((part) => part.classList.contains("lit")),
@@ -71,8 +73,7 @@ READ = """
     const line = (node) => node.getAttribute("d").split(/[ ,ML]+/).filter(Boolean).map(Number);
     const dots = [...svg.querySelectorAll("circle:not(.ball)")];
     return {
-      title: view.querySelector("figcaption").textContent,
-      alt: svg.getAttribute("aria-label"),
+      ...named(),
       lines: [...svg.querySelectorAll("path")].map(line),
       dots: dots.map((node) => numbers(node, ["cx", "cy"])),
       words: [...svg.querySelectorAll("text")].map((node) => node.textContent),
@@ -80,16 +81,14 @@ READ = """
   }
   if (view.classList.contains("pictures")) {
     return {
-      title: view.querySelector("figcaption").textContent,
-      alt: view.querySelector("[role=img]").getAttribute("aria-label"),
+      ...named(),
       texts: [...view.querySelectorAll(".sheet span")].map((node) => node.textContent),
       pixels: pixels(view.querySelectorAll(".sheet canvas")),
     };
   }
   if (view.classList.contains("plane")) {
     return {
-      title: view.querySelector("figcaption").textContent,
-      alt: view.querySelector("[role=img]").getAttribute("aria-label"),
+      ...named(),
       texts: [...view.querySelectorAll(".place > span")].map((node) => node.textContent),
       classes: [...view.querySelectorAll(".field > svg > *")].map((dot) => dot.tagName),
       pixels: pixels(view.querySelectorAll("canvas")),
@@ -97,16 +96,14 @@ READ = """
   }
   if (view.classList.contains("units")) {
     return {
-      title: view.querySelector("figcaption").textContent,
-      alt: view.querySelector("[role=img]").getAttribute("aria-label"),
+      ...named(),
       norms: view.querySelectorAll(".norm:not([hidden])").length,
       pixels: pixels(view.querySelectorAll("canvas")),
     };
   }
   const plot = view.querySelector("[role=img]");
   return {
-    title: view.querySelector("figcaption").textContent,
-    alt: plot.getAttribute("aria-label"),
+    ...named(),
     traces: plot.data.map(({ x, y, z }) => ({ x: x && [...x], y: y && [...y], z: z && [...z] })),
   };
 })

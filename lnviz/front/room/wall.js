@@ -29,7 +29,7 @@ const FOLLOWED_MS = 600;
  */
 export async function openRoom(screens, base) {
   const { lesson, screen } = screens.screen.dataset;
-  const { status, body } = await ask(`${base}/rooms`, "POST", { lesson, screen, counted: counted(screens), ...tasked(screens) });
+  const { status, body } = await ask(`${base}/rooms`, "POST", { lesson, screen, ...told(screens) });
   if (status !== 201) return body?.detail ?? WALL.failed;
   const search = new URLSearchParams(location.search);
   search.set("room", body.code);
@@ -39,19 +39,17 @@ export async function openRoom(screens, base) {
 }
 
 /**
- * What the class is to do: the teacher's own task on the present figure, with where that stands, or a step of a plan that is
- * words alone; nothing where there is neither.
+ * What phones are told of the present screen: how they count it, where a turn comes to it; and what the class is to do, the
+ * teacher's own task on the present figure, with where that stands, or a step of a plan that is words alone.
  * @param {Screens} screens
  */
-function tasked(screens) {
-  const task = screens.task() || screens.screen.dataset.task;
-  return task ? { task, pose: Object.fromEntries(new URLSearchParams(screens.state())) } : {};
-}
-
-/** How phones count the present screen: one that no turn comes to has no number. @param {Screens} screens */
-function counted(screens) {
+function told(screens) {
   const [place, count] = screens.counted();
-  return place ? [place, count] : [];
+  const task = screens.task() || screens.screen.dataset.task;
+  return {
+    counted: place ? [place, count] : [],
+    ...(task && { task, pose: Object.fromEntries(new URLSearchParams(screens.state())) }),
+  };
 }
 
 export class Wall {
@@ -258,7 +256,7 @@ export class Wall {
 
   /** What a room is told of the present screen. @returns {Record<string, unknown>} */
   stop() {
-    return { ...this.stops[this.screens.at], counted: counted(this.screens), ...tasked(this.screens) };
+    return { ...this.stops[this.screens.at], ...told(this.screens) };
   }
 
   /** Tells phones where the figure on the wall stands, at most twice a second. */

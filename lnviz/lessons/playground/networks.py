@@ -181,8 +181,8 @@ def _networks(found: Arrays, asked: Asked) -> dict[str, Swept]:
     """What the networks of the first seed say, how many have learned, and which units are dead."""
     accuracy = found.tensor("accuracy", "norm", "rate", "place", "step", seed=asked.seeds[0])
     layers = torch.tensor(asked.depths).float()
-    dead = dead_units(found, asked) / (UNITS * layers[:, None])
-    failed = torch.stack([1 - accuracy, dead], 1)  # norms,maps,rates,places,steps
+    dead = dead_units(found, asked)
+    failed = torch.stack([1 - accuracy, dead / (UNITS * layers[:, None])], 1)  # norms,maps,rates,places,steps
     failed = (100 * failed).round().nan_to_num(UNKNOWN)
     learned = (accuracy >= LEARNED).float().sum((1, 2))  # norms,steps
     said = (*(f"{share}% right" for share in SHARES[:-1]), "its numbers overflowed")
@@ -202,7 +202,7 @@ def _networks(found: Arrays, asked: Asked) -> dict[str, Swept]:
         "inputs": Swept((), inputs / inputs.amax(), 2),
         "layers": Swept((NETWORK,), of_network, 0),
         "right": Swept(OVER, failed[:, 0].flatten(1, 2), 0, words=said),
-        "dead": Swept(OVER, dead_units(found, asked).flatten(1, 2), 0),
+        "dead": Swept(OVER, dead.flatten(1, 2), 0),
         "all": Swept((NETWORK,), UNITS * of_network, 0),
         "learned": Swept((NORM, STEP), learned, 0),
         "plain": Swept((STEP,), learned[asked.norms.index("none")], 0),
