@@ -182,7 +182,8 @@ def _networks(found: Arrays, asked: Asked) -> dict[str, Swept]:
     accuracy = found.tensor("accuracy", "norm", "rate", "place", "step", seed=asked.seeds[0])
     layers = torch.tensor(asked.depths).float()
     dead = dead_units(found, asked)
-    failed = torch.stack([1 - accuracy, dead / (UNITS * layers[:, None])], 1)  # norms,maps,rates,places,steps
+    shares = [1 - accuracy, dead / (UNITS * layers[:, None])]
+    failed = torch.stack(shares, 1)  # norms,maps,rates,places,steps
     failed = (100 * failed).round().nan_to_num(UNKNOWN)
     learned = (accuracy >= LEARNED).float().sum((1, 2))  # norms,steps
     said = (*(f"{share}% right" for share in SHARES[:-1]), "its numbers overflowed")
