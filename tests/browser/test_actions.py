@@ -105,11 +105,16 @@ def test_the_picture_follows_the_state(bench: Bench) -> None:
 
 def test_a_file_says_where_it_is_from_and_how_the_figure_stands(bench: Bench) -> None:
     tab = bench(GRID.standalone)
-    tab.choose("BatchNorm")
     title = GRID.explorable().title
-    about, *_ = download(tab, "Numbers (CSV)").decode().split("\r\n\r\n")
+    entry = tab.entry("Numbers (CSV)").element_handle()
+    chosen = "(option, entry) => { option.click(); entry.click(); }"
+    with tab.page.expect_download() as coming:
+        # In the moment of the choice: the address would follow it only later.
+        tab.option("BatchNorm").evaluate(chosen, entry)
+    about, *_ = coming.value.path().read_text().split("\n\n")
     lines = list(csv.reader(io.StringIO(about)))
     assert lines[:2] == [[f"lnviz: {title}"], [tab.page.url]]
+    assert tab.page.url.endswith("?norm=batch")
     assert ["norm", "BatchNorm"] in lines
     picture = download(tab, "Picture (SVG)").decode()
     texts = [text.strip() for text in ElementTree.fromstring(picture).itertext() if text.strip()]

@@ -69,6 +69,7 @@ export class Actions {
    * @param {() => Promise<BlobPart>} make
    */
   async save(ending, type, make) {
+    this.figure.hand.finish();
     const name = this.figure.hand.state.payload.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
     try {
       toFile(`${name}.${ending}`, new Blob([await make()], { type }));
@@ -92,7 +93,7 @@ export class Actions {
   /** Puts an entry for a list of references into the clipboard. */
   async cite() {
     const { figure } = this;
-    figure.hand.settle();
+    figure.hand.finish();
     const { title } = figure.hand.state.payload;
     const entry = bibtex(title, addressOf(figure), new Date());
     figure.say((await toClipboard(entry)) ? "BibTeX copied." : `Copy this entry: ${entry}`);
@@ -100,7 +101,7 @@ export class Actions {
 
   async copy() {
     const { figure } = this;
-    figure.hand.settle();
+    figure.hand.finish();
     const link = new URL(location.href);
     if (figure.anchor) link.hash = figure.anchor;
     const copied = await toClipboard(link.href);

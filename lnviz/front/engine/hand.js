@@ -71,6 +71,16 @@ export class Hand {
     else this.settled();
   }
 
+  /** Ends a movement where it stands: for what is taken along now, with its address. */
+  finish() {
+    if (this.frame) {
+      cancelAnimationFrame(this.frame);
+      this.frame = 0;
+      this.draw();
+    }
+    this.settle();
+  }
+
   stop() {
     clearTimeout(this.timer);
     cancelAnimationFrame(this.frame);

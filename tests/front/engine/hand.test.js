@@ -46,6 +46,15 @@ test("a movement settles once it is drawn and over", () => {
   assert.equal(settled, 1);
 });
 
+test("what is taken along amid a movement is drawn and settled at once", () => {
+  hand.set("gain", 0);
+  hand.finish();
+  assert.deepEqual([drawn, settled], [1, 1]);
+  frame();
+  mock.timers.tick(1000);
+  assert.deepEqual([drawn, settled], [1, 1]);
+});
+
 test("a pointer is held until it is let go", () => {
   hand.hold("cell", true);
   hand.hold("cell", true);
