@@ -4,7 +4,7 @@ Both learn the spiral from the same cases with Adam: four norms, eight rates, fo
 takes each network by itself, as PyTorch's manual says. The two take turns within a round; a time is
 the median over the rounds, a ratio the median over the rounds of the times in one round.
 
-    python -m benchmarks.playground --layers 2 6 12 --rounds 7
+    python -m benchmarks.playground --layers 2 6 12 --threads 1 2 --rounds 7
 """
 
 import argparse
@@ -76,9 +76,10 @@ def stacked(asked: Asked, on: torch.device) -> Iterator[object]:
 def beside(given: argparse.Namespace) -> None:
     """Print how long a step takes each way."""
     on = device()
-    print("| device | layers | networks | stacked, ms | one at a time, ms | ratio |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for layers in given.layers:
+    print("| device | threads | layers | networks | stacked, ms | one at a time, ms | ratio |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for threads, layers in product(given.threads, given.layers):
+        torch.set_num_threads(threads)
         frames = tuple(range(STEPS * (given.rounds + 1) + 1))
         asked = replace(Asked(frames=frames), places=(layers,))
         ways = {"stacked": stacked(asked, on), "loop": one_by_one(asked, on)}
@@ -86,7 +87,8 @@ def beside(given: argparse.Namespace) -> None:
         ratio = median(b / a for a, b in zip(times["stacked"], times["loop"], strict=True))
         ours, loop = (1000 * median(times[way]) for way in ("stacked", "loop"))
         print(
-            f"| {on.type} | {layers} | {asked.networks} | {ours:.2f} | {loop:.0f} | {ratio:.1f} |",
+            f"| {on.type} | {threads} | {layers} | {asked.networks} | {ours:.2f} | {loop:.0f} "
+            f"| {ratio:.1f} |",
             flush=True,
         )
 
@@ -119,9 +121,9 @@ def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--layers", nargs="+", type=int, default=[2, 6, 12])
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, torch.get_num_threads()])
     parser.add_argument("--rounds", type=int, default=7)
     given = parser.parse_args()
-    torch.set_num_threads(1)
     print(machine(), end="\n\n")
     beside(given)
     kept()

@@ -8,6 +8,8 @@ import pytest
 
 from lnviz.explorable import Explorable
 
+pytestmark = pytest.mark.slow
+
 FILE = Path(__file__).parents[1] / "docs" / "no-learning.ipynb"
 
 

@@ -52,6 +52,7 @@ def test_a_stored_result_says_what_it_is_and_how_it_was_made(stored: Stored[Any]
     assert all(name.isidentifier() for name in (*result.axes, *result.arrays))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stored", MADE)
 def test_the_command_makes_a_small_one_with_the_same_arrays(
     stored: Stored[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

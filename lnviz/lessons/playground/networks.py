@@ -64,7 +64,7 @@ ACROSS = Pick(
     "Across the maps",
     tuple(Option(key, axis.label) for key, axis in AXES.items()),
     "depth",
-    when={DATA.name: (DATA.start,), BIAS.name: (BIAS.start,)},  # all others are kept by depth
+    when={BIAS.name: (BIAS.start,)},  # without it networks are kept by depth alone
 )
 DETAIL = Pick(
     "detail",

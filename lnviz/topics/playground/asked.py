@@ -74,6 +74,10 @@ class Asked:
             raise ValueError(
                 f"A batch has 2 to {MOST_BATCH} cases, got {self.places}: one case has no variance."
             )
+        if any(max(self.batches) % size for size in self.batches):
+            raise ValueError(
+                f"The largest batch is a multiple of all others, got {self.batches}. Ask for such."
+            )
         if self.networks > MOST_NETWORKS:
             raise ValueError(
                 f"Up to {MOST_NETWORKS} networks train together, got {self.networks}. Ask for "

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 EPS = 1e-5
@@ -14,125 +14,60 @@ MOMENTUM = 0.1
 UNITS = 16
 NORMS = ("none", "batch", "layer", "rms")
 """Keys of `lnviz.norms.CATALOGUE`."""
+GAINED, BIASED = ("batch", "layer", "rms"), ("batch", "layer")
+"""Those with gains, and with biases, as PyTorch has them."""
 
 
-class Place(nn.Module):
-    """A norm as PyTorch has it, for networks side by side: gains, and biases but for RMSNorm.
+class Statistics(nn.Module):
+    """BatchNorm before gain and bias, for networks side by side.
 
-    BatchNorm's statistics in training are means over the cases of a batch with weights, so that
-    networks with batches of several sizes stand side by side.
+    Args:
+        sizes: how many cases differ in the batch of each network: it has each as often as others.
+        units: how many numbers a case has.
     """
 
     mean: Tensor
     var: Tensor
+    unbiased: Tensor
 
-    def __init__(self, norm: str, networks: int, units: int) -> None:
+    def __init__(self, sizes: Int[Tensor, " A"], units: int) -> None:
         super().__init__()
-        self.norm = norm
-        if norm != "none":
-            self.gain = nn.Parameter(torch.ones(networks, 1, units))
-        if norm in ("batch", "layer"):
-            self.bias = nn.Parameter(torch.zeros(networks, 1, units))
-        if norm == "batch":
-            self.register_buffer("mean", torch.zeros(networks, 1, units))
-            self.register_buffer("var", torch.ones(networks, 1, units))
+        self.register_buffer("mean", torch.zeros(len(sizes), 1, units))
+        self.register_buffer("var", torch.ones(len(sizes), 1, units))
+        self.register_buffer("unbiased", (sizes / (sizes - 1))[:, None, None])
 
-    def forward(
-        self, a: Float[Tensor, "A B D"], weights: Float[Tensor, "A batch 1"]
-    ) -> Float[Tensor, "A B D"]:
-        """Normalize the summed inputs; weights of the cases add up to 1 in each batch."""
-        if self.norm == "none":
-            return a
-        if self.norm == "layer":
-            y: Tensor = nn.functional.layer_norm(a, a.shape[-1:], eps=EPS) * self.gain + self.bias
-            return y
-        if self.norm == "rms":
-            return a * (a.square().mean(-1, keepdim=True) + EPS).rsqrt() * self.gain
-        if self.training:
-            mean = (weights * a).sum(-2, keepdim=True)
-            var = (weights * (a - mean).square()).sum(-2, keepdim=True)
-            self._keep(mean.detach(), var.detach(), weights)
-        else:
-            mean, var = self.mean, self.var
-        return (a - mean) * ((var + EPS).rsqrt() * self.gain) + self.bias
-
-    def _keep(self, mean: Tensor, var: Tensor, weights: Tensor) -> None:
-        """Let the running statistics follow; PyTorch's variance there is the unbiased one."""
-        unbiased = var / (1 - weights.square().sum(-2, keepdim=True))
-        self.mean.mul_(1 - MOMENTUM).add_(MOMENTUM * mean)
-        self.var.mul_(1 - MOMENTUM).add_(MOMENTUM * unbiased)
-
-
-class Tower(nn.Module):
-    r"""Networks under one norm, one for each place on the axis, the deepest last.
-
-    A layer is $h = \max(0, \mathrm{norm}(W h + b))$; the last one gives one number for a case,
-    above 0 for class 1.
-    """
-
-    def __init__(
-        self,
-        norm: str,
-        depths: Sequence[int],
-        scales: Float[Tensor, " A"],
-        bias: bool,
-        start: Start,
-    ) -> None:
-        super().__init__()
-        self.depths = tuple(depths)
-        self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
-        self.norms = nn.ModuleList()
-        for layer in range(depths[-1]):
-            deep = scales[self._first(layer) :]
-            drawn = start.layers[layer]
-            self.weights.append(nn.Parameter(deep[:, None, None] * drawn))
-            if norm == "none" or (bias and norm != "batch"):
-                self.biases.append(nn.Parameter(torch.zeros(len(deep), 1, drawn.shape[1])))
-            self.norms.append(Place(norm, len(deep), drawn.shape[1]))
-        self.head = nn.Parameter(start.head.repeat(len(scales), 1, 1))
-        self.head_bias = nn.Parameter(torch.zeros(len(scales), 1, 1))
-
-    def _first(self, layer: int) -> int:
-        """The first network that has this layer, counted from 0."""
-        return sum(depth <= layer for depth in self.depths)
-
-    def forward(
-        self, x: Float[Tensor, "B 2"], weights: Float[Tensor, "A batch 1"]
-    ) -> tuple[Float[Tensor, "A B"], list[Tensor]]:
-        """Return the number of each case, by the place on the axis, and what each layer puts out.
-
-        A layer has its own dimension of networks: those that are deep enough.
-        """
-        h, shown, first = x, [], 0
-        for layer, (weight, norm) in enumerate(zip(self.weights, self.norms, strict=True)):
-            now = self._first(layer)
-            h = h if layer == 0 else h[now - first :]
-            a = h @ weight
-            if self.biases:
-                a = a + self.biases[layer]
-            h, first = torch.relu(norm(a, weights[now:])), now
-            shown.append(h)
-        firsts = [*map(self._first, range(len(shown))), len(self.depths)]
-        last = [h[: b - a] for h, a, b in zip(shown, firsts, firsts[1:], strict=False) if b > a]
-        return (torch.cat(last) @ self.head + self.head_bias)[..., 0], shown
-
-
-class Start:
-    """What networks of one seed begin with, whatever their norm and their place on the axis.
-
-    After He et al. 2015: normal, of variance 2 / inputs; the last layer's is 1 / inputs.
-    """
-
-    def __init__(self, layers: int, units: int = UNITS) -> None:
-        self.head = torch.randn(units, 1) / math.sqrt(units)
-        inputs = [2, *[units] * (layers - 1)]
-        self.layers = [math.sqrt(2 / count) * torch.randn(count, units) for count in inputs]
+    def forward(self, a: Float[Tensor, "A B D"]) -> Float[Tensor, "A B D"]:
+        """Standardize each unit, in training over the cases of each network's batch."""
+        if not self.training:
+            return (a - self.mean) * (self.var + EPS).rsqrt()
+        # Over the last dimension PyTorch has it in one piece.
+        y, mean, scale = torch.native_layer_norm(a.mT, a.shape[-2:-1], None, None, EPS)
+        mean, var = mean.detach().mT, scale.detach().mT ** -2 - EPS
+        self.mean.copy_(self.mean.lerp(mean, MOMENTUM))
+        # PyTorch's variance there is the unbiased one.
+        self.var.copy_(self.var.lerp(var * self.unbiased, MOMENTUM))
+        return y.mT
 
 
 class Networks(nn.Module):
-    """All networks of one seed and learning rate: norms by places on the axis."""
+    r"""All networks of one seed and learning rate: norms by places on the axis, the deepest last.
 
-    shares: Tensor
+    A layer is $h = \max(0, g \odot \mathrm{norm}(W x + b) + c)$; gains g and biases b and c that a
+    norm has not stay at 1 and at 0. The last one gives one number for a case, above 0 for class 1.
+    Networks begin with the same weights whatever their norm and their place: after He et al. 2015,
+    normal, of variance 2 / inputs; the last layer's is 1 / inputs.
+
+    Args:
+        norms: some of `NORMS`.
+        depths: hidden layers at each place, ascending.
+        scales: factors of the weights at the start, at each place.
+        batches: how many cases differ in a batch, at each place.
+        bias: whether a layer adds a bias before its norm; without a norm it always does.
+    """
+
+    has_bias: Tensor
+    has_gain: Tensor
+    has_shift: Tensor
 
     def __init__(
         self,
@@ -143,15 +78,69 @@ class Networks(nn.Module):
         bias: bool,
     ) -> None:
         super().__init__()
-        start = Start(depths[-1])
-        factors = torch.tensor(scales)
-        self.towers = nn.ModuleDict(
-            {norm: Tower(norm, depths, factors, bias, start) for norm in norms}
-        )
-        sizes = torch.tensor(batches)[:, None]
-        within = torch.arange(max(batches)) < sizes
-        self.register_buffer("shares", (within / sizes)[..., None])  # A,B,1: in a batch
+        self.norms, self.depths = tuple(norms), tuple(depths)
+        networks = (len(norms), len(depths))
+        head = torch.randn(UNITS, 1) / math.sqrt(UNITS)
+        self.head = nn.Parameter(head.repeat(*networks, 1, 1))
+        self.head_bias = nn.Parameter(torch.zeros(*networks, 1, 1))
+        factors, sizes = torch.tensor(scales)[:, None, None], torch.tensor(batches)
+        self.weights, self.statistics = nn.ParameterList(), nn.ModuleList()
+        for layer, inputs in enumerate([2, *[UNITS] * (depths[-1] - 1)]):
+            drawn = math.sqrt(2 / inputs) * torch.randn(inputs, UNITS)
+            deep = factors[self._first(layer) :] * drawn
+            self.weights.append(nn.Parameter(deep.repeat(len(norms), 1, 1, 1)))
+            self.statistics.append(Statistics(sizes[self._first(layer) :], UNITS))
+        of_units = (depths[-1], *networks, 1, UNITS)
+        self.bias = nn.Parameter(torch.zeros(of_units))
+        self.gain = nn.Parameter(torch.ones(of_units))
+        self.shift = nn.Parameter(torch.zeros(of_units))
+        for name, those in (
+            ("has_bias", ("none", "layer", "rms") if bias else ("none",)),
+            ("has_gain", GAINED),
+            ("has_shift", BIASED),
+        ):
+            has = torch.tensor([norm in those for norm in norms])
+            self.register_buffer(name, has.view(-1, 1, 1, 1))
 
-    def forward(self, x: Float[Tensor, "B 2"]) -> dict[str, tuple[Tensor, list[Tensor]]]:
-        """Return what each norm's tower does."""
-        return {norm: tower(x, self.shares) for norm, tower in self.towers.items()}
+    def _first(self, layer: int) -> int:
+        """The first network that has this layer, counted from 0."""
+        return sum(depth <= layer for depth in self.depths)
+
+    def forward(
+        self, x: Float[Tensor, "*A B 2"]
+    ) -> tuple[Float[Tensor, "norms A B"], list[Float[Tensor, "norms deep B D"]]]:
+        """Return the number of each case, and what each layer puts out.
+
+        A layer has its own dimension of networks: those that are deep enough.
+        """
+        biases = self.bias.where(self.has_bias, 0)
+        gains = self.gain.where(self.has_gain, 1)
+        shifts = self.shift.where(self.has_shift, 0)
+        own = zip(self.weights, self.statistics, biases, gains, shifts, strict=True)
+        h, shown, last, first = x, [], [], 0
+        for layer, (weight, statistics, bias, gain, shift) in enumerate(own):
+            now = self._first(layer)
+            if now > first:
+                last.append(h[:, : now - first])
+                h = h[:, now - first :]
+            a = (h @ weight + bias[:, now:]).unbind()
+            y = [_normalized(*each, statistics) for each in zip(self.norms, a, strict=True)]
+            h = torch.relu(torch.addcmul(shift[:, now:], torch.stack(y), gain[:, now:]))
+            first = now
+            shown.append(h)
+        return (torch.cat([*last, h], 1) @ self.head + self.head_bias)[..., 0], shown
+
+
+def _normalized(
+    norm: str, a: Float[Tensor, "A B D"], statistics: nn.Module
+) -> Float[Tensor, "A B D"]:
+    """What a norm makes of the summed inputs, before gain and shift."""
+    if norm == "batch":
+        y: Tensor = statistics(a)
+    elif norm == "layer":
+        y = nn.functional.layer_norm(a, a.shape[-1:], eps=EPS)
+    elif norm == "rms":
+        y = nn.functional.rms_norm(a, a.shape[-1:], eps=EPS)
+    else:
+        y = a
+    return y

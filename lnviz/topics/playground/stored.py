@@ -7,7 +7,7 @@ import torch
 from lnviz.device import device
 from lnviz.results.arrays import Array, Arrays
 from lnviz.results.stored import Stored
-from lnviz.topics.playground.asked import Asked
+from lnviz.topics.playground.asked import AXES, Asked
 from lnviz.topics.playground.data import FIGURES
 from lnviz.topics.playground.network import NORMS
 from lnviz.topics.playground.trained import networks
@@ -40,17 +40,22 @@ KEPT = (
     SPIRAL_UNBIASED,
     XOR,
     XOR_UNBIASED,
+    MOONS_SCALE,
+    MOONS_BATCH,
+    CIRCLES_SCALE,
+    CIRCLES_BATCH,
     SPIRAL_SCALE,
     SPIRAL_BATCH,
+    XOR_SCALE,
+    XOR_BATCH,
 ) = tuple(
     _stored(data, axis, bias)
     for data, axis, bias in (
         *((data, "depth", bias) for data in FIGURES for bias in (True, False)),
-        ("spiral", "scale", True),
-        ("spiral", "batch", True),
+        *((data, axis, True) for data in FIGURES for axis in AXES if axis != "depth"),
     )
 )
-"""What is kept: every figure by depth, with and without the bias, and the spiral by all axes."""
+"""What is kept: every figure by every axis, and by depth without the bias, too."""
 
 
 def result(data: str, axis: str, bias: bool) -> Arrays:

@@ -109,21 +109,22 @@ def learning(
     found = points(asked.data)
     build = partial(Networks, asked.norms, asked.depths, asked.scales, asked.batches, asked.bias)
     runs = join([start(build, asked.seeds, on)] * len(asked.rates))
-    shares = _model(runs).shares[..., 0]
     x, targets = found.x.to(on), found.classes.to(found.x.dtype).to(on)
 
     def loss(output: Any, targets: Tensor) -> Tensor:
         """The sum over the networks of a run: each learns from its own loss alone."""
-        scores = torch.stack([scores for scores, _ in output.values()])
+        scores, _ = output
         losses = nn.functional.binary_cross_entropy_with_logits(
             scores, targets.expand_as(scores), reduction="none"
         )
-        return (losses * shares).sum()
+        return losses.mean(-1).sum()
 
     yield 0, runs
     steps = asked.frames[-1]
-    drawn = draws(asked.seeds, len(x), steps=steps, batch=MOST_BATCH)[..., : max(asked.batches)]
-    drawn = drawn.repeat(1, len(asked.rates), 1).to(on)
+    # A smaller batch has its cases as often as it goes into the largest: that changes no mean.
+    cases = torch.arange(max(asked.batches)) % torch.tensor(asked.batches)[:, None]  # A,B
+    drawn = draws(asked.seeds, len(x), steps=steps, batch=MOST_BATCH)[..., cases]
+    drawn = drawn.repeat(1, len(asked.rates), 1, 1).to(on)  # steps,R,A,B
     batches = ((x[draw], targets[draw]) for draw in drawn)
     rates = torch.tensor([rate for rate in asked.rates for _ in asked.seeds], device=on)
     adam = partial(torch.optim.Adam, fused=True)
@@ -137,11 +138,11 @@ def learning(
 
 def _right(asked: Asked, found: Sample, runs: Runs) -> dict[str, Tensor]:
     """Return the shares of points whose class the networks name; axes as in `networks`."""
-    on = _model(runs).shares.device
+    on = _model(runs).head.device
     split = (len(asked.rates), len(asked.seeds))
     both = torch.cat([found.x, found.test_x]).to(on)
     classes = torch.cat([found.classes, found.test_classes]).to(on).bool()
-    scores = torch.stack([scores for scores, _ in _outputs(runs, both).values()])  # norms,R,A,B
+    scores = _outputs(runs, both)[0].transpose(0, 1)  # norms,R,A,B
     named = _named(scores, classes).unflatten(1, split).transpose(2, 3)  # norms,rates,A,seeds,B
     learned = len(found.x)
     values = {
@@ -149,7 +150,8 @@ def _right(asked: Asked, found: Sample, runs: Runs) -> dict[str, Tensor]:
         "test_accuracy": named[..., learned:].mean(-1),
     }
     if "batch" in asked.norms:
-        named = _named(_with_own_statistics(runs, both[:learned]), classes[:learned])
+        scores = _with_own_statistics(runs, both[:learned])[:, asked.norms.index("batch")]
+        named = _named(scores, classes[:learned])
         values["batch_accuracy"] = named.mean(-1).unflatten(0, split).transpose(1, 2)
     return values
 
@@ -161,18 +163,18 @@ def _named(scores: Tensor, classes: Tensor) -> Tensor:
 
 def _looked_at(asked: Asked, found: Sample, runs: Runs, units: bool) -> dict[str, Tensor]:
     """Return the pictures of the first seed's networks; axes as in `networks`."""
-    on, learned = _model(runs).shares.device, len(found.x)
+    on, learned = _model(runs).head.device, len(found.x)
     parts = (learned, SIDE * SIDE, SMALL * SMALL)
     x = torch.cat([found.x, plane(SIDE), plane(SMALL)]).to(on)
-    seen = _outputs(_of_first_seed(runs, len(asked.seeds)), x)
-    maps = torch.stack([scores.split(parts, -1)[1] for scores, _ in seen.values()])
-    outs = [[h.split(parts, -2) for h in layers] for _, layers in seen.values()]
+    scores, layers = _outputs(_of_first_seed(runs, len(asked.seeds)), x)  # R,norms first
+    outs = [h.transpose(0, 1).split(parts, -2) for h in layers]
     places = len(asked.places)
-    dead = [torch.stack([_dead(h, places) for h, _, _ in layers], -1) for layers in outs]
-    values = {"map": _picture(maps), "dead": torch.stack(dead)}
+    values = {
+        "map": _picture(scores.transpose(0, 1).split(parts, -1)[1]),
+        "dead": torch.stack([_dead(h, places) for h, _, _ in outs], -1),
+    }
     if units:
-        shown = [torch.stack([_bright(h, places) for *_, h in layers], 2) for layers in outs]
-        values["units"] = torch.stack(shown)
+        values["units"] = torch.stack([_bright(h, places) for *_, h in outs], 3)
     return values
 
 
@@ -182,15 +184,15 @@ def _model(runs: Runs) -> Networks:
     return runs.model
 
 
-def _outputs(runs: Runs, x: Float[Tensor, "B 2"]) -> dict[str, tuple[Tensor, list[Tensor]]]:
-    """What the networks of every run make of the same cases, at evaluation, by their norm."""
+def _outputs(runs: Runs, x: Float[Tensor, "B 2"]) -> tuple[Tensor, list[Tensor]]:
+    """What the networks of every run make of the same cases, at evaluation."""
     model = _model(runs).eval()
 
     def of_one(parameters: Any, buffers: Any) -> Any:
         return functional_call(model, (parameters, buffers), (x,))
 
     with torch.no_grad():
-        found: dict[str, tuple[Tensor, list[Tensor]]] = vmap(of_one)(runs.parameters, runs.buffers)
+        found: tuple[Tensor, list[Tensor]] = vmap(of_one)(runs.parameters, runs.buffers)
     return found
 
 
@@ -200,43 +202,35 @@ def _of_first_seed(runs: Runs, seeds: int) -> Runs:
     return Runs(runs.model, runs.seeds[::seeds], parameters, buffers)
 
 
-def _with_own_statistics(runs: Runs, x: Float[Tensor, "B 2"]) -> Float[Tensor, "R A B"]:
-    """What networks under BatchNorm say with the statistics of these cases, as in training."""
-    places = len(_model(runs).shares)
-    tower = _model(runs).towers["batch"]
-    begins = "towers.batch."
-    own: dict[str, dict[str, Tensor]] = {}
-    for kind, values in (("parameters", runs.parameters), ("buffers", runs.buffers)):
-        own[kind] = {
-            name.removeprefix(begins): value.detach().clone()
-            for name, value in values.items()
-            if name.startswith(begins)
-        }
-    shares = torch.full((places, len(x), 1), 1 / len(x), device=x.device)
-    tower.train()
+def _with_own_statistics(runs: Runs, x: Float[Tensor, "B 2"]) -> Float[Tensor, "R norms A B"]:
+    """What networks say where BatchNorm takes the statistics of these cases."""
+    model = _model(runs).train()
+    buffers = {name: value.clone() for name, value in runs.buffers.items()}  # those change
 
     def of_one(parameters: Any, buffers: Any) -> Tensor:
-        scores: Tensor = functional_call(tower, (parameters, buffers), (x, shares))[0]
+        scores: Tensor = functional_call(model, (parameters, buffers), (x,))[0]
         return scores
 
     with torch.no_grad():
-        found: Tensor = vmap(of_one)(own["parameters"], own["buffers"])
+        found: Tensor = vmap(of_one)(runs.parameters, buffers)
     return found
 
 
-def _dead(h: Float[Tensor, "R networks B D"], places: int) -> Float[Tensor, "R A"]:
+def _dead(h: Float[Tensor, "norms R networks B D"], places: int) -> Float[Tensor, "norms R A"]:
     """The share of units that are 0 for all cases; the first places may lack the layer."""
     share = (h == 0).all(-2).float().mean(-1).where(h.isfinite().all((-2, -1)), torch.nan)
     return nn.functional.pad(share, (places - share.shape[-1], 0), value=torch.nan)
 
 
-def _bright(h: Float[Tensor, "R networks P D"], places: int) -> Int[Tensor, "R A units row column"]:
+def _bright(
+    h: Float[Tensor, "norms R networks P D"], places: int
+) -> Int[Tensor, "norms R A units row column"]:
     """The pictures of a layer's first units; the first places may lack the layer."""
     shown = h[..., :SHOWN].mT
     largest = shown.amax(-1, keepdim=True).clamp(min=torch.finfo(h.dtype).tiny)
     values = (BRIGHT * shown / largest).round()
     whole = values.where(values.isfinite(), NOTHING).to(torch.int8)
-    missing = places - whole.shape[1]
+    missing = places - whole.shape[2]
     padded = nn.functional.pad(whole, (0, 0, 0, 0, missing, 0), value=NOTHING)
     pictures: Tensor = padded.unflatten(-1, (SMALL, SMALL))
     return pictures

@@ -28,7 +28,7 @@ def scores(norm: str, x: torch.Tensor, *, bias: bool) -> torch.Tensor:
         for name, value in model.named_parameters():
             if "bias" in name:
                 value.normal_()
-        return model(x)[norm][0]
+        return model(x)[0][0]
 
 
 POINTS = torch.randn(50, 2, generator=torch.Generator().manual_seed(0)) + 3
