@@ -1,3 +1,4 @@
+import gc
 import os
 from importlib import import_module
 from pathlib import Path
@@ -30,6 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
         sharing.begin()
         if config.getoption("numprocesses", None):
             return  # this process hands the tests to others
+    gc.disable()  # ten thousand tests, and all that is imported for them, are no garbage
     if not jaxtyping.config.jaxtyping_disable:
         _check_shapes()
     # The suite runs in as many processes as there are cores; more threads wait for each other.
@@ -92,6 +94,12 @@ class _Scheduling(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         return MODELS if nodeid.startswith(MODELS) else super()._split_scope(nodeid)
+
+
+def pytest_collection_finish() -> None:
+    """From here on only what tests make may be garbage."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:

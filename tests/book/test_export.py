@@ -18,6 +18,8 @@ from lnviz.lessons import LESSONS, prose
 from lnviz.lessons.text import Fold
 from tests.book.exporting import PART, exported, lacking
 
+pytestmark = pytest.mark.slow
+
 STOCKS = [Stock(each.slug, figure) for each in PAGES for figure in each.figures]
 BROUGHT = {"export/export.js", "source-sans.woff2", *served.names()}
 OFTEN = {f"assets/{name}" for name in BROUGHT}

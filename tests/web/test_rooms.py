@@ -21,6 +21,8 @@ from lnviz.web.status import VARIABLE
 from tests.service.client import Answer, Client, cookie
 from tests.web.serving import Site, served
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = count()
 
 

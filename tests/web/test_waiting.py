@@ -20,6 +20,8 @@ from lnviz.web.wanted import Wanted
 from tests.service.client import Answer
 from tests.web.serving import Site, served
 
+pytestmark = pytest.mark.slow
+
 SEED = Whole("seed", "Seed", 0, 9, 0)
 SLOW, QUICK = "/explorables/long/slow.json", "/explorables/long/quick.json"
 

@@ -4,35 +4,34 @@ import io
 
 import numpy as np
 
+from lnviz.data.examples import digit_images, shipped
 from lnviz.topics.lab import EXPERIMENTS
 
 
 def mnist_file(train: int = 300, test: int = 100) -> bytes:
     """A small `mnist.npz`: scikit-learn's digits, their pixels enlarged, with a border."""
-    from sklearn.datasets import load_digits  # takes a second
-
-    pixels, targets = load_digits(return_X_y=True)
-    large = np.kron(pixels[: train + test].reshape(-1, 8, 8) * 15, np.ones((1, 3, 3)))
+    digits = digit_images()
+    pixels = digits.images[: train + test].view(-1, 8, 8).numpy() * 240
+    large = np.kron(pixels, np.ones((1, 3, 3)))
     images = np.pad(large, ((0, 0), (2, 2), (2, 2))).astype(np.uint8)
-    digits = targets[: train + test].astype(np.uint8)
+    targets = digits.targets[: train + test].numpy().astype(np.uint8)
     out = io.BytesIO()
     np.savez_compressed(
         out,
         x_train=images[:train],
-        y_train=digits[:train],
+        y_train=targets[:train],
         x_test=images[train:],
-        y_test=digits[train:],
+        y_test=targets[train:],
     )
     return out.getvalue()
 
 
 def table_file(**changes: np.ndarray) -> bytes:
     """A small `table.npz`: scikit-learn's irises, their classes called 3, 5 and 7."""
-    from sklearn.datasets import load_iris  # takes a second
-
-    inputs, labels = load_iris(return_X_y=True)
+    *inputs, labels = np.loadtxt(shipped("data/iris.csv"), delimiter=",", skiprows=1, unpack=True)
+    labels = 2 * labels.astype(np.int64) + 3
     out = io.BytesIO()
-    np.savez(out, **{"inputs": inputs, "labels": 2 * labels + 3} | changes)
+    np.savez(out, **{"inputs": np.stack(inputs, 1), "labels": labels} | changes)
     return out.getvalue()
 
 

@@ -1,21 +1,17 @@
 """Digits as sequences."""
 
-from functools import cache
-
 import pytest
 import torch
 from torch.testing import assert_close
 
+from lnviz.data.examples import digit_images
 from lnviz.topics.recurrence.sequences import digit_sequences, waiting
 
 
-@cache
 def digits() -> tuple[torch.Tensor, torch.Tensor]:
     """The images, as shares of ink, and their labels."""
-    from sklearn.datasets import load_digits  # takes a second
-
-    read = load_digits()
-    return torch.from_numpy(read.images).float() / 16, torch.from_numpy(read.target)
+    read = digit_images()
+    return read.images.view(-1, 8, 8), read.targets
 
 
 @pytest.mark.parametrize("reading", ["rows", "pixels"])

@@ -210,6 +210,7 @@ def test_nothing_is_found_in_a_healthy_model(name, steps):
 @pytest.mark.skipif(
     not all(package.installed() for package in PACKAGES.values()), reason="needs `make models`"
 )
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "component"), [("smollm2", 507), ("minilm", 99)])
 def test_a_published_model_has_the_lessons_numbers_and_no_fault(key, component):
     model = load(key)
