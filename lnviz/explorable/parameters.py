@@ -55,6 +55,8 @@ class Pick:
             those of visitors.
         now: Options that stand for what is measured when they are asked for: only a server has
             them.
+        then: The value to which a figure goes on by itself once it shows another one: its start is
+            a first part. The reader is not offered such a pick; "" for all others.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Pick:
     takes: str = ""
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     now: tuple[str, ...] = ()
+    then: str = ""
 
     def parse(self, text: str) -> str:
         """Return the value that `text` names, or raise a `ParameterError`."""
@@ -81,7 +84,8 @@ class Pick:
         options = [{"value": option.value, "label": option.label} for option in self.options]
         if value.startswith(self.own):
             options.append({"value": value, "label": BROUGHT[self.takes]})
-        return _document(self, "pick", value) | {"options": options, "own": self.takes}
+        more = {"options": options, "own": self.takes, "then": self.then}
+        return _document(self, "pick", value) | more
 
 
 @dataclass(frozen=True)

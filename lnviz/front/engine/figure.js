@@ -134,6 +134,15 @@ export class Figure {
       if (this.hand.shown) this.showParameters(this.hand.shown.payload.parameters, come.wanted);
     });
     if (!this.hand.shown) this.offer(() => this.load(come.wanted, opening));
+    this.goOn();
+  }
+
+  /** Gets the whole of what is only a first part of it. */
+  goOn() {
+    const then = (this.hand.shown?.payload.parameters ?? []).flatMap((spec) =>
+      spec.kind === "pick" && spec.then && spec.value !== spec.then ? [[spec.name, spec.then]] : [],
+    );
+    if (then.length) this.refresh(Object.fromEntries(then), (text) => this.report(text && `This is a first part. ${text}`));
   }
 
   /** Gets the figure for what a view has sent, and has it in sight. @param {Record<string, string>} values */
@@ -145,14 +154,18 @@ export class Figure {
   /**
    * Gets the shown figure anew, for numbers that have come since. What the reader is busy with stays: nothing
    * is drawn while a control is held down, and whatever else is asked for goes before.
+   * @param {Record<string, string>} [parameters] those that change
+   * @param {(sentence: string) => void} [report]
    * @returns {Promise<boolean>} whether it has come
    */
-  async refresh() {
+  async refresh(parameters = {}, report = () => {}) {
     const { shown } = this.hand;
     if (!shown || this.requests.wanted) return false;
-    const answer = await this.requests.again(this.values());
+    const answer = await this.requests.again({ ...this.values(), ...parameters }, report);
     await this.grip.free();
-    if (!answer?.payload || this.hand.shown !== shown || this.requests.wanted) return false;
+    if (!answer || this.hand.shown !== shown || this.requests.wanted) return false;
+    report(answer.detail);
+    if (!answer.payload) return false;
     keepFocus(this.root, () => {
       const trouble = this.present(answer);
       if (trouble) this.message.textContent = trouble;
@@ -208,10 +221,11 @@ export class Figure {
     this.jobs?.show(parameters);
   }
 
-  /** The parameters of the shown figure. */
+  /** The parameters of the shown figure, or of its first part. */
   values() {
     const parameters = this.hand.shown?.payload.parameters ?? [];
-    return Object.fromEntries(parameters.map(({ name, value }) => [name, String(value)]));
+    const value = (/** @type {Parameter} */ spec) => String(spec.kind === "pick" && spec.then ? spec.start : spec.value);
+    return Object.fromEntries(parameters.map((spec) => [spec.name, value(spec)]));
   }
 
   /**

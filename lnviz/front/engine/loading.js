@@ -102,7 +102,7 @@ function misses({ payload }, asked) {
   return named.some(({ name, value }) => name in asked && asked[name] !== value);
 }
 
-/** The requests of a figure: one for what the reader asks for, and one for what comes by itself, without a word. */
+/** The requests of a figure: one for what the reader asks for, and one for what comes by itself. */
 export class Requests {
   /**
    * @param {Load} load
@@ -110,7 +110,7 @@ export class Requests {
    */
   constructor(load, report) {
     this.asked = new Loading(load, report);
-    this.refreshing = new Loading(load, () => {});
+    this.byItself = new Loading(load, () => {});
     /** Parameters that are on their way. @type {Record<string, string> | null} */
     this.wanted = null;
   }
@@ -124,21 +124,26 @@ export class Requests {
   async get(shown, parameters, correct) {
     // On top of what is on its way: two changes in a row are both meant.
     const wanted = (this.wanted = { ...shown, ...this.wanted, ...parameters });
-    this.refreshing.cancel();
+    this.byItself.cancel();
     const answer = await this.asked.get(wanted, correct);
     if (!answer) return null;
     this.wanted = null;
     return { wanted, answer };
   }
 
-  /** What is on screen, anew. @param {Record<string, string>} shown */
-  again(shown) {
-    return this.refreshing.get(shown, false);
+  /**
+   * What is on screen, anew or with more in it.
+   * @param {Record<string, string>} wanted
+   * @param {(sentence: string) => void} [report]
+   */
+  again(wanted, report = () => {}) {
+    this.byItself.report = report;
+    return this.byItself.get(wanted, false);
   }
 
   cancel() {
     this.asked.cancel();
-    this.refreshing.cancel();
+    this.byItself.cancel();
   }
 }
 

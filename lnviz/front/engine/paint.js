@@ -5,7 +5,10 @@ import { shape } from "./thumbnail.js";
 
 /** @typedef {import("./plane.js").Point} Point */
 /** @typedef {(values: Record<string, string>) => void} Ask fetches the figure for other parameters */
-/** @typedef {{on: string, points: Point[]}} Draft points that are not sent yet, and the data over which they are set */
+/**
+ * Points that are not sent yet, the data over which they are set, and the tool that sets them.
+ * @typedef {{on: string, points: Point[], tool: number}} Draft
+ */
 
 const APART = 2.5; // places from one point to the next that a moving hand sets
 const NEAR = 3; // places within which a point is taken away
@@ -53,7 +56,7 @@ export class Paint {
     this.element = block("paint", [block("tools", [...this.tools, this.train]), this.told]);
     this.mark = shape("path", { class: "cross", "vector-effect": "non-scaling-stroke" });
     this.listen();
-    this.take(-1);
+    this.take(look.draft?.tool ?? -1);
   }
 
   /** The shown points, where they are the reader's own. */
@@ -140,7 +143,7 @@ export class Paint {
     const full = points.length >= this.plane.spec.most;
     if (erases) this.points = points.filter((point) => far(point, [x, y]) > NEAR);
     else this.points = full ? points : [...points, [x, y, this.tool]];
-    this.look.draft = { on: this.on, points: this.points };
+    this.look.draft = { on: this.on, points: this.points, tool: this.tool };
     this.follow();
   }
 
@@ -172,7 +175,7 @@ export class Paint {
   send() {
     if (this.train.getAttribute("aria-disabled") === "true") return;
     this.on = this.written();
-    if (this.points) this.look.draft = { on: this.on, points: this.points };
+    if (this.points) this.look.draft = { on: this.on, points: this.points, tool: -1 };
     this.look.ask?.({ [this.plane.spec.paint]: this.on });
   }
 }

@@ -16,14 +16,15 @@ export class Parameters {
   }
 
   /**
-   * Shows their values.
+   * Shows their values, but for those that the figure finds by itself.
    * @param {Parameter[]} specs
    * @param {Record<string, string>} [wanted] what has been asked for, in vain where it is another
    */
   show(specs, wanted = {}) {
     const texts = specs.filter(({ kind, name, value }) => kind === "written" && (wanted[name] ?? value) !== value);
     this.drafts = Object.fromEntries(texts.map(({ name }) => [name, wanted[name]]));
-    this.element.replaceChildren(...specs.map((spec) => this.field(spec)));
+    const offered = specs.filter((spec) => !("then" in spec && spec.then));
+    this.element.replaceChildren(...offered.map((spec) => this.field(spec)));
   }
 
   /** @param {Parameter} spec */

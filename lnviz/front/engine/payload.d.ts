@@ -119,6 +119,8 @@ export interface Pick {
   options: { value: string; label: string }[];
   /** What visitors may bring: numbers, a run, points, or nothing. */
   own: "table" | "run" | "points" | "";
+  /** The value to which a figure goes on by itself, or "". */
+  then: string;
 }
 
 export interface Whole {

@@ -86,13 +86,25 @@ export class State {
     const position = this.positions[control.name];
     if (before.kind === "pointer" && control.kind === "pointer") {
       const [row, column] = [Math.floor(position / before.columns.length), position % before.columns.length];
-      const inside = row < control.rows.length && column < control.columns.length;
-      return inside && this.held.has(control.name) ? row * control.columns.length + column : -1;
+      const [toRow, toColumn] = [sameLabel(before.rows, control.rows, row), sameLabel(before.columns, control.columns, column)];
+      const inside = toRow < control.rows.length && toColumn < control.columns.length;
+      return inside && this.held.has(control.name) ? toRow * control.columns.length + toColumn : -1;
     }
     if (before.kind === "pointer" || before.kind !== control.kind || position === before.start) return -1;
     const value = before.values[position];
     return control.values.findIndex((other) => other === value);
   }
+}
+
+/**
+ * Where a label stands among others; where it stood if it is not among them, or still stands there.
+ * @param {string[]} before
+ * @param {string[]} labels
+ * @param {number} at
+ */
+function sameLabel(before, labels, at) {
+  const found = labels.indexOf(before[at]);
+  return found < 0 || labels[at] === before[at] ? at : found;
 }
 
 /**

@@ -69,13 +69,14 @@ ACROSS = Pick(
 DETAIL = Pick(
     "detail",
     "Networks",
-    (Option("few", "a few, in seconds"), Option("all", "all, in half a minute")),
+    (Option("few", "a few"), Option("all", "all")),
     "few",
     when={DATA.name: (BROUGHT,)},
+    then="all",
 )
 LEARNED = 0.95
 """The share of points from which on a network has learned them."""
-SECONDS = 2e-4
+SECONDS = 1e-4
 """CPU seconds that a step of one network takes, about."""
 OVER = (NORM, NETWORK, STEP)
 WORDS = words(__file__)

@@ -78,3 +78,11 @@ test("what a reader asks for goes before what comes by itself", async () => {
   asked[0].resolve(payload());
   assert.equal(await again, null);
 });
+
+test("of what comes by itself its own listener hears how far it is", async () => {
+  const load = async (parameters, { report }) => (report("half"), payload());
+  const requests = new Requests(load, () => assert.fail("nobody has asked"));
+  const heard = [];
+  await requests.again({}, (sentence) => heard.push(sentence));
+  assert.deepEqual(heard.filter(Boolean), ["half"]);
+});

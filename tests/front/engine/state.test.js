@@ -40,6 +40,14 @@ test("another payload finds controls where the same values are", () => {
   assert.deepEqual(moved.kept([{ ...GAIN, values: [0, 1] }, { ...CELL, rows: ["1"] }]), {});
 });
 
+test("a held cell goes where its row and its column are", () => {
+  const [row, column] = [CELL.rows.at(-1), CELL.columns.at(-1)];
+  const finer = { ...CELL, rows: ["new", ...CELL.rows, "other"], columns: ["new", ...CELL.columns] };
+  const { cell } = state({ cell: CELL.rows.length * CELL.columns.length - 1 }).kept([finer]);
+  const at = [Math.floor(cell / finer.columns.length), cell % finer.columns.length];
+  assert.deepEqual([finer.rows[at[0]], finer.columns[at[1]]], [row, column]);
+});
+
 test("the nearest position, with the lower one of two as near", () => {
   const at = (wanted) => nearest([-1, 0, 2], wanted);
   assert.deepEqual([-9, -0.4, 1, 1.1, 9, Infinity, -Infinity].map(at), [0, 1, 1, 2, 2, 2, 0]);
