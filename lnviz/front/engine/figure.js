@@ -142,7 +142,7 @@ export class Figure {
     const then = (this.hand.shown?.payload.parameters ?? []).flatMap((spec) =>
       spec.kind === "pick" && spec.then && spec.value !== spec.then ? [[spec.name, spec.then]] : [],
     );
-    if (then.length) this.refresh(Object.fromEntries(then), (text) => this.report(text && `This is a first part. ${text}`));
+    if (then.length) this.refresh(Object.fromEntries(then), (text) => this.report(text));
   }
 
   /** Gets the figure for what a view has sent, and has it in sight. @param {Record<string, string>} values */
