@@ -180,6 +180,25 @@ export class Drawing {
     for (const view of this.views) if ("drop" in view) view.drop();
   }
 
+  /** The sliders that play. */
+  get playing() {
+    return this.sliders.filter(({ frame }) => frame);
+  }
+
+  get sliders() {
+    return this.widgets.filter((widget) => widget instanceof Slider);
+  }
+
+  /** Has the sliders play that have come in the place of others. @param {Slider[]} others those that played */
+  playOn(others) {
+    for (const { spec, rate } of others) {
+      const slider = this.sliders.find(({ spec: { name } }) => name === spec.name);
+      if (!slider || slider.frame) continue;
+      slider.rate = rate;
+      slider.run();
+    }
+  }
+
   /** Ends whatever moves by itself. */
   stop() {
     for (const part of [...this.views, ...this.widgets]) if ("stop" in part) part.stop();

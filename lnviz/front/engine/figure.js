@@ -11,7 +11,7 @@ import { Hand } from "./hand.js";
 import { Requests } from "./loading.js";
 import { keep, recall } from "./memory.js";
 import { Edit, Own } from "./own.js";
-import { Parameters } from "./parameters.js";
+import { goesTo, Parameters } from "./parameters.js";
 import { fits } from "./renewal.js";
 import { reserve } from "./reserve.js";
 import { hide, show } from "./shown.js";
@@ -139,10 +139,9 @@ export class Figure {
 
   /** Gets the whole of what is only a first part of it. */
   goOn() {
-    const then = (this.hand.shown?.payload.parameters ?? []).flatMap((spec) =>
-      spec.kind === "pick" && spec.then && spec.value !== spec.then ? [[spec.name, spec.then]] : [],
-    );
-    if (then.length) this.refresh(Object.fromEntries(then), (text) => this.report(text));
+    const parts = (this.hand.shown?.payload.parameters ?? []).filter((spec) => goesTo(spec) && spec.value !== goesTo(spec));
+    const whole = Object.fromEntries(parts.map((spec) => [spec.name, goesTo(spec)]));
+    if (parts.length) this.refresh(whole, (text) => this.report(text));
   }
 
   /** Gets the figure for what a view has sent, and has it in sight. @param {Record<string, string>} values */
@@ -153,7 +152,7 @@ export class Figure {
 
   /**
    * Gets the shown figure anew, for numbers that have come since. What the reader is busy with stays: nothing
-   * is drawn while a control is held down, and whatever else is asked for goes before.
+   * is drawn while a control is held down, what plays plays on, and whatever else is asked for goes before.
    * @param {Record<string, string>} [parameters] those that change
    * @param {(sentence: string) => void} [report]
    * @returns {Promise<boolean>} whether it has come
@@ -163,13 +162,16 @@ export class Figure {
     if (!shown || this.requests.wanted) return false;
     const answer = await this.requests.again({ ...this.values(), ...parameters }, report);
     await this.grip.free();
-    if (!answer || this.hand.shown !== shown || this.requests.wanted) return false;
+    // While the hand held something, all may have gone: on a phone the teacher turns the page.
+    if (!answer || this.hand.shown !== shown || this.requests.wanted || !this.root.isConnected) return false;
     report(answer.detail);
     if (!answer.payload) return false;
+    const { playing } = this.drawing;
     keepFocus(this.root, () => {
       const trouble = this.present(answer);
       if (trouble) this.message.textContent = trouble;
     });
+    this.drawing.playOn(playing);
     if (!this.hand.shown) this.offer(() => this.open());
     return true;
   }
@@ -224,8 +226,7 @@ export class Figure {
   /** The parameters of the shown figure, or of its first part. */
   values() {
     const parameters = this.hand.shown?.payload.parameters ?? [];
-    const value = (/** @type {Parameter} */ spec) => String(spec.kind === "pick" && spec.then ? spec.start : spec.value);
-    return Object.fromEntries(parameters.map((spec) => [spec.name, value(spec)]));
+    return Object.fromEntries(parameters.map((spec) => [spec.name, String(goesTo(spec) ? spec.start : spec.value)]));
   }
 
   /**
@@ -308,7 +309,7 @@ export class Figure {
     state.reset(this.hidden);
     this.drawing.drop();
     this.draw();
-    const shown = state.payload.parameters.filter(({ name }) => !this.hidden.has(name));
+    const shown = state.payload.parameters.filter((spec) => !this.hidden.has(spec.name) && !goesTo(spec));
     const changed = shown.filter(({ value, start }) => value !== start);
     if (changed.length) this.load(Object.fromEntries(changed.map(({ name, start }) => [name, String(start)])));
     else this.hand.settle();

@@ -6,8 +6,9 @@ import { shape } from "./thumbnail.js";
 /** @typedef {import("./plane.js").Point} Point */
 /** @typedef {(values: Record<string, string>) => void} Ask fetches the figure for other parameters */
 /**
- * Points that are not sent yet, the data over which they are set, and the tool that sets them.
- * @typedef {{on: string, points: Point[], tool: number}} Draft
+ * What outlasts the picture in which it is painted: the data over which points are set, those that are not sent yet,
+ * the tool, and the keyboard's cross.
+ * @typedef {{on: string, points: Point[] | null, tool: number, cross: number[]}} Draft
  */
 
 const APART = 2.5; // places from one point to the next that a moving hand sets
@@ -38,7 +39,7 @@ export class Paint {
     /** A class, or `ERASE`; -1 for none. */
     this.tool = -1;
     /** The place of the keyboard's cross. */
-    this.cross = [0, 0].fill(Math.round(this.last / 2));
+    this.cross = look.draft?.cross ?? [0, 0].fill(Math.round(this.last / 2));
     /** Where the hand used its tool last; null while it is up. @type {number[] | null} */
     this.hand = null;
     const { labels } = plane.spec;
@@ -73,7 +74,6 @@ export class Paint {
 
   /** Takes away what is set and not sent. */
   drop() {
-    this.look.draft = null;
     this.points = this.own();
     this.plane.drawn = -1;
     this.take(-1);
@@ -143,13 +143,13 @@ export class Paint {
     const full = points.length >= this.plane.spec.most;
     if (erases) this.points = points.filter((point) => far(point, [x, y]) > NEAR);
     else this.points = full ? points : [...points, [x, y, this.tool]];
-    this.look.draft = { on: this.on, points: this.points, tool: this.tool };
     this.follow();
   }
 
-  /** Draws what there is, and says how it stands. */
+  /** Draws what there is, says how it stands, and keeps it. */
   follow() {
     const { plane, points, tool } = this;
+    this.keep(tool);
     const { labels, most, reach } = plane.spec;
     if (points) plane.dot(points.map(([x, y, of]) => [this.lies(x), this.lies(y), of]));
     const [x, y] = this.cross.map((at) => this.lies(at));
@@ -164,6 +164,12 @@ export class Paint {
     this.told.textContent = points ? `${told}.${full}` : "";
   }
 
+  /** For the picture that comes next. @param {number} tool */
+  keep(tool) {
+    const { on, points, cross } = this;
+    this.look.draft = { on, points, tool, cross };
+  }
+
   /** The points as the figure's data. */
   written() {
     const { before, labels, letters } = this.plane.spec;
@@ -175,7 +181,7 @@ export class Paint {
   send() {
     if (this.train.getAttribute("aria-disabled") === "true") return;
     this.on = this.written();
-    if (this.points) this.look.draft = { on: this.on, points: this.points, tool: -1 };
+    this.keep(-1);
     this.look.ask?.({ [this.plane.spec.paint]: this.on });
   }
 }

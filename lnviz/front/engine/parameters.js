@@ -5,6 +5,9 @@ import { block, button, element, uniqueId } from "./dom.js";
 /** @typedef {import("./payload").Parameter} Parameter */
 /** @typedef {(values: Record<string, string>) => void} Change */
 
+/** The value to which a figure goes on by itself; "" where the reader chooses. @param {Parameter} spec */
+export const goesTo = (spec) => (spec.kind === "pick" ? spec.then : "");
+
 /** The parameters above a figure. */
 export class Parameters {
   /** @param {Change} change */
@@ -16,15 +19,14 @@ export class Parameters {
   }
 
   /**
-   * Shows their values, but for those that the figure finds by itself.
+   * Shows the values of those that the reader chooses.
    * @param {Parameter[]} specs
    * @param {Record<string, string>} [wanted] what has been asked for, in vain where it is another
    */
   show(specs, wanted = {}) {
     const texts = specs.filter(({ kind, name, value }) => kind === "written" && (wanted[name] ?? value) !== value);
     this.drafts = Object.fromEntries(texts.map(({ name }) => [name, wanted[name]]));
-    const offered = specs.filter((spec) => !("then" in spec && spec.then));
-    this.element.replaceChildren(...offered.map((spec) => this.field(spec)));
+    this.element.replaceChildren(...specs.filter((spec) => !goesTo(spec)).map((spec) => this.field(spec)));
   }
 
   /** @param {Parameter} spec */

@@ -107,6 +107,17 @@ test("what is painted stays while other parameters change or it is trained, and 
   assert.equal(paint.points, null);
 });
 
+test("the tool and the cross outlast a picture of the same points, before anything is painted, too", () => {
+  show("own.kk.ua", [[0, 0, 0], [2, -2, 1]]);
+  pick(ORANGE);
+  key("ArrowRight");
+  show("own.kk.ua", [[0, 0, 0], [2, -2, 1]]);
+  key("Enter");
+  assert.deepEqual(paint.points.at(-1), [12, 10, ORANGE]);
+  show("moons", []);
+  assert.deepEqual([paint.tool, paint.cross], [-1, [10, 10]]);
+});
+
 test("networks are trained once there are points of both classes", () => {
   pick(ORANGE);
   press(150, 150);
