@@ -83,7 +83,8 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
             `data` can also be numbers of your own, examples x features.
 
     Returns:
-        The figure, computed over the whole range of its controls.
+        The figure, computed over the whole range of its controls. One that a page shows from a
+        first part on is whole at once.
 
     Raises:
         ValueError: There is no such figure, control, or position of a control.
@@ -101,8 +102,11 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
             f"there is no figure {name!r} on {lesson!r}; there are "
             f"{named.get(lesson) or [slug for slug, names in named.items() if names]}"
         )
+    from lnviz.explorable import Pick
     from lnviz.lessons.inputs import written
 
+    picks = [each for each in declared.parameters if isinstance(each, Pick)]
+    whole = {pick.name: pick.then for pick in picks if pick.then}  # nothing comes after it here
     names = {parameter.name for parameter in declared.parameters}
     query = {
         key: str(value) if isinstance(value, str | int | float) else written(value)
@@ -110,7 +114,7 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
         if key in names
     }
     begun = {key.replace("_", "-"): parameters[key] for key in parameters if key not in names}
-    return declared.build(**declared.parse(query)).starting(begun)
+    return declared.build(**declared.parse(whole | query)).starting(begun)
 
 
 def plot(normalized: Normalized) -> Explorable:

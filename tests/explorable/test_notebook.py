@@ -4,7 +4,9 @@ import pytest
 import torch
 
 import lnviz
-from lnviz.explorable import Explorable, ParameterError, notebook
+from lnviz import book
+from lnviz.explorable import Explorable, Option, ParameterError, Pick, notebook
+from lnviz.lessons.lesson import Figure
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +23,16 @@ def test_jupyter_is_given_a_widget(figure: Explorable) -> None:
 def test_a_widget_holds_its_figure_and_nothing_that_asks_for_another(figure: Explorable) -> None:
     assert figure.payload()["edits"] is not None
     assert figure.widget.payload == figure.payload() | {"edits": None, "parameters": []}
+
+
+def test_a_figure_that_begins_with_a_first_part_is_whole_where_nothing_comes_after(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    part = Pick("part", "Part", (Option("few", "few"), Option("all", "all")), "few", then="all")
+    built = Figure("sum", lambda part: Explorable(part, (), {}, ()), (part,))
+    monkeypatch.setattr(book, "find_figure", lambda lesson, name: built)
+    assert lnviz.figure("sums", "sum").title == "all"
+    assert lnviz.figure("sums", "sum", part="few").title == "few"
 
 
 def test_only_a_figure_with_a_chart_brings_plotly(figure: Explorable) -> None:

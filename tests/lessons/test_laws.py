@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pytest
 
 from lnviz.book import PAGES
+from lnviz.explorable import Pick
 from lnviz.lessons import Lesson, addresses
 from tests.explorable.decoding import decode
 from tests.lessons.running import document, presets
@@ -261,6 +262,14 @@ def test_what_an_address_may_name_of_a_figure_is_listed(lesson: Lesson) -> None:
 def test_the_first_figure_of_a_lesson_has_code(lesson: Lesson) -> None:
     for figure in lesson.figures[:1]:
         assert document(lesson.slug, figure.name)["code"]
+
+
+@each_lesson
+def test_a_figure_goes_on_to_another_option_than_its_start(lesson: Lesson) -> None:
+    for figure in lesson.figures:
+        for pick in figure.parameters:
+            if isinstance(pick, Pick) and pick.then:
+                assert pick.then in {option.value for option in pick.options} - {pick.start}
 
 
 @each_lesson
