@@ -18,6 +18,7 @@ PROGRAMS = [
         figure.prints,
         tuple(query.items()),
         id="-".join([lesson.slug, figure.name, *query.values()]),
+        marks=[] if lesson.slug == "axes" else [pytest.mark.slow],  # all take half a minute
     )
     for lesson in PAGES
     for figure in lesson.figures
@@ -37,7 +38,6 @@ def states(shown: Explorable, prints: Prints) -> Iterator[dict[str, int]]:
             yield shown.start() | {control.name: position}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("slug", "name", "prints", "query"), PROGRAMS)
 def test_the_program_prints_what_the_figure_shows(
     slug: str, name: str, prints: Prints, query: tuple[tuple[str, str], ...]

@@ -15,16 +15,19 @@ from tests.topics.lab.making import mnist_file
 
 ALL = every()
 ABSENT = {key for key, package in PACKAGES.items() if not package.installed()}
+FIRST = {stored.make: stored for stored in reversed(ALL)}
+"""Of each way to make results, one."""
+
+
+def _marks(stored: Stored[Any]) -> list[pytest.MarkDecorator]:
+    if stored.name == "smollm2":
+        return [pytest.mark.long]
+    is_slow = stored.name in ("final-norm", "minilm") or stored is not FIRST[stored.make]
+    return [pytest.mark.slow] if is_slow else []
+
+
 MADE = [
-    pytest.param(
-        stored,
-        id=stored.name,
-        marks={
-            "final-norm": [pytest.mark.slow],
-            "minilm": [pytest.mark.slow],
-            "smollm2": [pytest.mark.long],
-        }.get(stored.name, []),
-    )
+    pytest.param(stored, id=stored.name, marks=_marks(stored))
     for stored in ALL
     if getattr(stored.default, "model", "") not in ABSENT
     and (stored.on != "cuda" or torch.cuda.is_available())
@@ -52,7 +55,6 @@ def test_a_stored_result_says_what_it_is_and_how_it_was_made(stored: Stored[Any]
     assert all(name.isidentifier() for name in (*result.axes, *result.arrays))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("stored", MADE)
 def test_the_command_makes_a_small_one_with_the_same_arrays(
     stored: Stored[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -11,8 +11,6 @@ from tests.service.client import cookie
 from tests.web.addresses import PAYLOAD
 from tests.web.serving import Site, served
 
-pytestmark = pytest.mark.slow
-
 TOKEN = "correct horse"
 
 

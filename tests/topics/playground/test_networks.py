@@ -86,7 +86,6 @@ class Alone(nn.Module):
         layers[-1].weight.data = model.head[at, place].detach().T.clone()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("axis", ["depth", "scale", "batch"])
 @pytest.mark.parametrize("bias", [True, False])
 def test_each_network_learns_as_pytorch_trains_it_alone(
