@@ -43,7 +43,7 @@ from lnviz.lessons.playground.views import (
 from lnviz.lessons.words import Case, words
 from lnviz.results.arrays import Arrays
 from lnviz.topics.playground import stored
-from lnviz.topics.playground.asked import BATCH, Asked
+from lnviz.topics.playground.asked import LAYERS, PLACES, Asked
 from lnviz.topics.playground.data import FIGURES, OWN, PointsError, Sample, plane, points
 from lnviz.topics.playground.network import UNITS
 from lnviz.topics.playground.trained import BRIGHT, FULL, NOTHING, OVERFLOWED, networks
@@ -78,6 +78,9 @@ LEARNED = 0.95
 """The share of points from which on a network has learned them."""
 SECONDS = 1e-4
 """CPU seconds that a step of one network takes, about."""
+RATE, PLACE = 0.01, 2
+"""The rate and the place, in the order of the whole, of the network that is shown at rest: a first
+part has it, too."""
 OVER = (NORM, NETWORK, STEP)
 WORDS = words(__file__)
 
@@ -99,15 +102,22 @@ def build(
     )
     cells = len(asked.rates) * len(asked.places)
     blind = Case({NORM: ("layer", "rms")})
+    sizes = sorted({asked.batches[0], asked.batches[-1]})
     said = WORDS.said(
         {
             "cells": cells,
             "learned": LEARNED,
             "points": len(sample.x),
             "units": UNITS,
-            "batch": BATCH,
+            "batch": " to ".join(map(str, sizes)),
         },
-        {"blind": (blind,) if bias == "without" else ()},
+        {
+            "blind": (blind,) if bias == "without" else (),
+            **{
+                axis: (Case({}, {"layers": layers}),) if axis == across else ()
+                for axis, layers in LAYERS.items()
+            },
+        },
     )
     return Explorable(
         title=said.title,
@@ -156,7 +166,7 @@ def _controls(asked: Asked, across: str) -> tuple[Control, ...]:
             tuple(f"rate {rate:g}" for rate in asked.rates),
             tuple(f"{place:g}" for place in asked.places),
             AXES[across].noun,
-            (len(asked.rates) // 2 - 1, len(asked.places) // 2 - 1),
+            (asked.rates.index(RATE), asked.places.index(PLACES[asked.axis][PLACE])),
             codes=tuple(
                 f"{rate:g}, {layers}, {scale:g}, {batch}"
                 for rate in asked.rates
