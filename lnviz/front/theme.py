@@ -70,8 +70,9 @@ def level(index: int) -> Pair:
     return Pair(mix(page.light, toward.light, share), mix(page.dark, toward.dark, share))
 
 
-FEW = 0.6
-"""Up to this share of a color a cell is so pale that its text has the color of ink."""
+FEW = {"failure": 0.6, "success": 0.87}
+"""Up to this share of a color a cell is so pale that its text has the color of ink: what has
+failed a little has failed, and what has not quite succeeded has not."""
 PALEST, STRONG = 0.48, 0.9  # shares of the color: of the end of the pale cells, and from there on
 
 
@@ -81,8 +82,10 @@ def shaded(index: int, token: str) -> tuple[Pair, str]:
     No text is readable on what lies between the pale grounds and the strong ones.
     """
     page, toward, share = TOKENS["page"], TOKENS[token], index / LEVELS
-    few = share <= FEW
-    mixed = share / FEW * PALEST if few else STRONG + (share - FEW) / (1 - FEW) * (1 - STRONG)
+    most = FEW[token]
+    few = share <= most
+    beyond = STRONG + (share - most) / (1 - most) * (1 - STRONG)
+    mixed = share / most * PALEST if few else beyond
     ground = Pair(mix(page.light, toward.light, mixed), mix(page.dark, toward.dark, mixed))
     return ground, "ink" if few else "page"
 

@@ -22,8 +22,9 @@ CODES = {
 """What each norm is in PyTorch."""
 COLORS = ("blue", "orange")
 """What the classes are called."""
-GUESSED, UNKNOWN = 50, 101
-"""Percent that are wrong where a network guesses; what stands for one whose numbers overflowed."""
+PALEST, UNKNOWN = 45, 101
+"""Percent that are wrong from which on a cell is as pale as that of a guess, so that those are
+strong whose networks have learned; what stands for one whose numbers overflowed."""
 SHARES = (*(str(100 - failed) for failed in range(UNKNOWN)), "–")
 """What a cell says, by the percent that are wrong or dead."""
 
@@ -111,7 +112,7 @@ def _map(norm: str, asked: Asked) -> Grid:
     return Grid(
         NAMES[norm],
         NETWORK,
-        float(GUESSED),
+        float(PALEST),
         f"{norm} failed",
         heads=tuple(f"{rate:g}" for rate in asked.rates),
         color=norm,
