@@ -251,14 +251,15 @@ export class Grid {
     }
   }
 
-  /** The cells drawn now, as the tensors have them. @returns {import("./csv.js").Row[]} */
+  /** The cells drawn now, as the tensors have them, or the words that these stand for. @returns {import("./csv.js").Row[]} */
   numbers() {
     const { spec, hand } = this;
     const { tensors, positions } = hand.state;
     const length = this.cells.length / this.sources.length;
     const values = this.sources.flatMap((name) => {
       const start = offset(tensors[name], positions, spec.pointer);
-      return Array.from({ length }, (_, i) => valueAt(tensors[name], start + i));
+      const drawn = Array.from({ length }, (_, i) => valueAt(tensors[name], start + i));
+      return drawn.map((value) => tensors[name].words[value] || value);
     });
     const heads = spec.rows.length ? spec.rows.map(({ label }) => label) : this.pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
     /** @type {<T>(of: T[], row: number) => T[]} */

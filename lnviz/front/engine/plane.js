@@ -98,9 +98,10 @@ export class Plane {
     this.draw();
   }
 
-  /** The points, each with its class. @returns {import("./csv.js").Row[]} */
+  /** The points, each with its class; none where they stand over a score. @returns {import("./csv.js").Row[]} */
   numbers() {
-    const { axes, labels } = this.spec;
+    const { axes, labels, score } = this.spec;
+    if (score) return [];
     const heads = axes.map((axis) => plain(axis, this.hand));
     return [[...heads, "class"], ...this.points().map(([x, y, of]) => [x, y, labels[of]])];
   }
