@@ -19,7 +19,8 @@ export function pointing(element, hand, pointer, positionOf, also = {}) {
     const index = cellOf(event, element);
     if (index >= 0 && !isHeld()) go(positionOf(index));
   };
-  element.addEventListener("pointerover", (event) => /** @type {PointerEvent} */ (event).pointerType === "mouse" && point(event));
+  // Not over: what moves by itself under a mouse at rest is not pointed at.
+  element.addEventListener("pointermove", (event) => /** @type {PointerEvent} */ (event).pointerType === "mouse" && point(event));
   element.addEventListener("focusin", point);
   element.addEventListener("click", (event) => {
     const index = cellOf(event, element);

@@ -22,28 +22,28 @@ beforeEach(() => {
 });
 
 test("a mouse and the focus point, and what goes past no cell does not", () => {
-  happen("pointerover", 13);
+  happen("pointermove", 13);
   assert.deepEqual(seen(), [3, false]);
   happen("focusin", 14);
   assert.deepEqual(seen(), [4, false]);
-  happen("pointerover", null);
+  happen("pointermove", null);
   happen("click", null);
   assert.deepEqual(seen(), [4, false]);
 });
 
 test("a finger that goes over cells points at none", () => {
-  happen("pointerover", 3, "touch");
+  happen("pointermove", 3, "touch");
   assert.deepEqual(seen(), [0, false]);
 });
 
 test("a click holds a cell, and nothing else is pointed at until another click lets go", () => {
   happen("click", 13);
-  happen("pointerover", 5);
+  happen("pointermove", 5);
   happen("focusin", 5);
   assert.deepEqual(seen(), [3, true]);
   happen("click", 3);
   assert.deepEqual(seen(), [3, false]);
-  happen("pointerover", 5);
+  happen("pointermove", 5);
   assert.deepEqual(seen(), [5, false]);
 });
 
