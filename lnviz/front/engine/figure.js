@@ -137,11 +137,13 @@ export class Figure {
     this.goOn();
   }
 
-  /** Gets the whole of what is only a first part of it. */
-  goOn() {
+  /** Gets the whole of what is only a first part of it; where that fails, the reader can have it tried again. */
+  async goOn() {
     const parts = (this.hand.shown?.payload.parameters ?? []).filter((spec) => goesTo(spec) && spec.value !== goesTo(spec));
+    if (!parts.length) return;
     const whole = Object.fromEntries(parts.map((spec) => [spec.name, goesTo(spec)]));
-    if (parts.length) this.refresh(whole, (text) => this.report(text));
+    const come = await this.refresh(whole, (text) => this.report(text));
+    if (!come && this.progress.textContent && !this.requests.wanted) this.progress.append(" ", button("Try again", () => this.goOn()));
   }
 
   /** Gets the figure for what a view has sent, and has it in sight. @param {Record<string, string>} values */

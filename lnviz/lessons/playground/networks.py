@@ -43,7 +43,7 @@ from lnviz.lessons.playground.views import (
 from lnviz.lessons.words import Case, words
 from lnviz.results.arrays import Arrays
 from lnviz.topics.playground import stored
-from lnviz.topics.playground.asked import LAYERS, PLACES, Asked
+from lnviz.topics.playground.asked import BATCH, LAYERS, PLACES, Asked
 from lnviz.topics.playground.data import FIGURES, OWN, PointsError, Sample, plane, points
 from lnviz.topics.playground.network import UNITS
 from lnviz.topics.playground.trained import BRIGHT, FULL, NOTHING, OVERFLOWED, networks
@@ -102,14 +102,13 @@ def build(
     )
     cells = len(asked.rates) * len(asked.places)
     blind = Case({NORM: ("layer", "rms")})
-    sizes = sorted({asked.batches[0], asked.batches[-1]})
     said = WORDS.said(
         {
             "cells": cells,
             "learned": LEARNED,
             "points": len(sample.x),
             "units": UNITS,
-            "batch": " to ".join(map(str, sizes)),
+            "batch": BATCH,
         },
         {
             "blind": (blind,) if bias == "without" else (),

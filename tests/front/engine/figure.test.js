@@ -6,7 +6,7 @@ import { Figure } from "../../../lnviz/front/engine/figure.js";
 import { Grip } from "../../../lnviz/front/engine/grip.js";
 import { Refusal, Requests } from "../../../lnviz/front/engine/loading.js";
 import { Slider } from "../../../lnviz/front/engine/sliders.js";
-import { newElement, openPage } from "./page.js";
+import { happen, newElement, openPage } from "./page.js";
 
 const DETAIL = { kind: "pick", name: "detail", value: "few", start: "few", then: "all" };
 const DATA = { kind: "pick", name: "data", value: "moons", start: "spiral", then: "" };
@@ -27,7 +27,8 @@ beforeEach(() => {
     drawing: { playing: [], playOn() {} },
     grip: new Grip(newElement()),
     message: { set textContent(text) { said.push(text); } },
-    report: (text) => heard.push(text),
+    progress: newElement(),
+    report: (text) => heard.push((figure.progress.textContent = text)),
     show: (payload) => (figure.hand.shown = { payload }),
     showParameters() {},
     offer() {},
@@ -79,13 +80,16 @@ test("what the reader asks for goes before the whole, which comes all the same i
   assert.equal(shown().detail, "all");
 });
 
-test("a whole that is refused is said, and the first part stays", async () => {
+test("a whole that is refused is said, the first part stays, and the whole can be tried again", async () => {
   figure.load({});
   await answer(DATA, DETAIL);
   await refuse("Later.");
   assert.equal(heard.at(-1), "Later.");
   assert.equal(shown().detail, "few");
   assert.equal(asked.length, 2);
+  happen(figure.progress.children.at(-1), "click");
+  await answer(DATA, WHOLE);
+  assert.equal(shown().detail, "all");
 });
 
 test("the whole waits for the hand, and does not come to a figure that has gone meanwhile", async () => {
