@@ -139,11 +139,13 @@ export class Figure {
 
   /** Gets the whole of what is only a first part of it; where that fails, the reader can have it tried again. */
   async goOn() {
-    const parts = (this.hand.shown?.payload.parameters ?? []).filter((spec) => goesTo(spec) && spec.value !== goesTo(spec));
+    const { shown } = this.hand;
+    const parts = (shown?.payload.parameters ?? []).filter((spec) => goesTo(spec) && spec.value !== goesTo(spec));
     if (!parts.length) return;
     const whole = Object.fromEntries(parts.map((spec) => [spec.name, goesTo(spec)]));
     const come = await this.refresh(whole, (text) => this.report(text));
-    if (!come && this.progress.textContent && !this.requests.wanted) this.progress.append(" ", button("Try again", () => this.goOn()));
+    const failed = !come && this.hand.shown === shown && !this.requests.wanted && this.progress.textContent;
+    if (failed) this.progress.append(" ", button("Try again", () => this.goOn()));
   }
 
   /** Gets the figure for what a view has sent, and has it in sight. @param {Record<string, string>} values */
