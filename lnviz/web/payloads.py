@@ -23,6 +23,7 @@ from lnviz.web.workshop import Workshop
 LIGHT = 0.3  # CPU seconds below which a figure is light
 PLACES = 2 * CLASS  # in the queue: one address, with a figure a name, does not fill it
 LIGHT_BYTES, HEAVY_BYTES = 2**26, 2**28  # that a figure may come to take while it is computed
+LATER = 10  # seconds after which a figure in the background is asked for again
 CALM = 1.0  # seconds without a visitor's work, after which figures are prepared
 
 
@@ -132,15 +133,18 @@ class Payloads:
         """How many figures are being computed for somebody."""
         return len(self._busy)
 
-    async def get(self, wanted: Wanted, visitor: Visitor) -> Body:
+    async def get(self, wanted: Wanted, visitor: Visitor, *, background: bool = False) -> Body:
         """Return the payload; a class that opens a page waits for one computation, not thirty.
 
         Args:
             wanted: What.
             visitor: The visitor whom it is for; visitors take turns.
+            background: Whether nobody has asked for it by hand: what takes time is begun only where
+                nothing else is on its way.
 
         Raises:
-            Busy: Too many wait already, memory is short, or the server ends.
+            Busy: Too many wait already, memory is short, or the server ends; or it is in the
+                background of others.
             ParameterError: As `Figure.payload`.
         """
         body = await self.shelf.find(wanted)
@@ -148,6 +152,8 @@ class Payloads:
             return body
         job = self._jobs.get(wanted.name)
         if job is None:
+            if background and self._jobs and wanted.cost >= LIGHT:
+                raise Busy("What others have asked for comes first.", LATER)
             job = self._begin(wanted, visitor)
         elif job.places:
             self._wait(job, visitor)

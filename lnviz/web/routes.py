@@ -38,6 +38,8 @@ from lnviz.web.visitors import name, visitor
 from lnviz.web.wanted import Wanted
 
 NO_FIGURE = "There is no figure of that name."
+BACKGROUND = "u=7"
+"""The lowest urgency of RFC 9218: of what a page asks for by itself."""
 
 
 class _NoFigure(Exception):
@@ -90,7 +92,9 @@ class Routes:
         return JSONResponse(progress, headers=NO_STORE)
 
     async def _given(self, wanted: Wanted, request: Request) -> Body:
-        return await _while_there(request, self._payloads.get(wanted, visitor(request)))
+        background = request.headers.get("Priority") == BACKGROUND
+        coming = self._payloads.get(wanted, visitor(request), background=background)
+        return await _while_there(request, coming)
 
     async def page(self, request: Request) -> Response:
         """`GET /<lesson>`, and the bare address: Streamlit's own page, which opens the lesson."""

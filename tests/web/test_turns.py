@@ -3,7 +3,9 @@
 import asyncio
 import gc
 import weakref
+from collections.abc import Coroutine
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from lnviz.lessons import Figure
 from lnviz.memory import Memory
 from lnviz.web.answers import Body
 from lnviz.web.payloads import HEAVY_BYTES, LIGHT_BYTES, Busy
+from lnviz.web.visitors import Visitor
 from lnviz.web.wanted import Wanted
 from tests.web.computing import HEAVY, Counting, Held, asking, computing, in_queue
 
@@ -87,6 +90,28 @@ async def test_the_queue_has_an_end_with_a_sentence_and_a_time(held: Held) -> No
         held.finish()
         await asyncio.gather(*tasks[:4])
     assert held.order == [0, 1, 2, 3]
+
+
+async def test_what_nobody_has_asked_for_by_hand_is_begun_where_nothing_else_is_on_its_way(
+    held: Held,
+) -> None:
+    async with computing() as payloads:
+
+        def in_background(seed: int, seconds: float = HEAVY) -> Coroutine[Any, Any, Body]:
+            visitor = Visitor("somewhere", "somebody")
+            return payloads.get(held.wanted(seed, seconds), visitor, background=True)
+
+        asked = asking(payloads, held.wanted(1))
+        await held.begun(1)
+        with pytest.raises(Busy, match="comes first"):
+            await in_background(2)
+        same, light = (asyncio.create_task(in_background(*one)) for one in ((1,), (3, 0.1)))
+        await held.begun(3)
+        held.finish()
+        assert await same is await asked
+        await light
+        await in_background(2)
+    assert held.order == [1, 3, 2]
 
 
 async def test_a_full_queue_refuses_the_last_of_whoever_asks_for_most(held: Held) -> None:

@@ -108,6 +108,18 @@ def test_how_far_a_figure_is_can_be_asked(
     assert site.get(progress).status == 204
 
 
+def test_what_a_page_asks_for_by_itself_comes_after_what_readers_ask_for(
+    site: Site, long: Long, others: ThreadPoolExecutor
+) -> None:
+    slow = asking(others, site)
+    long.begun.wait()
+    refused = site.get(f"{SLOW}?seed=1", Priority="u=7")
+    assert (refused.status, refused.headers["retry-after"]) == (503, "10")
+    long.ended.set()
+    slow.result()
+    assert site.get(f"{SLOW}?seed=1", Priority="u=7").status == 200
+
+
 @pytest.mark.parametrize(("path", "status"), [("axes/gone", 404), ("axes/grid", 422)])
 def test_progress_refuses_what_the_figure_refuses(site: Site, path: str, status: int) -> None:
     assert site.get(f"/explorables/{path}.progress?data=gone").status == status
@@ -146,7 +158,7 @@ class Recording(Payloads):
         super().__init__()
         self.visitors: list[Visitor] = []
 
-    async def get(self, wanted: Wanted, visitor: Visitor) -> Body:
+    async def get(self, wanted: Wanted, visitor: Visitor, *, background: bool = False) -> Body:
         self.visitors.append(visitor)
         await asyncio.sleep(0)
         return Body.of(b"{}")

@@ -94,13 +94,14 @@ export async function ask(address, request = {}) {
  * @param {string} progress
  * @param {import("./loading.js").How} how
  */
-async function followed(address, progress, { signal, report }) {
+async function followed(address, progress, { signal, report, background }) {
   const waiting = new AbortController();
   const stop = () => waiting.abort();
   signal.addEventListener("abort", stop);
   watch(progress, waiting.signal, report).catch(() => {}); // at the latest when nobody waits any more
   try {
-    return await ask(address, { signal });
+    // The lowest urgency of RFC 9218: what others have asked for comes first.
+    return await ask(address, { signal, headers: background ? { Priority: "u=7" } : {} });
   } finally {
     stop();
     signal.removeEventListener("abort", stop);

@@ -12,6 +12,7 @@ import { decode } from "./tensors.js";
  * @typedef {object} How
  * @property {AbortSignal} signal nobody waits for the answer any more
  * @property {(sentence: string) => void} report how far it is
+ * @property {boolean} [background] nobody has asked for it by hand
  */
 /** @typedef {{payload?: Payload, tensors?: Record<string, Tensor>, detail: string}} Answer */
 
@@ -37,10 +38,12 @@ export class Loading {
   /**
    * @param {Load} load
    * @param {(sentence: string) => void} report
+   * @param {boolean} [background]
    */
-  constructor(load, report) {
+  constructor(load, report, background = false) {
     this.load = load;
     this.report = report;
+    this.background = background;
     /** @type {AbortController | null} */
     this.request = null;
   }
@@ -79,7 +82,7 @@ export class Loading {
   async ask(parameters, signal, corrections) {
     const report = (/** @type {string} */ text) => signal.aborted || this.report(text);
     try {
-      const payload = await this.load(parameters, { signal, report });
+      const payload = await this.load(parameters, { signal, report, background: this.background });
       const tensors = Object.entries(payload.tensors);
       const decoded = tensors.map(async ([name, tensor]) => [name, await decode(tensor)]);
       return { payload, tensors: Object.fromEntries(await Promise.all(decoded)), detail: "" };
@@ -110,7 +113,7 @@ export class Requests {
    */
   constructor(load, report) {
     this.asked = new Loading(load, report);
-    this.byItself = new Loading(load, () => {});
+    this.byItself = new Loading(load, () => {}, true);
     /** Parameters that are on their way. @type {Record<string, string> | null} */
     this.wanted = null;
   }

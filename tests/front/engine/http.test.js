@@ -51,6 +51,12 @@ test("a reader hears how far a slow figure is, where that is known", async (cont
   assert.deepEqual(payload, { come: true });
 });
 
+test("what nobody has asked for by hand is asked for with the lowest urgency", async (context) => {
+  const fetched = context.mock.method(globalThis, "fetch", async () => Response.json({}));
+  for (const background of [false, true]) await overHttp("line.json")({}, { signal, report: () => {}, background });
+  assert.deepEqual(fetched.mock.calls.map(({ arguments: [, { headers }] }) => headers.Priority), [undefined, "u=7"]);
+});
+
 test("a busy server is asked again when it wants to be, or after five seconds, and says why", async (context) => {
   const payloads = [busy(503, "2"), busy(429, "x"), Response.json({ come: true })];
   const { said, payload, seconds } = await heard(context, payloads);

@@ -79,8 +79,8 @@ test("what a reader asks for goes before what comes by itself", async () => {
   assert.equal(await again, null);
 });
 
-test("of what comes by itself its own listener hears how far it is", async () => {
-  const load = async (parameters, { report }) => (report("half"), payload());
+test("of what comes by itself its own listener hears how far it is, and it is in the background", async () => {
+  const load = async (parameters, { report, background }) => (report(background && "half"), payload());
   const requests = new Requests(load, () => assert.fail("nobody has asked"));
   const heard = [];
   await requests.again({}, (sentence) => heard.push(sentence));
