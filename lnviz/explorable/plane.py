@@ -25,6 +25,7 @@ class Plane(Part, kind="plane"):
         before: How such a value begins; then come the points of class 0, a dot and those of class
             1, each of them two letters: its place to the right and its place up.
         letters: The letters of places, from one edge to the other.
+        fewest: How many points there have to be.
         most: How many points can be painted.
         when: Where it is shown.
     """
@@ -40,5 +41,6 @@ class Plane(Part, kind="plane"):
     paint: str = ""
     before: str = ""
     letters: str = ""
+    fewest: int = 0
     most: int = 0
     when: When = field(default_factory=dict)

@@ -150,7 +150,7 @@ export class Paint {
   follow() {
     const { plane, points, tool } = this;
     this.keep(tool);
-    const { labels, most, reach } = plane.spec;
+    const { fewest, labels, most, reach } = plane.spec;
     if (points) plane.dot(points.map(([x, y, of]) => [this.lies(x), this.lies(y), of]));
     const [x, y] = this.cross.map((at) => this.lies(at));
     this.mark.setAttribute("d", `M${x - reach / 12},${-y}h${reach / 6}M${x},${-y - reach / 12}v${reach / 6}`);
@@ -158,10 +158,11 @@ export class Paint {
     else this.mark.remove();
     const counts = labels.map((_, i) => (points ?? []).filter(([, , of]) => of === i).length);
     this.train.hidden = !points;
-    this.train.setAttribute("aria-disabled", String(counts.includes(0) || this.written() === this.shown));
-    const full = (points?.length ?? 0) >= most ? ` ${most} points are the most.` : "";
+    const count = points?.length ?? 0;
+    this.train.setAttribute("aria-disabled", String(counts.includes(0) || count < fewest || this.written() === this.shown));
+    const bound = count >= most ? ` ${most} points are the most.` : count < fewest ? ` ${fewest} points are the fewest.` : "";
     const told = labels.map((label, i) => `${counts[i]} ${label}`).join(", ");
-    this.told.textContent = points ? `${told}.${full}` : "";
+    this.told.textContent = points ? `${told}.${bound}` : "";
   }
 
   /** For the picture that comes next. @param {number} tool */

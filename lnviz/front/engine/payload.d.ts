@@ -548,6 +548,8 @@ export interface Plane {
   before: string;
   /** The letters of places, from one edge to the other. */
   letters: string;
+  /** How many points there have to be. */
+  fewest: number;
   /** How many points can be painted. */
   most: number;
   /** Where it is shown. */

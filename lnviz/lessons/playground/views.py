@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lnviz.explorable import Grid, Plane, Row, Units
 from lnviz.topics.playground.asked import Asked
-from lnviz.topics.playground.data import ALPHABET, EDGE, MOST, OWN
+from lnviz.topics.playground.data import ALPHABET, EDGE, FEWEST, MOST, OWN
 
 NORM, STEP, NETWORK, MAPS = "norm", "step", "network", "maps"
 RIGHT, ALIVE = "right", "alive"
@@ -70,6 +70,7 @@ def _data() -> Plane:
         paint="data",
         before=OWN,
         letters=ALPHABET,
+        fewest=FEWEST,
         most=MOST,
     )
 

@@ -11,7 +11,7 @@ beforeEach(() => {
   asked = [];
   look = { ask: (values) => asked.push(values), draft: null };
   plane = {
-    spec: { labels: ["blue", "orange"], most: 4, reach: 2, paint: "data", before: "own.", letters: "abcdefghijklmnopqrstu" },
+    spec: { labels: ["blue", "orange"], fewest: 2, most: 4, reach: 2, paint: "data", before: "own.", letters: "abcdefghijklmnopqrstu" },
     picture: newElement(),
     svg: newElement(),
     dot: (points) => (plane.dots = points),
@@ -58,6 +58,20 @@ test("a moving hand sets points apart from each other, until it is lifted, and n
   for (let x = 80; x < 250; x += 30) move(x, 150);
   assert.equal(paint.points.length, 4);
   assert.match(paint.told.textContent, /4 points are the most/);
+});
+
+test("networks are trained on no fewer points than can be learned from, and it is said how many", () => {
+  plane.spec.fewest = 3;
+  pick(BLUE);
+  press(150, 150);
+  pick(ORANGE);
+  press(200, 150);
+  assert.match(paint.told.textContent, /3 points are the fewest/);
+  happen(paint.train, "click");
+  assert.deepEqual([asked, paint.train.getAttribute("aria-disabled")], [[], "true"]);
+  press(250, 150);
+  happen(paint.train, "click");
+  assert.equal(asked.length, 1);
 });
 
 test("the eraser takes away what is near", () => {
