@@ -74,8 +74,7 @@ export class Hand {
   /** Ends a movement where it stands: for what is taken along now, with its address. */
   finish() {
     if (this.frame) {
-      cancelAnimationFrame(this.frame);
-      this.frame = 0;
+      this.stop();
       this.draw();
     }
     this.settle();

@@ -76,8 +76,8 @@ DETAIL = Pick(
 )
 LEARNED = 0.95
 """The share of points from which on a network has learned them."""
-SECONDS = 1e-4
-"""CPU seconds that a step of one network takes, about."""
+SECONDS, READING = 1e-4, 0.1
+"""CPU seconds that a step of one network takes, and what is kept, about."""
 RATE, PLACE = 0.01, 2
 """The rate and the place, in the order of the whole, of the network that is shown at rest: a first
 part has it, too."""
@@ -143,9 +143,9 @@ def _asked(data: str, bias: str, across: str, detail: str) -> Asked:
 
 
 def _seconds(data: str, bias: str, across: str, detail: str) -> float:
-    asked = _asked(data, bias, across, detail)
     if not data.startswith(OWN):
-        return stored.seconds(data, across, asked.bias)
+        return READING
+    asked = _asked(data, bias, across, detail)
     return SECONDS * asked.networks * asked.frames[-1]
 
 

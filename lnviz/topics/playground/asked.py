@@ -110,8 +110,8 @@ class Asked:
     def coarse(self) -> Asked:
         """A part that is trained in a moment: half of the rates, two places, a third of the steps.
 
-        The places are shallow ones: a step takes as long as the deepest network. What it has is
-        what the whole has, too: networks do not depend on which others there are.
+        Along the depth the places are shallow ones: a step takes as long as the deepest network.
+        What it has is what the whole has, too: networks do not depend on which others there are.
         """
         return replace(
             self,

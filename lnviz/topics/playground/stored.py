@@ -1,10 +1,9 @@
-"""The networks of the playground that are kept, and those that are trained when asked for."""
+"""The networks of the playground that are kept."""
 
 from __future__ import annotations
 
 import torch
 
-from lnviz.device import device
 from lnviz.results.arrays import Array, Arrays
 from lnviz.results.stored import Stored
 from lnviz.topics.playground.asked import AXES, Asked
@@ -56,44 +55,22 @@ KEPT = (
     )
 )
 """What is kept: every figure by every axis, and by depth without the bias, too."""
+_KEPT = {(each.default.data, each.default.axis, each.default.bias): each for each in KEPT}
 
 
 def result(data: str, axis: str, bias: bool) -> Arrays:
-    """Return what the networks do that learn these points: kept, or trained now.
-
-    What is trained now is of one seed. It reports its progress.
+    """Return what the networks do that learn these points.
 
     Args:
-        data: as `lnviz.topics.playground.data.points` takes it.
-        axis: one of `lnviz.topics.playground.asked.AXES`.
+        data: a key of `lnviz.topics.playground.data.FIGURES`.
+        axis: one of `lnviz.topics.playground.asked.AXES`; without the bias the depth.
         bias: whether a layer adds a bias before its norm.
 
     Raises:
-        ValueError: as `Asked`.
+        KeyError: nothing of the kind is kept.
     """
-    kept = _kept(data, axis, bias)
-    if not kept:
-        return networks(Asked(data, axis, bias, seeds=(0,)), device())
-    with_bias, *without = (stored.result for stored in kept)
-    return _replaced(with_bias, without[0]) if without else with_bias
-
-
-def seconds(data: str, axis: str, bias: bool) -> float:
-    """Return about how many CPU seconds `result` takes."""
-    return 0.1 if _kept(data, axis, bias) else 10.0
-
-
-def _kept(data: str, axis: str, bias: bool) -> tuple[Stored[Asked], ...]:
-    """What is kept of the networks: with the bias, and what changes without it."""
-    wanted = (True,) if bias else (True, False)
-    found = tuple(
-        stored
-        for of in wanted
-        for stored in KEPT
-        if (stored.default.data, stored.default.axis, stored.default.bias) == (data, axis, of)
-        and stored.path.is_file()
-    )
-    return found if len(found) == len(wanted) else ()
+    whole = _KEPT[data, axis, True].result
+    return whole if bias else _replaced(whole, _KEPT[data, axis, False].result)
 
 
 def _replaced(whole: Arrays, part: Arrays) -> Arrays:
