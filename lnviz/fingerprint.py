@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
@@ -81,30 +80,12 @@ def _inside(module: str, packages: Iterable[str]) -> bool:
     return any(f"{module}.".startswith(f"{package}.") for package in packages)
 
 
-def parsed(file: Path) -> ast.Module:
-    """Return the syntax tree of a file, made by one thread at a time.
-
-    Before 3.11.8 and 3.12.2, Python counts how deep it is in a tree once for all threads: where the
-    garbage collector lets another thread take its turn and that one parses, too, both may fail with
-    a `SystemError` (https://github.com/python/cpython/issues/106905).
-
-    Raises:
-        OSError: the file cannot be read.
-        SyntaxError: it is no Python.
-    """
-    with _PARSING:
-        return ast.parse(file.read_bytes())
-
-
-_PARSING = Lock()
-
-
 @cache
 def _code(module: str) -> Code:
     file = _file(module)
     if file is None:
         raise ModuleNotFoundError(f"there is no module {module!r} in {ROOT}", name=module)
-    tree = parsed(file)
+    tree = ast.parse(file.read_bytes())
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
     statements = "".join(_statements(tree)).encode()
     return Code(hashlib.sha256(statements).hexdigest(), frozenset(_imports(tree, package)))

@@ -1,7 +1,4 @@
-import gc
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -104,27 +101,3 @@ def test_what_is_imported_from_a_package_is_its_own_init(change: Change) -> None
 def test_a_module_that_is_not_there_is_named() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"no module 'lnviz\.waves'"):
         fingerprint("lnviz.waves")
-
-
-@pytest.fixture
-def many_turns() -> Iterator[None]:
-    """Lets other threads take their turn wherever Python makes objects."""
-
-    def turn(*_: object) -> None:
-        time.sleep(0)
-
-    often = gc.get_threshold()
-    gc.callbacks.append(turn)
-    gc.set_threshold(20)
-    yield
-    gc.set_threshold(*often)
-    gc.callbacks.remove(turn)
-
-
-def test_several_threads_may_ask_at_once(many_turns: None) -> None:
-    figures = ["axes.grid", "why.depth", "batch.scatter", "placement.road"]
-    modules = [f"lnviz.lessons.{figure}" for figure in figures]
-    fingerprints._code.cache_clear()
-    with ThreadPoolExecutor(len(modules)) as threads:
-        at_once = list(threads.map(fingerprint, modules))
-    assert at_once == [fingerprint(module) for module in modules]

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from lnviz.book.bibliography import SOURCES
 from lnviz.book.source import TEAMS, Source
-from lnviz.fingerprint import parsed
 from lnviz.lessons.proofs import unmarked
 
 LNVIZ = Path(__file__).parents[1]
@@ -156,7 +155,7 @@ def _families(row: str) -> tuple[str, ...]:
 
 def _behind(file: Path) -> Iterator[Path]:
     """The modules that a page's code takes its functions and results from."""
-    for node in ast.walk(parsed(file)):
+    for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("lnviz."):
             for alias in node.names:
                 defining = _module(node.module, alias.name)
@@ -172,7 +171,7 @@ def _module(module: str, name: str) -> Path | None:
         return place.with_suffix(".py")
     if (place / f"{name}.py").exists():
         return place / f"{name}.py"
-    for node in parsed(place / "__init__.py").body:
+    for node in ast.parse((place / "__init__.py").read_bytes()).body:
         if isinstance(node, ast.ImportFrom) and any(alias.name == name for alias in node.names):
             return _module(node.module or "", name)
     return None

@@ -29,13 +29,14 @@ from lnviz.topics.pretrained import loading
 from lnviz.training.supervisor import Supervisor
 
 # Pages import `page`, too: what a thread is still importing, another finds half there.
-from lnviz.web import connections, frames, page, visitors  # noqa: F401
+from lnviz.web import connections, frames, page, parsing, visitors  # noqa: F401
 from lnviz.web.guard import Visits
 from lnviz.web.payload_store import PayloadStore
 from lnviz.web.payloads import Payloads
 from lnviz.web.wanted import Wanted
 
 frames.prepare()
+parsing.prepare()
 
 PATIENCE_S = 4.5  # that a server has from the signal to its end
 SWITCH_S = 0.0005

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, WebSocket, expect
+from playwright.sync_api import ConsoleMessage, Error, Locator, Page, WebSocket, expect
 
 from lnviz.book import find
 from lnviz.explorable import Slider
@@ -154,7 +154,10 @@ class Tab:
 
     def until(self, condition: str, given: Any = None) -> None:
         """Waits until a function of JavaScript holds, of what it is given."""
-        self.page.evaluate(UNTIL.format(condition, PATIENCE), given)
+        try:
+            self.page.evaluate(UNTIL.format(condition, PATIENCE), given)
+        except Error as error:
+            raise AssertionError(f"{error.message}\n{self.page.url}: {self.complaints}") from None
 
     def painted(self) -> None:
         """Waits until the browser has drawn the changes made so far."""
