@@ -30,9 +30,12 @@ class Bench(Protocol):
 
 
 @pytest.fixture(scope="session")
-def server() -> Shared:
-    """The app, one for all test processes."""
-    return shared()
+def server() -> Iterator[Shared]:
+    """The app, one for all test processes. It must not have failed at anything."""
+    server = shared()
+    yield server
+    log = server.log.read_text("utf-8")
+    assert "Traceback" not in log, log
 
 
 # The Chromium that LNVIZ_CHROMIUM names, or Playwright's own.

@@ -12,9 +12,15 @@ from tests.service.server import Server, python, running, streamlit
 
 @dataclass(frozen=True)
 class Shared:
-    """A server for all test processes of a run."""
+    """A server for all test processes of a run.
+
+    Attributes:
+        url: Where it answers.
+        log: The file that takes what it prints.
+    """
 
     url: str
+    log: Path
 
 
 @contextmanager
@@ -38,7 +44,7 @@ def _start() -> Shared:
     server.wait()
     sharing.until_the_end(server.process.pid)
     _STARTED.append(server)
-    return Shared(server.url)
+    return Shared(server.url, server.log)
 
 
 def _server(log: Path) -> Server:

@@ -18,7 +18,7 @@ STATE = "?norm=batch&batch-size=2&cell=2.4"
 # What Chromium and Streamlit log while nobody answers.
 SILENCE = (
     "Connection timed out",
-    "ERR_CONNECTION_REFUSED",
+    "net::ERR_",
     "_stcore/",
     "Is Streamlit still running?",
     "DoInitPings timed out",
