@@ -28,7 +28,8 @@ PROJECTOR = {"width": 1280, "height": 720}
 FEW = ("axes", "placement")
 """Lessons whose screens are measured with every change; all are where everything is."""
 
-# What of a screen is beyond its edges, and what on it is smaller than 20 pixels. Exponents are.
+# What of a screen is beyond its edges, what on it is smaller than 20 pixels, and a finding that is
+# not seen. Exponents are smaller.
 # A screen is fitted in the frame after the one in which something on it has changed.
 OBJECTIONS = """async () => {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
@@ -38,6 +39,9 @@ OBJECTIONS = """async () => {
   if (screen.scrollHeight > screen.clientHeight) found.push(`${name} is too high`);
   if (screen.scrollWidth > screen.clientWidth) found.push(`${name} is too wide`);
   const shown = { visibilityProperty: true, opacityProperty: true };
+  const heads = [...screen.querySelectorAll(".ln-place:not(.off) .heads > :not([hidden])")];
+  const isSeen = (finding) => finding.checkVisibility(shown);
+  if (!heads.every(isSeen)) found.push(`${name} hides its finding`);
   const walker = document.createTreeWalker(screen, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const on = node.parentElement;
