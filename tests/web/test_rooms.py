@@ -359,12 +359,17 @@ def test_a_link_makes_another_browser_the_remote_once(site: Site, lesson: Lesson
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"), [(PLANS[0].name, f"?plan={PLANS[0].name}"), ("none&such", "")]
+    ("given", "kept"),
+    [
+        ({"plan": PLANS[0].name}, f"?plan={PLANS[0].name}"),
+        ({"lesson": "axes", "only": "start,grid.2"}, "?lesson=axes&only=start,grid.2"),
+        ({"plan": "none&such", "lesson": 3, "only": "x" * 1001, "once": "x"}, ""),
+    ],
 )
-def test_a_remote_by_link_goes_through_the_plan_that_is_presented(
-    site: Site, lesson: Lesson, given: str, kept: str
+def test_a_remote_by_link_goes_through_what_is_presented(
+    site: Site, lesson: Lesson, given: dict[str, object], kept: str
 ) -> None:
-    made = lesson.ask("POST", lesson.at("/remote"), {"plan": given}).json
+    made = lesson.ask("POST", lesson.at("/remote"), given).json
     path = made["link"].partition(f":{site.port}")[2]
     used = site.get(path, cookie=cookie("phone"))
     assert used.headers["location"] == lesson.at("/remote") + kept

@@ -101,7 +101,7 @@ def test_a_plan_can_be_presented_followed_and_kept(site: Site) -> None:
     assert page.status == 200
     assert f'data-plan="{name}"' in page.text
     screens = site.get(f"/present/plans/{name}.json").json["screens"]
-    assert page.text.count('<section class="screen') == len(screens)
+    assert re.findall(r'data-name="(.*?)"', page.text) == [each["name"] for each in screens]
     text = site.get(f"/present/plans/{name}.md")
     assert text.headers["content-type"].startswith("text/markdown")
     assert "/axes?norm=batch&cell=2.2#figure-grid>" in text.text

@@ -41,6 +41,7 @@ def document(plan: Plan) -> dict[str, Any]:
     """Return a plan as a JSON document: its screens, by which others may follow it."""
     screens = [
         {
+            "name": slide.name,
             "lesson": slide.lesson.slug,
             "screen": slide.screen.name,
             "pose": dict(parse_qsl(slide.state)),

@@ -158,8 +158,8 @@ export class RoomDialog {
   }
 
   async link() {
-    const plan = new URLSearchParams(location.search).get("plan") ?? "";
-    const { status, body } = await ask(`${this.address}/remote`, "POST", { plan });
+    const said = Object.fromEntries(new URLSearchParams(location.search));
+    const { status, body } = await ask(`${this.address}/remote`, "POST", said);
     this.told.textContent = status === 200 || status === 201 ? "" : (body?.detail ?? REMOTE.failed);
     if (this.told.textContent) return;
     const code = element("img");

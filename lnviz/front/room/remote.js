@@ -9,7 +9,7 @@ import { Histogram } from "./histogram.js";
 import { open } from "./link.js";
 import { ask } from "./requests.js";
 import { FEW, hint, steering } from "./steering.js";
-import { placeIn } from "./stops.js";
+import { placeIn, through } from "./stops.js";
 import { REMOTE } from "./teaching.js";
 import { spaced, write } from "./words.js";
 
@@ -38,7 +38,7 @@ class Remote extends Device {
     this.tally = null;
     /** The present screen, as far as it has come. @type {Screen | null} */
     this.screen = null;
-    /** What the plan of the address goes through, if it names one. @type {Stop[]} */
+    /** What is gone through, where that is a plan, or not all of a lesson. @type {Stop[]} */
     this.plan = [];
     /** The place in the plan; -1 on a screen that is not in it. A reload keeps it: a screen may come twice. */
     this.planned = Number(recall(`plan ${code}`));
@@ -115,12 +115,12 @@ class Remote extends Device {
     this.read();
   }
 
-  /** Gets the plan that the address names. */
+  /** Gets what the address says that is gone through. */
   async read() {
-    const name = new URLSearchParams(location.search).get("plan");
-    if (!name) return;
-    const { status, body } = await ask(`${this.base}/present/plans/${encodeURIComponent(name)}.json`);
-    if (status === 200) this.plan = body.screens;
+    const search = new URLSearchParams(location.search);
+    const name = search.get("plan");
+    const { status, body } = name ? await ask(`${this.base}/present/plans/${encodeURIComponent(name)}.json`) : { status: 0, body: null };
+    this.plan = through(search, status === 200 ? body.screens : []);
     this.find();
     this.draw();
   }
@@ -278,7 +278,7 @@ class Remote extends Device {
     // A screen that is on its way says nothing of another one's question.
     const current = screen && screen === this.deck.at(room.lesson, room.screen) ? screen : null;
     this.number(room, tally);
-    this.place(current);
+    this.place(room, current);
     MODES.forEach((mode, i) => this.modes[i].setAttribute("aria-pressed", String(room.mode === mode)));
     const { title, steps, step, main, other, show } = steering(room, current, tally);
     this.title.setAttribute("role", poll && poll.kind !== "choice" ? "none" : "status");
@@ -328,12 +328,13 @@ class Remote extends Device {
     this.settings.show(tally);
   }
 
-  /** @param {Screen | null} screen */
-  place(screen) {
+  /** @param {Room} room @param {Screen | null} screen */
+  place({ counted }, screen) {
     if (!screen) return;
     const next = this.stop(1);
-    // As the wall counts, which presents the plan.
-    const [place, count] = this.planned >= 0 && this.plan.length ? [this.planned + 1, this.plan.length] : [screen.place, screen.count];
+    const own = this.planned >= 0 && this.plan.length ? [this.planned + 1, this.plan.length] : [screen.place, screen.count];
+    // As the wall counts, where it has said so.
+    const [place, count] = counted.length ? counted : own;
     say(this.at, REMOTE.at(screen.title, place, count));
     const there = next && (next.title ?? called(this.deck.at(next.lesson, next.screen)));
     say(this.then, next ? (there ? REMOTE.then.replace("@", () => there) : "") : REMOTE.last);

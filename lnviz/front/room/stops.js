@@ -1,7 +1,23 @@
 // Where one is in a sequence of screens in which the same screen may come several times, each time at another setting.
 
 /** @typedef {import("./link.js").Pose} Pose */
-/** @typedef {{lesson: string, screen: string | number, pose?: Pose, task?: string, title?: string}} Stop a screen, how its figure stands there, and what the class is to do */
+/**
+ * A screen, how its figure stands there, and what the class is to do; `name` tells it apart in a plan.
+ * @typedef {{lesson: string, screen: string | number, pose?: Pose, task?: string, title?: string, name?: string}} Stop
+ */
+
+/**
+ * What the address of a remote says that it goes through.
+ * @param {URLSearchParams} search `only` names what is shown of a plan, or of a `lesson`; without it all is
+ * @param {Stop[]} plan all screens of the plan that it names; empty where it names none
+ * @returns {Stop[]} empty for all of a lesson
+ */
+export function through(search, plan) {
+  const only = (search.get("only") ?? "").split(",").filter(Boolean);
+  if (!only.length) return plan;
+  if (plan.length) return plan.filter(({ name = "" }) => only.includes(name));
+  return only.map((screen) => ({ lesson: search.get("lesson") ?? "", screen }));
+}
 
 /**
  * The place of what a room shows: the nearest that has its screen, best one with its setting. Whoever only moves the figure

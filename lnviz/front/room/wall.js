@@ -100,7 +100,11 @@ export class Wall {
     screens.overview.add("Next step of the question (a)", () => this.step());
     screens.overview.add("Join card (j)", () => this.card.toggle());
     const remote = element("a", "", "Remote");
-    Object.assign(remote, { href: `${this.address}/remote${this.plan()}`, target: "_blank" });
+    remote.target = "_blank";
+    // What is shown may have been chosen anew.
+    const lead = () => remote.setAttribute("href", `${this.address}/remote${this.through()}`);
+    for (const type of ["pointerdown", "focus"]) remote.addEventListener(type, lead);
+    lead();
     screens.overview.dialog.querySelector(".ways > :last-child")?.before(remote);
     screens.does.join = () => this.card.toggle();
     screens.does.step = () => this.step();
@@ -124,10 +128,16 @@ export class Wall {
     this.draw();
   }
 
-  /** What tells the remote of the plan that is presented. */
-  plan() {
-    const { plan } = document.body.dataset;
-    return plan ? `?plan=${encodeURIComponent(plan)}` : "";
+  /** What tells the remote of what it goes through: a plan, or a lesson of which something is left out or added. */
+  through() {
+    const { entries, shown, screen } = this.screens;
+    const { plan = "" } = document.body.dataset;
+    const search = new URLSearchParams(plan && { plan });
+    if (entries.some(({ part }, i) => shown[i] !== !part)) {
+      if (!plan) search.set("lesson", screen.dataset.lesson ?? "");
+      search.set("only", entries.flatMap(({ name }, i) => (shown[i] ? [name] : [])).join(","));
+    }
+    return search.size ? `?${search}` : "";
   }
 
   /** @param {Room} room */

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 from urllib.parse import urlencode
@@ -22,6 +24,9 @@ from lnviz.web.rooms.requests import code, given, keep_key, key, told
 from lnviz.web.rooms.shells import shell
 from lnviz.web.rooms.teachers import Teachers, places
 from lnviz.web.visitors import name as give_name
+
+NAMES = re.compile(r"[a-z0-9.,-]{1,1000}")
+"""What names screens in the address of a remote; all of them stand in a QR code."""
 
 
 class Pages:
@@ -49,11 +54,14 @@ class Pages:
         return _phone(request)
 
     async def invite(self, request: Request) -> Response:
-        """`POST /rooms/CODE/remote`: a link that makes a phone the remote, once; `{plan}`."""
-        plan = _plan((await given(request)).get("plan"))
+        """`POST /rooms/CODE/remote`: a link that makes a phone the remote, once.
+
+        `{plan, lesson, only}` say what the remote goes through.
+        """
+        through = _through(await given(request))
         at, held = code(request), key(request)
         token = await self._access.write(request, lambda tx: tx.invite(at, held))
-        said = urlencode(plan | {"once": token})
+        said = urlencode(through | {"once": token}, safe=",")
         link = f"{places(request)[0]}/rooms/{at}/remote?{said}"
         return told({"link": link, "svg": picture(link), "seconds": int(ONCE_S)})
 
@@ -62,8 +70,8 @@ class Pages:
         at, once = code(request), request.query_params.get("once", "")
         if once:
             held = await self._access.write(request, lambda tx: tx.redeem(at, once))
-            plan = urlencode(_plan(request.query_params.get("plan")))
-            there = f"{base()}/rooms/{at}/remote{plan and f'?{plan}'}"
+            through = urlencode(_through(request.query_params), safe=",")
+            there = f"{base()}/rooms/{at}/remote{through and f'?{through}'}"
             led = RedirectResponse(there, 303, NO_STORE)
             keep_key(request, led, at, held)
             return led
@@ -91,9 +99,12 @@ def _phone(request: Request, status: int = 200) -> Response:
     return _page(request, shell("phone", f"Room {at[:3]} {at[3:]}", at), status)
 
 
-def _plan(name: Any) -> dict[str, str]:
-    """The plan that a remote goes through, as its address says it; nothing where there is none."""
-    return {"plan": name} if isinstance(name, str) and find_plan(name) else {}
+def _through(said: Mapping[str, Any]) -> dict[str, str]:
+    """What a remote goes through, as its address says it: what is no plan or name is left out."""
+    texts = {key: said[key] for key in ("plan", "lesson", "only") if isinstance(said.get(key), str)}
+    if not find_plan(texts.get("plan", "")):
+        texts.pop("plan", None)
+    return {key: text for key, text in texts.items() if NAMES.fullmatch(text)}
 
 
 def _page(request: Request, body: Body, status: int = 200) -> Response:

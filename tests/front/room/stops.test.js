@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { placeIn } from "../../../lnviz/front/room/stops.js";
+import { placeIn, through } from "../../../lnviz/front/room/stops.js";
 
 const grid = (pose) => ({ lesson: "axes", screen: "grid", pose });
 const PLAN = [grid({ step: "mean" }), grid({ norm: "batch" }), { lesson: "axes", screen: "shared" }, grid({ norm: "batch" }), grid({ step: "scale" })];
@@ -22,4 +22,14 @@ test("of places that are equally far the one ahead is meant", () => {
   assert.equal(at(2, { norm: "batch" }), 3);
   assert.equal(at(0, {}, ["3", "shared"]), 2);
   assert.equal(at(0, {}, ["other"]), -1);
+});
+
+test("what the wall leaves out is no stop, of a plan as of a lesson", () => {
+  const plan = ["a", "b", "c"].map((name) => ({ name, lesson: "axes", screen: "grid" }));
+  const stops = (query, of = plan) => through(new URLSearchParams(query), of);
+  assert.deepEqual(stops("plan=hour"), plan);
+  assert.deepEqual(stops("plan=hour&only=a,c,gone"), [plan[0], plan[2]]);
+  const lesson = ["start", "depth"].map((screen) => ({ lesson: "axes", screen }));
+  assert.deepEqual(stops("lesson=axes&only=start,depth", []), lesson);
+  assert.deepEqual(stops("lesson=axes", []), []);
 });
