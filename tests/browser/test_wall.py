@@ -54,6 +54,12 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(wall: Tab) -> None:
     expect(hand).to_contain_text("BatchNorm")
     hand.click()
     expect(page.locator(".line[role=status]")).to_contain_text("Kept:")
+    for screen in ("start", "grid"):  # by a class's own tools, which know no wall
+        opened = {"lesson": "axes", "screen": screen, "task": task}
+        code = ask(wall, "POST", f"{wall.base}/rooms", opened)["code"]
+        page.goto(f"{wall.base}/present/axes?room={code}")
+        expect(page.locator(".screen:not([hidden]) > .task")).to_have_text(task)
+        expect(page.locator(".heading:visible")).to_have_count(0)
     page.goto("about:blank")
 
 

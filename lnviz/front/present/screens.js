@@ -55,8 +55,10 @@ export class Screens {
     this.typing = 0;
     /** Called with the screen that has come, and whether the hand has brought it. @type {((screen: HTMLElement, byHand: boolean) => void)[]} */
     this.watchers = [];
-    /** The task that is set on the present figure; "" for none. @type {() => string} */
+    /** The task that is set on the present screen; "" for none. @type {() => string} */
     this.task = () => "";
+    /** Shows what the room does on the present screen; "" for nothing. @type {(task: string) => void} */
+    this.tell = () => {};
     /** Gives it to the phones of a room, where there can be one; what went wrong, or "". @type {(() => Promise<string>) | null} */
     this.give = null;
     /** Whether one may turn now, by a key that may be held down. @type {(isRepeat: boolean) => boolean} */

@@ -1,5 +1,6 @@
 // A task that a teacher sets on a figure: "find a setting where ...". It stands above the figure and in the address,
-// which is the link to it; a room takes it to phones.
+// which is the link to it; a room takes it to phones. What a room was told by others stands there, too, or in place of a
+// screen without a figure.
 
 import { block, button, element, labeled } from "../engine/dom.js";
 
@@ -12,15 +13,22 @@ const LONGEST = 140;
 export function tasks(screens) {
   /** What is set on each screen, by its place. @type {Map<number, string>} */
   const set = new Map();
+  /** What the room is to do on this screen, whoever has told it; "" for nothing. */
+  let common = "";
   const field = element("input", "task");
   Object.assign(field, { maxLength: LONGEST, placeholder: "Find a setting where \u2026", autocomplete: "off" });
   const told = element("p", "outcome");
   told.setAttribute("role", "status");
   const take = () => {
     set.set(screens.at, field.value.trim());
+    common = "";
     draw();
   };
-  screens.task = () => set.get(screens.at) ?? "";
+  screens.task = () => common || (set.get(screens.at) ?? "");
+  screens.tell = (task) => {
+    common = task;
+    draw();
+  };
   const give = button("Set it, and ask the phones", async () => {
     take();
     if (!screens.task()) return void (told.textContent = "Write the task first.");
@@ -51,9 +59,9 @@ export function tasks(screens) {
     field.value = text;
     const there = screen.querySelector(":scope > .task");
     const shown = there ?? element("p", "task");
-    shown.textContent = text;
-    if (text && !there) place?.before(shown);
-    if (!text) there?.remove();
+    shown.textContent = common || text;
+    if (!shown.textContent) there?.remove();
+    else if (!there) screen.insertBefore(shown, place ?? screen.firstChild);
     const search = new URLSearchParams(location.search);
     if (text === (search.get(TASK) ?? "")) return;
     if (text) search.set(TASK, text);
@@ -64,6 +72,7 @@ export function tasks(screens) {
   if (given) set.set(screens.at, given.slice(0, LONGEST));
   screens.watchers.push(() => {
     told.textContent = "";
+    common = "";
     draw();
   });
   draw();

@@ -152,7 +152,7 @@ function because(form) {
  * @param {Room} room
  * @param {Figure | undefined} figure
  */
-export function setting(screen, { poll, shown, pins = [] }, figure) {
+export function setting(screen, { poll, shown, task, pins = [] }, figure) {
   if (poll?.phase !== "shown" || !shown?.values) return clear(screen, figure);
   const controls = figure?.controls() ?? [];
   const key = JSON.stringify([shown, pins, controls.length]);
@@ -160,7 +160,8 @@ export function setting(screen, { poll, shown, pins = [] }, figure) {
   if (there instanceof HTMLElement && there.dataset.of === key) return;
   const { values } = shown;
   const along = axes(controls, values);
-  const link = screen.querySelector("a.there");
+  // Of a task in words nobody can tell who meets it.
+  const link = task ? null : screen.querySelector("a.there");
   const conditions = link instanceof HTMLElement ? JSON.parse(link.dataset.conditions ?? "{}") : {};
   const box = element("div", "settings");
   box.dataset.of = key;

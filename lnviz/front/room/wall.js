@@ -73,6 +73,8 @@ export class Wall {
       screen,
       pose: Object.fromEntries(new URLSearchParams(state)),
     }));
+    /** The task that was shown last, with the screen that it is on. */
+    this.tasked = "";
     /** The poll that is shown, and the screen that it is of. */
     this.poll = { id: 0, at: 0 };
     this.leaving = new Leaving();
@@ -147,7 +149,7 @@ export class Wall {
     const isOpening = !this.room;
     this.room = room;
     if (room.mode === "ended") return this.gone(WALL.ended);
-    if (!this.commands.isAhead) this.goTo(room);
+    this.catchUp();
     if (room.poll && room.poll.id !== this.poll.id) {
       this.poll = { id: room.poll.id, at: this.screens.at };
       // Who asks by the remote wants the question to be seen; a room that opens with one has nobody in it yet.
@@ -222,7 +224,19 @@ export class Wall {
   /** Comes where the room is, once it knows of all that was done here. */
   catchUp() {
     const { room, commands } = this;
-    if (room && room.rev >= commands.since && !commands.isAhead) this.goTo(room);
+    if (!room || room.rev < commands.since || commands.isAhead) return;
+    this.goTo(room);
+    this.set(room.task);
+  }
+
+  /** Shows what the class is to do, whoever has said so. @param {string} task */
+  set(task) {
+    const { at, screen } = this.screens;
+    const tasked = `${at} ${task}`;
+    if (tasked === this.tasked) return;
+    this.tasked = tasked;
+    // A step of a plan that is words alone says it by itself.
+    this.screens.tell(task === screen.dataset.task ? "" : task);
   }
 
   /** What the teacher is likely to do next. */
