@@ -79,6 +79,12 @@ Labeled = Annotated[
 ]
 """A label, a template, and a tensor."""
 
+Reach = Annotated[
+    float | str,
+    Kind("number | Name", names=lambda reach: [reach] if isinstance(reach, str) else []),
+]
+"""A number, or the tensor that holds it."""
+
 
 @dataclass(frozen=True)
 class Grid(Part, kind="grid"):
@@ -88,7 +94,8 @@ class Grid(Part, kind="grid"):
         title: A template, as in `Readout`.
         values: The tensor drawn, one cell for each position of the pointer; NaN is a blank cell.
         pointer: The `Pointer` that names rows and columns.
-        reach: The value at which the color scale ends, on either side of 0.
+        reach: The value at which the color scale ends, on either side of 0; or its tensor, where it
+            follows the state.
         groups: The tensor of group ids, if cells share statistics; a negative id is a cell outside
             the batch.
         margins: Statistics beside the rows and below the columns.
@@ -114,7 +121,7 @@ class Grid(Part, kind="grid"):
 
     title: Template
     pointer: Name
-    reach: float
+    reach: Reach
     values: NameOrNone = ""
     heads: tuple[Template, ...] = ()
     rows: tuple[Labeled, ...] = ()

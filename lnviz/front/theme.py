@@ -73,19 +73,21 @@ def level(index: int) -> Pair:
 FEW = {"failure": 0.6, "success": 0.87}
 """Up to this share of a color a cell is so pale that its text has the color of ink: what has
 failed a little has failed, and what has not quite succeeded has not."""
-PALEST, STRONG = 0.48, 0.9  # shares of the color: of the end of the pale cells, and from there on
+FAINT, PALE, STRONG = 0.12, 0.48, 0.9
+"""Shares of the color: where pale cells begin, where they end, and where strong ones begin. What is
+fainter could not be told from the panel, whose color a cell has of which nothing counts."""
 
 
 def shaded(index: int, token: str) -> tuple[Pair, str]:
     """Return the ground of a cell that has `index / LEVELS` of a color, and its text's token.
 
-    No text is readable on what lies between the pale grounds and the strong ones.
+    The index is from 1. No text is readable on what lies between the pale and the strong grounds.
     """
     page, toward, share = TOKENS["page"], TOKENS[token], index / LEVELS
     most = FEW[token]
     few = share <= most
     beyond = STRONG + (share - most) / (1 - most) * (1 - STRONG)
-    mixed = share / most * PALEST if few else beyond
+    mixed = FAINT + share / most * (PALE - FAINT) if few else beyond
     ground = Pair(mix(page.light, toward.light, mixed), mix(page.dark, toward.dark, mixed))
     return ground, "ink" if few else "page"
 

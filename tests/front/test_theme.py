@@ -82,8 +82,9 @@ def test_text_is_readable_whatever_share_has_failed_or_succeeded(token: str, mod
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("token", COUNTED)
-def test_a_larger_share_is_further_from_the_page(token: str, mode: str) -> None:
-    steps = [shade(shaded(index, token)[0], mode) for index in range(LEVELS + 1)]
+def test_a_larger_share_is_further_from_the_page_and_none_the_least(token: str, mode: str) -> None:
+    shares = [shaded(index, token)[0] for index in range(1, LEVELS + 1)]
+    steps = [shade(pair, mode) for pair in (TOKENS["panel"], *shares)]
     distance = [contrast(step, shade(TOKENS["page"], mode)) for step in steps]
     assert all(near < far for near, far in pairwise(distance))
 

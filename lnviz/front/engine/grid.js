@@ -201,16 +201,17 @@ export class Grid {
     const { tensors, positions } = this.hand.state;
     const length = this.cells.length / this.sources.length;
     const starts = this.sources.map((name) => offset(tensors[name], positions, spec.pointer));
+    const reach = typeof spec.reach === "string" ? this.hand.state.valueOf(spec.reach) : spec.reach;
     this.cells.forEach((cell, i) => {
       const source = Math.floor(i / length);
       const tensor = tensors[this.sources[source]];
       const value = valueAt(tensor, starts[source] + (i % length));
       const text = Number.isNaN(value) ? "" : (tensor.words[value] ?? number(value, spec.format));
+      const share = Math.max(-1, Math.min(1, value / reach));
+      cell.level = Number.isNaN(share) ? 0 : Math.round(share * spec.levels);
       if (text === cell.text) return;
       cell.text = text;
       cell.number.textContent = text;
-      const share = Math.max(-1, Math.min(1, value / spec.reach));
-      cell.level = Number.isNaN(share) ? 0 : Math.round(share * spec.levels);
     });
     this.wordsNow().forEach((text, i) => {
       const { words } = this.cells[i];

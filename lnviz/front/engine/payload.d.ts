@@ -194,8 +194,8 @@ export interface Grid {
   title: Pieces;
   /** The `Pointer` that names rows and columns. */
   pointer: Name;
-  /** The value at which the color scale ends, on either side of 0. */
-  reach: number;
+  /** The value at which the color scale ends, on either side of 0; or its tensor, where it follows the state. */
+  reach: number | Name;
   /** The tensor drawn, one cell for each position of the pointer; NaN is a blank cell. */
   values: NameOrNone;
   /** Labels of the rows, templates, in place of the pointer's. */

@@ -22,9 +22,11 @@ CODES = {
 """What each norm is in PyTorch."""
 COLORS = ("blue", "orange")
 """What the classes are called."""
-PALEST, UNKNOWN = 45, 101
-"""Percent that are wrong from which on a cell is as pale as that of a guess, so that those are
-strong whose networks have learned; what stands for one whose numbers overflowed."""
+PALEST = {RIGHT: 45.0, ALIVE: 100.0}
+"""Percent that are wrong or dead from which on a cell has no color: a guess is right half of the
+time, and only networks that have learned are to be strong; of living units any share is one."""
+UNKNOWN = 101
+"""What stands for the percent of a network whose numbers overflowed."""
 SHARES = (*(str(100 - failed) for failed in range(UNKNOWN)), "–")
 """What a cell says, by the percent that are wrong or dead."""
 
@@ -113,7 +115,7 @@ def _map(norm: str, asked: Asked) -> Grid:
     return Grid(
         NAMES[norm],
         NETWORK,
-        float(PALEST),
+        "palest",
         f"{norm} failed",
         heads=tuple(f"{rate:g}" for rate in asked.rates),
         color=norm,

@@ -8,6 +8,7 @@ from torch.func import functional_call
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, ParameterError, Plane, Pointer, Slider
+from lnviz.front.theme import LEVELS
 from lnviz.lessons.playground import networks
 from lnviz.topics.playground import stored, trained
 from lnviz.topics.playground.asked import Asked
@@ -58,6 +59,15 @@ def test_a_unit_is_dead_that_is_0_for_every_point() -> None:
     alive = shown.tensors["none failed"].values[1, -1]
     share = shown.tensors["dead"].values[0, :, -1] / shown.tensors["all"].values
     assert torch.equal(alive, (100 * share).round())
+
+
+def test_a_map_of_living_units_leaves_only_those_without_color_in_which_none_lives() -> None:
+    shown = figure()
+    maps = shown.at(maps="alive")["maps"]
+    dead = torch.stack([shown.tensors[f"{norm} failed"].values[maps, -1] for norm in SPIRAL.norms])
+    levels = (LEVELS * dead / shown.tensors["palest"].values[maps]).round()
+    assert (dead == 100).any()
+    assert torch.equal(levels == LEVELS, dead == 100)
 
 
 def test_networks_of_one_depth_begin_alike_at_every_rate() -> None:
