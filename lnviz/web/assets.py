@@ -101,6 +101,19 @@ def index(slug: str, origin: str) -> Body:
     return Body.of(_page(slug).replace("</head>", f"{tags}</head>").encode())
 
 
+LOOK = """{
+  const search = new URLSearchParams(location.search);
+  const look = search.get("theme");
+  if (look === "light" || look === "dark") {
+    search.delete("theme");
+    search.append("embed_options", `${look}_theme`);
+    history.replaceState(history.state, "", `?${search}${location.hash}`);
+  }
+}"""
+"""Says in Streamlit's words, before it reads them, which look an address asks for in the words that
+figures on pages of their own know."""
+
+
 @cache
 def _page(slug: str) -> str:
     """The page for whoever asks under whatever name: names can be made up, and this takes long.
@@ -125,7 +138,7 @@ def _page(slug: str) -> str:
     script = (
         "<script>window.__streamlit = { BACKEND_BASE_URL: "
         f"new URL({server}, location.origin).href, "
-        "HOST_CONFIG: { blockErrorDialogs: true } };</script>"
+        f"HOST_CONFIG: {{ blockErrorDialogs: true }} }}; {LOOK}</script>"
     )
     title = f"{page.title} - lnviz"
     for there, instead in (

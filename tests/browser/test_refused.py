@@ -20,13 +20,13 @@ REFUSED = ("/_stcore/health", "/session", "WebSocket onerror", "503")
 WHY = "The server has as many readers as it can serve. Try again in 60 seconds."
 
 
-def test_it_says_why_and_opens_by_itself(open_tab: Opener) -> None:
-    tab = open_tab(None, color_scheme="dark")
+def test_it_says_why_in_the_look_asked_for_and_opens_by_itself(open_tab: Opener) -> None:
+    tab = open_tab(None, color_scheme="light")
     page = tab.page
     page.route("**/session*", lambda route: route.fulfill(status=503, json={"detail": WHY}))
     page.add_init_script(DEAF)
     page.clock.install()  # later what the page waits for comes at once
-    page.goto(tab.base + GRID.page)
+    page.goto(f"{tab.base}{GRID.page}?theme=dark")
     page.clock.run_for(3_000)
     notice = page.get_by_role("alert")
     expect(notice).to_have_text(f"{WHY} This page does so by itself.")
