@@ -90,14 +90,13 @@ def room(server: Shared, browser: Browser, tabs: list[Tab]) -> Iterator[Room]:
     with ExitStack() as stack:
         wall, remote, phone = tabs
         wall.page.goto(f"{server.url}/join")  # which gives a name: each may open as many rooms
-        post = wall.page.request.post
         # One address has eight rooms at once: each test is a school of its own.
         school = {"X-Forwarded-For": f"192.0.2.{randrange(256)}"}
         asked = {"lesson": LESSON, "screen": QUESTION}
-        made = post(f"{server.url}/rooms", data=asked, headers=school)
+        made = wall.ask("/rooms", "POST", data=asked, headers=school)
         code = made.json()["code"]
         wall.page.goto(f"{server.url}/present/{LESSON}?screen={QUESTION}&room={code}")
-        link = post(f"{server.url}/rooms/{code}/remote").json()["link"]
+        link = wall.ask(f"/rooms/{code}/remote", "POST").json()["link"]
         remote.page.goto(server.url + link[link.index("/rooms/") :])
         phone.page.goto(f"{server.url}/{code}")
         expect(option(phone, RIGHT)).to_have_count(0)
@@ -225,7 +224,7 @@ def test_a_network_that_stands_still_and_is_cut_loses_no_answer_and_doubles_none
         expect(room.remote.page.locator(".histogram .votes")).to_have_text(["0", "0", "1", "0"])
         late.page.close()  # which would go on asking
         late.forgive("net::ERR_")
-    table = room.wall.page.request.get(f"{room.wall.base}/rooms/{room.code}/answers.csv").text()
+    table = room.wall.ask(f"/rooms/{room.code}/answers.csv").text()
     assert [row.split(",")[3] for row in table.splitlines()[1:]] == ["C"]
 
 
