@@ -81,8 +81,8 @@ function sides({ name, slug, rows, columns, labels }) {
 }
 
 /**
- * The controls along which settings differ most: two at most, one at least where there is one; or the columns and rows
- * of a table, where half of the settings or more hold a cell of it, and not the same.
+ * The controls along which settings differ most: two at most, one at least where one was handed in; or the columns and
+ * rows of a table, where half of the settings or more hold a cell of it, and not the same.
  * @param {(Control | Pointer)[]} controls
  * @param {[Value, number][]} values
  * @returns {Control[]}
@@ -92,7 +92,8 @@ export function axes(controls, values) {
   const different = (/** @type {{slug: string}} */ { slug }) => new Set(poses.map((pose) => pose[slug])).size;
   const held = controls.filter((control) => "rows" in control).find(({ slug }) => 2 * poses.filter((pose) => slug in pose).length >= poses.length);
   if (held && different(held) > 1) return sides(held);
-  const movable = controls.flatMap((control) => ("rows" in control || control.kind === "switch" ? [] : [control]));
+  const isHanded = (/** @type {{slug: string}} */ { slug }) => poses.some((pose) => slug in pose);
+  const movable = controls.flatMap((control) => ("rows" in control || control.kind === "switch" || !isHanded(control) ? [] : [control]));
   const ranked = movable.toSorted((one, other) => different(other) - different(one) || other.values.length - one.values.length);
   return ranked.filter((control, i) => i === 0 || (i === 1 && different(control) > 1));
 }

@@ -25,7 +25,8 @@ test("the commonest numbers stand in their order, and the rest is counted", () =
 test("settings lie along the controls in which they differ", () => {
   assert.deepEqual(axes([NORM, SIZE, CELL], [[{ "batch-size": "2" }, 3], [{ "batch-size": "4" }, 1]]), [SIZE]);
   assert.deepEqual(axes([NORM, SIZE], [[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "layer" }, 1], [{ "batch-size": "8" }, 1]]), [SIZE, NORM]);
-  assert.deepEqual(axes([NORM, SIZE], []), [SIZE]);
+  assert.deepEqual(axes([NORM, SIZE], [[{ norm: "batch" }, 9]]), [NORM], "a control that was not handed in says nothing");
+  assert.deepEqual(axes([NORM, SIZE], []), []);
   assert.deepEqual(axes([CELL], []), []);
 });
 
