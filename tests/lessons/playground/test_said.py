@@ -61,10 +61,11 @@ def test_near_the_middle_epsilon_lets_the_distance_through() -> None:
 
 def test_twelve_layers_learn_the_spiral_at_the_most_rates_under_batch_norm() -> None:
     assert says("playground", "it learns the spiral at none of the rates here")
-    assert says("playground", "Three rates suit them")
-    none, batch, layer, rms = learned()[..., TWELVE].sum(1).tolist()
-    assert (none, layer) == (3, 0)
-    assert batch > max(none, layer, rms)
+    assert says("playground", "Three rates suit networks without a norm")
+    for bias in (True, False):
+        none, batch, layer, rms = learned(bias=bias)[..., TWELVE].sum(1).tolist()
+        assert (none, layer) == (3, 0)
+        assert batch > max(none, layer, rms)
 
 
 def test_batch_norm_learns_the_spiral_at_the_most_pairs_and_layer_norm_at_fewer_than_none() -> None:
