@@ -16,7 +16,6 @@ from lnviz.explorable import (
     Diagram,
     Explorable,
     Grid,
-    Margin,
     Photos,
     Pictures,
     Plane,
@@ -32,6 +31,7 @@ from lnviz.explorable.template import pieces
 from lnviz.explorable.views import View
 from lnviz.front.theme import TOKENS, mix
 from lnviz.numerals import number
+from tests.lessons.running import control, shows
 
 State = Mapping[str, int]
 
@@ -42,7 +42,7 @@ def expected(explorable: Explorable, state: State) -> list[dict[str, Any] | None
     What stands above the controls or is folded away is in no row.
     """
     return [
-        _view(explorable, view, state) if _shows(explorable, view, state) else None
+        _view(explorable, view, state) if shows(explorable, view, state) else None
         for row in explorable.views
         for view in row
         if not (isinstance(view, Readout) and view.look in ("finding", "method"))
@@ -112,22 +112,6 @@ def _travelled(explorable: Explorable, tensor: str, found: Tensor) -> list[float
         numbers = torch.where(known, scaled / 10**decimals, torch.nan)
     rounded: list[float] = numbers.tolist()
     return rounded
-
-
-def _shows(explorable: Explorable, view: View | Margin, state: State) -> bool:
-    controls = {control.name: control for control in explorable.controls}
-    return (
-        all(
-            state[name] in [controls[name].index(value) for value in allowed]
-            for name, allowed in view.when.items()
-        )
-        and not (getattr(view, "given", "") and _undefined(explorable, view.given, state))
-        and not (getattr(view, "lacking", "") and not _undefined(explorable, view.lacking, state))
-    )
-
-
-def _undefined(explorable: Explorable, tensor: str, state: State) -> bool:
-    return bool(explorable.lookup(tensor, state).isnan())
 
 
 def _text(explorable: Explorable, template: str, state: State) -> str:
@@ -215,10 +199,10 @@ def _names(bound: Mapping[str, Source]) -> bool:
 
 
 def _grid(explorable: Explorable, grid: Grid, state: State) -> dict[str, Any]:
-    (pointer,) = (c for c in explorable.controls if c.name == grid.pointer)
+    pointer = control(explorable, grid.pointer)
     sources = [tensor for _, tensor in grid.rows] or [grid.values]
     cells = [value for tensor in sources for value in along(explorable, tensor, state, pointer)]
-    shown = [margin for margin in grid.margins if _shows(explorable, margin, state)]
+    shown = [margin for margin in grid.margins if shows(explorable, margin, state)]
 
     def texts(numbers: list[float], places: str) -> list[str]:
         return ["" if n != n else number(n, places) for n in numbers]
@@ -266,7 +250,7 @@ def _pictures(explorable: Explorable, grid: Grid, state: State) -> list[list[lis
 def _cube(explorable: Explorable, view: Cube, state: State) -> dict[str, Any]:
     flat = values(explorable, view.corners, state)
     pointed = state[view.pointer]
-    (pointer,) = (c for c in explorable.controls if c.name == view.pointer)
+    pointer = control(explorable, view.pointer)
     groups = along(explorable, view.groups, state, pointer)
     fronts = [f.corners for f in view.faces if f.side == "front" and f.cell == pointed]
 

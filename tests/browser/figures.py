@@ -6,7 +6,7 @@ from typing import Any
 from lnviz.book import PAGES
 from lnviz.explorable import Chart, Explorable
 from lnviz.lessons import Figure, Lesson
-from tests.lessons.running import built
+from tests.lessons.running import built, control
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,7 @@ class Place:
         return built(self.lesson.slug, self.figure.name, *sorted(parameters.items()))
 
     def control(self, name: str) -> Any:
-        (control,) = (c for c in self.explorable().controls if c.name == name)
-        return control
+        return control(self.explorable(), name)
 
     def __str__(self) -> str:
         return f"{self.lesson.slug}-{self.figure.name}"

@@ -11,7 +11,6 @@ from typing import Literal
 import pytest
 from playwright.sync_api import BrowserContext, ViewportSize, expect
 
-from lnviz.explorable import Slider
 from tests.book.exporting import SLUGS, exported
 from tests.browser import conftest
 from tests.browser.accessibility import objections
@@ -20,6 +19,7 @@ from tests.browser.figures import built
 from tests.browser.looks import colored
 from tests.browser.ruler import wider
 from tests.browser.tab import Tab
+from tests.lessons.running import control
 
 # How far the page is scrolled, and which of its folds are open.
 PLACE = """
@@ -74,13 +74,8 @@ def tab(axes: Tab) -> Tab:
     return axes
 
 
-def slider(slug: str, figure: str, name: str) -> Slider:
-    controls = built(slug, figure).controls
-    return next(each for each in controls if isinstance(each, Slider) and each.name == name)
-
-
 def test_a_slider_moves_a_figure_and_the_address(tab: Tab) -> None:
-    size = slider("axes", "grid", "batch size")
+    size = control(built("axes", "grid"), "batch size")
     before = tab.drawn()
     tab.drag(size, 0.0)
     assert tab.drawn() != before

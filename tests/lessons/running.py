@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from lnviz.book import find, find_figure
-from lnviz.explorable import Explorable, Job, Pick, Readout
+from lnviz.explorable import Explorable, Job, Margin, Pick, Readout, View
 from lnviz.explorable.parameters import parse
 from lnviz.lessons import Figure, Lesson, Question
 from lnviz.lessons.inputs import SEED
@@ -76,6 +76,31 @@ def presets(figure: Figure) -> Iterator[dict[str, str]]:
 def views(explorable: Explorable, kind: type[V]) -> list[V]:
     """A figure's views of a kind, from top to bottom."""
     return [view for row in explorable.views for view in row if isinstance(view, kind)]
+
+
+def control(explorable: Explorable, name: str) -> Any:
+    """The control of a figure that has this name."""
+    (found,) = (control for control in explorable.controls if control.name == name)
+    return found
+
+
+def shows(explorable: Explorable, view: View | Margin, state: Mapping[str, int]) -> bool:
+    """Whether a view is shown at a state."""
+
+    def is_missing(tensor: str) -> bool:
+        return bool(explorable.lookup(tensor, state).isnan())
+
+    given, lacking = getattr(view, "given", ""), getattr(view, "lacking", "")
+    here = all(
+        state[name] in [control(explorable, name).index(value) for value in allowed]
+        for name, allowed in view.when.items()
+    )
+    return here and not (given and is_missing(given)) and not (lacking and not is_missing(lacking))
+
+
+def said(explorable: Explorable, state: Mapping[str, int]) -> list[Readout]:
+    """The sentences that are shown at a state."""
+    return [view for view in views(explorable, Readout) if shows(explorable, view, state)]
 
 
 def texts(explorable: Explorable) -> str:

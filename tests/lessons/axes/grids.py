@@ -9,7 +9,7 @@ from lnviz.data.uploads import Table
 from lnviz.explorable import Explorable, Grid
 from lnviz.lessons.axes.grid import build
 from tests.lessons.kept import kept
-from tests.lessons.running import texts
+from tests.lessons.running import control, texts
 
 EPS = 1e-5
 
@@ -44,10 +44,6 @@ def grid(data: str, case: int = 1, feature: int = 1) -> Explorable:
 
 EXAMPLES = ["worked", "digits 0", "digits 7"]
 DATA = [*EXAMPLES, *ARRAYS]
-
-
-def control(figure: Explorable, name: str) -> object:
-    return next(control for control in figure.controls if control.name == name)
 
 
 def norms(figure: Explorable) -> list[str]:

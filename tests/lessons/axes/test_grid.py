@@ -14,8 +14,8 @@ from lnviz.explorable import Explorable
 from lnviz.lessons.axes.grid import build
 from lnviz.lessons.axes.views import STEPS
 from tests.explorable.decoding import decode
-from tests.lessons.axes.grids import DATA, EPS, EXAMPLES, control, drawn, grid, norms, own, table
-from tests.lessons.running import printed
+from tests.lessons.axes.grids import DATA, EPS, EXAMPLES, drawn, grid, norms, own, table
+from tests.lessons.running import control, printed
 
 DRAWN = dict(zip(STEPS, ("centered", "squared", "x_hat", "y"), strict=True))
 

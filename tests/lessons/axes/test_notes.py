@@ -9,8 +9,8 @@ from torch.testing import assert_close
 from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.axes.grid import build
 from lnviz.numerals import number
-from tests.lessons.axes.grids import EPS, EXAMPLES, control, drawn, grid, norms, own, sentences
-from tests.lessons.running import views
+from tests.lessons.axes.grids import EPS, EXAMPLES, drawn, grid, norms, own, sentences
+from tests.lessons.running import control, views
 
 
 def test_a_window_says_which_part_of_the_array_it_is() -> None:

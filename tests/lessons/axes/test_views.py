@@ -10,13 +10,13 @@ from tests.lessons.axes.grids import (
     ARRAYS,
     DATA,
     EXAMPLES,
-    control,
     grid,
     grids,
     norms,
     sentences,
     table,
 )
+from tests.lessons.running import control
 
 
 @pytest.mark.parametrize("data", [*EXAMPLES, "wide"])

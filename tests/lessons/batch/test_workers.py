@@ -1,12 +1,10 @@
 from functools import cache
-from typing import TypeGuard
 
 import pytest
 
-from lnviz.explorable import Explorable, Readout
-from lnviz.explorable.views import View
+from lnviz.explorable import Explorable
 from lnviz.lessons.batch.workers import build
-from tests.lessons.running import not_finite
+from tests.lessons.running import not_finite, said
 
 
 @cache
@@ -27,12 +25,8 @@ def test_a_worker_with_one_case_puts_out_nothing() -> None:
 
 
 def test_how_far_one_case_a_worker_is_off_is_said_in_words() -> None:
-    said = [view.text for row in figure().views for view in row if is_said_to(view, 64.0)]
-    assert any("one example" in text and "{off:2 value}" in text for text in said)
-
-
-def is_said_to(view: View, workers: float) -> TypeGuard[Readout]:
-    return isinstance(view, Readout) and workers in view.when.get("workers", ())
+    texts = [view.text for view in said(figure(), figure().at(workers=64.0))]
+    assert any("one example" in text and "{off:2 value}" in text for text in texts)
 
 
 def test_synchronized_it_is_the_whole_batch_at_every_number_of_workers() -> None:

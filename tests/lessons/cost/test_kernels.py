@@ -10,7 +10,7 @@ from lnviz.lessons.cost.kernels_views import STYLES
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.costs import stored
 from lnviz.topics.cost.ways import WAYS
-from tests.lessons.running import built, printed
+from tests.lessons.running import built, control, printed
 
 figure = partial(built, "cost", "kernels")
 
@@ -59,8 +59,7 @@ def test_this_server_is_measured_without_compiling(monkeypatch: pytest.MonkeyPat
     briefly = replace(kernels.HERE, widths=(64, 1024), rounds=2, block=0.0002)
     monkeypatch.setattr(kernels, "HERE", briefly)
     here = kernels.build(machine=kernels.SERVER)
-    (way,) = (control for control in here.controls if control.name == "way")
-    assert way.size == 2
+    assert control(here, "way").size == 2
     assert "compiled share" not in here.tensors
 
 

@@ -15,7 +15,7 @@ from lnviz.explorable import Chart, Explorable, Grid, ParameterError, Slider
 from lnviz.lessons.axes.grid import build as grid
 from lnviz.lessons.gain_bias import LESSON
 from lnviz.lessons.gain_bias.line import build, chosen_case
-from tests.lessons.running import views
+from tests.lessons.running import control, views
 
 SOURCES = st.sampled_from([("worked", 0, 1), ("worked", 0, 4), ("digits", 0, 1), ("digits", 7, 16)])
 STATES = st.fixed_dictionaries(
@@ -34,8 +34,7 @@ def line(data: str, seed: int, case: int) -> Explorable:
 
 
 def slider(name: str) -> Slider:
-    found = next(c for c in line("worked", 0, 1).controls if c.name == name)
-    assert isinstance(found, Slider)
+    found: Slider = control(line("worked", 0, 1), name)
     return found
 
 

@@ -1,7 +1,7 @@
 from torch.testing import assert_close
 
-from lnviz.explorable import Slider
 from tests.lessons.geometry.drawing import at_each_norm, figure
+from tests.lessons.running import control
 
 
 def test_the_weights_are_long_where_the_learning_rate_is_large() -> None:
@@ -16,9 +16,7 @@ def test_the_weights_are_long_where_the_learning_rate_is_large() -> None:
 
 def test_from_a_rate_of_1_6_on_the_loss_settles_under_a_norm_alone() -> None:
     shown = figure("descent")
-    (rates,) = (control for control in shown.controls if control.name == "learning rate")
-    assert isinstance(rates, Slider)
-    for rate in rates.values:
+    for rate in control(shown, "learning rate").values:
         curves = at_each_norm(shown, "{} loss", learning_rate=rate)[:, -20:]
         none, *normed = (curves.amax(-1) - curves.amin(-1)).tolist()
         if 1 <= rate < 1.6:

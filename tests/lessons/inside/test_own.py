@@ -9,6 +9,7 @@ import lnviz
 from lnviz.explorable import Grid
 from lnviz.lessons.inside import own
 from tests.explorable.decoding import decode
+from tests.lessons.running import control
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +24,7 @@ def watched():
 @pytest.mark.parametrize("name", own.NEEDS)
 def test_a_figure_of_a_run_shows_what_was_seen(watched, name):
     drawn = watched.figure(name)
-    (norm,) = (control for control in drawn.controls if control.name == "norm")
-    assert norm.names == ("1", "3")
+    assert control(drawn, "norm").names == ("1", "3")
 
 
 def test_the_stream_is_drawn_at_its_size(watched):
@@ -67,7 +67,7 @@ def test_passes_are_the_columns_where_there_are_several():
             model(torch.randn(16, 4)).square().sum().backward()
     for name, column in (("stream", "x_median"), ("gradients", "gradient_out")):
         drawn = watched.figure(name)
-        (passes,) = (control for control in drawn.controls if control.name == "column")
+        passes = control(drawn, "column")
         assert (passes.noun, passes.columns[0], passes.columns[-1]) == ("pass", "1", "60")
         assert len(passes.columns) == own.PASSES
         seen = watched.norms["3"].calls[column]

@@ -10,6 +10,7 @@ from lnviz.lessons.inside.said_losses import EVEN
 from lnviz.topics.pretrained import smollm2
 from lnviz.topics.pretrained.records import EPSILONS, KINDS
 from lnviz.topics.pretrained.stored import kept
+from tests.lessons.running import control
 
 PAGE, SMALL = kept("smollm2").page, kept("minilm").page
 RMS = torch.tensor(PAGE.x_rms)
@@ -54,8 +55,7 @@ def test_without_losses_place_by_place_epsilon_is_so_for_every_norm():
     figure = swap.build("smollm2", "1")
     everywhere = at(figure, replaced="epsilon", epsilon=1.0)
     assert everywhere == at(figure, replaced="epsilon", epsilon=1.0, layer=5.0)
-    (place,) = (control for control in figure.controls if control.name == "layer")
-    assert place.when == {"replaced": KINDS}
+    assert control(figure, "layer").when == {"replaced": KINDS}
 
 
 def test_a_text_of_one_token_has_no_loss_and_the_figure_says_so():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from lnviz.explorable import Slider
-from tests.lessons.running import built
+from tests.lessons.running import built, control
 
 N, D, CASE = 4, 6, 1
 REST = [0, 2, 3]
@@ -17,8 +17,7 @@ figure = partial(built, "invariance", "case-scale")
 
 
 def slider(name: str) -> Slider:
-    found = next(control for control in figure().controls if control.name == name)
-    assert isinstance(found, Slider)
+    found: Slider = control(figure(), name)
     return found
 
 

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.data.uploads import Table
-from lnviz.explorable import Explorable, Grid, ParameterError, Readout
+from lnviz.explorable import Explorable, Grid, ParameterError
 from lnviz.lessons.invariance.table import build
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
@@ -20,7 +20,7 @@ from lnviz.lessons.invariance.table_views import POSITIVE, WITHOUT_REASONS, WORD
 from lnviz.lessons.proofs import unmarked
 from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Limits
 from tests.lessons.kept import kept
-from tests.lessons.running import built, not_finite, printed, views
+from tests.lessons.running import built, not_finite, printed, said, views
 from tests.topics.invariance.extreme import SPREADLESS
 
 
@@ -48,20 +48,9 @@ def state(
     )
 
 
-def said(shown: Explorable, where: dict[str, int]) -> list[str]:
-    """The sentences that are shown at a state."""
-    known = {control.name: control for control in shown.controls}
-    return [
-        view.text
-        for row in shown.views
-        for view in row
-        if isinstance(view, Readout)
-        and not view.given
-        and all(
-            where[name] in [known[name].index(value) for value in values]
-            for name, values in view.when.items()
-        )
-    ]
+def sentences(shown: Explorable, where: dict[str, int]) -> list[str]:
+    """What is said at a state, whatever is there."""
+    return [view.text for view in said(shown, where) if not view.given]
 
 
 def outputs(shown: Explorable, where: dict[str, int]) -> Tensor:
@@ -99,10 +88,10 @@ def test_awkward_data_have_a_defined_picture_and_a_sentence(name: str) -> None:
     }
     for norm in NORMS:
         where = state(shown, norm, "dataset_rescale", 2.0)
-        sentences = " ".join(said(shown, where))
+        told = " ".join(sentences(shown, where))
         if not bool(outputs(shown, where).any()):
-            assert "every output is 0" in sentences, norm
-        assert ("so σ is 0" in sentences) == (norm in flat.get(name, ())), norm
+            assert "every output is 0" in told, norm
+        assert ("so σ is 0" in told) == (norm in flat.get(name, ())), norm
 
 
 @pytest.mark.slow
@@ -124,7 +113,7 @@ def test_no_reason_says_that_a_negative_factor_cancels() -> None:
     shown = figure()
     signs = (-2.0, 0.0, 2.0)
     for norm, change in ENTRIES:
-        texts = [said(shown, state(shown, norm, change, strength)) for strength in signs]
+        texts = [sentences(shown, state(shown, norm, change, strength)) for strength in signs]
         scaled = not change.endswith("recenter") and norm not in ("dyt", "none")
         stays = scaled and TABLE_1.get(norm, TABLE_1["layer"])[change]
         given = [any(one.startswith(reason(norm, change)) for one in text) for text in texts]
@@ -137,7 +126,7 @@ def test_every_entry_has_a_reason_or_what_stands_in_its_place() -> None:
     shown = figure()
     general = ("{entry}", "“Stays”", "A factor of 0", "The number is", "On this small layer,")
     for (norm, change), strength in product(ENTRIES, (-2.0, 0.0, 2.0)):
-        own = said(shown, state(shown, norm, change, strength))
+        own = sentences(shown, state(shown, norm, change, strength))
         assert [text for text in own if not text.startswith(general)], (norm, change, strength)
 
 
@@ -178,23 +167,23 @@ def test_without_epsilon_every_verdict_is_what_is_stated(
     query: tuple[tuple[str, str], ...],
 ) -> None:
     words = grids(figure(*query))[0].words
-    for (norm, change), said in zip(ENTRIES, words, strict=True):
+    for (norm, change), told in zip(ENTRIES, words, strict=True):
         if norm in TABLE_1:
-            assert said.split("\n")[0] == ("stays" if TABLE_1[norm][change] else "changes")
+            assert told.split("\n")[0] == ("stays" if TABLE_1[norm][change] else "changes")
 
 
 @pytest.mark.parametrize("eps", range(len(EPSILONS)))
 def test_a_verdict_is_about_the_numbers_of_the_slider(eps: int) -> None:
     changes = figure().tensors["changes"].values[eps]
     for index, (norm, change) in enumerate(ENTRIES):
-        said = grids(figure())[eps].words[index].split("\n")[0]
+        told = grids(figure())[eps].words[index].split("\n")[0]
         factor = TRANSFORMATIONS[change].kind != "recenter"
         strengths = POSITIVE if factor else STRENGTH.values
         moved = [s for s in strengths if changes[STRENGTH.values.index(s), index] > VISIBLE]
-        if said == "stays":
+        if told == "stays":
             assert not moved
-        elif said.startswith("stays above"):
-            assert max(moved) == float(said.split()[-1]) < 1
+        elif told.startswith("stays above"):
+            assert max(moved) == float(told.split()[-1]) < 1
         else:
             assert min(moved) < TRANSFORMATIONS[change].neutral < max(moved), (norm, change)
 

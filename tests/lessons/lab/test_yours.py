@@ -3,7 +3,7 @@
 import gzip
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -29,7 +29,7 @@ from lnviz.training.experiment import Specification
 from lnviz.training.record import Measured, Record
 from tests.explorable.decoding import decode
 from tests.lessons import test_laws as laws
-from tests.lessons.running import built
+from tests.lessons.running import built, said, views
 
 JOB = "job.0123456789abcdef"
 ASKED = Specification("digits", ("none", "batch", "layer"), (4, 1), (0.01, 0.001), (0, 1), 90, 20)
@@ -139,22 +139,13 @@ def got_to(name: str) -> Explorable:
     return of(STATES[name])
 
 
-def texts(figure: Explorable, state: Mapping[str, int] | None = None) -> Iterator[str]:
-    """What the readouts say that are shown at a state, their fields as they are written."""
-    for view in (v for row in figure.views for v in row if isinstance(v, Readout)):
-        if state is None or shown(figure, view, state):
-            yield view.text
+def texts(figure: Explorable, state: Mapping[str, int] | None = None) -> list[str]:
+    """What the readouts say, all of them or at a state, their fields as they are written."""
+    return [view.text for view in (said(figure, state) if state else views(figure, Readout))]
 
 
-def shown(figure: Explorable, view: Readout, state: Mapping[str, int]) -> bool:
-    controls = {c.name: c for c in figure.controls}
-    for name, values in view.when.items():
-        control: Any = controls[name]
-        stands = [control.index(value) for value in values]
-        if state[name] not in stands:
-            return False
-    given = not view.given or bool(figure.lookup(view.given, state).isfinite())
-    return given and (not view.lacking or bool(figure.lookup(view.lacking, state).isnan()))
+def findings(figure: Explorable, state: Mapping[str, int]) -> list[Readout]:
+    return [view for view in said(figure, state) if view.look == "finding"]
 
 
 LAWS = (
@@ -256,15 +247,8 @@ def test_the_norm_with_the_largest_numbers_in_the_last_layer_is_named(size: int,
 @pytest.mark.parametrize("name", [name for name in STATES if name not in ("nothing", "begun")])
 def test_runs_have_a_live_title_in_every_part(name: str) -> None:
     figure = got_to(name)
-    findings = [
-        view
-        for row in figure.views
-        for view in row
-        if isinstance(view, Readout) and view.look == "finding"
-    ]
     for part in ("curves", "reached", "inside"):
-        state = figure.at(show=part)
-        assert sum(shown(figure, view, state) for view in findings) == 1, part
+        assert len(findings(figure, figure.at(show=part))) == 1, part
 
 
 def test_a_first_comparison_is_of_two_norms_in_small_batches_and_short() -> None:
@@ -323,19 +307,13 @@ def test_groups_that_have_not_ended_have_no_test_error_and_a_dash() -> None:
     assert errors[2:].isnan().all()
 
 
-@pytest.mark.parametrize(("cell", "said"), [(0, "wrongly at the end"), (3, "no test error")])
-def test_what_is_said_of_a_cell_is_said_of_its_group(cell: int, said: str) -> None:
+@pytest.mark.parametrize(("cell", "words"), [(0, "wrongly at the end"), (3, "no test error")])
+def test_what_is_said_of_a_cell_is_said_of_its_group(cell: int, words: str) -> None:
     figure = got_to("half")
     state = figure.at(show="reached", learning_rate=0.01, group=cell)
-    assert any(said in text for text in texts(figure, state))
-    findings = [
-        view
-        for row in figure.views
-        for view in row
-        if isinstance(view, Readout) and view.look == "finding" and shown(figure, view, state)
-    ]
-    assert len(findings) == 1
-    assert (" so far" in findings[0].text) == (cell == 3)
+    assert any(words in text for text in texts(figure, state))
+    (finding,) = findings(figure, state)
+    assert (" so far" in finding.text) == (cell == 3)
 
 
 @pytest.mark.parametrize("rate", [0.001, 0.01])
@@ -378,7 +356,7 @@ def test_the_numbers_of_the_last_norm_are_drawn_last() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "words"),
     [
         ("done", "Every group has ended"),
         ("half", "Of 5 groups (the runs of one norm at one batch size), 2 have ended."),
@@ -388,8 +366,8 @@ def test_the_numbers_of_the_last_norm_are_drawn_last() -> None:
         ("one of all", "Every group has ended: each run had its 90 steps"),
     ],
 )
-def test_it_is_said_how_far_the_runs_are(name: str, said: str) -> None:
-    assert any(said in text for text in texts(got_to(name)))
+def test_it_is_said_how_far_the_runs_are(name: str, words: str) -> None:
+    assert any(words in text for text in texts(got_to(name)))
 
 
 @pytest.mark.parametrize("name", ["nothing", "begun"])

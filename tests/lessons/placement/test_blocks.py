@@ -8,7 +8,7 @@ from lnviz.explorable import Diagram, Explorable
 from lnviz.lessons.placement.block_diagrams import STEPS
 from lnviz.lessons.placement.blocks import PLAIN, QK, SHOWN
 from lnviz.topics.transformer import Placement
-from tests.lessons.running import views
+from tests.lessons.running import control, views
 
 SIZE = 8.0
 """Length of a normalized vector of 64 numbers."""
@@ -25,8 +25,9 @@ def length(figure: Explorable, placement: str, step: str, block: int) -> float:
 
 def test_every_diagram_has_an_arrow_for_every_step(figure: Explorable) -> None:
     for diagram in diagrams(figure):
-        (control,) = (c for c in figure.controls if c.name == diagram.control)
-        assert {step for arrow in diagram.arrows for step in arrow.at} == set(range(control.size))
+        assert {step for arrow in diagram.arrows for step in arrow.at} == set(
+            range(control(figure, diagram.control).size)
+        )
 
 
 def test_arrows_run_level_or_straight_down_and_inside_the_picture(figure: Explorable) -> None:

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from lnviz.explorable import Chart, Readout, Slider
+from lnviz.explorable import Chart, Slider
 from lnviz.lessons.recurrence.factor import LEAST, SIZE, STEPS
-from tests.lessons.running import built
+from tests.lessons.running import built, said
 
 POSITIONS = st.integers(0, 225)
 HALF = torch.finfo(torch.float16)
@@ -61,20 +61,10 @@ def test_half_precision_is_drawn_up_to_its_end(position: int) -> None:
         assert at("end height", position) == half[last]
 
 
-def shown(position: int) -> list[Readout]:
-    """The readouts whose condition holds."""
-    value = slider().values[position]
-    return [
-        view
-        for row in figure().views
-        for view in row
-        if isinstance(view, Readout) and value in view.when.get("per-step factor", (value,))
-    ]
-
-
 @given(POSITIONS)
 def test_one_sentence_says_what_becomes_of_half_precision(position: int) -> None:
-    conditional = [view for view in shown(position) if view.when and view.look == "note"]
+    state = {"per-step factor": position}
+    conditional = [v for v in said(figure(), state) if v.when and v.look == "note"]
     assert len(conditional) == 1
     overflows, vanishes = (
         position_of in conditional[0].text for position_of in ("overflow", "zero")
@@ -112,7 +102,7 @@ def test_the_limits_drawn_are_those_of_half_precision() -> None:
 
 @pytest.mark.parametrize("position", [0, 100, 225])
 def test_numbers_of_the_sentences_come_from_the_types(position: int) -> None:
-    said = " ".join(view.text for view in shown(position))
+    text = " ".join(view.text for view in said(figure(), {"per-step factor": position}))
     limits = {0: ("6.0 × 10⁻⁸", "1.2 × 10⁻³⁸"), 225: ("65,504", "3.4 × 10³⁸")}
-    assert all(limit in said for limit in limits.get(position, ()))
-    assert "¹⁰⁰ = " in said
+    assert all(limit in text for limit in limits.get(position, ()))
+    assert "¹⁰⁰ = " in text

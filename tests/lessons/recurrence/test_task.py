@@ -8,7 +8,7 @@ from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.recurrence.bands import FAMILIES, runs
 from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.train import RECURRENCE
-from tests.lessons.running import built, printed, texts, views
+from tests.lessons.running import built, control, printed, texts, views
 
 figure = partial(built, "recurrence", "task")
 
@@ -37,7 +37,7 @@ def test_layernorm_speeds_up_the_gru_early_and_not_clearly_the_lstm() -> None:
 def test_the_figure_opens_before_it_shows_which_cell_gains_more() -> None:
     state = figure().start()
     assert state["batches seen"] == 0
-    cells = next(control for control in figure().controls if control.name == "cells")
+    cells = control(figure(), "cells")
     assert cells.label(state["cells"]) == "LSTM"
 
 

@@ -12,6 +12,7 @@ from lnviz.lessons.recurrence.block_diagrams import Diagram, gru, lstm
 from lnviz.lessons.recurrence.wiring import GATES, SCALE, STAGES, build
 from lnviz.topics.recurrence import wiring
 from tests.explorable.decoding import decode
+from tests.lessons.running import shows
 
 CELLS = ("lstm", "gru")
 
@@ -94,12 +95,8 @@ def test_vectors_are_those_of_the_core() -> None:
 def test_every_block_has_a_frame_numbers_and_words(cell: str, norms: str) -> None:
     explorable = figure(cell)
     for block in STAGES[cell]:
-        shown = [
-            view
-            for row in explorable.views
-            for view in row
-            if all({"block": block, "norms": norms}.get(k, v[0]) in v for k, v in view.when.items())
-        ]
+        state = explorable.at(block=block, norms=norms)
+        shown = [view for row in explorable.views for view in row if shows(explorable, view, state)]
         kinds = [type(view) for view in shown]
         assert Grid in kinds
         assert Readout in kinds

@@ -4,11 +4,11 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.explorable import Chart, Explorable, Grid, Readout
+from lnviz.explorable import Chart, Explorable, Grid
 from lnviz.lessons.results import retrieval, sentences
 from lnviz.lessons.results.printed import Sheet
 from lnviz.topics.paper import CAPTIONS, IMAGES, SENTENCES, Printed
-from tests.lessons.running import built, printed, views
+from tests.lessons.running import built, printed, said, views
 
 Case = tuple[str, Sheet, int, Printed]
 CASES: list[Case] = [
@@ -25,16 +25,9 @@ def state(figure: Explorable, case: Case, row: int, column: int) -> dict[str, in
     return {**figure.start(), **task, sheet.pointer.name: sheet.pointer.index((row, column))}
 
 
-def said(figure: Explorable, case: Case, row: int, column: int) -> list[str]:
+def written(figure: Explorable, case: Case, row: int, column: int) -> list[str]:
     """The texts shown at a cell."""
-    _, sheet, at, _ = case
-    here = {sheet.pointer.name: (row, column)}
-    if sheet.task:
-        here[sheet.task.name] = sheet.task.options[at].value  # type: ignore[assignment]
-    readouts = views(figure, Readout)
-    return [
-        v.text for v in readouts if all(here[name] in values for name, values in v.when.items())
-    ]
+    return [view.text for view in said(figure, state(figure, case, row, column))]
 
 
 @EACH
@@ -76,7 +69,7 @@ def test_every_cell_is_told_with_its_number_its_direction_and_its_differences(ca
     figure, table = built("results", case[0]), case[3]
     for row, model in enumerate(table.models):
         for column, measure in enumerate(table.measures):
-            meaning, found, *compared, count = said(figure, case, row, column)
+            meaning, found, *compared, count = written(figure, case, row, column)
             assert f"{measure.label} " in meaning
             assert ("higher is better." in meaning) == measure.higher
             assert ("lower is better." in meaning) != measure.higher
@@ -111,7 +104,7 @@ def test_layer_norm_is_counted_ahead_in_all_measures_of_its_baseline() -> None:
     for case, count in zip(CASES, ("4 of 4", "4 of 4", "7 of 7"), strict=True):
         figure, table = built("results", case[0]), case[3]
         label = table.models[table.at("ln")].label
-        *_, counted = said(figure, case, table.at("ours"), 0)
+        *_, counted = written(figure, case, table.at("ours"), 0)
         assert f"“{label}” in {count}" in counted
 
 
