@@ -8,7 +8,8 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm, Normalized
-from tests.norms.drawing import SEEDS, SIZES, drawn
+from tests.drawing import drawn
+from tests.norms.drawing import SEEDS, SIZES
 
 DTYPES = st.sampled_from([torch.float16, torch.bfloat16, torch.float32, torch.float64])
 
@@ -56,12 +57,12 @@ def with_module(
     shaped: list[Tensor] = []
     with torch.no_grad():
         for i, parameter in enumerate(module.parameters()):
-            parameter.copy_(1 + drawn(tuple(parameter.shape), seed + 2 + i))
+            parameter.copy_(1 + drawn(*parameter.shape, seed=seed + 2 + i))
             value = parameter.detach().clone()
             per_channel = "C" in layout and value.dim() == 1
             shaped.append(value.view(-1, *[1] * (len(shape) - 2)) if per_channel else value)
     gain, bias = (*shaped, None)[:2]
-    return norm_for(features), layout, module, drawn(shape, seed, dtype), gain, bias
+    return norm_for(features), layout, module, drawn(*shape, seed=seed, dtype=dtype), gain, bias
 
 
 def assert_rounded(ours: Normalized, exact: Tensor, x: Tensor, gain: Tensor) -> None:
@@ -95,7 +96,7 @@ def test_float32_outputs_are_those_of_pytorchs_float32_module(name: str) -> None
 @settings(max_examples=25)
 def test_gradients_are_those_of_pytorchs_module(name: str, sizes: list[int], seed: int) -> None:
     norm, layout, module, x, gain, bias = with_module(name, sizes, seed, torch.float64)
-    upstream = drawn(tuple(x.shape), seed + 1, torch.float64)
+    upstream = drawn(*x.shape, seed=seed + 1, dtype=torch.float64)
     leaves = [x, gain] if bias is None else [x, gain, bias]
     for leaf in leaves:
         leaf.requires_grad_()
@@ -114,7 +115,7 @@ def test_given_statistics_make_batchnorm_at_inference(
 ) -> None:
     norm, layout, module, x, gain, bias = with_module(name, sizes, seed, dtype)
     for _ in range(2):
-        module(drawn(tuple(x.shape), seed + 7, dtype) * 3 + 1)
+        module(drawn(*x.shape, seed=seed + 7, dtype=dtype) * 3 + 1)
     module.eval()
     mean, var = (s.view_as(gain) for s in (module.running_mean, module.running_var))
     ours = norm.apply(x, layout, gain=gain, bias=bias, mean=mean, var=var)
@@ -123,7 +124,7 @@ def test_given_statistics_make_batchnorm_at_inference(
 
 
 def test_pytorchs_running_variance_is_ours_made_unbiased() -> None:
-    x = drawn((5, 3), seed=0)
+    x = drawn(5, 3)
     module = nn.BatchNorm1d(3, momentum=1.0)
     module(x)
     ours = BATCH.apply(x, "ND")
@@ -133,8 +134,14 @@ def test_pytorchs_running_variance_is_ours_made_unbiased() -> None:
 
 @given(n=SIZES, d=SIZES, k=SIZES, seed=SEEDS)
 def test_weightnorm_is_pytorchs_reparametrized_layer(n: int, d: int, k: int, seed: int) -> None:
-    x, w = drawn((n, k), seed, torch.float64), drawn((d, k), seed + 1, torch.float64)
-    gain, bias = drawn((d,), seed + 2, torch.float64), drawn((d,), seed + 3, torch.float64)
+    x, w = (
+        drawn(n, k, seed=seed, dtype=torch.float64),
+        drawn(d, k, seed=seed + 1, dtype=torch.float64),
+    )
+    gain, bias = (
+        drawn(d, seed=seed + 2, dtype=torch.float64),
+        drawn(d, seed=seed + 3, dtype=torch.float64),
+    )
     layer = nn.Linear(k, d, dtype=torch.float64)
     with torch.no_grad():
         layer.weight.copy_(w)

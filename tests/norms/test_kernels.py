@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from lnviz.norms import Normalized, normalize, reference
 from lnviz.norms.kernels import LONGEST_ROW
-from tests.norms.drawing import drawn
+from tests.drawing import drawn
 
 EPS = 1e-5
 # Every set of dimensions of a tensor with four, so every way to a result, fused ones included.
@@ -54,7 +54,7 @@ def test_every_way_to_the_result_keeps_its_digits(
     offset: float,
     dtype: torch.dtype,
 ) -> None:
-    x = (drawn(tuple(sizes), seed, torch.float64) * scale + offset).to(dtype)
+    x = (drawn(*sizes, seed=seed, dtype=torch.float64) * scale + offset).to(dtype)
     assert_exact(normalize(x, over, center=center), x, over, center=center)
     assert_exact(reference(x, over, center=center), x, over, center=center)
 
@@ -72,13 +72,13 @@ def test_every_way_to_the_result_keeps_its_digits(
 def test_large_tensors_keep_their_digits(
     over: tuple[int, ...], center: bool, n: int, d: int, seed: int, scale: float, offset: float
 ) -> None:
-    x = drawn((n, d), seed) * scale + offset
+    x = drawn(n, d, seed=seed) * scale + offset
     assert_exact(normalize(x, over, center=center), x, over, center=center)
 
 
 @pytest.mark.parametrize("over", [0, 1])
 def test_groups_of_every_kind_stand_side_by_side(over: int) -> None:
-    groups = drawn((7, 500), seed=0)
+    groups = drawn(7, 500)
     groups[1] = 0
     groups[2] = 3
     groups[3] *= 1e-6
@@ -114,7 +114,7 @@ def test_equal_values_of_any_kind_come_out_as_rounding(over: int, value: float, 
 def test_tiny_and_huge_values_are_standardized_alike_without_epsilon(
     over: int, center: bool, side: int, exponent: int, seed: int
 ) -> None:
-    x = drawn((side, side), seed)
+    x = drawn(side, side, seed=seed)
     result = normalize(x * 2.0**exponent, over, center=center, eps=0.0)
     usual = normalize(x, over, center=center, eps=0.0)
     assert_close(result.x_hat, usual.x_hat)
@@ -128,7 +128,7 @@ def test_zero_variance_without_epsilon_is_zero_over_zero() -> None:
 
 @pytest.mark.parametrize("eps", [1e-5, 1e-2, 1.0, 1e6])
 def test_the_variance_keeps_its_digits_below_any_epsilon(eps: float) -> None:
-    x = drawn((64, 100), seed=0) * torch.logspace(-6, 2, 64)[:, None]
+    x = drawn(64, 100) * torch.logspace(-6, 2, 64)[:, None]
     exact = x.double().var(1, correction=0, keepdim=True)
     assert_close(normalize(x, 1, eps=eps).var.double(), exact, rtol=1e-5, atol=0)
 
@@ -136,8 +136,8 @@ def test_the_variance_keeps_its_digits_below_any_epsilon(eps: float) -> None:
 @pytest.mark.parametrize("over", [0, 1, (0, 1), (0, 2), (1, 2), 2], ids=str)
 @pytest.mark.parametrize("center", [True, False])
 def test_memory_layout_does_not_matter(over: int | tuple[int, ...], center: bool) -> None:
-    x = drawn((12, 14, 16), seed=0)
-    wide = drawn((12, 14, 32), seed=1)
+    x = drawn(12, 14, 16)
+    wide = drawn(12, 14, 32, seed=1)
     views = [
         x.permute(2, 0, 1).contiguous().permute(1, 2, 0),
         x.transpose(0, 1).contiguous().transpose(0, 1),
@@ -156,7 +156,7 @@ def test_memory_layout_does_not_matter(over: int | tuple[int, ...], center: bool
 
 def test_the_input_is_left_as_it_was() -> None:
     for shape, over in itertools.product([(4, 6), (64, 40)], [0, 1, (0, 1)]):
-        x = drawn(shape, seed=0)
+        x = drawn(*shape)
         before = x.clone()
         for center in (True, False):
             normalize(x, over, center=center, gain=2.0, bias=1.0)

@@ -9,7 +9,8 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm, Normalized
-from tests.norms.drawing import SEEDS, SIZES, drawn, named
+from tests.drawing import drawn
+from tests.norms.drawing import SEEDS, SIZES, named
 
 LAYOUTS = [
     (norm, layout)
@@ -47,7 +48,7 @@ def test_a_group_is_exactly_the_cells_that_share_mean_and_variance(norm: Norm, l
     groups = norm.groups(shape, layout)
     assert groups.shape == shape
     assert groups.unique().tolist() == list(range(int(groups.max()) + 1))
-    x = drawn(shape, seed=0, dtype=torch.float64)
+    x = drawn(*shape, dtype=torch.float64)
     cells = x.numel()
     moved = x + torch.eye(cells).view(cells, *shape)  # one cell moved in each copy
     before, after = norm.apply(x, layout), norm.apply(moved, layout)
@@ -71,7 +72,7 @@ def sharing(groups: Tensor) -> Tensor:
 def test_weightnorm_shares_a_sigma_among_the_cells_of_a_unit() -> None:
     groups = WEIGHT.groups((2, 3), "ND")
     assert groups.tolist() == [[0, 1, 2], [0, 1, 2]]
-    sigmas = WEIGHT.apply(drawn((2, 3), 0), "ND", weight=drawn((3, 4), 1)).var.expand(2, 3)
+    sigmas = WEIGHT.apply(drawn(2, 3), "ND", weight=drawn(3, 4, seed=1)).var.expand(2, 3)
     assert all(sigmas[groups == unit].unique().numel() == 1 for unit in range(3))
 
 
@@ -82,7 +83,7 @@ def test_an_axis_of_size_zero_has_no_groups() -> None:
 @pytest.mark.parametrize(("norm", "layout"), LAYOUTS, ids=named)
 def test_a_sweep_holds_what_its_positions_hold_alone(norm: Norm, layout: str) -> None:
     shape = tuple(4 if axis in "CD" else 3 for axis in layout)
-    x = drawn((5, 2, *shape), seed=0, dtype=torch.float64)
+    x = drawn(5, 2, *shape, dtype=torch.float64)
     swept = norm.apply(x, layout)
     for i in range(5):
         for j in range(2):
@@ -94,7 +95,7 @@ def test_a_sweep_holds_what_its_positions_hold_alone(norm: Norm, layout: str) ->
 
 @pytest.mark.parametrize(("norm", "layout"), LAYOUTS, ids=named)
 def test_epsilon_can_be_swept(norm: Norm, layout: str) -> None:
-    x = drawn(tuple(4 if axis in "CD" else 3 for axis in layout), seed=0)
+    x = drawn(*(4 if axis in "CD" else 3 for axis in layout))
     sweep = torch.logspace(-8, 2, 5)
     swept = norm.apply(x, layout, eps=sweep.view(-1, *[1] * len(layout)))
     assert swept.y.shape == (5, *x.shape)
@@ -105,7 +106,7 @@ def test_epsilon_can_be_swept(norm: Norm, layout: str) -> None:
 @pytest.mark.slow
 @given(n=SIZES, d=SIZES, seed=SEEDS)
 def test_the_layout_can_be_transposed(n: int, d: int, seed: int) -> None:
-    x = drawn((n, d), seed, torch.float64)
+    x = drawn(n, d, seed=seed, dtype=torch.float64)
     for norm in (BATCH, LAYER, RMS, GROUP(d)):
         assert_close(norm.apply(x.T, "DN").y, norm.apply(x, "ND").y.T)
         assert torch.equal(sharing(norm.groups((d, n), "DN").T), sharing(norm.groups((n, d), "ND")))
@@ -116,23 +117,23 @@ def test_the_layout_can_be_transposed(n: int, d: int, seed: int) -> None:
 def test_groupnorm_lies_between_layernorm_and_instancenorm(
     sizes: tuple[int, ...], seed: int
 ) -> None:
-    x = drawn(sizes, seed, torch.float64)
+    x = drawn(*sizes, seed=seed, dtype=torch.float64)
     assert_close(GROUP(1).apply(x, "NCHW").y, LAYER.apply(x, "NCHW").y)
     assert_close(GROUP(sizes[1]).apply(x, "NCHW").y, INSTANCE.apply(x, "NCHW").y)
 
 
 def test_weightnorm_finds_the_units_in_any_layout_and_sweep() -> None:
-    a, w = drawn((6, 4, 3), seed=0), drawn((6, 3, 5), seed=1)
+    a, w = drawn(6, 4, 3), drawn(6, 3, 5, seed=1)
     lengths = w.norm(dim=-1)
     assert_close(WEIGHT.apply(a, "ND", weight=w, eps=0.0).y, a / lengths[:, None])
-    images = drawn((2, 3, 5, 5), seed=2)
+    images = drawn(2, 3, 5, 5, seed=2)
     swept = WEIGHT.apply(images, "NCHW", weight=w, eps=0.0).y
     assert_close(swept, images / lengths[:, None, :, None, None])
 
 
 def test_weights_are_read_by_weightnorm_alone() -> None:
-    a = drawn((4, 3), seed=0)
-    assert torch.equal(LAYER.apply(a, "ND", weight=drawn((3, 5), 1)).y, LAYER.apply(a, "ND").y)
+    a = drawn(4, 3)
+    assert torch.equal(LAYER.apply(a, "ND", weight=drawn(3, 5, seed=1)).y, LAYER.apply(a, "ND").y)
 
 
 SCALES = st.floats(0.01, 100)
@@ -141,7 +142,7 @@ SHIFTS = st.floats(-100, 100)
 
 @given(scale=SCALES, shift=SHIFTS, seed=SEEDS)
 def test_layernorm_ignores_scale_and_shift_of_a_case(scale: float, shift: float, seed: int) -> None:
-    x = drawn((3, 5), seed, torch.float64)
+    x = drawn(3, 5, seed=seed, dtype=torch.float64)
     changed = x.clone()
     changed[1] = scale * x[1] + shift
     assert_close(LAYER.apply(changed, "ND", eps=0.0).y, LAYER.apply(x, "ND", eps=0.0).y)
@@ -151,7 +152,7 @@ def test_layernorm_ignores_scale_and_shift_of_a_case(scale: float, shift: float,
 
 @given(scale=SCALES, shift=SHIFTS, seed=SEEDS)
 def test_batchnorm_ignores_scale_and_shift_of_a_unit(scale: float, shift: float, seed: int) -> None:
-    x = drawn((5, 3), seed, torch.float64)
+    x = drawn(5, 3, seed=seed, dtype=torch.float64)
     changed = x.clone()
     changed[:, 1] = scale * x[:, 1] + shift
     assert_close(BATCH.apply(changed, "ND", eps=0.0).y, BATCH.apply(x, "ND", eps=0.0).y)
@@ -159,7 +160,7 @@ def test_batchnorm_ignores_scale_and_shift_of_a_unit(scale: float, shift: float,
 
 @given(scale=SCALES, seed=SEEDS)
 def test_rmsnorm_ignores_the_scale_of_a_case_but_sees_its_shift(scale: float, seed: int) -> None:
-    x = drawn((3, 5), seed, torch.float64)
+    x = drawn(3, 5, seed=seed, dtype=torch.float64)
     before = RMS.apply(x, "ND", eps=0.0).y
     assert_close(RMS.apply(scale * x, "ND", eps=0.0).y, before)
     assert not torch.allclose(RMS.apply(x + 1, "ND", eps=0.0).y, before)
@@ -167,14 +168,14 @@ def test_rmsnorm_ignores_the_scale_of_a_case_but_sees_its_shift(scale: float, se
 
 @given(seed=SEEDS)
 def test_the_mean_square_is_the_variance_plus_the_square_of_the_mean(seed: int) -> None:
-    x = 3 + drawn((4, 6), seed, torch.float64)
+    x = 3 + drawn(4, 6, seed=seed, dtype=torch.float64)
     layer, rms = (norm.apply(x, "ND") for norm in (LAYER, RMS))
     assert_close(rms.var, layer.var + layer.mean.square())
 
 
 @given(seed=SEEDS)
 def test_rmsnorm_is_layernorm_where_the_mean_is_zero(seed: int) -> None:
-    x = drawn((4, 6), seed, torch.float64)
+    x = drawn(4, 6, seed=seed, dtype=torch.float64)
     x -= x.mean(-1, keepdim=True)
     assert_close(RMS.apply(x, "ND").y, LAYER.apply(x, "ND").y)
 

@@ -17,14 +17,15 @@ from lnviz.norms import (
     one_pass_variance,
     reference,
 )
-from tests.norms.drawing import drawn, named
+from tests.drawing import drawn
+from tests.norms.drawing import named
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("norm", [LAYER, BATCH, RMS, GROUP(2)], ids=named)
 def test_gradients_flow_through_every_intermediate(norm: Norm) -> None:
-    x = drawn((4, 6), seed=0, dtype=torch.float64).requires_grad_()
-    gain, bias = (drawn((6,), seed, torch.float64).requires_grad_() for seed in (1, 2))
+    x = drawn(4, 6, dtype=torch.float64).requires_grad_()
+    gain, bias = (drawn(6, seed=seed, dtype=torch.float64).requires_grad_() for seed in (1, 2))
 
     def intermediates(x: Tensor, gain: Tensor, bias: Tensor) -> tuple[Tensor, ...]:
         result = norm.apply(x, "ND", gain=gain, bias=bias)
@@ -39,7 +40,7 @@ def test_gradients_flow_through_every_intermediate(norm: Norm) -> None:
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("shape", [(3, 4, 6), (3, 32, 40)])
 def test_torch_func_transforms_see_the_statistics_move(shape: tuple[int, ...]) -> None:
-    x = drawn(shape, seed=0, dtype=torch.float64)
+    x = drawn(*shape, dtype=torch.float64)
     ones = torch.ones_like(x)
 
     def statistics(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -59,7 +60,7 @@ def test_torch_func_transforms_see_the_statistics_move(shape: tuple[int, ...]) -
 
 
 def test_a_gain_and_bias_are_learned_where_the_values_are_not() -> None:
-    x = drawn((64, 40), seed=0)
+    x = drawn(64, 40)
     gain, bias = torch.ones(40, requires_grad=True), torch.zeros(40, requires_grad=True)
     result = normalize(x, -1, gain=gain, bias=bias)
     result.y.sum().backward()
@@ -68,7 +69,7 @@ def test_a_gain_and_bias_are_learned_where_the_values_are_not() -> None:
 
 
 def test_a_swept_gain_enlarges_the_output_alone() -> None:
-    x = drawn((4, 6), seed=0)
+    x = drawn(4, 6)
     gains, biases = torch.linspace(-3, 3, 9), torch.linspace(-1, 1, 5)
     result = normalize(x, -1, gain=gains.view(9, 1, 1, 1), bias=biases.view(5, 1, 1))
     assert result.x_hat.shape == (4, 6)
@@ -79,7 +80,7 @@ def test_a_swept_gain_enlarges_the_output_alone() -> None:
 
 
 def test_without_gain_and_bias_the_output_is_the_standardized_tensor_itself() -> None:
-    for x in (drawn((4, 6), 0), drawn((4, 6), 0, torch.float16), drawn((64, 64), 0)):
+    for x in (drawn(4, 6), drawn(4, 6, dtype=torch.float16), drawn(64, 64)):
         result = normalize(x, -1)
         assert result.y is result.x_hat
 
@@ -95,7 +96,7 @@ def test_half_precision_keeps_statistics_it_could_not_hold() -> None:
 @pytest.mark.parametrize("cells", [6, 200])
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 def test_what_is_not_finite_stays_in_its_group(norm: Norm, cells: int, bad: float) -> None:
-    x = drawn((cells, cells), seed=0)
+    x = drawn(cells, cells)
     spoiled = x.clone()
     spoiled[2, 3] = bad
     clean, result = norm.apply(x, "ND"), norm.apply(spoiled, "ND")
@@ -117,7 +118,7 @@ def test_one_value_alone_is_standardized_to_zero_or_its_sign(norm: Norm) -> None
 
 
 def test_batchnorm_of_one_case_has_nothing_left_to_normalize() -> None:
-    case = drawn((1, 2000), seed=0)
+    case = drawn(1, 2000)
     result = BATCH.apply(case, "ND")
     assert torch.equal(result.mean, case)
     assert not result.var.any()

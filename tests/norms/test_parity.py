@@ -6,21 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.norms.parity import against_layer_norm
+from tests.drawing import drawn
 
 CASES, UNITS = st.integers(1, 6), st.integers(2, 12)
 SEEDS = st.integers(0, 2**31 - 1)
 GAINS = st.floats(-3, 3, width=32)
 
 
-def drawn(n: int, d: int, seed: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    return torch.randn(n, d, generator=torch.Generator().manual_seed(seed), dtype=dtype)
-
-
 @given(n=CASES, d=UNITS, seed=SEEDS, gain=GAINS, bias=GAINS)
 def test_ours_is_pytorchs_layer_norm_to_the_last_digits(
     n: int, d: int, seed: int, gain: float, bias: float
 ) -> None:
-    differences = against_layer_norm(drawn(n, d, seed), gain=gain, bias=bias)
+    differences = against_layer_norm(drawn(n, d, seed=seed), gain=gain, bias=bias)
     assert differences.biased < 1e-5
 
 
@@ -28,7 +25,7 @@ def test_ours_is_pytorchs_layer_norm_to_the_last_digits(
 def test_the_unbiased_variance_shrinks_every_output_by_the_same_factor(
     n: int, d: int, seed: int, gain: float, bias: float
 ) -> None:
-    x = drawn(n, d, seed, torch.float64)
+    x = drawn(n, d, seed=seed, dtype=torch.float64)
     differences = against_layer_norm(x, gain=gain, bias=bias, eps=0.0)
     standardized = (x - x.mean(-1, keepdim=True)) / x.std(-1, correction=0, keepdim=True)
     largest = abs(gain) * float(standardized.abs().max())
@@ -36,10 +33,10 @@ def test_the_unbiased_variance_shrinks_every_output_by_the_same_factor(
 
 
 def test_at_gain_zero_no_variance_matters() -> None:
-    differences = against_layer_norm(drawn(3, 4, seed=0), gain=0.0, bias=1.5)
+    differences = against_layer_norm(drawn(3, 4), gain=0.0, bias=1.5)
     assert (differences.biased, differences.unbiased) == (0, 0)
 
 
 @pytest.mark.parametrize("eps", [0.0, 1e-5, 1.0])
 def test_both_take_the_same_epsilon(eps: float) -> None:
-    assert against_layer_norm(drawn(3, 4, seed=0), eps=eps).biased < 1e-6
+    assert against_layer_norm(drawn(3, 4), eps=eps).biased < 1e-6

@@ -1,17 +1,13 @@
 """pRMSNorm against PyTorch's RMSNorm and against its formula."""
 
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 from torch.testing import assert_close
 
 from lnviz.norms.partial import partial
-
-
-def drawn(rows: int, width: int) -> torch.Tensor:
-    return torch.randn(rows, width, generator=torch.Generator().manual_seed(rows * width))
+from tests.drawing import drawn
 
 
 @given(rows=st.integers(1, 5), width=st.integers(1, 9))

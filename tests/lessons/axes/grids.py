@@ -2,20 +2,16 @@
 
 from functools import cache
 
-import torch
 from torch import Tensor
 
 from lnviz.data.uploads import Table
 from lnviz.explorable import Explorable, Grid
 from lnviz.lessons.axes.grid import build
+from tests.drawing import drawn
 from tests.lessons.kept import kept
 from tests.lessons.running import control, texts
 
 EPS = 1e-5
-
-
-def drawn(n: int, d: int, seed: int = 0) -> Tensor:
-    return torch.randn(n, d, generator=torch.Generator().manual_seed(seed))
 
 
 ARRAYS = {

@@ -13,8 +13,9 @@ from torch.testing import assert_close
 from lnviz.explorable import Explorable
 from lnviz.lessons.axes.grid import build
 from lnviz.lessons.axes.views import STEPS
+from tests.drawing import drawn
 from tests.explorable.decoding import decode
-from tests.lessons.axes.grids import DATA, EPS, EXAMPLES, drawn, grid, norms, own, table
+from tests.lessons.axes.grids import DATA, EPS, EXAMPLES, grid, norms, own, table
 from tests.lessons.running import control, printed
 
 DRAWN = dict(zip(STEPS, ("centered", "squared", "x_hat", "y"), strict=True))

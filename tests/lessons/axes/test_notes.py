@@ -9,7 +9,8 @@ from torch.testing import assert_close
 from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.axes.grid import build
 from lnviz.numerals import number
-from tests.lessons.axes.grids import EPS, EXAMPLES, drawn, grid, norms, own, sentences
+from tests.drawing import drawn
+from tests.lessons.axes.grids import EPS, EXAMPLES, grid, norms, own, sentences
 from tests.lessons.running import control, views
 
 

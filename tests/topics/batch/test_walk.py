@@ -6,6 +6,7 @@ from torch.testing import assert_close
 
 from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm
 from lnviz.topics.batch import Walk, walk
+from tests.drawing import drawn
 
 NORMS = (BATCH, LAYER, GROUP(2), RMS)
 each_norm = pytest.mark.parametrize("norm", NORMS, ids=lambda norm: norm.key)
@@ -18,15 +19,11 @@ def steps(x: torch.Tensor, units: slice = slice(None), room: int = 16) -> Walk:
     return walk(NORMS, x, units, gain=gain, bias=bias, eps=1e-5, room=room)
 
 
-def drawn(n: int, d: int, seed: int = 0) -> torch.Tensor:
-    return torch.randn(n, d, generator=torch.Generator().manual_seed(seed))
-
-
 @pytest.mark.slow
 @settings(max_examples=30)
 @given(n=st.integers(1, 6), d=st.sampled_from([2, 4, 6]), seed=st.integers(0, 99))
 def test_each_batch_size_is_that_batch_normalized_alone(n: int, d: int, seed: int) -> None:
-    x = drawn(n, d, seed)
+    x = drawn(n, d, seed=seed)
     found = steps(x)
     gain, bias = torch.linspace(0.5, 2, d), torch.linspace(-1, 1, d)
     for i, norm in enumerate(NORMS):

@@ -8,16 +8,12 @@ from torch.distributions import Bernoulli, Categorical, Distribution, Normal, kl
 from torch.testing import assert_close
 
 from lnviz.topics.geometry import FAMILIES, Family
+from tests.drawing import drawn
 
 SEEDS = st.integers(0, 2**32)
 UNITS = st.integers(1, 5)
 SCALES = st.floats(0.01, 20)
 EACH_FAMILY = pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda f: f.key)
-
-
-def drawn(*shape: int, seed: int, scale: float = 1.0) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return scale * torch.randn(*shape, generator=generator, dtype=torch.float64)
 
 
 def distribution(family: Family, z: Tensor) -> Distribution:
@@ -37,7 +33,7 @@ def over_units(family: Family, values: Tensor) -> Tensor:
 def test_the_divergence_is_that_of_pytorchs_distributions(
     family: Family, units: int, scale: float, seed: int
 ) -> None:
-    before, after = drawn(2, 7, units, seed=seed, scale=scale)
+    before, after = scale * drawn(2, 7, units, seed=seed, dtype=torch.float64)
     theirs = kl_divergence(distribution(family, before), distribution(family, after))
     ours = family.divergence(before, after)
     assert_close(ours, over_units(family, theirs), rtol=1e-6, atol=1e-10)
@@ -49,7 +45,7 @@ def test_the_divergence_is_that_of_pytorchs_distributions(
 def test_the_loss_differs_from_minus_log_probability_by_a_constant(
     family: Family, units: int, seed: int
 ) -> None:
-    z = drawn(6, units, seed=seed)
+    z = drawn(6, units, seed=seed, dtype=torch.float64)
     y = torch.zeros(units, dtype=torch.float64)
     y[0] = 1.0
     outcome = torch.tensor(0) if family.key == "softmax" else y
@@ -64,16 +60,16 @@ def test_the_loss_differs_from_minus_log_probability_by_a_constant(
 def test_mean_and_covariance_are_the_derivatives_of_the_log_partition(
     family: Family, units: int, scale: float, seed: int
 ) -> None:
-    z = drawn(units, seed=seed, scale=scale)
+    z = scale * drawn(units, seed=seed, dtype=torch.float64)
     assert_close(family.mean(z), jacobian(family.log_partition, z))
     assert_close(family.cov(z), hessian(family.log_partition, z), rtol=1e-6, atol=1e-12)
 
 
 @EACH_FAMILY
 def test_a_divergence_from_itself_is_zero_and_none_is_negative(family: Family) -> None:
-    z = drawn(500, 3, seed=0, scale=10.0)
+    z = 10.0 * drawn(500, 3, dtype=torch.float64)
     assert torch.equal(family.divergence(z, z), torch.zeros(500, dtype=torch.float64))
-    close = family.divergence(z, z + 1e-12 * drawn(500, 3, seed=1))
+    close = family.divergence(z, z + 1e-12 * drawn(500, 3, seed=1, dtype=torch.float64))
     assert bool((close >= 0).all())
 
 

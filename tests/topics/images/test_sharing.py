@@ -8,13 +8,10 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from lnviz.topics.images import KINDS, Sharing, group_norm
+from tests.drawing import drawn
 
 sizes = st.integers(1, 4)
 each_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-
-
-def drawn(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed)) + 0.5
 
 
 def channels_last(x: Tensor) -> Tensor:
@@ -25,7 +22,7 @@ def channels_last(x: Tensor) -> Tensor:
 @given(n=sizes, c=sizes, h=st.integers(2, 4), w=sizes)
 @settings(max_examples=25)
 def test_each_norm_is_pytorchs_module(n: int, c: int, h: int, w: int) -> None:
-    x = drawn(n, c, h, w)
+    x = drawn(n, c, h, w) + 0.5
     modules = {
         "batch": nn.BatchNorm2d(c),
         "layer": nn.LayerNorm((c, h, w)),
@@ -40,7 +37,7 @@ def test_each_norm_is_pytorchs_module(n: int, c: int, h: int, w: int) -> None:
 @given(groups=st.integers(1, 4), each=st.integers(1, 3), n=sizes)
 @settings(max_examples=25)
 def test_group_norm_is_pytorchs_at_every_number_of_groups(groups: int, each: int, n: int) -> None:
-    x = drawn(n, groups * each, 2, 3)
+    x = drawn(n, groups * each, 2, 3) + 0.5
     expected = nn.GroupNorm(groups, groups * each)(x)
     assert_close(group_norm(groups).standardized(x).x_hat, expected, rtol=1e-4, atol=1e-4)
 
@@ -59,7 +56,7 @@ def test_instance_norm_shares_what_batch_norm_and_layer_norm_have_in_common() ->
 
 @each_kind
 def test_cells_of_one_group_have_one_mean_and_one_variance(kind: Sharing) -> None:
-    x = drawn(3, 4, 2, 3)
+    x = drawn(3, 4, 2, 3) + 0.5
     if kind.norm.shares:
         found, ids = kind.standardized(x), kind.groups(x.shape)
         for values in (found.mean, found.var):
@@ -72,7 +69,7 @@ def test_cells_of_one_group_have_one_mean_and_one_variance(kind: Sharing) -> Non
 
 @each_kind
 def test_leading_dimensions_are_swept(kind: Sharing) -> None:
-    x = drawn(5, 3, 4, 2, 2)
+    x = drawn(5, 3, 4, 2, 2) + 0.5
     swept = kind.standardized(x).x_hat
     alone = torch.stack([kind.standardized(one).x_hat for one in x])
     assert_close(swept, alone)
@@ -80,7 +77,7 @@ def test_leading_dimensions_are_swept(kind: Sharing) -> None:
 
 @each_kind
 def test_an_image_of_one_pixel_and_one_channel_has_no_spread_and_gives_0(kind: Sharing) -> None:
-    x = drawn(1, 1, 1, 1)
+    x = drawn(1, 1, 1, 1) + 0.5
     found = kind.standardized(x, eps=0.0)
     assert torch.equal(found.x_hat, x if kind.key == "none" else torch.zeros_like(x))
     assert bool(found.flat.any()) == (kind.key != "none")

@@ -6,13 +6,10 @@ from torch.testing import assert_close
 
 from lnviz.norms import BATCH, LAYER, RMS, Norm
 from lnviz.topics.invariance import largest_change, rescale_case
+from tests.drawing import drawn
 
 SEEDS = st.integers(0, 2**31 - 1)
 SCALES = st.lists(st.floats(2**-6, 100, width=32), min_size=1, max_size=5)
-
-
-def drawn(n: int, d: int, seed: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    return torch.randn(n, d, generator=torch.Generator().manual_seed(seed), dtype=dtype)
 
 
 @given(st.integers(1, 5), st.integers(1, 5), SCALES, SEEDS, st.data())
@@ -20,7 +17,7 @@ def drawn(n: int, d: int, seed: int, dtype: torch.dtype = torch.float32) -> torc
 def test_one_case_is_multiplied_and_the_others_stay(
     n: int, d: int, scales: list[float], seed: int, data: st.DataObject
 ) -> None:
-    x, case = drawn(n, d, seed), data.draw(st.integers(0, n - 1))
+    x, case = drawn(n, d, seed=seed), data.draw(st.integers(0, n - 1))
     scaled = rescale_case(x, case, torch.tensor(scales))
     assert scaled.shape == (len(scales), n, d)
     for batch, scale in zip(scaled, scales, strict=True):
@@ -30,7 +27,7 @@ def test_one_case_is_multiplied_and_the_others_stay(
 
 
 def test_double_precision_is_kept() -> None:
-    x, scales = drawn(3, 4, 0, torch.float64), torch.tensor([0.1, 1 / 3], dtype=torch.float64)
+    x, scales = drawn(3, 4, dtype=torch.float64), torch.tensor([0.1, 1 / 3], dtype=torch.float64)
     scaled = rescale_case(x, 1, scales)
     assert torch.equal(scaled[:, 1], scales[:, None] * x[1])
 
@@ -41,7 +38,7 @@ def test_double_precision_is_kept() -> None:
 def test_without_epsilon_a_norm_over_the_row_changes_by_rounding_alone(
     norm: Norm, scales: list[float], seed: int
 ) -> None:
-    x = drawn(4, 6, seed)
+    x = drawn(4, 6, seed=seed)
     before = norm.apply(x, "ND", eps=0.0).y
     after = norm.apply(rescale_case(x, 1, torch.tensor(scales)), "ND", eps=0.0).y
     assert largest_change(before, after).max() < 1e-5
@@ -50,7 +47,7 @@ def test_without_epsilon_a_norm_over_the_row_changes_by_rounding_alone(
 @given(SEEDS)
 @settings(max_examples=30)
 def test_batchnorm_changes_for_every_case(seed: int) -> None:
-    x = drawn(4, 6, seed)
+    x = drawn(4, 6, seed=seed)
     before = BATCH.apply(x, "ND").y
     after = BATCH.apply(rescale_case(x, 1, torch.tensor([0.1, 10.0])), "ND").y
     for case in range(len(x)):
@@ -60,12 +57,15 @@ def test_batchnorm_changes_for_every_case(seed: int) -> None:
 @given(SEEDS, st.floats(0.01, 100))
 @settings(max_examples=30)
 def test_the_largest_change_does_not_depend_on_the_unit(seed: int, unit: float) -> None:
-    before, after = drawn(3, 4, seed, torch.float64), drawn(3, 4, seed + 1, torch.float64)
+    before, after = (
+        drawn(3, 4, seed=seed, dtype=torch.float64),
+        drawn(3, 4, seed=seed + 1, dtype=torch.float64),
+    )
     assert_close(largest_change(unit * before, unit * after), largest_change(before, after))
 
 
 def test_nothing_changed_is_a_change_of_zero() -> None:
-    x = drawn(3, 4, seed=0)
+    x = drawn(3, 4)
     assert largest_change(x, x.expand(5, 2, 3, 4)).tolist() == [[0.0, 0.0]] * 5
 
 

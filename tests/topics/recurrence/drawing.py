@@ -1,13 +1,13 @@
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from tests import drawing
 
-def drawn(*shape: int, seed: int = 0) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
+drawn = partial(drawing.drawn, dtype=torch.float64)
 
 
 def jolted(module: nn.Module, seed: int = 7) -> nn.Module:
