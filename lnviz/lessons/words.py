@@ -58,6 +58,10 @@ class Case:
     given: str = ""
 
 
+Where = dict[str, tuple[Case, ...] | bool]
+"""Where what is written `for` a name is said: in these cases, or everywhere, or nowhere."""
+
+
 @dataclass(frozen=True)
 class Paragraph:
     """A paragraph as it is written.
@@ -133,35 +137,38 @@ class Words:
     def said(
         self,
         values: Values | None = None,
-        cases: Mapping[str, tuple[Case, ...]] | None = None,
+        cases: Mapping[str, tuple[Case, ...] | bool] | None = None,
     ) -> Said:
         """Return the sentences with their values.
 
         Args:
             values: what `{{name}}` stands for, a number or a text, by name.
-            cases: the cases of what is said `for` a name.
+            cases: the cases of what is said `for` a name, as in `Where`.
 
         Raises:
             ValueError: a sentence names a value or a case that is not given, or one that is given
                 is in no sentence.
         """
-        values, cases = values or {}, cases or {}
-        every = [Case({})]
-        unknown = [p for p in self.paragraphs if p.case and p.case not in cases]
+        values, every = values or {}, (Case({}),)
+        given = {
+            name: (every if some else ()) if isinstance(some, bool) else some
+            for name, some in (cases or {}).items()
+        }
+        unknown = [p for p in self.paragraphs if p.case and p.case not in given]
         if unknown:
             raise ValueError(
                 f"{unknown[0].place}: no cases are called {unknown[0].case!r}; there are "
-                f"{sorted(cases)}"
+                f"{sorted(given)}"
             )
-        self._check("cases", set(cases), {p.case for p in self.paragraphs})
+        self._check("cases", set(given), {p.case for p in self.paragraphs})
         written = {name for p in self.paragraphs for name in names(p.text)}
-        own = {name for some in cases.values() for case in some for name in case.values}
+        own = {name for some in given.values() for case in some for name in case.values}
         self._check("value", own | set(values), written | set(names(self.title)))
         sections = {
             section: tuple(
                 paragraph.readout(values, case)
                 for paragraph in paragraphs
-                for case in (cases[paragraph.case] if paragraph.case else every)
+                for case in (given[paragraph.case] if paragraph.case else every)
             )
             for section, paragraphs in groupby(self.paragraphs, lambda p: p.section)
         }

@@ -9,12 +9,10 @@ from torch import Tensor
 from lnviz.explorable import Swept
 from lnviz.lessons.axes.views import Written, keys
 from lnviz.lessons.axes.window import EPS, MOST_TERMS, Window
-from lnviz.lessons.words import Case, Said, Values, Words
+from lnviz.lessons.words import Case, Said, Values, Where, Words
 from lnviz.norms import BATCH
 
 LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 1.00
-
-Cases = dict[str, tuple[Case, ...]]
 
 
 def said(words: Words, window: Window, places: Written) -> tuple[Said, dict[str, Swept]]:
@@ -25,7 +23,7 @@ def said(words: Words, window: Window, places: Written) -> tuple[Said, dict[str,
     return words.said(values, cases), tensors
 
 
-def _sums(window: Window) -> Cases:
+def _sums(window: Window) -> Where:
     """Where the mean and the variance of each norm are written out, and where only their sums."""
     cases: dict[str, list[Case]] = {
         f"{what} of {many}": []
@@ -41,7 +39,7 @@ def _sums(window: Window) -> Cases:
     return {name: tuple(some) for name, some in cases.items()}
 
 
-def _outlines(window: Window) -> Cases:
+def _outlines(window: Window) -> Where:
     """Which norms center, which have groups, and where BatchNorm has several examples."""
     centering, others = (keys(window.norms, center) for center in (True, False))
     sizes = tuple(range(2, len(window.batch) + 1))
@@ -53,7 +51,7 @@ def _outlines(window: Window) -> Cases:
     }
 
 
-def _special(window: Window) -> tuple[Cases, dict[str, Swept]]:
+def _special(window: Window) -> tuple[Where, dict[str, Swept]]:
     """Where all numbers are equal, or epsilon or 32-bit numbers have a say; if that is anywhere."""
     walk = window.walk
     several = walk.inside.clone()
@@ -81,10 +79,10 @@ def _special(window: Window) -> tuple[Cases, dict[str, Swept]]:
     if there.keys() & {"rounded", "small variance", "small square"}:
         tensors["exact var"] = Swept(over, walk.var.flatten(2))
         tensors["after var"] = Swept(over, walk.after_var.flatten(2))
-    return {name: (Case({}),) if name in there else () for name in masks}, tensors
+    return {name: name in there for name in masks}, tensors
 
 
-def _data(window: Window) -> Cases:
+def _data(window: Window) -> Where:
     """What is on the screen, and what is not."""
     source = window.source
     count, width = source.values.shape

@@ -94,7 +94,7 @@ def _said(chosen: Cases) -> Said:
             "upward": (Case({"nonlinearity": ("relu",), "gain": up}),),
             "downward": (Case({"nonlinearity": ("relu",), "gain": down}),),
             "turned": (Case({"gain": down}),),
-            "pictures": (Case({}),) if chosen.pictures is not None else (),
+            "pictures": chosen.pictures is not None,
         },
     )
 

@@ -24,7 +24,7 @@ from lnviz.lessons.charts import Mark, chart, dots, here
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import Case, words
+from lnviz.lessons.words import words
 from lnviz.norms import LAYER, NONE
 from lnviz.progress import reporting
 from lnviz.topics.geometry import FAMILIES, PARTS, Divergences, divergences
@@ -68,7 +68,7 @@ def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explo
     # The curves fall to 0 where a step lies along the weight; the axis shows them down to here.
     some = exact[..., DIRECTION.index(30) : DIRECTION.index(150)]
     low, high = math.floor(some.min().log10()), math.ceil(exact.max().log10())
-    said = WORDS.said(cases={name: (Case({}),) if name == part else () for name in PARTS})
+    said = WORDS.said(cases={name: name == part for name in PARTS})
     return Explorable(
         title=said.title,
         controls=(WEIGHT, DIRECTION),

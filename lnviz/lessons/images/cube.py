@@ -126,12 +126,11 @@ def build(layout: str = "images") -> Explorable:
 
 
 def _said(layout: str) -> Said:
-    here, away = (Case({}),), ()
     return WORDS.said(
         {"cells": IMAGES * CHANNELS * PLACES, "eps": number(EPS, "5"), "channels": CHANNELS},
         {
-            "images": here if layout == "images" else away,
-            "tokens": here if layout == "tokens" else away,
+            "images": layout == "images",
+            "tokens": layout == "tokens",
             "ends": (Case({"norm": ("group",), GROUPS.name: (float(CHANNELS),)}),),
         },
     )

@@ -248,7 +248,7 @@ def _said(record: Record, width: int) -> Said:
             "measure": _measure(record).capitalize(),
             "others": OTHERS,
         },
-        {"losses": counted, "none": () if counted else (Case({}),)},
+        {"losses": counted, "none": not counted},
     )
 
 

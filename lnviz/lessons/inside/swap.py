@@ -52,7 +52,7 @@ def explorable(record: Record, epsilons_alone: Alone | None = None) -> Explorabl
         epsilons_alone: losses with another epsilon in one place only, where they are known.
     """
     if record.swaps.loss is None:
-        said = WORDS.said(cases={"language": (), "encoder": (), "short": (Case({}),)})
+        said = WORDS.said(cases={"language": False, "encoder": False, "short": True})
         return Explorable(said.title, (), {}, (said.sections["short"],))
     placed = KINDS if epsilons_alone is None else (*KINDS, EPSILON)  # what is known place by place
     controls = _controls(record, placed)
@@ -62,7 +62,7 @@ def explorable(record: Record, epsilons_alone: Alone | None = None) -> Explorabl
         cases={
             "language": case if language else (),
             "encoder": () if language else (Case({}, {"where": _where(placed)}),),
-            "short": (),
+            "short": False,
         }
     )
     losses = _losses(record, epsilons_alone)  # kinds, epsilons, 1 + places

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from lnviz.explorable import When
 from lnviz.lessons.filling import listed
@@ -10,9 +10,7 @@ from lnviz.lessons.lab.desk import Desk
 from lnviz.lessons.lab.layer_charts import Kind, are_apart, scales
 from lnviz.lessons.lab.measures import label
 from lnviz.lessons.lab.trainings import Trainings
-from lnviz.lessons.words import Case
-
-Cases = dict[str, tuple[Case, ...]]
+from lnviz.lessons.words import Case, Where
 
 
 def values(runs: Trainings) -> dict[str, float | str]:
@@ -44,31 +42,24 @@ def values(runs: Trainings) -> dict[str, float | str]:
     }
 
 
-def cases(runs: Trainings) -> Cases:
+def cases(runs: Trainings) -> Where:
     """Return which sentences are said of runs, wherever they have got to."""
     s, is_over = runs.specification, len(runs.ended) == len(runs.groups)
-    return where(
-        {
-            "nothing": not runs.measured.any(),
-            "over": is_over,
-            "under way": not is_over,
-            "begun": bool(runs.begun),
-            # Not "under way": who looks may have stopped them.
-            "waiting": bool(runs.waiting) and not is_over,
-            "file": bool(s.file),
-            "softmax": s.head == "paper" and "batch" in s.norms,
-            "nowhere": bool(_nowhere(runs)),
-            "one seed": runs.seeds == 1,
-        }
-    )
+    return {
+        "nothing": not bool(runs.measured.any()),
+        "over": is_over,
+        "under way": not is_over,
+        "begun": bool(runs.begun),
+        # Not "under way": who looks may have stopped them.
+        "waiting": bool(runs.waiting) and not is_over,
+        "file": bool(s.file),
+        "softmax": s.head == "paper" and "batch" in s.norms,
+        "nowhere": bool(_nowhere(runs)),
+        "one seed": runs.seeds == 1,
+    }
 
 
-def where(are_said: Mapping[str, bool]) -> Cases:
-    """Return the cases of sentences that are said everywhere, or nowhere."""
-    return {name: (Case({}),) if is_said else () for name, is_said in are_said.items()}
-
-
-def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> Cases:
+def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> Where:
     """Return what is said of groups without numbers at a step, and of what no chart can show.
 
     Args:
@@ -83,15 +74,12 @@ def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> Cases:
         for kind in kinds
         if are_apart(runs, kind, scales(runs, kind.name, of_norms=kind.of_norms))
     ]
-    seen = {
+    return {
         "crosses": bool(runs.diverged.any()),
         "thinned": len(runs.steps) < len(runs.looked),
         "dashes": len(runs.ended) < len(runs.norms) * len(runs.sizes),
         "several seeds": runs.seeds > 1,
         "single seed": runs.seeds == 1,
-    }
-    return {
-        **where(seen),
         "lost several": lost if runs.seeds > 1 else (),
         "lost one": () if runs.seeds > 1 else lost,
         "unmeasured": tuple(_without_numbers(desk, "unmeasured", when)),

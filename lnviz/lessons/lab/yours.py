@@ -27,7 +27,6 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.inputs import JOB
 from lnviz.lessons.lab import account, layer_charts, lines
-from lnviz.lessons.lab.account import Cases
 from lnviz.lessons.lab.desk import ERROR, RATE, SIZE, STEP, Desk, rates_of, sizes_of, steps_of
 from lnviz.lessons.lab.layer_charts import Kind
 from lnviz.lessons.lab.lines import Sheet, Words, measure_choice
@@ -35,7 +34,7 @@ from lnviz.lessons.lab.measures import MEASURES, label
 from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lab.trainings import Trainings, trainings
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import words
+from lnviz.lessons.words import Where, words
 from lnviz.results.stored import Result
 from lnviz.topics.lab import EXPERIMENTS, keeping
 from lnviz.topics.lab.run_arrays import result
@@ -251,7 +250,7 @@ def _charts(desk: Desk) -> Iterator[Any]:
 
 def _said(runs: Trainings, desk: Desk | None = None) -> tuple[Readout, ...]:
     """Return all that is said of runs, and at the desk of what was measured."""
-    cases: Cases = {p.case: () for p in WORDS.paragraphs if p.case} | account.cases(runs)
+    cases: Where = {p.case: () for p in WORDS.paragraphs if p.case} | account.cases(runs)
     values = dict(account.values(runs))
     if desk:
         step, size, rate = desk.said(STEP), desk.said(SIZE), desk.at_rate
@@ -262,20 +261,18 @@ def _said(runs: Trainings, desk: Desk | None = None) -> tuple[Readout, ...]:
     return (*said.readouts, *said.sections["account"])
 
 
-def _findings(desk: Desk) -> Cases:
+def _findings(desk: Desk) -> Where:
     """Put which norm is ahead at the step, and whose last layer has the largest numbers."""
     _put_leader(desk)
     is_measured, several = layer_charts.put_largest(desk), len(desk.runs.rows) > 1
-    return account.where(
-        {
-            "measured": True,
-            "several": several,
-            "alone": not several,
-            "several inside": several and is_measured,
-            "one inside": not several and is_measured,
-            "inside": is_measured,
-        }
-    )
+    return {
+        "measured": True,
+        "several": several,
+        "alone": not several,
+        "several inside": several and is_measured,
+        "one inside": not several and is_measured,
+        "inside": is_measured,
+    }
 
 
 def _put_leader(desk: Desk) -> None:

@@ -218,7 +218,6 @@ def _said(cell: str) -> Said:
     output = Case({"block": ("cell",)}, {"key": "cell", "before": "c"})
     is_lstm = cell == "lstm"
     places = tuple(Case(case.when) for case in gates)
-    always = (Case({}),)
     return WORDS.said(
         {"eps": EPS, "units": UNITS},
         {
@@ -230,8 +229,8 @@ def _said(cell: str) -> Said:
                 Case({"block": ("input", "state"), **ONE}),
                 Case({"block": ("sum",), **SEPARATE}),
             ),
-            "the LSTM": always if is_lstm else (),
-            "the GRU": () if is_lstm else always,
+            "the LSTM": is_lstm,
+            "the GRU": not is_lstm,
         },
     )
 
