@@ -23,7 +23,8 @@ A chart is declared once, in the order of drawing, with the names of tensors whe
 - **A band** is the range around a mean: `band=(low, high)` of a line, drawn below all lines, or
   `runs` with a number for each run. `band` by itself is one without a line.
 - Numbers stay where they are; a name is a tensor, and `Along(name, control)` its values along a
-  control that is no axis. `bars` are bars, and `plotted` is anything else that Plotly draws.
+  control that is no axis. `bars` are bars, `points` and `dots` points, plain ones and such as stand
+  out; `texts` stand at places, and `heat` colors a table.
 - `here` marks a place that is on no curve, such as a position on the axis.
 - `note`, `threshold` and `upright` write and draw into the chart. Names stand at the lines' ends;
   where one is of something else, or there is no room, a legend has all but those with `ends=True`.
@@ -186,7 +187,36 @@ def bars(
 ) -> list[Part]:
     """Draw bars in a color of the theme."""
     marker = {"color": f"var(--ln-{token})"}
-    return plotted(go.Bar(name=name, **{"marker": marker, **settings}), taken, x=x, y=y)
+    trace = go.Bar(name=name, **{"marker": marker, **settings})
+    return [Part(trace, {"x": x, "y": y}, taken=taken)]
+
+
+def points(
+    name: str,
+    token: str,
+    x: Values,
+    y: Values,
+    size: float,
+    *,
+    taken: Control | None = None,
+    look: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> list[Part]:
+    """Draw plain points in a color of the theme; a name puts them in the legend.
+
+    Args:
+        name: The name in the legend.
+        token: A color of the theme.
+        x: A tensor or numbers.
+        y: A tensor or numbers.
+        size: The width of a point in pixels.
+        taken: The control that moves when a hand takes one of them.
+        look: Settings of their markers besides, such as the symbol.
+        settings: Settings of `go.Scatter`.
+    """
+    marker = {"size": size, "color": f"var(--ln-{token})", **(look or {})}
+    given = {"mode": "markers", **_named(name), **settings}
+    return [Part(go.Scatter(marker=marker, **given), {"x": x, "y": y}, taken=taken)]
 
 
 def dots(
@@ -201,9 +231,38 @@ def dots(
     """Draw points that stand out, each in a color of the theme; a name puts them in the legend."""
     colors = [f"var(--ln-{one})" for one in ([token] if isinstance(token, str) else token)]
     color = colors[0] if isinstance(token, str) else colors
-    given = {"name": name} if name else {"showlegend": False}
-    trace = _points(symbol, color).update(**given).update(**settings)
-    return plotted(trace, x=x, y=y)
+    trace = _points(symbol, color).update(**_named(name)).update(**settings)
+    return [Part(trace, {"x": x, "y": y})]
+
+
+def texts(
+    x: Values, y: Values, written: Sequence[str], where: str | Sequence[str], **settings: Any
+) -> list[Part]:
+    """Write words at places, on the sides of them that Plotly calls so."""
+    given = {"mode": "text", "text": written, "textposition": where, "showlegend": False}
+    return [Part(go.Scatter(**given, **settings), {"x": x, "y": y})]
+
+
+def heat(
+    x: Values, y: Values, z: str, shades: Iterable[tuple[float, str]], ends: tuple[float, float]
+) -> list[Part]:
+    """Color cells by a tensor.
+
+    Args:
+        x: The place of each cell from left to right.
+        y: Its place from bottom to top.
+        z: The tensor.
+        shades: Colors of the theme, by their share of the way between the ends.
+        ends: The numbers with the first and the last color.
+    """
+    low, high = ends
+    trace = go.Heatmap(
+        colorscale=[[at, f"var(--ln-{token})"] for at, token in shades],
+        zmin=low,
+        zmax=high,
+        colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
+    )
+    return [Part(trace, {"x": x, "y": y, "z": z})]
 
 
 def here(
@@ -224,19 +283,6 @@ def here(
     }
     trace = _points(mark.symbol, f"var(--ln-{token})")
     return [Part(trace.update(showlegend=False, **settings), places, token, here=True)]
-
-
-def plotted(
-    trace: go.Scatter | go.Bar | go.Heatmap, taken: Control | None = None, **values: Values
-) -> list[Part]:
-    """Draw anything that Plotly can, with tensors or numbers for some of its attributes.
-
-    Args:
-        trace: What Plotly draws.
-        taken: The control that moves when a hand takes one of its points.
-        values: What its attributes show.
-    """
-    return [Part(trace, values, taken=taken)]
 
 
 def threshold(
@@ -454,6 +500,10 @@ def _labels(parts: Sequence[Part]) -> Iterable[tuple[go.Scatter, dict[str, Sourc
         showlegend=False,
     )
     yield trace, {"y": Standing("", tuple(on))}
+
+
+def _named(name: str) -> dict[str, Any]:
+    return {"name": name} if name else {"showlegend": False}
 
 
 def _points(symbol: str | list[str], color: str | list[str]) -> go.Scatter:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import Part, chart, line, plotted
+from lnviz.lessons.charts import Part, chart, line, points
 from lnviz.lessons.inputs import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import prints
@@ -101,15 +100,18 @@ def _dots(
     labels: tuple[str, ...],
     taken: Slider | None = None,
 ) -> list[Part]:
-    edge = {"color": "var(--ln-page)", "width": 1}
-    trace = go.Scatter(
-        name=LAYER.label,
+    return points(
+        LAYER.label,
+        token,
+        x,
+        heights,
+        20,
+        taken=taken,
+        look={"line": {"color": "var(--ln-page)", "width": 1}},
         mode="markers+text",
         text=labels,
         textfont={"color": "var(--ln-on-accent)", "size": 12},
-        marker={"size": 20, "color": f"var(--ln-{token})", "line": edge},
     )
-    return plotted(trace, taken, x=x, y=heights)
 
 
 FIGURE = Figure("shift", build, prints=prints("y"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -11,7 +10,7 @@ from lnviz.data.examples import DIGIT_CASES, LARGEST_SEED, digits
 from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, Whole, program
 from lnviz.lessons.batch.drawn import BATCHES, EPOCHS, SIZES, UNITS
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import bars, chart, dots, plotted, upright
+from lnviz.lessons.charts import bars, chart, dots, points, upright
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.words import Case, words
 from lnviz.norms import BATCH, LAYER
@@ -93,15 +92,10 @@ def _counted(values: Float[Tensor, "sizes batches"]) -> Float[Tensor, "sizes bin
 
 
 def _cloud(digit: str, layer: list[float], whole: list[float], side: float) -> Chart:
-    batches = go.Scatter(
-        mode="markers",
-        name="BatchNorm, by batch",
-        marker={"size": 6, "color": "var(--ln-batch)", "opacity": 0.55},
-    )
     return chart(
         f"One image of a {digit}, in {SEEN} batches",
         [
-            plotted(batches, x="across", y="up"),
+            points("BatchNorm, by batch", "batch", "across", "up", 6, look={"opacity": 0.55}),
             dots("ink", whole[:1], whole[1:], symbol="cross", name="over all data"),
             dots("layer", layer[:1], layer[1:], symbol="diamond", name="LayerNorm"),
         ],

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import plotly.graph_objects as go
-
 from lnviz.explorable import Along, Chart, Grid, Slider, Swept
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import chart, line, plotted
+from lnviz.lessons.charts import chart, line, points
 
 
 def averages(tensors: Mapping[str, Swept], batch: Slider) -> tuple[Chart, ...]:
@@ -21,16 +19,13 @@ def averages(tensors: Mapping[str, Swept], batch: Slider) -> tuple[Chart, ...]:
 
 def _chart(tensors: Mapping[str, Swept], name: str, words: str, batch: Slider) -> Chart:
     steps = [0.0, *batch.values]
-    new = go.Scatter(
-        mode="markers", name="of one batch", marker={"size": 5, "color": "var(--ln-soft)"}
-    )
     drawn = [tensors[f"{name} {what}"].values for what in ("line", "new", "true")]
     low = min(float(values.min()) for values in drawn)
     high = max(float(values.max()) for values in drawn)
     return chart(
         f"Running {words} of {{unit}}, momentum {{momentum}}",
         [
-            plotted(new, x=batch.values, y=Along(f"{name} new", batch.name)),
+            points("of one batch", "soft", batch.values, Along(f"{name} new", batch.name), 5),
             line("of all examples", "ink", [0.0, steps[-1]], f"{name} true", width=1.5, dash="dot"),
             line("running", "batch", steps, f"{name} line", at=batch),
         ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -22,7 +21,7 @@ from lnviz.explorable import (
     program,
 )
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import chart, line, norm_line, plotted
+from lnviz.lessons.charts import chart, line, norm_line, points
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
@@ -86,16 +85,12 @@ def _outputs(
 def _dots(together: Float[Tensor, " N"], own: Float[Tensor, "W N"]) -> Chart:
     reach = 1.08 * float(torch.cat([together.flatten(), own.flatten()]).abs().max())
     ends = [-reach, reach]
-    dots = go.Scatter(
-        mode="markers",
-        name="each worker's own statistics",
-        marker={"size": 7, "color": "var(--ln-batch)", "opacity": 0.7},
-    )
+    name, look = "each worker's own statistics", {"opacity": 0.7}
     return chart(
         "One unit's outputs, a dot an example",
         [
             line("LayerNorm, synchronized", "layer", ends, ends, width=1.5),
-            plotted(dots, x=together, y="own"),
+            points(name, "batch", together, "own", 7, look=look),
         ],
         linear("with the whole batch", -reach, reach, room=False),
         linear("on its worker", -reach, reach, room=False),

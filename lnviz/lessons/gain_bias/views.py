@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -10,11 +9,12 @@ from torch import Tensor
 from lnviz.data.examples import Cases
 from lnviz.explorable import Along, Chart, Grid
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import chart, line, plotted
+from lnviz.lessons.charts import chart, line, points
 from lnviz.norms import LAYER
 
 CURVE_POINTS = 401  # odd: ReLU's corner at 0 is one of them
 SIDE = 110  # CSS pixels: room for the names of the number lines
+EDGE = {"line": {"color": "var(--ln-page)", "width": 1}}  # of dots
 NONLINEAR = ("relu", "tanh", "gelu")
 
 
@@ -39,15 +39,16 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
     lanes = [0.3 * (rank % 3 - 1) for rank in _ranks(x_hat)]
     rows = (("x", "none"), ("x_hat", LAYER.key), ("y", LAYER.key))
     dots = [
-        plotted(
-            go.Scatter(
-                mode="markers+text",
-                text=labels,
-                textfont={"color": "var(--ln-on-accent)", "size": 10},
-                marker={"size": 14, **_dot(color)},
-            ),
-            x=Along(tensor, "unit"),
-            y=[len(rows) - 1 - row + lane for lane in lanes],
+        points(
+            "",
+            color,
+            Along(tensor, "unit"),
+            [len(rows) - 1 - row + lane for lane in lanes],
+            14,
+            look=EDGE,
+            mode="markers+text",
+            text=labels,
+            textfont={"color": "var(--ln-on-accent)", "size": 10},
         )
         for row, (tensor, color) in enumerate(rows)
     ]
@@ -84,19 +85,24 @@ def _curve(
     # The numbers of neighbors stand on different sides.
     sides = [("top center", "bottom center")[rank % 2] for rank in _ranks(x_hat)]
     across = torch.linspace(-reach, reach, CURVE_POINTS).tolist()
-    units = go.Scatter(
+    units = points(
+        "",
+        LAYER.key,
+        Along("y", "unit"),
+        Along("after", "unit"),
+        11,
+        look=EDGE,
         mode="markers+text",
         text=labels,
         textposition=sides,
         textfont={"size": 12},
-        marker={"size": 11, **_dot(LAYER.key)},
         cliponaxis=False,
     )
     return chart(
         "{nonlinearity}: gain and bias decide where the units lie",
         [
             line("curve", "soft", across, "curve", width=2),
-            plotted(units, x=Along("y", "unit"), y=Along("after", "unit")),
+            units,
         ],
         linear(
             "value after gain and bias",
@@ -120,7 +126,3 @@ def _curve(
 def _ranks(x_hat: Float[Tensor, " D"]) -> list[int]:
     ranks: list[int] = x_hat.argsort().argsort().tolist()
     return ranks
-
-
-def _dot(token: str) -> dict[str, object]:
-    return {"color": f"var(--ln-{token})", "line": {"color": "var(--ln-page)", "width": 1}}

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.chart_axes import powers
-from lnviz.lessons.charts import ROUND, chart, plotted
+from lnviz.lessons.charts import ROUND, chart, texts
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
@@ -42,17 +41,17 @@ def build() -> Explorable:
 
 
 def _chart(heights: Float[Tensor, "norms C"]) -> Chart:
-    words = go.Scatter(
-        mode="text",
-        text=["BatchNorm, LayerNorm,<br>RMSNorm", "no norm, WeightNorm"],
-        textposition=["top right", "middle right"],
+    words = texts(
+        [-2.0, -1.4],
+        [0.4, -3.5],
+        ["BatchNorm, LayerNorm,<br>RMSNorm", "no norm, WeightNorm"],
+        ["top right", "middle right"],
         textfont={"color": "var(--ln-soft)"},
-        showlegend=False,
     )
     low, high = math.floor(heights.min()), math.ceil(heights.max())
     return chart(
         "Curvature along one gain, averaged over the units",
-        [curves(SCALE, list(heights), mark=ROUND), plotted(words, x=[-2.0, -1.4], y=[0.4, -3.5])],
+        [curves(SCALE, list(heights), mark=ROUND), words],
         powers(SCALE.name, -2, 2),
         powers("curvature along a gain", low, high),
         "Curvature along a gain against the input scale. At input scale {input scale} it is "

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-import plotly.graph_objects as go
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Pictures, Slider
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import chart, dots, line, plotted
+from lnviz.lessons.charts import chart, dots, line, points
 
 MAPS = ("mean", "standard deviation", "share above 0")
 REACH = {"mean": 2.0, "standard deviation": 1.5, "share above 0": 1.0}
@@ -74,9 +73,8 @@ def _cloud(mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]) -> Chart
     names = {"border": "at the border", "inside": "inside"}
     units = []
     for where, (token, symbol) in reversed(WHERE.items()):
-        marker = {"size": 5, "symbol": symbol, "color": f"var(--ln-{token})"}
-        trace = go.Scatter(mode="markers", name=names[where], marker=marker)
-        units.append(plotted(trace, x=f"{where} mean", y=f"{where} std"))
+        x, y = f"{where} mean", f"{where} std"
+        units.append(points(names[where], token, x, y, 5, look={"symbol": symbol}))
     high = math.ceil(2 * float(std.max())) / 2
     return chart(
         "Every unit, {border norm}; cross: mean 0, deviation 1",

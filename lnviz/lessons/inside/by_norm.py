@@ -6,18 +6,17 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Grid, Option, Pointer, Slider, Swept
 from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
-from lnviz.lessons.charts import Part, chart, here, line, plotted
+from lnviz.lessons.charts import Part, chart, heat, here, line
 
 HEIGHT = 330
 FLOOR = -3.0  # of the shares' logarithms
-SHADES = [[0, "var(--ln-page)"], [1, "var(--ln-accent)"]]
+SHADES = ((0, "page"), (1, "accent"))
 DECIMALS = 3
 """Of the logarithms in a map."""
 FEWEST, FINE = 1e-6, 1e5
@@ -74,18 +73,20 @@ class ByNorm:
         columns, rows = range(len(self.labels)), range(len(self.x))
         known = drawn[drawn.isfinite()]
         low, high = (float(end) for end in known.aminmax()) if len(known) else (0.0, 1.0)
-        shades = go.Heatmap(
-            x=[column for _ in rows for column in columns],
-            y=[row for row in rows for _ in columns],
-            colorscale=SHADES,
-            zmin=math.floor(low * 10**DECIMALS) / 10**DECIMALS,
-            zmax=math.ceil(high * 10**DECIMALS) / 10**DECIMALS,
-            colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
+        shades = heat(
+            [column for _ in rows for column in columns],
+            [row for row in rows for _ in columns],
+            f"{shown.value} map",
+            SHADES,
+            (
+                math.floor(low * 10**DECIMALS) / 10**DECIMALS,
+                math.ceil(high * 10**DECIMALS) / 10**DECIMALS,
+            ),
         )
         noun = self.noun
         return chart(
             f"{shown.label.capitalize()}, as a power of ten: every {noun} at every norm",
-            [plotted(shades, z=f"{shown.value} map"), here(self.column, self.norm)],
+            [shades, here(self.column, self.norm)],
             _columns(noun, self.labels),
             linear(along, -0.5, len(rows) - 0.5, room=False, ticks=self.ticks or None),
             f"Heat map of the {shown.label}, its base-10 logarithm, by norm and {noun}. {alt}",

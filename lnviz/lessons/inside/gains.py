@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -13,7 +12,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Row, Slider, Swept, program
 from lnviz.lessons.chart_axes import Axis, decades, linear, powers
-from lnviz.lessons.charts import Part, bars, chart, dots, line, plotted
+from lnviz.lessons.charts import Part, bars, chart, dots, line, points
 from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, of, usual, walk
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.words import Case, words
@@ -261,12 +260,7 @@ def _gains(learned: Learned) -> Iterator[Chart]:
 
 def _rug(values: str, count: int, top: float) -> list[Part]:
     """Every value as a stroke below the bars, so that single ones are seen."""
-    strokes = go.Scatter(
-        mode="markers",
-        marker={"symbol": "line-ns-open", "size": 9, "color": "var(--ln-accent)"},
-        showlegend=False,
-    )
-    return plotted(strokes, x=values, y=[-top / 20] * count)
+    return points("", "accent", values, [-top / 20] * count, 9, look={"symbol": "line-ns-open"})
 
 
 def _frequencies(top: float) -> Axis:
@@ -284,14 +278,13 @@ def _along(learned: Learned) -> Chart:
         said = "At {norm} the median is {median:g2} and the component's gain is {own:g2}."
         own = learned.logs[:, component].tolist()
         parts = [
-            plotted(
-                go.Scatter(
-                    name=f"{component}, {label}",
-                    mode="markers",
-                    marker={"symbol": symbol, "size": 7, "color": "var(--ln-ink)"},
-                ),
-                x=places,
-                y=[own[place] for place in places],
+            points(
+                f"{component}, {label}",
+                "ink",
+                places,
+                [own[place] for place in places],
+                7,
+                look={"symbol": symbol},
             )
             for (label, places), symbol in zip(
                 learned.parts.items(), ("circle", "square-open"), strict=True

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import plotly.graph_objects as go
 import torch
 
 from lnviz.explorable import Chart, Explorable, Slider, program
 from lnviz.lessons.chart_axes import categories, logarithmic
-from lnviz.lessons.charts import Part, chart, line, plotted
+from lnviz.lessons.charts import Part, chart, line, points
 from lnviz.lessons.lab.desk import ERROR, Desk, rates_of
 from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.stored_runs import ALL, images
@@ -82,12 +81,8 @@ def _dots(at: int, y: str | list[float]) -> list[Part]:
     offset = HALF * (2 * at / (len(ALL.rows) - 1) - 1)
     seeds = [APART * (seed - (ALL.seeds - 1) / 2) for seed in range(ALL.seeds)]
     x = [place + offset + seed for place in range(len(SIZES)) for seed in seeds]
-    marker = {
-        "color": f"var(--ln-{row.norm})",
-        "size": 6,
-        "symbol": "circle" if row.key == row.norm else "diamond-open",
-    }
-    return plotted(go.Scatter(mode="markers", name=row.label, marker=marker), x=x, y=y)
+    symbol = "circle" if row.key == row.norm else "diamond-open"
+    return points(row.label, row.norm, x, y, 6, look={"symbol": symbol})
 
 
 def _steps() -> Chart:

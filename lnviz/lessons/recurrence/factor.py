@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.chart_axes import decades, linear, powers
-from lnviz.lessons.charts import chart, line, norm_line, plotted, threshold
+from lnviz.lessons.charts import chart, line, norm_line, points, threshold
 from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
@@ -117,11 +116,8 @@ def _where(mask: Bool[Tensor, " F"]) -> tuple[float, ...]:
 
 def _magnitudes() -> Chart:
     steps = [float(step) for step in range(STEPS + 1)]
-    end = go.Scatter(
-        name="float16 ends",
-        mode="markers",
-        cliponaxis=False,
-        marker={"symbol": "x", "size": 11, "color": "var(--ln-ink)"},
+    end = points(
+        "float16 ends", "ink", "end", "end height", 11, look={"symbol": "x"}, cliponaxis=False
     )
     most = f"float16's largest number, {number(HALF.max, 'g')}"
     least = f"float16's smallest positive number, {number(LEAST, 'p2')}"
@@ -131,7 +127,7 @@ def _magnitudes() -> Chart:
             line("no norm, float16", "none", steps, "half", width=8, opacity=0.35),
             line("no norm, float32", "none", steps, "single", width=2.5),
             norm_line("layer", steps, "layer"),
-            plotted(end, x="end", y="end height"),
+            end,
             threshold(math.log10(HALF.max), most),
             # On the left, away from where a shrinking state ends.
             threshold(math.log10(LEAST), least, above=False, anchor="left"),

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import chart, line, note, plotted, upright
+from lnviz.lessons.charts import chart, heat, line, note, upright
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
@@ -97,18 +96,13 @@ def _said(longest: int, step: Slider) -> Said:
 def _map(statistic: str, shape: tuple[int, ...], most: float) -> Chart:
     longest, units = shape
     steps, reach = range(1, 2 * longest + 1), math.ceil(2 * most) / 2
-    shades = go.Heatmap(
-        x=[at for at in steps for _ in range(units)],
-        y=[unit for _ in steps for unit in range(1, units + 1)],
-        colorscale=[[at, f"var(--ln-{token})"] for at, token in COLORS[statistic]],
-        zmin=-reach if statistic == "mean" else 0,
-        zmax=reach,
-        colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
-    )
+    columns = [at for at in steps for _ in range(units)]
+    rows = [unit for _ in steps for unit in range(1, units + 1)]
+    ends = (-reach if statistic == "mean" else 0, reach)
     return chart(
         "The {statistic} that the norm on the cell uses, step by step",
         [
-            plotted(shades, z=statistic),
+            heat(columns, rows, statistic, COLORS[statistic], ends),
             line("step", "ink", "column", [0.5, units + 0.5], width=2),
             upright(longest + 0.5, "ink", 2),
             note(longest + 0.2, 1, "seen in training", xref="x", yref="paper"),

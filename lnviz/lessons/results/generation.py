@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import Part, bars, chart, plotted
+from lnviz.lessons.charts import bars, chart, texts
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
 from lnviz.lessons.words import Said, words
@@ -78,8 +77,15 @@ def _chart(ticks: list[str]) -> Chart:
                 bars(model.label, model.norm, [float(at)], model.key, width=0.6)
                 for at, model in enumerate((first, second))
             ),
-            _written([0.0, 1.0], "numbers", numbers, "top center"),
-            _written([-0.36] * len(ticks), "ticks", [f"{t} –" for t in ticks], "middle left"),
+            # Words at heights that follow the axis, also beside it.
+            texts([0.0, 1.0], "numbers", numbers, "top center", cliponaxis=False),
+            texts(
+                [-0.36] * len(ticks),
+                "ticks",
+                [f"{tick} –" for tick in ticks],
+                "middle left",
+                cliponaxis=False,
+            ),
         ],
         linear("", -0.62, 1.45, room=False, visible=False),
         linear(
@@ -91,12 +97,6 @@ def _chart(ticks: list[str]) -> Chart:
         height=340,
         legend=False,
     )
-
-
-def _written(x: list[float], heights: str, texts: list[str], where: str) -> list[Part]:
-    """Words at heights that follow the axis, also beside it."""
-    trace = go.Scatter(mode="text", text=texts, textposition=where, showlegend=False)
-    return plotted(trace.update(cliponaxis=False), x=x, y=heights)
 
 
 def _said() -> Said:

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Grid, Pointer, Row, Swept, When
 from lnviz.lessons.chart_axes import categories, linear
-from lnviz.lessons.charts import Part, bars, chart, plotted
+from lnviz.lessons.charts import Part, bars, chart, texts
 from lnviz.lessons.filling import listed
 from lnviz.lessons.words import Case, Words
 from lnviz.lessons.words import words as read
@@ -144,7 +143,7 @@ def _values(sheet: Sheet, column: int, measure: Measure, top: float) -> Chart:
         f"{measure.label} from 0{of}",
         [
             *(_bars(sheet, at, places, WIDTH, "value") for at in range(len(models))),
-            _dashes(places, "missing values"),
+            texts(places, "missing values", [MISSING] * len(places), "top center"),
         ],
         linear(
             "the four rows of the table, in order", -0.6, len(models) - 0.4, room=False, ticks=()
@@ -172,7 +171,12 @@ def _gain_chart(sheet: Sheet) -> Chart:
         [
             *(_bars(sheet, at, places[at], width, "gains") for at in range(len(models))),
             # In the order of the tensor: all measures of the first model, then of the second.
-            _dashes([place for row in places for place in row], "missing gains"),
+            texts(
+                [place for row in places for place in row],
+                "missing gains",
+                [MISSING] * len(models) * len(measures),
+                "top center",
+            ),
         ],
         categories("", [measure.label.replace(" ", "<br>") for measure in measures], beyond=0.6),
         linear("% of what is missing, up is better", -reach, reach, room=False, zerolinewidth=2),
@@ -191,14 +195,6 @@ def _bars(sheet: Sheet, at: int, places: Sequence[float], width: float, what: st
     hollow = {"marker": {"color": "var(--ln-page)", "line": edge}}
     look: dict[str, Any] = hollow if model.key in sheet.hollow else {}
     return bars(model.label, token, places, f"{model.key} {what}", width=width, **look)
-
-
-def _dashes(places: Sequence[float], where: str) -> list[Part]:
-    """What the paper writes where it has no number."""
-    words = go.Scatter(
-        mode="text", text=[MISSING] * len(places), textposition="top center", showlegend=False
-    )
-    return plotted(words, x=list(places), y=where)
 
 
 def _direction(measure: Measure) -> str:

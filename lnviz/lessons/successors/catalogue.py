@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import cycle
 
-import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Swept, program
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import Part, chart, norm_line, plotted, stacked
 from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.successors.curves import LARGE, TOP, computed_of, inside
+from lnviz.lessons.successors.curves import LARGE, TOP, computed_of, drawn, inside
 from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import ALPHA, SLOPE, Family
-from lnviz.topics.successors import NORMS, Curves, treats_units_alike
+from lnviz.topics.successors import NORMS, Curves
 
 SIZE = replace(LARGE, address="every scale")
 CASE = 1
@@ -33,14 +29,6 @@ SHOWN = {
 }
 """The norms of each chart, in the order of the charts and of the table."""
 ROWS = tuple(key for keys in SHOWN.values() for key in keys)
-SYMBOLS = dict(
-    zip(
-        (key for key in NORMS if not treats_units_alike(key)),
-        cycle(("square", "cross", "diamond", "triangle-up", "star", "hexagon")),
-        strict=False,
-    )
-)
-"""Symbols of norms that treat units unlike: no curve goes through their dots."""
 COLUMNS = ("size", "largest", "change")
 WORDS = words(__file__)
 
@@ -90,33 +78,7 @@ def _tensors(computed: Curves) -> dict[str, Swept]:
 
 
 def _chart(family: Family, computed: Curves) -> Chart:
-    drawn: list[list[Part]] = []
-    for key in stacked(SHOWN[family]):
-        curved = key in computed.functions
-        if curved:
-            drawn.append(norm_line(key, computed.along, f"{key} curve"))
-        units = go.Scatter(
-            mode="markers",
-            name=NORMS[key].label,
-            showlegend=not curved,
-            marker={
-                "size": 6 if curved else 10,
-                "color": f"var(--ln-{key})",
-                "symbol": "circle" if curved else SYMBOLS[key],
-            },
-        )
-        drawn.append(plotted(units, x=computed.x, y=f"{key} units"))
-    reach = float(computed.along.max())
-    said = "; ".join(f"{NORMS[key].label} {{{key} size:2}}" for key in SHOWN[family])
-    return chart(
-        TITLES[family],
-        drawn,
-        linear("input, before it is scaled", -reach, reach, room=False),
-        linear("output", -1.05 * TOP, 1.05 * TOP, room=False),
-        "Output against input before scaling, at input scale {input scale}. Root mean square of "
-        f"the outputs: {said}.",
-        height=340,
-    )
+    return drawn(TITLES[family], SHOWN[family], computed, size=6, height=340)
 
 
 def _table() -> Grid:

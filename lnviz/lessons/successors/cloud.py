@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -17,7 +16,7 @@ from lnviz.explorable import (
     program,
 )
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import chart, line, plotted
+from lnviz.lessons.charts import chart, line, points
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.successors.train import CLOUD, OVER
@@ -105,15 +104,11 @@ def _tensors(layer: Slider, alpha: Slider) -> dict[str, Swept]:
 def _points() -> Chart:
     s = CLOUD.result.specification
     wide, high = _reach()
-    units = go.Scatter(
-        mode="markers",
-        name=f"{s.units} units of {s.tokens} tokens",
-        marker={"size": 4, "color": "var(--ln-none)", "opacity": 0.7},
-    )
+    units = f"{s.units} units of {s.tokens} tokens"
     return chart(
         "Norm {layer}, {training}",
         [
-            plotted(units, x="x", y="y"),
+            points(units, "none", "x", "y", 4, look={"opacity": 0.7}),
             *(
                 line(label, token, f"{name} x", f"{name} y", width=2.5, dash=dash)
                 for name, (label, token, dash) in TOKENS.items()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
+from itertools import cycle
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -11,12 +12,12 @@ from lnviz.data.examples import worked_example
 from lnviz.device import device
 from lnviz.explorable import Chart, Explorable, Slider, Swept, Whole, program
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import Part, chart, norm_line, plotted, stacked
+from lnviz.lessons.charts import Part, chart, norm_line, points, stacked
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import prints
 from lnviz.lessons.words import words
-from lnviz.topics.successors import NORMS, Curves, curves
+from lnviz.topics.successors import NORMS, Curves, curves, treats_units_alike
 
 STEPS = 20  # of the slider, to a factor of two
 LARGE = Slider(
@@ -35,6 +36,14 @@ SHOWN = {
     "Each number by itself": ("none", "dyt"),
 }
 """The norms of each chart, by its title."""
+SYMBOLS = dict(
+    zip(
+        (key for key in NORMS if not treats_units_alike(key)),
+        cycle(("square", "cross", "diamond", "triangle-up", "star", "hexagon")),
+        strict=False,
+    )
+)
+"""Symbols of norms that treat units unlike: no curve goes through their dots."""
 WORDS = words(__file__)
 
 
@@ -47,7 +56,9 @@ def build(case: int = 1) -> Explorable:
         controls=(LARGE,),
         tensors=_tensors(computed),
         views=(
-            tuple(_chart(title, keys, computed) for title, keys in SHOWN.items()),
+            tuple(
+                drawn(title, keys, computed, size=7, height=HEIGHT) for title, keys in SHOWN.items()
+            ),
             said.readouts,
         ),
         code=program(__file__, x=f"torch.tensor({literal(batch[case - 1])})"),
@@ -79,23 +90,34 @@ def _tensors(computed: Curves) -> dict[str, Swept]:
     return tensors | {"flat": Swept(over, flat, 0)}
 
 
-def _chart(title: str, keys: tuple[str, ...], computed: Curves) -> Chart:
-    drawn: list[list[Part]] = []
+def drawn(title: str, keys: tuple[str, ...], computed: Curves, *, size: int, height: int) -> Chart:
+    """Draw what norms make of the units: dots, on a curve where all units are treated alike.
+
+    Args:
+        title: The title.
+        keys: The norms, in the order in which they are said.
+        computed: What they make of the units.
+        size: The width of a dot on a curve, in pixels.
+        height: The height in CSS pixels.
+    """
+    parts: list[list[Part]] = []
     for key in stacked(keys):
-        drawn.append(norm_line(key, computed.along, f"{key} curve"))
-        marker = {"size": 7, "color": f"var(--ln-{key})"}
-        units = go.Scatter(mode="markers", name=NORMS[key].label, showlegend=False, marker=marker)
-        drawn.append(plotted(units, x=computed.x, y=f"{key} units"))
+        label, x, y = NORMS[key].label, computed.x, f"{key} units"
+        if key in computed.functions:
+            parts.append(norm_line(key, computed.along, f"{key} curve"))
+            parts.append(points(label, key, x, y, size, showlegend=False))
+        else:
+            parts.append(points(label, key, x, y, 10, look={"symbol": SYMBOLS[key]}))
     reach = float(computed.along.max())
     said = "; ".join(f"{NORMS[key].label} {{{key} size:2}}" for key in keys)
     return chart(
         title,
-        drawn,
+        parts,
         linear("input, before it is scaled", -reach, reach, room=False),
         linear("output", -1.05 * TOP, 1.05 * TOP, room=False),
         "Output against input before scaling, at input scale {input scale}. Root mean square of "
         f"the outputs: {said}.",
-        height=HEIGHT,
+        height=height,
     )
 
 

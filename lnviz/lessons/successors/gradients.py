@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
 import torch
 
 from lnviz.data.examples import LARGEST_SEED, digits
@@ -18,7 +17,7 @@ from lnviz.explorable import (
     program,
 )
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import bars, chart, plotted
+from lnviz.lessons.charts import bars, chart, points
 from lnviz.lessons.inputs import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.prints import prints
@@ -105,10 +104,8 @@ def _parts(back: Backward) -> Chart:
     labels = [variant.label for variant in VARIANTS.values()]
     dots_of = []
     for part, (name, symbol, token) in PARTS.items():
-        size = 13 if part == "mean" else 10
-        marker = {"size": size, "symbol": symbol, "color": f"var(--ln-{token})"}
-        trace = go.Scatter(mode="markers", name=name, marker=marker)
-        dots_of.append(plotted(trace, x=f"{part} of all", y=range(len(labels))))
+        size, look = 13 if part == "mean" else 10, {"symbol": symbol}
+        dots_of.append(points(name, token, f"{part} of all", range(len(labels)), size, look=look))
     top = max(float(getattr(back, part)(key).abs().max()) for part in PARTS for key in VARIANTS)
     said = "; ".join(
         f"{variant.label} {{mean {key}:2}} and {{parallel {key}:2}}"

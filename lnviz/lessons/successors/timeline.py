@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-import plotly.graph_objects as go
 import torch
 
 from lnviz.explorable import Chart, Explorable, Option, Stepper, Swept
 from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import Mark, chart, here, plotted
+from lnviz.lessons.charts import Mark, chart, here, points
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.successors import SUCCESSORS
@@ -49,11 +48,8 @@ def _chart() -> Chart:
     dates = []
     for kind, (name, symbol, token) in KINDS.items():
         those = [row for row, each in enumerate(SUCCESSORS) if each.changes == kind]
-        marker = {"symbol": symbol, "size": 11, "color": f"var(--ln-{token})"}
-        trace = go.Scatter(mode="markers", name=name, marker=marker)
-        dates.append(
-            plotted(trace, x=[SUCCESSORS[row].day.isoformat()[:7] for row in those], y=those)
-        )
+        days = [SUCCESSORS[row].day.isoformat()[:7] for row in those]
+        dates.append(points(name, token, days, those, 11, look={"symbol": symbol}))
     ring = {"size": 22, "line": {"width": 2, "color": "var(--ln-ink)"}}
     first, last = SUCCESSORS[0].day, SUCCESSORS[-1].day
     labels = {row: each.label for row, each in enumerate(SUCCESSORS)}
