@@ -38,6 +38,11 @@ def base() -> str:
     return f"/{path}" if path else ""
 
 
+def origin(request: Request) -> str:
+    """Return under which scheme and host the server is found by whoever asks."""
+    return f"{request.url.scheme}://{request.url.netloc}"
+
+
 def versioned() -> str:
     """Return where the present files are, with a slash at its end."""
     return f"{base()}/assets/{served.version()}/"

@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.memory import MEMORY
+from lnviz.rooms.values import Refused
 from lnviz.web.shares import Full, Turns
 from lnviz.web.visitors import OWN_PAGES, is_own, visitor
 
@@ -33,20 +34,6 @@ WHOLE_S = 120.0
 """Seconds in which all of a body has to arrive."""
 
 
-class Unwanted(Exception):
-    """A request whose body is not taken; the message says why and what to do.
-
-    Attributes:
-        status: the status of the answer.
-        seconds: the seconds after which to try again; 0 where that is no use.
-    """
-
-    def __init__(self, message: str, status: int, seconds: int = 0) -> None:
-        super().__init__(message)
-        self.status = status
-        self.seconds = seconds
-
-
 @asynccontextmanager
 async def received(
     request: Request, most: int = MAX_BYTES, remedy: str = "Send a smaller one."
@@ -59,26 +46,26 @@ async def received(
         remedy: what to do where there are more.
 
     Raises:
-        Unwanted: it comes from another site's page, is too large, takes too long, or comes when
+        Refused: it comes from another site's page, is too large, takes too long, or comes when
             there is no room for it.
     """
     if not is_own(request):
-        raise Unwanted(OWN_PAGES, 403)
+        raise Refused(OWN_PAGES, 403)
     way = NOTES if most <= FEW_BYTES else FILES
     try:
         async with way.turn(visitor(request)) as turn:
             if way is FILES and not MEMORY.room(READING):
-                raise Unwanted(
+                raise Refused(
                     "The server has no memory for a file now. Try again in 10 seconds.", 503, 10
                 )
             try:
                 raw = await _read(request, most, remedy)
             except TimeoutError:
-                raise Unwanted(f"What was sent took too long to arrive. {remedy}", 408) from None
+                raise Refused(f"What was sent took too long to arrive. {remedy}", 408) from None
             turn.settled = True
             yield raw
     except Full:
-        raise Unwanted("Others send much, too. Try again in 10 seconds.", 503, 10) from None
+        raise Refused("Others send much, too. Try again in 10 seconds.", 503, 10) from None
 
 
 async def _read(request: Request, most: int, remedy: str) -> bytes:
@@ -101,7 +88,7 @@ async def _read(request: Request, most: int, remedy: str) -> bytes:
 def _fits(size: int, most: int, remedy: str) -> None:
     if size > most:
         allowed = f"{most:,} (20 MiB)" if most == MAX_BYTES else f"{most:,}"
-        raise Unwanted(
+        raise Refused(
             f"What was sent has {size:,} bytes or more, and {allowed} are allowed. {remedy}",
             413,
         )

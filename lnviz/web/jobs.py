@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import wraps
 from typing import Any, TypeVar
 
 from anyio import to_thread
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lnviz.database import uploads
-from lnviz.database.connection import StoreError
-from lnviz.database.uploads import FILES, NoRoom
+from lnviz.database.uploads import FILES
 from lnviz.device import device
 from lnviz.norms import CATALOGUE
 from lnviz.results.making import present
+from lnviz.rooms.values import Refused
 from lnviz.topics.lab import EXPERIMENTS, asked, keeping
 from lnviz.training.experiment import Specification, SpecificationError
 from lnviz.training.export import exported
-from lnviz.training.jobs import OVER, AtWork, Job, NoPlace, State
+from lnviz.training.jobs import OVER, AtWork, Job, State
 from lnviz.training.work import steps
-from lnviz.web.answers import NO_STORE, refused
+from lnviz.web.answers import NO_STORE
 from lnviz.web.assets import base
-from lnviz.web.bodies import FEW_BYTES, Unwanted, received
+from lnviz.web.bodies import FEW_BYTES, received
+from lnviz.web.refusals import answering
 from lnviz.web.shares import Full, Turns
 from lnviz.web.visitors import CLASS, visitor
 
@@ -50,35 +50,13 @@ def routes() -> list[BaseRoute]:
     """Return all routes, below `server.baseUrlPath`."""
     at = base() + "/jobs"
     return [
-        Route(at, _answering(_mine), methods=["GET"]),
-        Route(at, _answering(_start), methods=["POST"]),
-        Route(at + "/files", _answering(_hand_in), methods=["POST"]),
-        *(Route(at + "/{id}" + ending, _answering(_take_along)) for ending in TYPES),
-        Route(at + "/{id}", _answering(_look), methods=["GET"]),
-        Route(at + "/{id}/{change}", _answering(_change), methods=["POST"]),
+        Route(at, answering(_mine), methods=["GET"]),
+        Route(at, answering(_start), methods=["POST"]),
+        Route(at + "/files", answering(_hand_in), methods=["POST"]),
+        *(Route(at + "/{id}" + ending, answering(_take_along)) for ending in TYPES),
+        Route(at + "/{id}", answering(_look), methods=["GET"]),
+        Route(at + "/{id}/{change}", answering(_change), methods=["POST"]),
     ]
-
-
-def _answering(handler: Callable[[Request], Any]) -> Callable[[Request], Any]:
-    """What goes wrong, as answers."""
-
-    @wraps(handler)
-    async def answering(request: Request) -> Response:
-        try:
-            answer: Response = await handler(request)
-        except ClientDisconnect:
-            return Response(status_code=499)  # to nobody
-        except Unwanted as error:
-            return refused(str(error), error.status, error.seconds)
-        except SpecificationError as error:
-            return refused(str(error), 422)
-        except NoPlace as error:
-            answer = refused(str(error), 503, 60)
-        except (NoRoom, StoreError) as error:
-            answer = refused(str(error), 503)
-        return answer
-
-    return answering
 
 
 async def _mine(request: Request) -> Response:
@@ -95,7 +73,7 @@ async def _start(request: Request) -> Response:
     """`POST /jobs`: have a specification run, in a process of its own, when its turn comes."""
     who = visitor(request)
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
-        raise Unwanted(f"A training is asked for in JSON, as {JSON}.", 415)
+        raise Refused(f"A training is asked for in JSON, as {JSON}.", 415)
     try:
         async with received(request, FEW_BYTES) as raw:
             specification = Specification.read(json.loads(raw))
@@ -123,7 +101,7 @@ async def _start(request: Request) -> Response:
             )
         except AtWork as error:
             other = next((job.id for job in store.jobs(who.owner) if job.state not in OVER), "")
-            return refused(str(error), 409, id=other)
+            raise Refused(str(error), 409, id=other) from error
         return JSONResponse(_status(job, who.owner), 201, NO_STORE)
 
     return await _asked(request, begun)
@@ -162,7 +140,7 @@ async def _change(request: Request) -> Response:
     who, name = visitor(request).owner, request.path_params["id"]
     wanted = CHANGES.get(request.path_params["change"])
     if wanted is None:
-        raise Unwanted(f"A training can be changed by {', '.join(CHANGES)}.", 404)
+        raise Refused(f"A training can be changed by {', '.join(CHANGES)}.", 404)
     async with received(request, FEW_BYTES):
         pass
     state, among = wanted
@@ -170,13 +148,13 @@ async def _change(request: Request) -> Response:
     def changed() -> Response:
         job, store = _job(name), keeping.store()
         if job.owner != who:
-            raise Unwanted(
+            raise Refused(
                 "This training was started in another browser. It can be watched here, and "
                 "changed there.",
                 403,
             )
         if not store.move(job.id, state, among=among):
-            return refused(f"This training is {store.state(job.id)}. Look how it stands.", 409)
+            raise Refused(f"This training is {store.state(job.id)}. Look how it stands.")
         return JSONResponse(_status(_job(name), who), headers=NO_STORE)
 
     return await _asked(request, changed)
@@ -204,13 +182,13 @@ async def _asked(request: Request, work: Callable[[], T]) -> T:
         async with FEW.turn(visitor(request)):
             return await to_thread.run_sync(work)
     except Full:
-        raise Unwanted("Others ask much, too. Try again in 5 seconds.", 503, 5) from None
+        raise Refused("Others ask much, too. Try again in 5 seconds.", 503, 5) from None
 
 
 def _job(name: str) -> Job:
     job = keeping.store().job(name)
     if job is None or job.id != name:
-        raise Unwanted(
+        raise Refused(
             "There is no training of this name. One that has ended is kept for 30 days. Start "
             "another one.",
             404,

@@ -24,7 +24,7 @@ from lnviz.lessons import LESSONS
 from lnviz.rooms.live import Live
 from lnviz.web import jobs, rooms
 from lnviz.web.answers import NO_STORE, Body, answer
-from lnviz.web.assets import asset, base, index, preview, small_preview
+from lnviz.web.assets import asset, base, index, origin, preview, small_preview
 from lnviz.web.guard import Guard, Visits
 from lnviz.web.headers import Headers
 from lnviz.web.nowhere import Nowhere
@@ -34,7 +34,7 @@ from lnviz.web.present import screen as one_screen
 from lnviz.web.standalone import page as standalone_page
 from lnviz.web.status import Status
 from lnviz.web.uploads import upload
-from lnviz.web.visitors import name, visitor
+from lnviz.web.visitors import as_page, visitor
 from lnviz.web.wanted import Wanted
 
 NO_FIGURE = "There is no figure of that name."
@@ -101,7 +101,7 @@ class Routes:
         self._payloads.give_way()
         address = request.url.path.removeprefix(base()).strip("/")
         shown = next(page for page in book.PAGES if page.address == address)
-        return _page(request, index(shown.slug, f"{request.url.scheme}://{request.url.netloc}"))
+        return as_page(request, index(shown.slug, origin(request)))
 
 
 async def standalone(request: Request) -> Response:
@@ -119,7 +119,7 @@ async def standalone(request: Request) -> Response:
         f"../../assets/{served.version()}/",
         f"../../{lesson.address}",
     )
-    return _page(request, Body.of(page.encode()))
+    return as_page(request, Body.of(page.encode()))
 
 
 async def search(request: Request) -> Response:
@@ -147,13 +147,13 @@ def _words() -> Body:
 
 async def presentation(request: Request) -> Response:
     """`GET /present/<lesson>`: one screen of the lesson at a time."""
-    return _page(request, presented(request.url.path.rpartition("/")[2]))
+    return as_page(request, presented(request.url.path.rpartition("/")[2]))
 
 
 async def plan(request: Request) -> Response:
     """`GET /present/plans/<name>`: what a lesson plan shows, one screen at a time."""
     page = presented_plan(request.path_params["name"])
-    return _page(request, page) if page else _no_plan()
+    return as_page(request, page) if page else _no_plan()
 
 
 async def plan_data(request: Request) -> Response:
@@ -164,8 +164,7 @@ async def plan_data(request: Request) -> Response:
 
 async def plan_text(request: Request) -> Response:
     """`GET /present/plans/<name>.md`: a lesson plan as Markdown, its addresses in full."""
-    origin = f"{request.url.scheme}://{request.url.netloc}"
-    body = plan_markdown(request.path_params["name"], origin)
+    body = plan_markdown(request.path_params["name"], origin(request))
     return answer(request, body, "text/markdown", "no-cache") if body else _no_plan()
 
 
@@ -253,13 +252,6 @@ def _refusal(error: _NoFigure | ParameterError) -> Response:
         return JSONResponse({"detail": str(error)}, status_code=404)
     answered = {"detail": str(error), "nearest": error.nearest}
     return JSONResponse(answered, status_code=410 if isinstance(error, Gone) else 422)
-
-
-def _page(request: Request, body: Body) -> Response:
-    """A page, which gives the visitor a name by which figures are computed in turn."""
-    page = answer(request, body, "text/html", "private, no-cache")
-    name(request, page)
-    return page
 
 
 async def _while_there(request: Request, work: Coroutine[Any, Any, Body]) -> Body:

@@ -6,18 +6,17 @@ from functools import partial
 from typing import Any
 
 from anyio import CapacityLimiter, to_thread
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from lnviz.data.uploads import UploadError, read
+from lnviz.data.uploads import read
 from lnviz.data.uploads.requirements import plain
-from lnviz.database.connection import StoreError
-from lnviz.database.uploads import NoRoom
 from lnviz.lessons.inputs import keep
 from lnviz.lessons.inside import brought
 from lnviz.lessons.inside.brought import ENDING
-from lnviz.web.answers import NO_STORE, refused
-from lnviz.web.bodies import Unwanted, received
+from lnviz.web.answers import NO_STORE
+from lnviz.web.bodies import received
+from lnviz.web.refusals import answering
 from lnviz.web.visitors import Visitor, visitor
 
 FEWER, SMALLER = "Watch fewer passes.", "Save fewer rows or columns."
@@ -27,6 +26,7 @@ READERS = CapacityLimiter(1)
 """Reads one file at a time: one of 20 MB takes a second and some hundred megabytes."""
 
 
+@answering
 async def upload(request: Request) -> Response:
     """Read the body as the file that `?name=` says it is, and say how a figure can show it.
 
@@ -36,21 +36,12 @@ async def upload(request: Request) -> Response:
     """
     query = request.query_params
     name = query.get("name", "")
-    try:
-        taken, remedy = (_run, FEWER) if name.endswith(ENDING) else (_table, SMALLER)
-        async with received(request, remedy=remedy) as raw:
-            who = visitor(request)
-            taking = partial(taken, name, raw, query.get("array", ""), who)
-            answer = await to_thread.run_sync(taking, limiter=READERS)
-    except ClientDisconnect:
-        return Response(status_code=499)  # to nobody
-    except Unwanted as error:
-        return refused(str(error), error.status, error.seconds)
-    except UploadError as error:
-        return refused(str(error), 422)
-    except (NoRoom, StoreError) as error:
-        return refused(str(error), 503)
-    return JSONResponse(answer, headers=NO_STORE)
+    taken, remedy = (_run, FEWER) if name.endswith(ENDING) else (_table, SMALLER)
+    async with received(request, remedy=remedy) as raw:
+        who = visitor(request)
+        taking = partial(taken, name, raw, query.get("array", ""), who)
+        taken_in = await to_thread.run_sync(taking, limiter=READERS)
+    return JSONResponse(taken_in, headers=NO_STORE)
 
 
 def _table(file: str, raw: bytes, array: str, who: Visitor) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from starlette.responses import Response
 
 from lnviz.database import secrets as kept
 from lnviz.topics.lab import keeping
+from lnviz.web.answers import Body, answer
 from lnviz.web.assets import base
 from lnviz.web.rates import Rate
 
@@ -158,26 +159,36 @@ def visitor(request: HTTPConnection) -> Visitor:
     return Visitor(network(request), NAMES.read(request.cookies.get(COOKIE, "")))
 
 
-def name(request: Request, page: Response) -> None:
-    """Have the browser keep its name, or a new one, from now on for a while.
+def as_page(request: Request, body: Body, status: int = 200) -> Response:
+    """Answer with a page; the browser keeps its name, or a new one, from now on for a while.
 
     In a frame of another site it would keep none, and every load would take one.
     """
+    shown = answer(request, body, "text/html", "private, no-cache")
+    shown.status_code = status if shown.status_code == 200 else shown.status_code
     if request.headers.get("sec-fetch-dest", "document") != "document":
-        return
+        return shown
     who = visitor(request)
     if not who.name and NAMES.may_know_later(request.cookies.get(COOKIE, "")):
-        return
+        return shown
     if given := NAMES.given(who):
-        page.set_cookie(
-            COOKIE,
-            given,
-            max_age=KEPT,
-            path=base() or "/",
-            secure=request.url.scheme == "https",
-            httponly=True,
-            samesite="lax",
-        )
+        keep(request, shown, COOKIE, given, KEPT, base() or "/")
+    return shown
+
+
+def keep(
+    request: Request, response: Response, name: str, value: str, seconds: int, path: str
+) -> None:
+    """Have the browser keep something for a while, and send it to this site's own pages alone."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=seconds,
+        path=path,
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="lax",
+    )
 
 
 def is_own(request: HTTPConnection) -> bool:

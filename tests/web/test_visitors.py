@@ -10,8 +10,9 @@ from starlette.responses import Response
 
 from lnviz.database.connection import StoreError
 from lnviz.web import startup, visitors
+from lnviz.web.answers import Body
 from lnviz.web.startup import NO_SECRET_S, SECRET_S
-from lnviz.web.visitors import CLASS, COOKIE, KEPT, LATER, LETTERS, Names, Visitor, name, visitor
+from lnviz.web.visitors import CLASS, COOKIE, KEPT, LATER, LETTERS, Names, Visitor, as_page, visitor
 from tests.service.client import cookie
 
 
@@ -24,10 +25,14 @@ def request(
     return Request(scope | {"client": (address, 1), "server": ("class", 80)})
 
 
+def shown(asking: Request) -> Response:
+    """A page as it is answered."""
+    return as_page(asking, Body.of(b"a page"))
+
+
 def given(cookie: str | None = None) -> str:
     """What a page gives to be kept."""
-    page = Response()
-    name(request(cookie), page)
+    page = shown(request(cookie))
     return page.headers.get("set-cookie", "").partition(";")[0].partition("=")[2]
 
 
@@ -126,17 +131,13 @@ def test_a_process_that_may_not_know_the_secret_yet_lets_a_name_stand(
 
 @pytest.mark.parametrize("into", ["iframe", "image", "empty"])
 def test_what_is_no_page_of_its_own_names_nobody(into: str) -> None:
-    page = Response()
-    name(request(None, into=into), page)
-    assert "set-cookie" not in page.headers
-    name(request(None, into="document"), page)
-    assert "set-cookie" in page.headers
+    assert "set-cookie" not in shown(request(None, into=into)).headers
+    assert "set-cookie" in shown(request(None, into="document")).headers
 
 
 def test_a_name_that_was_given_over_https_is_sent_over_https_alone() -> None:
     for scheme in ("http", "https"):
-        page = Response()
-        name(request(None, scheme=scheme), page)
+        page = shown(request(None, scheme=scheme))
         assert ("Secure" in page.headers["set-cookie"]) == (scheme == "https")
 
 

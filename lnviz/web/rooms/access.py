@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -15,9 +15,8 @@ from lnviz.rooms.doors import NO_ROOM, knows
 from lnviz.rooms.live import Live
 from lnviz.rooms.transactions import Work
 from lnviz.rooms.values import Refused
-from lnviz.web.answers import refused
-from lnviz.web.bodies import Unwanted
 from lnviz.web.rates import Rate
+from lnviz.web.refusals import Handler, as_json
 from lnviz.web.rooms.guesses import Guesses
 from lnviz.web.rooms.requests import code, key
 from lnviz.web.shares import Full, Turns
@@ -27,12 +26,6 @@ LOOKS = 10
 """Times in two seconds that it is looked up whether somebody who may try no more is in a room."""
 
 T = TypeVar("T")
-Handler = Callable[[Request], Awaitable[Response]]
-
-
-def as_json(request: Request, error: Refused) -> Response:
-    """Return what was refused as a document."""
-    return refused(str(error), error.status, error.seconds, **error.more)
 
 
 class Access:
@@ -68,7 +61,7 @@ class Access:
         """Return a handler that answers whatever goes wrong, and keeps out who tries codes.
 
         Args:
-            handler: what raises `Refused`, `Unwanted`, `Full` or `StoreError`.
+            handler: what raises `Refused`, `Full` or `StoreError`.
             told: makes an answer of it.
         """
 
@@ -82,8 +75,6 @@ class Access:
                 return Response(status_code=499)  # to nobody
             except Refused as error:
                 refusal = error
-            except Unwanted as error:
-                refusal = Refused(str(error), error.status, error.seconds)
             except Full:
                 refusal = Refused("Others ask much, too. Try again in 2 seconds.", 503, 2)
             except StoreError as error:

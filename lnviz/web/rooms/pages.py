@@ -16,14 +16,14 @@ from lnviz.rooms.doors import find
 from lnviz.rooms.places import picture
 from lnviz.rooms.transactions import ONCE_S
 from lnviz.rooms.values import Refused
-from lnviz.web.answers import NO_STORE, Body, answer
+from lnviz.web.answers import NO_STORE
 from lnviz.web.assets import base, versioned
 from lnviz.web.bare import bare
 from lnviz.web.rooms.access import Access, is_wrong
 from lnviz.web.rooms.requests import code, given, keep_key, key, told
 from lnviz.web.rooms.shells import shell
 from lnviz.web.rooms.teachers import Teachers, places
-from lnviz.web.visitors import name as give_name
+from lnviz.web.visitors import as_page
 
 NAMES = re.compile(r"[a-z0-9.,-]{1,1000}")
 """What names screens in the address of a remote; all of them stand in a QR code."""
@@ -43,7 +43,7 @@ class Pages:
 
     async def join(self, request: Request) -> Response:
         """`GET /join`: where a phone asks for the code."""
-        return _page(request, shell("phone", "Join a room", ""))
+        return as_page(request, shell("phone", "Join a room", ""))
 
     async def phone(self, request: Request) -> Response:
         """`GET /482913`: what a phone shows of this room."""
@@ -76,7 +76,7 @@ class Pages:
             keep_key(request, led, at, held)
             return led
         await self._teachers.led(request)
-        return _page(request, shell("remote", f"Remote of {at[:3]} {at[3:]}", at))
+        return as_page(request, shell("remote", f"Remote of {at[:3]} {at[3:]}", at))
 
 
 def phone_told(request: Request, error: Refused) -> Response:
@@ -89,14 +89,14 @@ def phone_told(request: Request, error: Refused) -> Response:
 
 def remote_told(request: Request, error: Refused) -> Response:
     """Return a page in place of the remote, with what went wrong."""
-    page = bare("No remote here", "No remote here", f"<p>{escape(str(error))}</p>", versioned())
+    said = bare("No remote here", "No remote here", f"<p>{escape(str(error))}</p>", versioned())
     later = {"Retry-After": str(error.seconds)} if error.seconds else {}
-    return HTMLResponse(page, error.status, NO_STORE | later)
+    return HTMLResponse(said, error.status, NO_STORE | later)
 
 
 def _phone(request: Request, status: int = 200) -> Response:
     at = code(request)
-    return _page(request, shell("phone", f"Room {at[:3]} {at[3:]}", at), status)
+    return as_page(request, shell("phone", f"Room {at[:3]} {at[3:]}", at), status)
 
 
 def _through(said: Mapping[str, Any]) -> dict[str, str]:
@@ -105,10 +105,3 @@ def _through(said: Mapping[str, Any]) -> dict[str, str]:
     if not find_plan(texts.get("plan", "")):
         texts.pop("plan", None)
     return {key: text for key, text in texts.items() if NAMES.fullmatch(text)}
-
-
-def _page(request: Request, body: Body, status: int = 200) -> Response:
-    page = answer(request, body, "text/html", "private, no-cache")
-    page.status_code = status if page.status_code == 200 else page.status_code
-    give_name(request, page)
-    return page

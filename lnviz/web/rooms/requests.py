@@ -15,7 +15,7 @@ from lnviz.rooms.values import Asking, Refused
 from lnviz.web.answers import NO_STORE
 from lnviz.web.assets import base
 from lnviz.web.bodies import received
-from lnviz.web.visitors import visitor
+from lnviz.web.visitors import keep, visitor
 
 BODY = 2048  # bytes
 KEY = "lnviz-room-{code}"
@@ -61,8 +61,7 @@ async def given(request: Request) -> dict[str, Any]:
     """Return what is sent, as JSON; nothing is an empty document.
 
     Raises:
-        Refused: it is no document.
-        Unwanted: it is not taken.
+        Refused: it is no document, or not taken.
     """
     async with received(request, BODY) as raw:
         try:
@@ -101,12 +100,5 @@ def nothing() -> Response:
 
 def keep_key(request: Request, response: Response, code: str, key: str) -> None:
     """Have the browser keep the key of a room, for the room's own addresses."""
-    response.set_cookie(
-        KEY.format(code=code),
-        key,
-        max_age=KEY_S,
-        path=f"{base()}/rooms/{code}",
-        secure=request.url.scheme == "https",
-        httponly=True,
-        samesite="lax",
-    )
+    path = f"{base()}/rooms/{code}"
+    keep(request, response, KEY.format(code=code), key, KEY_S, path)

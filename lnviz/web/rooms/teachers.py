@@ -16,7 +16,7 @@ from lnviz.rooms.places import addresses, network, picture
 from lnviz.rooms.rehearsing import rehearse
 from lnviz.rooms.values import Refused
 from lnviz.web.answers import NO_STORE
-from lnviz.web.assets import base
+from lnviz.web.assets import base, origin
 from lnviz.web.examples import examples
 from lnviz.web.payloads import Payloads
 from lnviz.web.rates import Rate
@@ -179,5 +179,5 @@ class Teachers:
 
 def places(request: Request, own: bool = True) -> list[str]:
     """Return the app's addresses; where there is none, its own if that is better than none."""
-    own_place = f"{request.url.scheme}://{request.url.netloc}"
+    own_place = origin(request)
     return [place + base() for place in addresses(own_place) or ([own_place] if own else [])]
