@@ -254,8 +254,11 @@ function aim(form, keep, reveal) {
   const note = noted(form, reveal);
   link.addEventListener("click", (event) => {
     const figure = figureAt(link.hash);
-    figure?.after(note);
-    if (!figure || !reveal) return;
+    if (!figure) return;
+    // On a phone the figure's bar of controls stays where the note would.
+    if (matchMedia("(max-width: 640px)").matches) figure.before(note);
+    else figure.after(note);
+    if (!reveal) return;
     event.preventDefault();
     reveal(figure);
   });
@@ -283,7 +286,7 @@ function within([low, high], text) {
 }
 
 /**
- * The goal, to be read below the figure.
+ * The goal, to be read beside the figure.
  * @param {HTMLFormElement} form
  * @param {(part: Element) => void} [reveal]
  */
