@@ -11,6 +11,8 @@ import torch
 
 from lnviz.progress import Report as Report  # what makes a result takes it from here
 
+WIDTH = 30  # of a bar, in characters
+
 
 def versions() -> dict[str, str]:
     """Return the versions of what a result was made with."""
@@ -35,14 +37,13 @@ def named(on: torch.device) -> str:
     return f"CPU, {threads} thread" + "s" * (threads > 1)
 
 
-def progress(steps: int, width: int = 30) -> Report:
+def progress(steps: int) -> Report:
     """Return a report that draws a bar on standard error, one line for each kind.
 
     Where that is no terminal, a line is written when it is full.
 
     Args:
         steps: how many there are in all.
-        width: the width of the bar, in characters.
     """
     begun: dict[str, float] = {}
 
@@ -51,9 +52,9 @@ def progress(steps: int, width: int = 30) -> Report:
         spent = now - begun.setdefault(label, now)
         if step < steps and not sys.stderr.isatty():
             return
-        full = width * step // steps
+        full = WIDTH * step // steps
         end = "\n" if step == steps else ""
-        text = f"\r{label:<34} [{'#' * full}{'.' * (width - full)}] {step}/{steps} {spent:4.0f} s"
+        text = f"\r{label:<34} [{'#' * full}{'.' * (WIDTH - full)}] {step}/{steps} {spent:4.0f} s"
         print(text, end=end, file=sys.stderr, flush=True)
 
     return report

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from lnviz.cores import all_cores
 from lnviz.database import uploads
 from lnviz.database.connection import VARIABLE, StoreError
 from lnviz.database.rows import now
@@ -63,7 +64,7 @@ class Supervisor:
     ) -> None:
         self._open = store
         self._program = program
-        self._places = places or max(1, (os.cpu_count() or 2) - 1)
+        self._places = places or max(1, all_cores() - 1)
         self._turn = turn
         self._children: list[_Child] = []
         self._closed = threading.Event()

@@ -109,11 +109,11 @@ class Visits:
     def refusal(self, connection: HTTPConnection) -> Response | None:
         """Say why no session can be opened, if so."""
         if self.ending:
-            return _later("The server is shutting down.", 503, 5)
+            return _later("The server is shutting down.", 5)
         if self._is_full and self._yielding(visitor(connection), _is_back(connection)) is None:
-            return _later("The server has as many readers as it can serve.", 503, 60)
+            return _later("The server has as many readers as it can serve.", 60)
         if not MEMORY.room(SESSION):
-            return _later("The server has no memory for another page now.", 503, 60)
+            return _later("The server has no memory for another page now.", 60)
         return None
 
     async def session(self, request: Request) -> Response:
@@ -215,7 +215,7 @@ class Guard:
             visits._answering.discard(task)
         if visits.ending and not begun:
             visits.refused += 1
-            await _later("The server is shutting down.", 503, 5)(scope, receive, send)
+            await _later("The server is shutting down.", 5)(scope, receive, send)
 
     async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
         visits, connection = self._visits, HTTPConnection(scope)
@@ -417,5 +417,5 @@ def _is_said(message: bytes) -> bool:
     return few and said.WhichOneof("type") in SAID
 
 
-def _later(detail: str, status: int, seconds: int) -> Response:
-    return refused(f"{detail} Try again in {seconds} seconds.", status, seconds)
+def _later(detail: str, seconds: int) -> Response:
+    return refused(f"{detail} Try again in {seconds} seconds.", 503, seconds)

@@ -6,6 +6,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from lnviz.cores import all_cores
+
 VARIABLE = "LNVIZ_PROCESSES"
 """Names the environment variable that says how many processes of the app share the machine."""
 
@@ -20,13 +22,6 @@ def cores() -> int:
     named = os.environ.get(VARIABLE, "")
     sharing = int(named) if named.isdecimal() and int(named) else 1
     return max(1, all_cores() // sharing)
-
-
-def all_cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def memory() -> int | None:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 import uvicorn
 
+from lnviz.cores import all_cores
 from lnviz.memory import MEMORY
 from lnviz.rooms import places
-from lnviz.web.resources import VARIABLE, all_cores, memory
+from lnviz.web.resources import VARIABLE, memory
 from lnviz.web.site import SITE
 
 ANSWERING_S = 60  # after which a process that says nothing is replaced: it may be loading

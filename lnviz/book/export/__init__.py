@@ -14,6 +14,7 @@ from lnviz.book import glossary, previews, search
 from lnviz.book.export import page
 from lnviz.book.export.missing import MANIFEST, digest, problems
 from lnviz.book.export.stock import ExportedPayload, Stock, script
+from lnviz.cores import all_cores
 from lnviz.explorable import ParameterError
 from lnviz.front import bundle, served
 from lnviz.lessons import LESSONS, Lesson
@@ -141,7 +142,7 @@ def _computed(
     ordered = sorted(wanted, key=lambda stored: -stored.cost)
     # A process of its own for each: a copy of this one would share PyTorch's threads.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(_cores(), context, _alone) as pool:
+    with ProcessPoolExecutor(all_cores(), context, _alone) as pool:
         yield from zip(ordered, pool.map(ExportedPayload.content, ordered), strict=True)
 
 
@@ -158,10 +159,3 @@ def _assets(font: bytes) -> Iterator[tuple[str, bytes]]:
     for name in sorted(served.names()):
         if not name.endswith(".js") or name == "plotly.min.js":
             yield name, served.content(name)
-
-
-def _cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

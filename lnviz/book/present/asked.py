@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from lnviz.book.present.deck import Screen, deck
 from lnviz.lessons import Asked, Goal, Number, Order, Question, addresses, prose
-from lnviz.lessons.addresses import Values
 from lnviz.lessons.forms import Link
+from lnviz.rooms.values import Asking
 
 LETTERS = "ABCDEFGH"
 """The signs of options, wherever they are shown."""
 
 FIRST = "Which of these comes first?"
 """How a room is asked for an order: it votes for one thing."""
-
-
-@dataclass(frozen=True)
-class Asking:
-    """What a room answers to.
-
-    Attributes:
-        kind: one of several options, a number, or the setting of a figure.
-        labels: the letters of the options; empty where there are none.
-        right: the place of the right option, from 0; None where there are no options.
-        controls: what a setting may give to the controls of the figure.
-    """
-
-    kind: Literal["choice", "number", "setting"]
-    labels: tuple[str, ...] = ()
-    right: int | None = None
-    controls: dict[str, Values] = field(default_factory=dict)
 
 
 def asking(lesson: str, screen: str | int) -> Asking | None:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lnviz.book.present.asked import answer
+from lnviz.book.present.deck import deck
 from lnviz.book.teach.answers import address
 from lnviz.data.examples import WORKED_EXAMPLE
-from lnviz.lessons import LESSONS, Question
 from lnviz.lessons.text import anchor
 from lnviz.numerals import number
 
@@ -44,14 +45,12 @@ class Ask:
     name: str
 
     def __str__(self) -> str:
-        lesson = next(lesson for lesson in LESSONS if lesson.slug == self.lesson)
-        there = address(lesson, self.name)
-        asked = next(
-            part for part in lesson.parts if isinstance(part, Question) and part.name == self.name
-        )
-        right = next(answer.text for answer in asked.answers if answer.is_right)
+        shown = deck(self.lesson)
+        asked = shown.asks(self.name).asked
+        assert asked is not None
         bare = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", asked.text)  # one link is not in another
-        return f"[{bare}]({there}) Answer: {right}"
+        there = address(shown.lesson, self.name)
+        return f"[{bare}]({there}) Answer: {answer(asked)}"
 
 
 @dataclass(frozen=True)

@@ -82,10 +82,9 @@ async def asked(lesson: Any, screen: Any) -> Asking | None:
     if not isinstance(lesson, str) or isinstance(screen, bool) or not isinstance(screen, str | int):
         raise Refused("A screen is named by its lesson, and by its name or its number.", 422)
     try:
-        asks = await to_thread.run_sync(present.asking, lesson, screen)
+        return await to_thread.run_sync(present.asking, lesson, screen)
     except LookupError as error:
         raise Refused(str(error.args[0]), 422) from None
-    return Asking(asks.kind, asks.labels, asks.right, asks.controls) if asks else None
 
 
 def told(document: Any, status: int = 200) -> Response:
