@@ -61,7 +61,7 @@ def test_buttons_and_arrow_keys_walk_the_steps_to_their_ends(bench: Bench) -> No
     assert_at(tab, GRID, step=STEPS[-3])
 
 
-# Norms and nonlinearities
+# Norms
 
 
 def test_every_norm_draws_what_python_computed(bench: Bench) -> None:
@@ -71,14 +71,6 @@ def test_every_norm_draws_what_python_computed(bench: Bench) -> None:
         for option in GRID.control("norm").options:
             tab.choose(option.label)
             assert_at(tab, GRID, norm=option.value, step=step)
-
-
-def test_every_nonlinearity_draws_what_python_computed(bench: Bench) -> None:
-    tab = bench(LINE.standalone)
-    tab.slider("bias").press("PageUp")
-    for option in LINE.control("nonlinearity").options:
-        tab.choose(option.label)
-        assert_at(tab, LINE, nonlinearity=option.value, bias=1)
 
 
 # A batch of one

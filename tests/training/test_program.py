@@ -29,15 +29,8 @@ SMALL = ["--norms", "layer", "batch", "--batch-sizes", "4", "1", "--seeds", "0",
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(f"sqlite:///{tmp_path / 'trainings.sqlite'}")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def url(store: Store) -> str:
-    return store.url
+def url(file: Path) -> str:
+    return f"sqlite:///{file}"
 
 
 @pytest.fixture

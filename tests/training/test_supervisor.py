@@ -26,10 +26,8 @@ SLEEPING = (sys.executable, "-S", "-c", "import time; time.sleep(600)")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(f"sqlite:///{tmp_path / 'trainings.sqlite'}")
-    yield opened
-    opened.close()
+def url(file: Path) -> str:
+    return f"sqlite:///{file}"
 
 
 @pytest.fixture

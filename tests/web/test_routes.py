@@ -149,15 +149,6 @@ def test_not_found_says_so_in_a_sentence(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/explorables/..%2f..%2fapp.py", "/explorables/axes/../../app.py"]
-)
-def test_no_path_leads_out_of_the_figures(site: Site, path: str) -> None:
-    answer = site.get(path)
-    assert answer.status == 404
-    assert clean(answer.text)
-
-
-@pytest.mark.parametrize(
     ("query", "names", "nearest"),
     [
         ("data=gone", "data", {"data": "worked"}),

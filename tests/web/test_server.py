@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from lnviz.book import HOME, PAGES
+from lnviz.book import PAGES
 from lnviz.front import served
 from lnviz.training.jobs import State
 from lnviz.training.store import Store
@@ -81,11 +81,6 @@ def test_the_figures_are_served_beside_the_pages(site: Site) -> None:
     assert again.status == 304
 
 
-def test_refusals_reach_the_reader(site: Site) -> None:
-    assert site.get(f"{BASE}/explorables/axes/grid.json?data=gone").status == 422
-    assert site.get(f"{BASE}/explorables/axes/gone.json").status == 404
-
-
 def test_what_visitors_bring_is_read_and_not_logged(site: Site) -> None:
     address = f"{BASE}/uploads?name={SECRET}.csv"
     kept = site.get(address, method="POST", body=f"1,{SECRET}\n2,3\n".encode())
@@ -94,22 +89,12 @@ def test_what_visitors_bring_is_read_and_not_logged(site: Site) -> None:
     assert refused.status == 422
 
 
-def test_the_home_pages_name_leads_to_the_bare_address(site: Site) -> None:
-    answer = site.get(f"{BASE}/{HOME.slug}")
-    assert answer.status == 307
-    assert answer.headers["location"] == f"{BASE}/"
-
-
 def test_an_address_that_is_no_page_is_answered_with_a_page_that_says_so(site: Site) -> None:
     answer = site.get(f"{BASE}/axis")
     assert answer.status == 404
     assert f'<a href="{BASE}/axes">Which numbers share a mean?</a>' in answer.text
     for path in taken_by(f"{BASE}/axis", answer.text):
         assert site.get(path).status == 200, path
-
-
-def test_streamlit_answers_where_the_pages_look_for_it(site: Site) -> None:
-    assert site.get(f"{BASE}/_stcore/health").text == "ok"
 
 
 @pytest.mark.parametrize(
