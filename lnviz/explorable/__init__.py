@@ -33,6 +33,7 @@ from lnviz.explorable.scene import Ball, Path, Scene, Spot, cameras
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.units import Units
 from lnviz.explorable.views import (
+    UNCOLORED,
     Grid,
     Margin,
     Pictures,
@@ -43,6 +44,7 @@ from lnviz.explorable.views import (
 
 __all__ = [
     "OWN",
+    "UNCOLORED",
     "Along",
     "Arrow",
     "Axis",

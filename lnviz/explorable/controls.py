@@ -269,6 +269,10 @@ class Pointer:
         """Return the position of a row and a column."""
         return cell[0] * len(self.columns) + cell[1]
 
+    def in_row(self, row: int) -> tuple[tuple[int, int], ...]:
+        """Return the cells of a row, by which a condition names them."""
+        return tuple((row, column) for column in range(len(self.columns)))
+
     def code(self, index: int) -> str:
         """Return what stands for the cell in the figure's code."""
         if self.codes:

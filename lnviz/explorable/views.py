@@ -86,6 +86,10 @@ Reach = Annotated[
 """A number, or the tensor that holds it."""
 
 
+UNCOLORED = 1e12
+"""The reach of a grid without colors: its numbers are of several kinds."""
+
+
 @dataclass(frozen=True)
 class Grid(Part, kind="grid"):
     """A table of numbers, colored by value; the group of the pointed cell is outlined.

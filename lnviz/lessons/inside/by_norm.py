@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Grid, Option, Pointer, Slider, Swept
+from lnviz.explorable import UNCOLORED, Chart, Grid, Option, Pointer, Slider, Swept
 from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import Part, chart, heat, here, line
 
@@ -23,8 +23,6 @@ FEWEST, FINE = 1e-6, 1e5
 """The smallest size, and how many times it the largest may be, for ticks at 1, 3, 10, 30."""
 Table = Float[Tensor, "S T"]
 NONE = torch.zeros(0)
-PLAIN = 1e12
-"""A reach at which a grid's numbers have no color."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +102,7 @@ class ByNorm:
         """
         rows = {"x row": self.x, "y row": self.y}
         labeled = tuple(zip(names, rows, strict=True))
-        grid = Grid(title, self.column.name, PLAIN, rows=labeled, format="g3")
+        grid = Grid(title, self.column.name, UNCOLORED, rows=labeled, format="g3")
         return grid, {name: Swept((self.norm.name,), each) for name, each in rows.items()}
 
     def curves(

@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import (
+    UNCOLORED,
     Chart,
     Explorable,
     Grid,
@@ -24,7 +25,6 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.chart_axes import Axis, decades, linear, powers
 from lnviz.lessons.charts import Mark, chart, dots, here, line
-from lnviz.lessons.inside.by_norm import PLAIN
 from lnviz.lessons.inside.reading import (
     MODEL,
     NEARLY,
@@ -228,7 +228,7 @@ class Outliers:
         return Grid(
             f"{{{self.norm.name}}}: the largest component of every {noun}",
             self.column.name,
-            PLAIN,
+            UNCOLORED,
             rows=tuple((label, f"{name} row") for name, label in ROWS.items()),
             format="g3",
         )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lnviz.explorable import Option, Pick, Pointer, Slider, Swept
+from lnviz.explorable import Explorable, Option, Pick, Pointer, Slider, Swept
 from lnviz.lessons.chart_axes import MOST_TICKS, Axis, linear
 from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.topics.pretrained.passages import SENTENCES
@@ -188,3 +189,14 @@ def nearly_off(model: str) -> Bool[Tensor, "S D"]:
     """Return which gains of a model are below `NEARLY` of their norm's median size."""
     gains = kept(model).gains
     return gains.abs() < NEARLY * usual(gains)[:, None]
+
+
+def apart(figure: Explorable, word: str) -> Explorable:
+    """Return a figure whose controls stand in addresses beside those of the lesson's own.
+
+    Args:
+        figure: the figure.
+        word: what the names of its controls in addresses begin with.
+    """
+    controls = (replace(c, address=f"{word} {c.address or c.name}") for c in figure.controls)
+    return replace(figure, controls=tuple(controls))

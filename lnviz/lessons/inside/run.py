@@ -9,6 +9,7 @@ from lnviz.explorable import Explorable, Option, ParameterError, Pick, Readout
 from lnviz.lessons.inside import own
 from lnviz.lessons.inside.brought import KEPT
 from lnviz.lessons.inside.brought import own as brought
+from lnviz.lessons.inside.reading import apart
 from lnviz.lessons.lesson import Figure
 from lnviz.topics.transformer import POST, PRE
 from lnviz.topics.watched import Run
@@ -53,11 +54,7 @@ def build(run: str = RUN.start, seen: str = SHOWN.start) -> Explorable:
     except ValueError as error:
         there = next(iter(own.figures(shown)), SHOWN.start)
         raise ParameterError(str(error), {SHOWN.name: there}) from error
-    controls = tuple(
-        replace(control, address=f"run {control.address or control.name}")
-        for control in made.controls
-    )
-    return replace(made, controls=controls, views=(tuple(_found(shown)), *made.views))
+    return replace(apart(made, "run"), views=(tuple(_found(shown)), *made.views))
 
 
 def _found(run: Run) -> Iterator[Readout]:

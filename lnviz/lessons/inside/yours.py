@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from lnviz.explorable import Explorable, Option, ParameterError, Pick, Written
 from lnviz.lessons.inside import lens, massive, stream, swap
-from lnviz.lessons.inside.reading import MODEL
+from lnviz.lessons.inside.reading import MODEL, apart
 from lnviz.lessons.lesson import Figure
 from lnviz.topics.pretrained import PACKAGES, SMOLLM2, TextError, Unavailable, load
 from lnviz.topics.pretrained.passages import SENTENCES
@@ -57,11 +57,7 @@ def build(
             {OF.name: SMOLLM2.key},
         )
     made = FIGURES[figure](_record(your_model, text))
-    own = tuple(
-        replace(control, address=f"your {control.address or control.name}")
-        for control in made.controls
-    )
-    return replace(made, title=f"Your text: {made.title}", controls=own)
+    return replace(apart(made, "your"), title=f"Your text: {made.title}")
 
 
 def _record(model: str, text: str) -> Record:

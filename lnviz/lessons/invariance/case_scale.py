@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torch import Tensor
 
@@ -17,15 +18,9 @@ from lnviz.norms import BATCH, LAYER
 from lnviz.topics.invariance import OneCase, one_case
 
 CASE = 1
-SCALE = Slider(
-    "example scale",
-    Slider.decades("example scale", -2, 2, 50, 1.0).values,
-    10.0,
-    log=True,
-    address="case-scale",
-)
+SCALE = replace(Slider.decades("example scale", -2, 2, 50, 10.0), address="case-scale")
 _EPSILONS = Slider.decades("epsilon", -12, -1, 10, 1e-5)
-EPSILON = Slider("epsilon", (0.0, *_EPSILONS.values), 1e-5, log=True)
+EPSILON = replace(_EPSILONS, values=(0.0, *_EPSILONS.values))
 REACH = 3.0  # where the colors end
 ROOM = 0.1  # decades to the right of the curves, for the mark
 FLOOR = -8.0

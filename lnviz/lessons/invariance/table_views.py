@@ -134,7 +134,7 @@ def _sheet(title: str, values: str, reach: float, margins: str = "") -> Grid:
                 side,
                 label,
                 f"{side} {statistic} {margins}",
-                {ENTRY.name: tuple((NORMS.index(norm), column) for column in range(len(CHANGES)))},
+                {ENTRY.name: ENTRY.in_row(NORMS.index(norm))},
                 marks=f"{side} {statistic} moved" if margins == "after" else "",
             )
             for norm, statistics in STATISTICS.items()

@@ -12,7 +12,7 @@ from torch import Tensor
 from lnviz.explorable import Chart, Choice, Explorable, Option, Swept, program
 from lnviz.lessons.lab import lines
 from lnviz.lessons.lab.desk import RATE, Desk, rates_of, sizes_of, steps_of
-from lnviz.lessons.lab.lines import Sheet, Words, against_choice, measure_choice
+from lnviz.lessons.lab.lines import SECONDS, STEPS, Sheet, Words, measure_choice
 from lnviz.lessons.lab.measures import MEASURES, Measure
 from lnviz.lessons.lab.stored_runs import ALL, RUNS, images
 from lnviz.lessons.lesson import Figure
@@ -32,7 +32,8 @@ SHOWN = Choice(
     (Option("paper", "those of the paper"), Option("all", f"all {len(RUNS.rows)}, means only")),
     "paper",
 )
-MEASURE, AGAINST = measure_choice(), against_choice()
+MEASURE = measure_choice()
+AGAINST = Choice("against", (Option(STEPS, STEPS), Option(SECONDS, SECONDS)), STEPS)
 HEAD = Choice(
     "BatchNorm stands",
     (

@@ -27,13 +27,6 @@ def measure_choice(address: str = "", when: When | None = None) -> Choice:
     return Choice("measure", options, MEASURES[0].key, when or {}, address)
 
 
-def against_choice(address: str = "", when: When | None = None) -> Choice:
-    """Return the choice of what it is drawn against."""
-    return Choice(
-        "against", (Option(STEPS, STEPS), Option(SECONDS, SECONDS)), STEPS, when or {}, address
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class Sheet:
     """What charts draw that differ in the measure and in what it is drawn against.

@@ -58,8 +58,7 @@ def _walk(name: str, steps: tuple[str, ...], diagrams: tuple[str, ...], start: f
 
 STEP = _walk("step", STEPS, (ALL, *(p.key for p in SHOWN)), 2.0)
 WITHIN = _walk("step inside", INSIDE, (QK,), 1.0)
-_FACTORS = Slider.decades("weight factor", -1, 1, 20, 1.0)
-FACTOR = Slider(_FACTORS.name, _FACTORS.values, 1.0, log=True, when={DIAGRAM.name: (QK,)})
+FACTOR = replace(Slider.decades("weight factor", -1, 1, 20, 1.0), when={DIAGRAM.name: (QK,)})
 KIND = Pick("kind", "Norm", tuple(Option(k, CATALOGUE[k].label) for k in ("layer", "rms")), "layer")
 WORDS = words(__file__)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import torch
 
 from lnviz.explorable import (
+    UNCOLORED,
     Chart,
     Explorable,
     Grid,
@@ -101,7 +102,7 @@ def _table() -> Grid:
     return Grid(
         "Placement and kind of norm are two choices; shares at sequence length {tokens}",
         MODEL.name,
-        1e9,  # numbers of several kinds: no color
+        UNCOLORED,
         "table",
         groups="rows",
         format="g3",
@@ -117,7 +118,7 @@ def _case(row: int, model: Model) -> Case:
     """Where the norms of a model are, which they are, and what is in them."""
     norm = CATALOGUE[model.norm]
     return Case(
-        {MODEL.name: tuple((row, column) for column in range(len(COLUMNS)))},
+        {MODEL.name: MODEL.in_row(row)},
         {
             "label": model.label,
             "norms": model.norms,

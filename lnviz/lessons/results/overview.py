@@ -87,8 +87,7 @@ def _case(experiment: Experiment) -> Case:
 
 
 def _at(experiment: Experiment) -> When:
-    row = EXPERIMENTS.index(experiment)
-    return {EXPERIMENT.name: tuple((row, column) for column in range(len(COLUMNS)))}
+    return {EXPERIMENT.name: EXPERIMENT.in_row(EXPERIMENTS.index(experiment))}
 
 
 FIGURE = Figure("overview", build)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Grid, Pointer, Row, Swept, When
+from lnviz.explorable import UNCOLORED, Chart, Choice, Grid, Pointer, Row, Swept, When
 from lnviz.lessons.chart_axes import categories, linear
 from lnviz.lessons.charts import Part, bars, chart, texts
 from lnviz.lessons.filling import listed
@@ -60,10 +60,6 @@ class Sheet:
     def of_column(self, column: int) -> list[tuple[int, int]]:
         """Return the cells of a column."""
         return [(row, column) for row in range(len(self.pointer.rows))]
-
-    def of_row(self, row: int) -> list[tuple[int, int]]:
-        """Return the cells of a row."""
-        return [(row, column) for column in range(len(self.pointer.columns))]
 
 
 def views(sheet: Sheet, title: str, words: Words) -> tuple[Row, ...]:
@@ -117,7 +113,7 @@ def _grid(sheet: Sheet, title: str) -> Grid:
     return Grid(
         title,
         sheet.pointer.name,
-        1e9,  # measures of several units: no color
+        UNCOLORED,
         "table",
         groups="rows",
         format=sheet.format,
@@ -213,7 +209,7 @@ def _words(sheet: Sheet, words: Words) -> Row:
         for kind, base, column, values in _cells(table):
             cases[kind].append(Case(sheet.when(at, [(base, column)]), values))
         for base, values in enumerate(_counts(table)):
-            cases["counted"].append(Case(sheet.when(at, sheet.of_row(base)), values))
+            cases["counted"].append(Case(sheet.when(at, sheet.pointer.in_row(base)), values))
     compared = WORDS.said(cases={kind: tuple(some) for kind, some in cases.items()})
     return (*words.said(cases=explained).readouts, *compared.readouts)
 
