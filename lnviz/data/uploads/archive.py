@@ -51,6 +51,11 @@ class Archive:
         self.members = [member for member in listed if not member.filename.endswith("/")]
         require_few(begins, len(self.members))
 
+    @property
+    def size(self) -> int:
+        """How many bytes all members are listed with."""
+        return sum(member.file_size for member in self.members)
+
     def unpack(self, member: zipfile.ZipInfo, most: int | None = None) -> bytes:
         """Return what a member holds, never more than the bytes it is listed with.
 

@@ -13,13 +13,13 @@ from torch import Tensor
 from lnviz.data.uploads.archive import Archive
 from lnviz.data.uploads.npy import read_header, values
 from lnviz.data.uploads.requirements import (
-    MAX_BYTES,
     NotAGrid,
     UploadError,
     plain,
     refuse_kind,
     require_few,
     require_grid,
+    require_small,
     to_tensor,
 )
 
@@ -41,12 +41,7 @@ def read_npy(subject: str, raw: bytes) -> Float[Tensor, "N D"]:
 def read_npz(file: str, raw: bytes) -> Iterator[tuple[str, Load]]:
     """Yield the name of each member, and what reads it."""
     archive = Archive(file, raw)
-    unpacked = sum(member.file_size for member in archive.members)
-    if unpacked > MAX_BYTES:
-        raise UploadError(
-            f"{file} unpacks to {unpacked:,} bytes, more than the {MAX_BYTES:,} (20 MB) that are "
-            "allowed. Save fewer arrays, rows or columns."
-        )
+    require_small(f"{file} unpacks to", archive.size, "Save fewer arrays, rows or columns.")
     for member in archive.members:
         stem, dot, ending = member.filename.rpartition(".")
         if dot and ending == "npy":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lnviz.data.uploads.archive import Archive
 from lnviz.data.uploads.npy import read_header, require_size
-from lnviz.data.uploads.requirements import MAX_BYTES, UploadError, plain, refuse_kind
+from lnviz.data.uploads.requirements import plain, refuse_kind, require_small
 
 
 def require_plain(file: str, raw: bytes) -> None:
@@ -18,12 +18,7 @@ def require_plain(file: str, raw: bytes) -> None:
         UploadError: it is something else, or unpacks to more than is allowed.
     """
     archive = Archive(file, raw)
-    unpacked = sum(member.file_size for member in archive.members)
-    if unpacked > MAX_BYTES:
-        raise UploadError(
-            f"{file} unpacks to {unpacked:,} bytes, more than the {MAX_BYTES:,} (20 MB) that are "
-            "allowed. Save less."
-        )
+    require_small(f"{file} unpacks to", archive.size, "Save less.")
     for member in archive.members:
         subject = f'"{plain(member.filename)}" in {file}'
         content = archive.unpack(member)

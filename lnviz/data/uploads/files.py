@@ -9,13 +9,13 @@ from typing import Final
 from lnviz.data.uploads.archive import ZIP_STARTS
 from lnviz.data.uploads.binary import Load, read_npy, read_npz, read_safetensors
 from lnviz.data.uploads.requirements import (
-    MAX_BYTES,
     MAX_CELLS,
     NotAGrid,
     Table,
     Unfit,
     UploadError,
     plain,
+    require_small,
 )
 from lnviz.data.uploads.written import read_csv
 
@@ -72,11 +72,7 @@ def read(filename: str, raw: bytes) -> Upload:
         )
     if not raw:
         raise UploadError(f"{file} is empty (0 bytes). Save it again and upload the new file.")
-    if len(raw) > MAX_BYTES:
-        raise UploadError(
-            f"{file} has {len(raw):,} bytes, more than the {MAX_BYTES:,} (20 MB) that are allowed. "
-            "Save fewer rows or columns."
-        )
+    require_small(f"{file} has", len(raw), "Save fewer rows or columns.")
     _require_content(file, ending, raw)
     match ending:
         case "npz":

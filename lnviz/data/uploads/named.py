@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from lnviz.data.uploads.archive import ZIP_STARTS, Archive
 from lnviz.data.uploads.npy import LONGEST_HEADER, read_header, require_size, values
-from lnviz.data.uploads.requirements import MAX_BYTES, UploadError
+from lnviz.data.uploads.requirements import UploadError, require_small
 
 FILE: Final = "The file"
 
@@ -30,11 +30,7 @@ class NamedArrays:
     def __init__(self, raw: bytes, names: Sequence[str], layout: str) -> None:
         if not raw:
             raise UploadError(f"{FILE} is empty (0 bytes). {layout}")
-        if len(raw) > MAX_BYTES:
-            raise UploadError(
-                f"{FILE} has {len(raw):,} bytes, more than the {MAX_BYTES:,} (20 MB) that are "
-                "allowed. Save it with numpy.savez_compressed."
-            )
+        require_small(f"{FILE} has", len(raw), "Save it with numpy.savez_compressed.")
         if not raw.startswith(ZIP_STARTS):
             raise UploadError(f"{FILE} does not begin as a .npz file. {layout}")
         self._archive = Archive(FILE.lower(), raw)

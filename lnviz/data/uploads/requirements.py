@@ -100,6 +100,20 @@ def distinct(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def require_small(said: str, size: int, remedy: str) -> None:
+    """Refuse more bytes than are allowed.
+
+    Args:
+        said: whose they are, as the beginning of a sentence: "The file has", say.
+        size: how many there are.
+        remedy: what to do.
+    """
+    if size > MAX_BYTES:
+        raise UploadError(
+            f"{said} {size:,} bytes, more than the {MAX_BYTES:,} (20 MB) that are allowed. {remedy}"
+        )
+
+
 def require_few(file: str, arrays: int) -> None:
     """Refuse an archive of too many arrays."""
     if arrays > MAX_ARRAYS:

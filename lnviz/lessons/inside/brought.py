@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from functools import lru_cache
 
-from lnviz.data.uploads import MAX_BYTES, UploadError
+from lnviz.data.uploads import UploadError
 from lnviz.data.uploads.bounded import require_plain
-from lnviz.data.uploads.requirements import plain
+from lnviz.data.uploads.requirements import plain, require_small
 from lnviz.database import uploads
 from lnviz.explorable import Gone
 from lnviz.topics.lab import keeping
@@ -32,11 +32,11 @@ def read(name: str, raw: bytes) -> Run:
     file = f'"{plain(name)}"'
     if not raw:
         raise UploadError(f"{file} is empty (0 bytes). Save the run again: watched.save(...).")
-    if len(raw) > MAX_BYTES:
-        raise UploadError(
-            f"{file} has {len(raw):,} bytes, more than the {MAX_BYTES:,} (20 MB) that are allowed. "
-            f"Watch fewer passes, or open it on your own machine: lnviz show {file} --open"
-        )
+    require_small(
+        f"{file} has",
+        len(raw),
+        f"Watch fewer passes, or open it on your own machine: lnviz show {file} --open",
+    )
     try:
         require_plain(file, raw)
         run = parsed(io.BytesIO(raw), file)
