@@ -7,7 +7,7 @@ from lnviz.book import PAGES
 from lnviz.front.theme import TOKENS
 from tests.browser.conftest import part
 from tests.browser.figures import KINDS
-from tests.browser.ruler import RESIZED, TARGET, is_number, targets, wider
+from tests.browser.ruler import RESIZED, TARGET, alone, is_number, targets, wider
 from tests.browser.tab import Tab
 
 # Whether the page has a color and nothing on it is on the way to another.
@@ -89,6 +89,7 @@ def faults(tab: Tab, *, on_phone: bool) -> dict[str, object]:
         "complaints": tab.complaints,
         "other hosts": tab.strangers(),
         "wider than the screen": wider(tab),
+        "a line for the reset alone": alone(tab) if on_phone else [],
         "too low for a finger": [name for name in small if on_phone or not is_number(name)],
         "nothing to hit": not hit and tab.page.locator(".ln, .ln-table").count() > 0,
     }

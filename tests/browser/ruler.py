@@ -14,6 +14,16 @@ WIDER = """
 () => [document.documentElement, ...document.querySelectorAll(".stMain, .stApp")]
   .filter((node) => node.scrollWidth > node.clientWidth).map((node) => node.className)
 """
+# Figures in whose bar of controls a line holds the reset alone.
+ALONE = """
+() => [...document.querySelectorAll(".ln .controls > .reset")].filter((reset) => {
+  const others = [...reset.parentElement.querySelectorAll("input, .play, .walker")];
+  const shown = others.filter((node) => node.checkVisibility());
+  const own = reset.getBoundingClientRect();
+  const isAbove = (node) => node.getBoundingClientRect().bottom <= own.top;
+  return shown.length && reset.checkVisibility() && shown.every(isAbove);
+}).map((reset) => reset.closest(".ln").id)
+"""
 # Every chart that is shown is as wide as its place.
 RESIZED = """
 () => [...document.querySelectorAll(".js-plotly-plot")].every((plot) =>
@@ -25,6 +35,12 @@ def wider(tab: Tab) -> list[str]:
     """What is wider than the screen."""
     nodes: list[str] = tab.page.evaluate(WIDER)
     return nodes
+
+
+def alone(tab: Tab) -> list[str]:
+    """The figures in which the reset has a line of its own below the other controls."""
+    figures: list[str] = tab.page.evaluate(ALONE)
+    return figures
 
 
 def targets(tab: Tab) -> list[tuple[str, float]]:
