@@ -182,6 +182,8 @@ def test_a_value_that_is_not_there_is_said_to_be_missing(traveler: Tab) -> None:
 
 
 def test_links_in_the_prose_and_at_the_foot_lead_on_and_back(traveler: Tab) -> None:
+    traveler.page.set_viewport_size(DESKTOP)
+    traveler.open("rmsnorm.html").page.evaluate("() => localStorage.clear()")
     traveler.open("rmsnorm.html")
     heading = traveler.page.locator("h1")
     traveler.page.locator(".ln-deeper > summary").first.click()
