@@ -2,13 +2,12 @@
 
 import sys
 import time
+from pathlib import Path
 
-from lnviz.rooms.live import Live
-from lnviz.rooms.store import Store
-from tests.web.serving import served
+from tests.web.serving import with_rooms
 
 if __name__ == "__main__":
-    with served(rooms=Live(lambda: Store(sys.argv[1]))) as site:
+    with with_rooms(Path(sys.argv[1])) as site:
         print(site.port, flush=True)
         while True:
             time.sleep(60)

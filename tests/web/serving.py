@@ -3,9 +3,10 @@
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
@@ -51,6 +52,11 @@ def served(payloads: Payloads | None = None, rooms: Live | None = None) -> Itera
         finally:
             server.should_exit = True
             thread.join()
+
+
+def with_rooms(file: Path) -> AbstractContextManager[Site]:
+    """The routes likewise, with rooms in a database of SQLite."""
+    return served(rooms=Live(lambda: Store(f"sqlite:///{file}")))
 
 
 class Links(HTMLParser):

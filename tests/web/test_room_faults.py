@@ -21,10 +21,9 @@ from sqlalchemy import select
 from lnviz.database.rows import AnswerRow
 from lnviz.rooms import store as storing
 from lnviz.rooms import transactions
-from lnviz.rooms.live import Live
 from lnviz.rooms.store import Store
 from tests.service.server import ROOT, keeping, python, running, streamlit
-from tests.web.serving import Site, served
+from tests.web.serving import Site, with_rooms
 from tests.web.test_rooms import Lesson, Phone, listening
 
 
@@ -35,14 +34,14 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def site(file: Path) -> Iterator[Site]:
-    with served(rooms=Live(lambda: Store(f"sqlite:///{file}"))) as site:
+    with with_rooms(file) as site:
         yield site
 
 
 @contextmanager
 def process(file: Path) -> Iterator[tuple[Site, subprocess.Popen[str]]]:
     """Another process of the same server."""
-    words = [sys.executable, "-m", "tests.rooms.process", f"sqlite:///{file}"]
+    words = [sys.executable, "-m", "tests.rooms.process", str(file)]
     other = subprocess.Popen(
         words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
@@ -166,7 +165,7 @@ def test_a_locked_database_is_said_in_a_sentence_and_loses_nothing(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storing, "WAIT_S", 0.1)
-    with served(rooms=Live(lambda: Store(f"sqlite:///{file}"))) as site:
+    with with_rooms(file) as site:
         lesson = Lesson(site)
         phone = Phone(site, lesson.code, "ann")
         phone.enter()
@@ -187,7 +186,7 @@ def test_a_database_that_is_gone_is_said_in_a_sentence(tmp_path: Path) -> None:
     folder.write_text("no folder")
     with (
         TestCase().assertLogs(),
-        served(rooms=Live(lambda: Store(f"sqlite:///{folder}/rooms.sqlite"))) as site,
+        with_rooms(folder / "rooms.sqlite") as site,
     ):
         phone = Phone(site, "482913", "ann")
         for answer in (phone.enter(), phone.ask("GET", "/state"), phone.ask("GET", "/events")):

@@ -3,17 +3,14 @@
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 
 from lnviz.front import served as files
-from lnviz.rooms.live import Live
-from lnviz.rooms.store import Store
 from lnviz.web.shares import Full, Turns
 from lnviz.web.visitors import COOKIE
 from tests.service.client import cookie
-from tests.web.serving import Links, Site, served
+from tests.web.serving import Links, Site, with_rooms
 from tests.web.test_rooms import Lesson
 
 LIGHT = 60 * 1024  # bytes of a phone's page with all that it loads, as they are sent
@@ -21,8 +18,7 @@ LIGHT = 60 * 1024  # bytes of a phone's page with all that it loads, as they are
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    file: Path = tmp_path_factory.mktemp("rooms") / "rooms.sqlite"
-    with served(rooms=Live(lambda: Store(f"sqlite:///{file}"))) as site:
+    with with_rooms(tmp_path_factory.mktemp("rooms") / "rooms.sqlite") as site:
         yield site
 
 

@@ -19,7 +19,7 @@ from lnviz.web.rooms import access, guesses
 from lnviz.web.rooms.teachers import AGAIN_S, OPENED
 from lnviz.web.status import VARIABLE
 from tests.service.client import Answer, Client, cookie
-from tests.web.serving import Site, served
+from tests.web.serving import Site, served, with_rooms
 
 pytestmark = pytest.mark.slow
 
@@ -27,20 +27,20 @@ NUMBERS = count()
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return f"sqlite:///{tmp_path_factory.mktemp('rooms') / 'rooms.sqlite'}"
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("rooms") / "rooms.sqlite"
 
 
 @pytest.fixture(scope="module")
-def site(address: str) -> Iterator[Site]:
-    with served(rooms=Live(lambda: Store(address))) as site:
+def site(file: Path) -> Iterator[Site]:
+    with with_rooms(file) as site:
         yield site
 
 
 @pytest.fixture(scope="module")
-def other(address: str) -> Iterator[Site]:
+def other(file: Path) -> Iterator[Site]:
     """Another process of the same server, as far as rooms can tell."""
-    with served(rooms=Live(lambda: Store(address))) as other:
+    with with_rooms(file) as other:
         yield other
 
 
@@ -329,10 +329,8 @@ def test_a_room_opened_at_a_task_takes_settings_of_its_figure_and_no_words(site:
     assert (refused.status, "without one" in refused.text) == (422, True)
 
 
-def test_a_wall_that_listens_is_somebody_who_looks(
-    site: Site, address: str, lesson: Lesson
-) -> None:
-    store = Store(address)
+def test_a_wall_that_listens_is_somebody_who_looks(site: Site, file: Path, lesson: Lesson) -> None:
+    store = Store(f"sqlite:///{file}")
     with listening(site, lesson.code, "screen", lesson.cookie) as screen:
         screen.until("heads")
         lesson.do("mode", mode="free")  # which is written after that
@@ -411,7 +409,7 @@ def test_a_class_comes_in_while_one_of_them_tries_codes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guesses, "SHARED", 25)
-    with served(rooms=Live(lambda: Store(f"sqlite:///{tmp_path / 'rooms.sqlite'}"))) as site:
+    with with_rooms(tmp_path / "rooms.sqlite") as site:
         lesson = Lesson(site)
         codes = (f"{number:06d}" for number in range(10**6) if f"{number:06d}" != lesson.code)
         names = [f"guess-{number}" for number in range(4)]
@@ -429,7 +427,7 @@ def test_whoever_goes_on_guessing_is_seldom_looked_up(
     looked = []
     monkeypatch.setattr(access, "LOOKS", 2)
     monkeypatch.setattr(access, "knows", lambda *given: looked.append(given))
-    with served(rooms=Live(lambda: Store(f"sqlite:///{tmp_path / 'rooms.sqlite'}"))) as site:
+    with with_rooms(tmp_path / "rooms.sqlite") as site:
         guess = Phone(site, "000000", "guess")
         told = [guess.enter().status for _ in range(guesses.OWN + 40)]
     assert told == [404] * guesses.OWN + [429] * 40
@@ -440,7 +438,7 @@ def test_who_is_in_a_room_stays_whatever_others_guess(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guesses, "SHARED", 10)
-    with served(rooms=Live(lambda: Store(f"sqlite:///{tmp_path / 'rooms.sqlite'}"))) as site:
+    with with_rooms(tmp_path / "rooms.sqlite") as site:
         lesson = Lesson(site)
         mistaken = f"{(int(lesson.code) + 1) % 10**6:06d}"
         seated, stranger = Phone(site, lesson.code, "seated"), Phone(site, lesson.code, "stranger")

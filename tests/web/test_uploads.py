@@ -1,4 +1,3 @@
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from lnviz.topics.watched.example import example
 from lnviz.web import bodies
 from lnviz.web.shares import Turns
 from lnviz.web.uploads import upload
+from tests.data.uploads.making import npz
 from tests.service.client import Answer, cookie
 from tests.web.serving import Site, served
 
@@ -35,12 +35,6 @@ def site() -> Iterator[Site]:
 def sent(site: Site, name: str, body: bytes, *, array: str = "", **headers: str) -> Answer:
     query = {"name": name} | ({"array": array} if array else {})
     return site.get(f"/uploads?{urlencode(query)}", method="POST", body=body, **headers)
-
-
-def npz(**arrays: np.ndarray) -> bytes:
-    file = io.BytesIO()
-    np.savez(file, **arrays)
-    return file.getvalue()
 
 
 def test_a_small_table_becomes_a_parameter_that_holds_it(site: Site) -> None:

@@ -2,8 +2,11 @@
 
 import io
 import json
+import os
 import struct
 import zipfile
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -71,3 +74,13 @@ def only(filename: str, raw: bytes) -> np.ndarray:
     assert tensor.dtype == torch.float32
     assert tensor.is_contiguous()
     return tensor.numpy()
+
+
+class Trap:
+    """Unpickling it makes a folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return os.mkdir, (str(self.path),)

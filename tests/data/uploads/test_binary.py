@@ -1,7 +1,5 @@
 import io
-import os
 import pickle
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +10,7 @@ from safetensors.torch import save as save_torch
 
 from tests.data.uploads.making import (
     GRID,
+    Trap,
     declared,
     message,
     npy,
@@ -178,16 +177,6 @@ def test_a_huge_declared_shape_is_refused_before_memory_is_taken() -> None:
         f'"a.npy" has shape {10**17:,} x {10**17:,}: {10**34:,} cells, more than the 1,000,000 '
         "that are allowed. Save fewer rows or columns."
     )
-
-
-class Trap:
-    """Unpickling it makes a file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return os.mkdir, (str(self.path),)
 
 
 def test_objects_in_arrays_are_never_unpickled(tmp_path: Path) -> None:

@@ -1,9 +1,7 @@
 """A visitor's MNIST: read as it is, and refused in words where it is something else."""
 
-import os
 import tracemalloc
 import zipfile
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 
 from lnviz.data.uploads import MAX_BYTES, UploadError
 from lnviz.data.uploads.mnist import LAYOUT, read_mnist
-from tests.data.uploads.making import declared, npy, npy_with_header, npz, zipped
+from tests.data.uploads.making import Trap, declared, npy, npy_with_header, npz, zipped
 
 DRAW = np.random.default_rng(0)
 
@@ -161,19 +159,9 @@ def test_a_part_of_too_few_images_is_refused(count: int) -> None:
     )
 
 
-class Trap:
-    """Unpickling it makes a folder."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return os.mkdir, (self.path,)
-
-
 def test_objects_are_never_unpickled(tmp_path) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "sprung"
-    trap = npy(np.array([Trap(str(path))] * 110, dtype=object), allow_pickle=True)
+    trap = npy(np.array([Trap(path)] * 110, dtype=object), allow_pickle=True)
     assert refusal(packed(y_train=trap)) == (
         '"y_train" in the file holds pickled objects, which are never opened, and uint8 is needed. '
         'Save it as array.astype("uint8"), with digits from 0 to 9.'

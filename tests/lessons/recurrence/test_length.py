@@ -11,10 +11,6 @@ from tests.lessons.running import built, printed, views
 figure = partial(built, "recurrence", "length")
 
 
-def readouts() -> list[Readout]:
-    return views(figure(), Readout)
-
-
 def test_beyond_training_a_network_without_a_norm_remembers_longer_than_its_like() -> None:
     far = [at for at, steps in enumerate(lengths()) if 2 * longest() < steps < 100]
     assert far
@@ -25,7 +21,9 @@ def test_beyond_training_a_network_without_a_norm_remembers_longer_than_its_like
 
 
 def test_what_is_said_of_longer_sequences_stands_at_those_alone() -> None:
-    (verdict,) = [readout for readout in readouts() if "sequence length" in readout.when]
+    (verdict,) = [
+        readout for readout in views(figure(), Readout) if "sequence length" in readout.when
+    ]
     longer = {float(steps) for steps in lengths() if steps > longest()}
     assert set(verdict.when["sequence length"]) == longer
 
@@ -33,7 +31,9 @@ def test_what_is_said_of_longer_sequences_stands_at_those_alone() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_best_of_a_cell_is_counted_over_the_lengths_past_training(family: str) -> None:
     (said,) = [
-        r.text for r in readouts() if "past training" in r.text and family in r.when["network"]
+        r.text
+        for r in views(figure(), Readout)
+        if "past training" in r.text and family in r.when["network"]
     ]
     far = torch.tensor(lengths()) > longest()
     right = torch.stack([runs(key, "accuracy_after").mean(0)[far] for key in members(family)])

@@ -6,10 +6,6 @@ from lnviz.topics.paper import EXPERIMENTS, Experiment
 from tests.lessons.running import views
 
 
-def readouts(figure: Explorable) -> list[Readout]:
-    return views(figure, Readout)
-
-
 @pytest.mark.parametrize("each", EXPERIMENTS, ids=lambda each: each.key)
 def test_a_row_is_told_in_full_wherever_it_is_pointed_at(
     figure: Explorable, each: Experiment
@@ -17,7 +13,9 @@ def test_a_row_is_told_in_full_wherever_it_is_pointed_at(
     row = EXPERIMENTS.index(each)
     for column in range(len(COLUMNS)):
         here = [
-            v.text for v in readouts(figure) if v.when and (row, column) in v.when[EXPERIMENT.name]
+            v.text
+            for v in views(figure, Readout)
+            if v.when and (row, column) in v.when[EXPERIMENT.name]
         ]
         text = "\n".join(here)
         told = (each.label, each.section, each.numbers, each.curves, each.against)
@@ -39,6 +37,6 @@ def test_the_table_says_of_each_experiment_what_there_is(figure: Explorable) -> 
 
 
 def test_the_counts_are_those_of_the_paper(figure: Explorable) -> None:
-    text = " ".join(view.text for view in readouts(figure) if not view.when)
+    text = " ".join(view.text for view in views(figure, Readout) if not view.when)
     assert "Of 7 experiments 3 have numbers; 3 compare with BatchNorm, none of them" in text
     assert "3 have only curves, 1 only words." in text

@@ -8,10 +8,6 @@ from tests.lessons.running import built, printed, texts
 figure = partial(built, "rmsnorm", "centering")
 
 
-def readouts() -> str:
-    return texts(figure())
-
-
 def losses(norm: str) -> Tensor:
     return CENTERING.result.tensor("loss", "step", "seed", norm=norm)
 
@@ -35,7 +31,7 @@ def test_the_text_is_right_about_the_losses_at_the_end() -> None:
 def test_whether_the_losses_differ_at_the_end_is_said() -> None:
     layer, rms = losses("layer")[-1], losses("rms")[-1]
     apart = bool(layer.max() < rms.min() or rms.max() < layer.min())
-    assert ("do not overlap" in readouts()) == apart
+    assert ("do not overlap" in texts(figure())) == apart
 
 
 def test_the_code_takes_the_centering_out_of_pytorchs_own_layers() -> None:
