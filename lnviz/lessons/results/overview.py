@@ -63,10 +63,6 @@ def _said() -> Said:
         },
         {
             "each": tuple(map(_case, EXPERIMENTS)),
-            **{
-                kind: tuple(_case(each) for each in EXPERIMENTS if each.kind == kind)
-                for kind in kinds
-            },
             **{each.key: (Case(_at(each)),) for each in EXPERIMENTS},
         },
     )
@@ -79,8 +75,6 @@ def _case(experiment: Experiment) -> Case:
             "label": experiment.label,
             "section": experiment.section,
             "against": experiment.against,
-            "numbers": experiment.numbers,
-            "curves": experiment.curves,
             "batch": experiment.batch or "not given",
         },
     )

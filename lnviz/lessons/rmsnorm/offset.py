@@ -124,7 +124,7 @@ def _means(mean: float) -> Chart:
             norm_line("rms", OFFSET, "rms mean"),
             norm_line("layer", OFFSET, "layer mean"),
             upright(-mean),
-            note(-mean, 1.1, " row's own mean 0 ", above=False, anchor=anchor, xref="x"),
+            note(-mean, 1.1, " row's mean is 0 ", above=False, anchor=anchor, xref="x"),
         ],
         linear(OFFSET.name, OFFSET.values[0], OFFSET.values[-1]),
         linear("mean", -1.1, 1.1, room=False),
