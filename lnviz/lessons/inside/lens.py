@@ -140,7 +140,7 @@ def _chart(layer: Slider) -> Chart:
                 f"start {NORMED}",
                 f"start height {NORMED}",
                 symbol="diamond",
-                name="the last word leads from here on",
+                name="the final guess leads from here on",
             ),
         ],
         linear(

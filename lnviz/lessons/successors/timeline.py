@@ -16,13 +16,13 @@ from lnviz.topics.successors import SUCCESSORS
 PROPOSAL = Stepper("proposal", tuple(Option(each.key, each.label) for each in SUCCESSORS), "scale")
 KINDS = {
     "norm": ("another norm, or none", "circle", "ink"),
-    "placement": ("another place", "square", "soft"),
+    "placement": ("another block around it", "square", "soft"),
     "both": ("both", "diamond", "accent"),
 }
 WHAT = {
     "norm": "changes the norm",
-    "placement": "changes its place",
-    "both": "changes the norm and its place",
+    "placement": "changes the block around the norm",
+    "both": "changes the norm and the block around it",
 }
 BESIDE = timedelta(days=120)  # room on the axis of time
 WORDS = words(__file__)
