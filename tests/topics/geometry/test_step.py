@@ -141,11 +141,13 @@ def test_without_a_norm_the_linear_model_moves_alike_whatever_its_weight() -> No
 
 @pytest.mark.parametrize("key", ["logistic", "softmax"])
 def test_without_a_norm_saturation_shrinks_steps_but_not_by_a_quarter(key: str) -> None:
-    found = divergences(random_glm(FAMILIES[key]), NONE, [1.0, 2.0], [0.1], [0.0, 90.0])
-    ratio = found.exact[1, 0] / found.exact[0, 0]
+    glm = random_glm(FAMILIES[key], cases=24, inputs=5, units=3, seed=0)
+    lengths, turns = [0.25, 0.5, 1.0, 2.0, 4.0], [0.0, 45.0, 90.0, 135.0, 180.0]
+    found = divergences(glm, NONE, lengths, [0.01], turns)
+    ratio = found.exact[1:, 0] / found.exact[:-1, 0]
     assert bool((ratio < 1).all())
-    assert ratio[1] > 0.3
-    assert found.exact[0, 0, 0] > 1e-4  # along the weight, too
+    assert ratio[1, 2] > 0.3
+    assert found.exact[2, 0, 0] > 1e-6  # along the weight, too
 
 
 def test_without_a_norm_a_step_across_one_longer_vector_can_move_the_softmax_model_farther() -> (
