@@ -76,7 +76,7 @@ def _cell(family: str) -> Case:
     ranks = (f"{KINDS[key].label} at {best.count(key)}" for key in keys if key in best)
     return Case(
         {NETWORK.name: (family,)},
-        {"family": family, "name": FAMILIES[family], "ranks": ", ".join(ranks)},
+        {"family": family, "name": FAMILIES[family], "ranks": "; ".join(ranks)},
     )
 
 
