@@ -358,12 +358,12 @@ def test_the_numbers_of_the_last_norm_are_drawn_last() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("done", "Every group has ended"),
+        ("done", "All runs have ended"),
         ("half", "Of 5 groups (the runs of one norm at one batch size), 2 have ended."),
         ("half", "Begun: BatchNorm in batches of 4 (last measured at step 40)."),
         ("first", "Begun: no norm in batches of 4 (last measured at step 20)."),
         ("nothing", "Groups without a measurement so far: 5."),
-        ("one of all", "Every group has ended: each run had its 90 steps"),
+        ("one of all", "All runs have ended: each had its 90 steps"),
     ],
 )
 def test_it_is_said_how_far_the_runs_are(name: str, words: str) -> None:
