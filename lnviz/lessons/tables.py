@@ -1,4 +1,4 @@
-"""A table that compares things: every cell leads to what shows it, and says how it is known."""
+"""A table that compares things: every cell leads to what shows it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-Known = Literal["measured here", "derived", "cited", "not measured here"]
+Known = Literal["measured here", "cited", "not measured here"]
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,9 @@ def _row(row: Row, address: Callable[[str], str]) -> str:
 
 
 def _known(cell: Cell, address: Callable[[str], str]) -> str:
-    """How a cell is known, or all cells of a row."""
+    """How a cell is known, or all cells of a row; of what is measured here nothing is said."""
+    if cell.known == "measured here":
+        return ""
     known = escape(cell.known)
     if cell.source:
         label, there = escape(cell.source.label), escape(address(cell.source.address))

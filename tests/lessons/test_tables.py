@@ -12,7 +12,7 @@ def test_everything_in_a_table_is_escaped() -> None:
     assert written.count("&lt;b&gt;&quot;&amp;") == 11
 
 
-def test_a_row_says_once_how_all_of_it_is_known() -> None:
+def test_a_row_says_once_how_all_of_it_is_known_and_nothing_of_what_is_measured_here() -> None:
     source, other = Source("whose", "https://a"), Source("whose", "https://b")
     cited = Cell("yes", "one#figure-a", "cited", source)
 
@@ -22,6 +22,9 @@ def test_a_row_says_once_how_all_of_it_is_known() -> None:
 
     assert said(cited, cited, cited) == 1
     assert said(cited, Cell("yes", "one#figure-a", "cited", other)) == 2
+    measured = Cell("yes", "one#figure-a", "measured here")
+    assert said(cited, measured) == 1
+    assert "<small>" not in html(Table("t", "T.", "h", ("c",), (Row("r", (measured,)),)))
 
 
 def test_every_address_of_a_table_goes_through_the_page_it_stands_on() -> None:
