@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 
 from lnviz.rooms.live import Live
 from lnviz.rooms.store import Store, address
-from lnviz.web import routes
+from lnviz.web import routes, startup  # noqa: F401  # which prepares the process
 from lnviz.web.guard import Visits
 from lnviz.web.headers import failed
 from lnviz.web.payloads import Payloads

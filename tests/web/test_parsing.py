@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from lnviz.web import parsing
+from lnviz.web import startup  # noqa: F401  # which prepares the process
 
 PAIRS = [(1, 2)] * 300
 
@@ -27,9 +27,7 @@ def interrupted() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("interrupted")
-def test_threads_parse_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ast, "parse", ast.parse)
-    parsing.prepare()
+def test_threads_parse_side_by_side() -> None:
     with ThreadPoolExecutor(2) as threads:
         values = list(threads.map(ast.literal_eval, [repr(PAIRS)] * 20))
     assert values == [PAIRS] * 20

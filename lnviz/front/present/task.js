@@ -21,7 +21,6 @@ export function tasks(screens) {
   told.setAttribute("role", "status");
   const take = () => {
     set.set(screens.at, field.value.trim());
-    common = "";
     draw();
   };
   screens.task = () => common || (set.get(screens.at) ?? "");
@@ -30,6 +29,7 @@ export function tasks(screens) {
     draw();
   };
   const give = button("Set it, and ask the phones", async () => {
+    common = ""; // the room takes this one in its place
     take();
     if (!screens.task()) return void (told.textContent = "Write the task first.");
     told.textContent = (await screens.give?.()) ?? "";
@@ -56,7 +56,6 @@ export function tasks(screens) {
     give.hidden = looks.hidden = !screens.give;
     form.hidden = !place || Boolean(screen.dataset.asks && screen.querySelector("form"));
     const text = form.hidden ? "" : (set.get(at) ?? "");
-    field.value = text;
     const there = screen.querySelector(":scope > .task");
     const shown = there ?? element("p", "task");
     shown.textContent = common || text;
@@ -70,12 +69,16 @@ export function tasks(screens) {
   };
   const given = new URLSearchParams(location.search).get(TASK) ?? "";
   if (given) set.set(screens.at, given.slice(0, LONGEST));
+  const begin = () => {
+    field.value = set.get(screens.at) ?? "";
+    draw();
+  };
   screens.watchers.push(() => {
     told.textContent = "";
     common = "";
-    draw();
+    begin();
   });
-  draw();
+  begin();
   // Whoever can give it to phones says so once all of the page's script has run.
   queueMicrotask(draw);
 }

@@ -255,9 +255,11 @@ function aim(form, keep, reveal) {
   link.addEventListener("click", (event) => {
     const figure = figureAt(link.hash);
     if (!figure) return;
-    // On a phone the figure's bar of controls stays where the note would.
-    if (matchMedia("(max-width: 640px)").matches) figure.before(note);
-    else figure.after(note);
+    // On a phone the figure's bar of controls stays where the note would, which then stays above the figure.
+    if (matchMedia("(max-width: 640px)").matches) {
+      figure.before(note);
+      figure.style.scrollMarginTop = `calc(4.5rem + ${note.offsetHeight}px)`;
+    } else figure.after(note);
     if (!reveal) return;
     event.preventDefault();
     reveal(figure);

@@ -198,6 +198,7 @@ export class Wall {
     this.card.close();
     this.screens.mayTurn = () => true;
     this.screens.give = null;
+    this.screens.tell("");
     this.draw();
   }
 
