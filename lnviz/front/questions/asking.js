@@ -258,7 +258,7 @@ function aim(form, keep, reveal) {
     // On a phone the figure's bar of controls stays where the note would, which then stays above the figure.
     if (matchMedia("(max-width: 640px)").matches) {
       figure.before(note);
-      figure.style.scrollMarginTop = `calc(4.5rem + ${note.offsetHeight}px)`;
+      figure.style.setProperty("--goal", `${note.offsetHeight}px`);
     } else figure.after(note);
     if (!reveal) return;
     event.preventDefault();

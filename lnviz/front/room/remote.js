@@ -119,8 +119,8 @@ class Remote extends Device {
   async read() {
     const search = new URLSearchParams(location.search);
     const name = search.get("plan");
-    const { status, body } = name ? await ask(`${this.base}/present/plans/${encodeURIComponent(name)}.json`) : { status: 0, body: null };
-    this.plan = through(search, status === 200 ? body.screens : []);
+    const plan = name ? await ask(`${this.base}/present/plans/${encodeURIComponent(name)}.json`) : null;
+    this.plan = through(search, plan?.status === 200 ? plan.body.screens : []);
     this.find();
     this.draw();
   }
