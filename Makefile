@@ -65,7 +65,7 @@ mnist: $(VENV)/.mnist
 # What the libraries that usually run the models say, for the tests.
 reference: $(VENV)/.dev models
 	$(BIN)/pip install --disable-pip-version-check -r requirements-reference.txt
-	$(BIN)/python -m tests.topics.pretrained.reference
+	$(BIN)/python -m tests.pretrained.reference
 
 checks: $(VENV)/.dev node_modules/.package-lock.json README.md
 	$(BIN)/ruff check
@@ -73,7 +73,7 @@ checks: $(VENV)/.dev node_modules/.package-lock.json README.md
 	$(BIN)/mypy
 	$(BIN)/node node_modules/typescript/bin/tsc
 	$(BIN)/lint-imports --no-cache --no-logo
-	$(BIN)/node --test --test-reporter=dot 'tests/front/**/*.test.js'
+	$(BIN)/node --test --test-reporter=dot 'tests/frontend/**/*.test.js'
 
 # make lesson name=tiny title="Tiny", and make figure lesson=tiny name=wave: see CONTRIBUTING.md.
 lesson: $(VENV)/.app
@@ -84,11 +84,11 @@ figure: $(VENV)/.app
 
 # The interfaces of views that the scripts are checked against, after a change of the dataclasses.
 contract: $(VENV)/.app
-	$(BIN)/python -m lnviz.explorable.contract
+	$(BIN)/python -m lnviz.explorable.typescript
 
 # The bundle of Plotly that browsers load, in the version that package.json names.
 plotly: node_modules/.package-lock.json
-	cp node_modules/plotly.js-cartesian-dist-min/plotly-cartesian.min.js lnviz/front/plotly.min.js
+	cp node_modules/plotly.js-cartesian-dist-min/plotly-cartesian.min.js lnviz/frontend/plotly.min.js
 
 # Its list of pages is what the pages say.
 README.md: lnviz/lessons/__init__.py $(wildcard lnviz/lessons/*/__init__.py lnviz/book/*/__init__.py) | $(VENV)/.app

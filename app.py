@@ -4,11 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from lnviz.web.guard import Visits
-from lnviz.web.headers import failed
+from lnviz.web.app_root import MAIN
+from lnviz.web.lifespan import lifespan, payloads, rooms
 from lnviz.web.routes import middleware, routes
-from lnviz.web.site import MAIN
-from lnviz.web.startup import lifespan, payloads, rooms
+from lnviz.web.security_headers import failed
+from lnviz.web.session_limits import Visits
 
 figures = payloads()
 visits = Visits()

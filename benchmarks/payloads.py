@@ -33,7 +33,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import torch
 
-import lnviz.web.startup  # noqa: F401
+import lnviz.web.lifespan  # noqa: F401
 from benchmarks.tables import quantile, table
 from lnviz.book import PAGES, find_figure
 from lnviz.lessons import Figure

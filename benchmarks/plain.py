@@ -16,7 +16,7 @@ from lnviz import book
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Slider
 from lnviz.explorable.parameters import parse
 from lnviz.explorable.views import View
-from lnviz.front.theme import TOKENS
+from lnviz.frontend.theme import TOKENS
 
 State = dict[str, int]
 DECIMALS = 2

@@ -19,10 +19,10 @@ from torch import Tensor
 
 from benchmarks.norms import machine
 from lnviz import cache
-from lnviz.topics.pretrained import PACKAGES, drop, load
-from lnviz.topics.pretrained.model import Model, place
-from lnviz.topics.pretrained.passages import PAGE
-from lnviz.topics.pretrained.swaps import centering
+from lnviz.pretrained import PACKAGES, drop, load
+from lnviz.pretrained.model import Model, place
+from lnviz.pretrained.passages import PAGE
+from lnviz.pretrained.swaps import centering
 from lnviz.topics.transformer import NormLayer
 
 TOKENS = 64

@@ -25,7 +25,7 @@ from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.experiment import Experiment, Specification
 from lnviz.training.group import Group
 from lnviz.training.store import Store
-from lnviz.training.work import work
+from lnviz.training.worker import work
 
 
 def one_by_one(

@@ -20,8 +20,8 @@ from torch.nn import functional as F
 
 from benchmarks.norms import machine, settle_allocator
 from benchmarks.tables import table
-from lnviz.topics.watched import Watched
-from lnviz.topics.watched.kept import Kept
+from lnviz.diagnostics import Watched
+from lnviz.diagnostics.ring_buffer import Kept
 
 WIDTH, LAYERS, HEADS = 768, 12, 12
 SHAPES = ((1, 1), (1, 128))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from torch import nn
 
+    from lnviz.diagnostics import Run, Watched
     from lnviz.explorable import Explorable
     from lnviz.norms import (
         ADA,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
         one_pass_variance,
         reference,
     )
-    from lnviz.topics.watched import Run, Watched
 
 __all__ = [
     "ADA",
@@ -103,7 +103,7 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
             f"{named.get(lesson) or [slug for slug, names in named.items() if names]}"
         )
     from lnviz.explorable import Pick
-    from lnviz.lessons.inputs import written
+    from lnviz.lessons.data_parameters import written
 
     picks = [each for each in declared.parameters if isinstance(each, Pick)]
     whole = {pick.name: pick.then for pick in picks if pick.then}  # nothing comes after it here
@@ -163,7 +163,7 @@ def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -
     >>> watched.findings[0].place, watched.findings[0].kind
     ('2', 'double')
     """
-    from lnviz.topics.watched import Watched
+    from lnviz.diagnostics import Watched
 
     return Watched(model, keep, most, _Drawing())
 
@@ -178,7 +178,7 @@ def load(path: str | Path) -> Run:
         FileNotFoundError: There is no such file.
         ValueError: The file holds something else.
     """
-    from lnviz.topics.watched import load as read
+    from lnviz.diagnostics import load as read
 
     return read(path, _Drawing())
 
@@ -188,21 +188,21 @@ class _Drawing:
 
     def figure(self, run: Run, name: str) -> Explorable:
         """Return a figure of a run."""
-        from lnviz.lessons.inside import own
+        from lnviz.lessons.inside import watch_report
 
-        return own.figure(run, name)
+        return watch_report.figure(run, name)
 
     def figures(self, run: Run) -> Mapping[str, Explorable]:
         """Return the figures that there are for a run, by name."""
-        from lnviz.lessons.inside import own
+        from lnviz.lessons.inside import watch_report
 
-        return own.figures(run)
+        return watch_report.figures(run)
 
     def page(self, run: Run) -> str:
         """Return a page with the report and all figures, as HTML."""
-        from lnviz.lessons.inside import own
+        from lnviz.lessons.inside import watch_report
 
-        return own.page(run)
+        return watch_report.page(run)
 
 
 def __getattr__(name: str) -> object:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lnviz.topics.watched import Run
-    from lnviz.topics.watched.weights import Learned
+    from lnviz.diagnostics import Run
+    from lnviz.diagnostics.weights import Learned
 
 # What a command needs it imports itself: help comes without waiting for PyTorch.
 
@@ -70,24 +70,24 @@ def _train(words: Sequence[str]) -> int:
 
 
 def _inspect(words: Sequence[str]) -> int:
-    from lnviz.topics.watched.command import inspect
+    from lnviz.diagnostics.command import inspect
 
     def draw(title: str, found: Sequence[Learned]) -> str:
-        from lnviz.lessons.inside import own
+        from lnviz.lessons.inside import watch_report
 
-        return own.page_of_weights(title, found)
+        return watch_report.page_of_weights(title, found)
 
     inspect(words, draw)
     return 0
 
 
 def _show(words: Sequence[str]) -> int:
-    from lnviz.topics.watched.command import show
+    from lnviz.diagnostics.command import show
 
     def draw(run: Run) -> str:
-        from lnviz.lessons.inside import own
+        from lnviz.lessons.inside import watch_report
 
-        return own.page(run)
+        return watch_report.page(run)
 
     show(words, draw)
     return 0
@@ -101,7 +101,7 @@ def _secret(words: Sequence[str]) -> int:
 
 
 def _results(words: Sequence[str]) -> int:
-    from lnviz.topics.command import main
+    from lnviz.stored_results import main
 
     return main(words)
 

@@ -59,7 +59,7 @@ def _check_shapes() -> None:
     )
 
 
-MODELS = "tests/topics/pretrained/"
+MODELS = "tests/pretrained/"
 """Whose tests share published models, which take seconds to load."""
 LONGEST = (
     "tests/new/test_lesson.py",

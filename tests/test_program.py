@@ -9,8 +9,8 @@ from streamlit.web import cli
 
 from lnviz.__main__ import main
 from lnviz.cores import all_cores
-from lnviz.web import resources
-from lnviz.web.site import SITE
+from lnviz.web import resource_limits
+from lnviz.web.app_root import SITE
 
 COMMANDS = ("run", "serve", "export", "train", "invariance")
 
@@ -62,6 +62,6 @@ def test_serve_starts_as_many_processes_as_are_asked_for(
     (options,) = given
     assert (options["workers"], options["port"], options["host"]) == (3, 8502, "127.0.0.1")
     assert capsys.readouterr().out == "3 processes, as was asked for.\n"
-    assert resources.cores() == max(1, all_cores() // 3)
+    assert resource_limits.cores() == max(1, all_cores() // 3)
     with pytest.raises(SystemExit):
         main(["serve", "--processes", "0"])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lnviz.book.bibliography import SOURCES
 from lnviz.book.source import TEAMS, Source
-from lnviz.lessons.proofs import unmarked
+from lnviz.lessons.citation_marks import unmarked
 
 LNVIZ = Path(__file__).parents[1]
 ROOMS = ("lessons", "book")

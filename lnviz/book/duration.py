@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 
 from lnviz.lessons import Figure, Lesson, Question, Remember
-from lnviz.lessons.folds import in_minutes
 from lnviz.lessons.lesson import Part
+from lnviz.lessons.sections import in_minutes
 
 WORDS_A_MINUTE = 200
 """Words that a reader of these pages reads in a minute. Silent readers of English manage about 240

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from lnviz.book.paths import Link, lines
+from lnviz.book.learning_paths import Link, lines
 from lnviz.lessons import LESSONS, Lesson
 
 Point = tuple[float, float]

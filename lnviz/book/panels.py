@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from lnviz.book import network, paths
-from lnviz.book.paths import Link
+from lnviz.book import learning_paths, network
+from lnviz.book.learning_paths import Link
 
 PANELS: Mapping[str, Callable[[Link], str]] = {
-    "ways": paths.ways,
+    "ways": learning_paths.ways,
     "network": network.whole,
-    "lessons": paths.cards,
+    "lessons": learning_paths.cards,
 }
 """The HTML of each panel, by the name that a text gives it; `progress.js` gives life to it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lnviz.lessons import Asked, Figure, Fold, Table, forms, prose, tables
+from lnviz.lessons import Asked, Figure, Fold, Table, exercise_html, prose, tables
 
 Part = str | Figure | Table | Asked | Fold
 
@@ -34,7 +34,7 @@ class Rendering:
         if isinstance(part, Table):
             return tables.html(part, self.link)
         if isinstance(part, Asked):
-            return forms.html(part, self.link)
+            return exercise_html.html(part, self.link)
         if isinstance(part, Fold):
             text, title = prose.html(part.text, self.link), prose.inline(part.title, self.link)
             return f'<details class="prose fold"><summary>{title}</summary>{text}</details>'

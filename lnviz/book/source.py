@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lnviz.lessons.filling import listed
+from lnviz.lessons.interpolation import listed
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from lnviz.database import secrets
+from lnviz.database import signing_keys
 from lnviz.database.connection import VARIABLE, Database, StoreError, location
 
 
@@ -25,7 +25,7 @@ def main(words: Sequence[str] | None = None) -> None:
     given = parser.parse_args(words)
     try:
         database = Database(given.database)
-        secrets.rotate(database)
+        signing_keys.rotate(database)
         database.close()
     except StoreError as error:
         parser.error(str(error))

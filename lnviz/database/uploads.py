@@ -16,8 +16,8 @@ from sqlalchemy import Row, Select, delete, func, select
 from sqlalchemy.orm import Session
 
 from lnviz.database.connection import Database, in_turn
-from lnviz.database.rows import ContentRow, HolderRow, UploadRow, now
-from lnviz.holders import Holders
+from lnviz.database.models import ContentRow, HolderRow, UploadRow, now
+from lnviz.usage import Holders
 
 KEPT = timedelta(days=7)
 MOST_BYTES = 2**31  # of each kind

@@ -26,10 +26,10 @@ from lnviz.explorable.parameters import (
     Whole,
     Written,
 )
-from lnviz.explorable.part import When
 from lnviz.explorable.photos import Photos
 from lnviz.explorable.plane import Plane
 from lnviz.explorable.scene import Ball, Path, Scene, Spot, cameras
+from lnviz.explorable.schema import When
 from lnviz.explorable.swept import Swept
 from lnviz.explorable.units import Units
 from lnviz.explorable.views import (

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import plotly.graph_objects as go
 
-from lnviz.explorable.part import Kind, Name, NameOrNone, Part, Template, When
+from lnviz.explorable.schema import Kind, Name, NameOrNone, Part, Template, When
 from lnviz.explorable.swept import Swept
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from lnviz.explorable.part import When
+from lnviz.explorable.schema import When
 from lnviz.explorable.template import conditions
-from lnviz.numerals import number
+from lnviz.number_format import number
 
 
 @dataclass(frozen=True)

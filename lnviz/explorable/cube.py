@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.explorable.part import Kind, Name, Part, Template, When
+from lnviz.explorable.schema import Kind, Name, Part, Template, When
 
 ELEVATION = math.radians(25)  # from which one looks down on the block
 WORD = 1.9  # the length of a label

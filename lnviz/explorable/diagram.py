@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lnviz.explorable.part import Name, NameOrNone, Part, Template, When
+from lnviz.explorable.schema import Name, NameOrNone, Part, Template, When
 
 Point = tuple[float, float]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lnviz.explorable.part import Name, Part
+from lnviz.explorable.schema import Name, Part
 
 
 @dataclass(frozen=True)

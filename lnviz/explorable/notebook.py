@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from lnviz.front import bundle, served
+from lnviz.frontend import bundle, served
 
 try:
     import anywidget

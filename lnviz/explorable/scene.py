@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable.part import Name, Part, Template, When
+from lnviz.explorable.schema import Name, Part, Template, When
 
 
 def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles 3 3"]:

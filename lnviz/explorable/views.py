@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 from lnviz.explorable.chart import Chart
 from lnviz.explorable.cube import Cube
 from lnviz.explorable.diagram import Diagram
-from lnviz.explorable.part import Kind, Name, NameOrNone, Part, Template, When
 from lnviz.explorable.photos import Photos
 from lnviz.explorable.plane import Plane
 from lnviz.explorable.scene import Scene
+from lnviz.explorable.schema import Kind, Name, NameOrNone, Part, Template, When
 from lnviz.explorable.template import names, pieces
 from lnviz.explorable.units import Units
-from lnviz.front.theme import LEVELS
+from lnviz.frontend.theme import LEVELS
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from lnviz.lessons.asking import Asked, Goal, Number, Order, Question
+from lnviz.lessons.exercises import Asked, Goal, Number, Order, Question
 from lnviz.lessons.lesson import Figure, Lesson
 from lnviz.lessons.tables import Cell, Table
 from lnviz.lessons.text import PANEL_NAMES, Deeper, Fold, Panel, Remember
@@ -24,6 +24,7 @@ FOLDERS = (
     "playground",
     "results",
     "lab",
+    "words",
 )
 
 LESSONS: tuple[Lesson, ...] = tuple(

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Control, Slider
-from lnviz.numerals import number
+from lnviz.number_format import number
 
 MOST_TICKS = 11
 ALONE = 0.1  # room on an axis to either side of what stands there alone

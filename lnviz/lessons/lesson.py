@@ -11,10 +11,10 @@ from typing import Any
 from lnviz.explorable import Explorable, Parameter
 from lnviz.explorable.parameters import ParameterError, applying, parse
 from lnviz.lessons import text
-from lnviz.lessons.asking import Asked, Goal
-from lnviz.lessons.filling import fill, names
-from lnviz.lessons.prints import Prints
-from lnviz.lessons.proofs import unmarked
+from lnviz.lessons.citation_marks import unmarked
+from lnviz.lessons.exercises import Asked, Goal
+from lnviz.lessons.interpolation import fill, names
+from lnviz.lessons.program_output import Prints
 from lnviz.lessons.tables import Table
 from lnviz.lessons.text import Deeper, Fold, Panel, Remember
 
@@ -122,7 +122,7 @@ class Lesson:
             prose and folds.
         tables: Its tables.
         values: Gives the numbers that its texts are filled with, by name; see
-            `lnviz.lessons.filling`.
+            `lnviz.lessons.interpolation`.
         check: What its panel `check` computes.
         opening: What stands above its parts that are deeper, as Markdown.
 

@@ -1,7 +1,7 @@
 """The text of a lesson: prose, and directives for figures, panels, folds and what is asked.
 
 A directive is a block between `::: kind name` and `:::`. The kinds are `figure`, `table`, `list`,
-`panel`, `fold`, `programs`, and those of `lnviz.lessons.asking`. A fold is prose that opens when
+`panel`, `fold`, `programs`, and those of `lnviz.lessons.exercises`. A fold is prose that opens when
 its title is clicked. `::: programs layer LayerNorm` is a fold with this title that holds the
 programs beside the text: `layer_pytorch_code.py`, say.
 
@@ -21,7 +21,7 @@ from typing import Generic, Literal, TypeVar
 
 from markdown_it.tree import SyntaxTreeNode
 
-from lnviz.lessons.asking import KINDS, Asked, asked
+from lnviz.lessons.exercises import KINDS, Asked, asked
 from lnviz.lessons.markdown import blocks, source, span
 
 PANEL_NAMES = ("check", "ways", "network", "lessons")

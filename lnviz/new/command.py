@@ -55,7 +55,7 @@ def _lesson(asked: argparse.Namespace) -> None:
     folder = new.lesson(ROOT, asked.name, asked.title, asked.figure)
     _again("contents")
     _again("addresses", asked.name)
-    listed = "lnviz/lessons/__init__.py, lnviz/lessons/addresses.json, README.md"
+    listed = "lnviz/lessons/__init__.py, lnviz/lessons/url_state.json, README.md"
     print(f"Written: {folder.relative_to(ROOT)}, and what is said of it in {listed}.")
 
 
@@ -72,7 +72,7 @@ def _again(*words: str) -> None:
 
 def _contents(_: argparse.Namespace) -> None:
     from lnviz.book import PAGES
-    from lnviz.lessons.addresses import FILE, renewed
+    from lnviz.lessons.url_state import FILE, renewed
     from lnviz.new.contents import renew
 
     renew(ROOT / "README.md")
@@ -81,7 +81,7 @@ def _contents(_: argparse.Namespace) -> None:
 
 def _addresses(asked: argparse.Namespace) -> None:
     from lnviz.book import PAGES
-    from lnviz.lessons.addresses import FILE, renewed
+    from lnviz.lessons.url_state import FILE, renewed
 
     anew = [page for page in PAGES if page.slug == asked.lesson] if asked.lesson else PAGES
     if not anew:

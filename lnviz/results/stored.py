@@ -25,7 +25,7 @@ from torch import Tensor
 from lnviz.device import device
 from lnviz.fingerprint import fingerprint
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.making import Report, named, progress, versions
+from lnviz.results.provenance import Report, named, progress, versions
 
 S = TypeVar("S")
 HEADER = "header"

@@ -13,9 +13,9 @@ from typing import Any, Literal
 from sqlalchemy.orm import Session
 
 from lnviz.database.connection import StoreError
-from lnviz.database.rows import RoomRow
-from lnviz.rooms import reading
-from lnviz.rooms.reading import Document
+from lnviz.database.models import RoomRow
+from lnviz.rooms import queries
+from lnviz.rooms.queries import Document
 
 Role = Literal["seat", "screen", "remote"]
 
@@ -152,7 +152,7 @@ class Channel:
             if found.state is not None:
                 self._rev = found.state["rev"]
                 self._tell("room", found.state, "screen", "remote")
-                self._tell("room", reading.told_seats(found.state), "seat")
+                self._tell("room", queries.told_seats(found.state), "seat")
             if found.tally is not None:
                 counted, is_stale = time.monotonic(), False
                 self._tell("tally", found.tally, "remote")
@@ -171,8 +171,8 @@ class Channel:
             row = session.get(RoomRow, self.room)
             if row is None:
                 return Look(False)
-            state = reading.state(session, row) if row.rev != self._rev else None
-            return Look(True, state, reading.tally(session, row, self._now()) if counts else None)
+            state = queries.state(session, row) if row.rev != self._rev else None
+            return Look(True, state, queries.tally(session, row, self._now()) if counts else None)
 
         return read
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
-from lnviz.rooms.values import Asking, Pose, Refused, count, is_text, pose, task
+from lnviz.rooms.schema import Asking, Pose, Refused, count, is_text, pose, task
 
 Mode = Literal["led", "free", "paused", "ended"]
 Phase = Literal["asking", "closed", "talking", "shown"]

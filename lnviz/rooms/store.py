@@ -11,9 +11,9 @@ from sqlalchemy import make_url
 from sqlalchemy.orm import Session
 
 from lnviz.database.connection import SQLITE, Database, location
-from lnviz.rooms.changes import announce
+from lnviz.rooms.notify import announce
+from lnviz.rooms.schema import Refused
 from lnviz.rooms.transactions import Transaction, Work
-from lnviz.rooms.values import Refused
 
 WAIT_S = 5.0
 """Seconds that a write waits for another process's: phones give up after eight."""

@@ -11,13 +11,13 @@ from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from lnviz.database.connection import LOCK, SQLITE
-from lnviz.database.rows import PollRow, RoomRow, SeatRow
-from lnviz.rooms import reading, sweeping
-from lnviz.rooms.answers import Answers
-from lnviz.rooms.doors import ENDED, NO_KEY, NO_ROOM, NO_SEAT, hashed, leads, seat_key
-from lnviz.rooms.reading import Document
+from lnviz.database.models import PollRow, RoomRow, SeatRow
+from lnviz.rooms import queries, retention
+from lnviz.rooms.auth import ENDED, NO_KEY, NO_ROOM, NO_SEAT, hashed, leads, seat_key
+from lnviz.rooms.queries import Document
+from lnviz.rooms.schema import Refused, count, is_text, pose
 from lnviz.rooms.state import Poll, command, counted, screen, tasked
-from lnviz.rooms.values import Refused, count, is_text, pose
+from lnviz.rooms.votes import Answers
 
 SEATS = 400  # of a room
 KEYS = 8  # browsers that may lead a room
@@ -76,8 +76,8 @@ class Transaction:
         if not (isinstance(lesson, str) and is_text(lesson)):
             raise Refused("A room is opened with a lesson, named by its address.", 422)
         at, task = screen(at), tasked(given)
-        if sweeping.is_full(self.session):
-            unused = sweeping.unused(self.session, self.now)
+        if retention.is_full(self.session):
+            unused = retention.unused(self.session, self.now)
             if unused is None:
                 raise Refused("All rooms of this server are in use. Try again later.", 503, 60)
             self.drop(unused)
@@ -122,12 +122,12 @@ class Transaction:
                 raise Refused("This room takes nobody new. Ask the teacher.", 423)
             if len(self._numbers(row)) >= SEATS:
                 self._make_seat(row)
-            you = reading.you_anew(self.sit(row, key).number)
+            you = queries.you_anew(self.sit(row, key).number)
         else:
             self.answers.settle()
             seat = self._seat(row, name)
             seat.seen = self.now
-            you = reading.you(self.session, seat, self.now)
+            you = queries.you(self.session, seat, self.now)
         row.used, row.reached = self.now, row.reached or reached
         self.touched.add(row.id)
         return {"number": you["number"], "state": self._state(row), "you": you}
@@ -149,16 +149,16 @@ class Transaction:
                 self.session.get(PollRow, poll_id) if poll_id <= LARGEST else None
             )
         asked = self._polls[poll_id]
-        poll = reading.poll_of(asked) if asked and asked.room_id == row.id else None
+        poll = queries.poll_of(asked) if asked and asked.room_id == row.id else None
         if poll is None or not poll.accepts(round, self.now):
             self.answers.settle()
             raise Refused(
                 "This round is closed.",
                 state=self._state(row),
-                you=reading.you(self.session, self._seat(row, name), self.now),
+                you=queries.you(self.session, self._seat(row, name), self.now),
             )
         kept = self.answers.keep(poll_id, round, number, poll.asking.value(given), tried)
-        if row.used < self.now - sweeping.NOTED_S:
+        if row.used < self.now - retention.NOTED_S:
             row.used = self.now  # seldom: those who write the same row wait for each other
         self.touched.add(row.id)
         return kept
@@ -176,13 +176,13 @@ class Transaction:
     def do(self, code: str, key: str, verb: str, given: Mapping[str, Any]) -> Document:
         """Do what the teacher says, if the teacher has seen the room as it stands."""
         row = self.led(code, key)
-        room = reading.room_of(self.session, row)
+        room = queries.room_of(self.session, row)
         try:
             if room.mode != "ended" and given.get("rev") != room.rev:
                 raise Refused("The room has moved on meanwhile. This is where it is now.")
             after = command(room, verb, given, self.now)
         except Refused as error:
-            error.more = {"state": reading.state(self.session, row)}
+            error.more = {"state": queries.state(self.session, row)}
             raise
         row.rev, row.mode, row.locked = after.rev, after.mode, after.locked
         row.lesson, row.screen, row.pose = after.lesson, after.screen, after.pose
@@ -240,15 +240,15 @@ class Transaction:
     def watched(self, code: str, at: float) -> None:
         """Keep that a wall or a remote was connected at a moment, to a minute or so."""
         row = self.room(code)
-        if row.watched < at - sweeping.NOTED_S:
+        if row.watched < at - retention.NOTED_S:
             row.watched = at
 
     def sweep(self) -> None:
         """End rooms that nobody uses, and delete what has ended long ago."""
-        for row in self._alone(sweeping.idle(self.now)):
+        for row in self._alone(retention.idle(self.now)):
             row.mode, row.rev, row.ended, row.poll_id = "ended", row.rev + 1, self.now, None
             self.touched.add(row.id)
-        for row in self._alone(sweeping.old(self.now)):
+        for row in self._alone(retention.old(self.now)):
             self.drop(row)
 
     def _alone(self, wanted: ColumnElement[bool]) -> Iterator[RoomRow]:
@@ -263,7 +263,7 @@ class Transaction:
     def _make_seat(self, row: RoomRow) -> None:
         """Have a seat for one more."""
         self.answers.settle()
-        left = sweeping.left(self.session, row, self.now)
+        left = retention.left(self.session, row, self.now)
         if left is None:
             raise Refused("All seats of this room are taken. Ask the teacher.", 503, 30)
         self.get_up(row, left)
@@ -292,7 +292,7 @@ class Transaction:
     def _state(self, row: RoomRow) -> Document:
         known = self._states.get((row.id, row.rev))
         if known is None:
-            known = reading.told_seats(reading.state(self.session, row))
+            known = queries.told_seats(queries.state(self.session, row))
             self._states[row.id, row.rev] = known
         return known
 

@@ -26,9 +26,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
 from lnviz.database.connection import Database, in_turn
-from lnviz.database.rows import CheckpointRow, JobRow, ServedRow, now
-from lnviz.holders import Holders
+from lnviz.database.models import CheckpointRow, JobRow, ServedRow, now
 from lnviz.training.experiment import Specification
+from lnviz.usage import Holders
 
 LEASE = timedelta(seconds=10)  # without a sign of life, after which a worker counts as gone
 MOST_ENDS = 3  # sudden ends without a step between them, after which a job has failed

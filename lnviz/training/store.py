@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import delete, func, select
 
-from lnviz.database.rows import CheckpointRow, JobRow, OutcomeRow, PointRow, now
+from lnviz.database.models import CheckpointRow, JobRow, OutcomeRow, PointRow, now
 from lnviz.training.jobs import Job, Jobs, change_of, changes, serve
 from lnviz.training.record import Measured, Record
 

@@ -15,10 +15,10 @@ from datetime import timedelta
 from lnviz.cores import all_cores
 from lnviz.database import uploads
 from lnviz.database.connection import VARIABLE, StoreError
-from lnviz.database.rows import now
+from lnviz.database.models import now
 from lnviz.training.jobs import Job, State
 from lnviz.training.store import Store
-from lnviz.training.work import here, new_worker
+from lnviz.training.worker import here, new_worker
 
 ROUND_S = 0.5  # between two looks at the queue
 LATER_S = 10.0  # likewise, where the database has not answered

@@ -14,9 +14,9 @@ from starlette.responses import Response
 from streamlit import config
 
 from lnviz.book import find, previews
-from lnviz.front import served
+from lnviz.frontend import served
 from lnviz.web import font
-from lnviz.web.answers import Body, answer
+from lnviz.web.responses import Body, answer
 
 STREAMLIT_STATIC = Path(streamlit.__file__).parent / "static"
 YEAR = "public, max-age=31536000, immutable"

@@ -12,12 +12,12 @@ from anyio import to_thread
 
 from lnviz.book.present.deck import deck
 from lnviz.book.present.document import document
-from lnviz.rooms.rehearsing import PRETENDING
-from lnviz.rooms.values import Refused, Value
-from lnviz.web.answers import Body
-from lnviz.web.payloads import Busy, Payloads
-from lnviz.web.visitors import Visitor
-from lnviz.web.wanted import Wanted
+from lnviz.rooms.schema import Refused, Value
+from lnviz.rooms.simulation import PRETENDING
+from lnviz.web.identity import Visitor
+from lnviz.web.payload_request import Wanted
+from lnviz.web.payload_service import Busy, Payloads
+from lnviz.web.responses import Body
 
 MOVED = ("slider", "choice", "stepper")
 """Kinds of controls whose positions are a setting."""

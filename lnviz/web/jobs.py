@@ -15,19 +15,19 @@ from lnviz.database import uploads
 from lnviz.database.uploads import FILES
 from lnviz.device import device
 from lnviz.norms import CATALOGUE
-from lnviz.results.making import present
-from lnviz.rooms.values import Refused
-from lnviz.topics.lab import EXPERIMENTS, asked, keeping
+from lnviz.results.provenance import present
+from lnviz.rooms.schema import Refused
+from lnviz.topics.lab import EXPERIMENTS, experiments, keeping
 from lnviz.training.experiment import Specification, SpecificationError
 from lnviz.training.export import exported
 from lnviz.training.jobs import OVER, AtWork, Job, State
-from lnviz.training.work import steps
-from lnviz.web.answers import NO_STORE
+from lnviz.training.worker import steps
 from lnviz.web.assets import base
-from lnviz.web.bodies import FEW_BYTES, received
-from lnviz.web.refusals import answering
-from lnviz.web.shares import Full, Turns
-from lnviz.web.visitors import CLASS, visitor
+from lnviz.web.errors import answering
+from lnviz.web.fair_queue import Full, Turns
+from lnviz.web.identity import CLASS, visitor
+from lnviz.web.request_body import FEW_BYTES, received
+from lnviz.web.responses import NO_STORE
 
 PLACES = 2 * CLASS  # for trainings that wait: all new names of an address take half of them
 MOST_STEPS = 200_000  # of all groups of a training: half an hour or so
@@ -82,7 +82,7 @@ async def _start(request: Request) -> Response:
 
     def begun() -> Response:
         store = keeping.store()
-        experiment = asked.experiment(store, specification)
+        experiment = experiments.experiment(store, specification)
         experiment.check(specification)
         of_all = steps(experiment, specification)
         if of_all > MOST_STEPS:

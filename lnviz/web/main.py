@@ -6,9 +6,9 @@ from functools import partial
 import streamlit as st
 
 from lnviz.book import HOME, PAGES
-from lnviz.web import frame
+from lnviz.web import layout
+from lnviz.web.app_root import SITE
 from lnviz.web.page import show
-from lnviz.web.site import SITE
 
 pages: dict[str, list[st.Page]] = defaultdict(list)
 order = []
@@ -25,7 +25,7 @@ for lesson in PAGES:
     order.append(page)
 
 page = st.navigation(dict(pages), position="hidden")
-frame.begin(page.title)
-frame.contents(pages)
+layout.begin(page.title)
+layout.contents(pages)
 page.run()
-frame.foot(order, page)
+layout.foot(order, page)

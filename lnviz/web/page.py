@@ -12,8 +12,8 @@ from lnviz.lessons import LESSONS, Asked, Deeper, Figure, Fold, Lesson, Panel, R
 from lnviz.lessons.lesson import EXERCISES, Part
 from lnviz.lessons.text import anchor
 from lnviz.web.component import explorable
-from lnviz.web.panels import PANELS, written
-from lnviz.web.plain import write
+from lnviz.web.html_component import write
+from lnviz.web.panels import PANELS, html_panels
 
 
 def show(slug: str) -> None:
@@ -29,7 +29,7 @@ def show(slug: str) -> None:
         _begin(lesson, lesson.core[:1])
         _rest(lesson, lesson.core[1:])
         if lesson in LESSONS:
-            written.end(lesson)
+            html_panels.end(lesson)
     if lesson.deeper:
         st.markdown(lesson.opening)
         with st.container(key="deeper", gap=None):
@@ -48,7 +48,7 @@ def _begin(lesson: Lesson, parts: Iterable[Part | Remember]) -> None:
     """Show the title, and the first parts of a page."""
     st.title(lesson.title, anchor=False)
     if lesson in LESSONS:
-        written.here(lesson)
+        html_panels.here(lesson)
         minutes = duration.spoken(lesson)
         st.container(key="duration").markdown(f"{lesson.section} · {minutes}")
     for part in parts:

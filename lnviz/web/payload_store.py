@@ -18,7 +18,7 @@ from lnviz import results
 from lnviz.cache import VARIABLE
 from lnviz.device import device
 from lnviz.fingerprint import fingerprint
-from lnviz.web.answers import Body
+from lnviz.web.responses import Body
 
 LIMIT = 256 * 2**20
 DIGEST = hashlib.sha256().digest_size

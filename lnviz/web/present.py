@@ -12,11 +12,11 @@ from lnviz.book.present.deck import deck
 from lnviz.book.present.document import document
 from lnviz.book.present.slides import Slide, of_deck
 from lnviz.book.rendering import Rendering
-from lnviz.book.teach import presented as plans
-from lnviz.front import served
+from lnviz.book.teach import plan_slides as plans
+from lnviz.frontend import served
 from lnviz.lessons import Figure
-from lnviz.web.answers import Body
 from lnviz.web.assets import base
+from lnviz.web.responses import Body
 
 
 @cache

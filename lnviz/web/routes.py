@@ -19,23 +19,23 @@ from lnviz.book import glossary
 from lnviz.book import search as search_over
 from lnviz.database.connection import StoreError
 from lnviz.explorable import Gone, ParameterError
-from lnviz.front import served
+from lnviz.frontend import served
 from lnviz.lessons import LESSONS
-from lnviz.rooms.live import Live
+from lnviz.rooms.hub import Live
 from lnviz.web import jobs, rooms
-from lnviz.web.answers import NO_STORE, Body, answer
 from lnviz.web.assets import asset, base, index, origin, preview, small_preview
-from lnviz.web.guard import Guard, Visits
-from lnviz.web.headers import Headers
-from lnviz.web.nowhere import Nowhere
-from lnviz.web.payloads import Busy, Payloads
+from lnviz.web.figure_page import page as standalone_page
+from lnviz.web.identity import as_page, visitor
+from lnviz.web.not_found import Nowhere
+from lnviz.web.payload_request import Wanted
+from lnviz.web.payload_service import Busy, Payloads
 from lnviz.web.present import plan_document, plan_markdown, presented, presented_plan
 from lnviz.web.present import screen as one_screen
-from lnviz.web.standalone import page as standalone_page
+from lnviz.web.responses import NO_STORE, Body, answer
+from lnviz.web.security_headers import Headers
+from lnviz.web.session_limits import Guard, Visits
 from lnviz.web.status import Status
 from lnviz.web.uploads import upload
-from lnviz.web.visitors import as_page, visitor
-from lnviz.web.wanted import Wanted
 
 NO_FIGURE = "There is no figure of that name."
 BACKGROUND = "u=7"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from streamlit.web import cli
 
-from lnviz.web.site import SITE
+from lnviz.web.app_root import SITE
 
 
 def main(words: Sequence[str]) -> None:
@@ -22,6 +22,6 @@ def main(words: Sequence[str]) -> None:
     _, options = parser.parse_known_args(words)
 
     # Before the port is taken: a proxy sends people to a process that listens, ready or not.
-    import lnviz.web.startup  # noqa: F401
+    import lnviz.web.lifespan  # noqa: F401
 
     cli.main(["run", str(SITE / "app.py"), *options], prog_name="lnviz")

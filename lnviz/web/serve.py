@@ -10,9 +10,9 @@ import uvicorn
 
 from lnviz.cores import all_cores
 from lnviz.memory import MEMORY
-from lnviz.rooms import places
-from lnviz.web.resources import VARIABLE, memory
-from lnviz.web.site import SITE
+from lnviz.rooms import join_urls
+from lnviz.web.app_root import SITE
+from lnviz.web.resource_limits import VARIABLE, memory
 
 ANSWERING_S = 60  # after which a process that says nothing is replaced: it may be loading
 MESSAGE_BYTES = 10**6  # of a WebSocket's messages, as .streamlit/config.toml says
@@ -39,7 +39,7 @@ def main(words: Sequence[str]) -> None:
         count, why = options.processes, "as was asked for"
     print(f"{count} {'process' if count == 1 else 'processes'}, {why}.", flush=True)
     os.environ[VARIABLE] = str(count)
-    os.environ[places.VARIABLE] = options.address
+    os.environ[join_urls.VARIABLE] = options.address
     os.chdir(SITE)  # Streamlit reads its settings there
     uvicorn.run(
         "app:app",
@@ -47,9 +47,9 @@ def main(words: Sequence[str]) -> None:
         port=options.port,
         app_dir=str(SITE),
         workers=count,
-        http="lnviz.web.connections:Connection",
+        http="lnviz.web.tcp_limits:Connection",
         backlog=BACKLOG,
-        ws="lnviz.web.frames:Frames",
+        ws="lnviz.web.websocket_protocol:Frames",
         ws_per_message_deflate=False,
         ws_max_size=MESSAGE_BYTES,
         server_header=False,

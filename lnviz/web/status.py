@@ -19,14 +19,14 @@ from starlette.responses import PlainTextResponse, Response
 
 from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
-from lnviz.rooms.live import Live
+from lnviz.rooms.hub import Live
 from lnviz.topics.lab import keeping
-from lnviz.training.work import here
-from lnviz.web.answers import NO_STORE, refused
-from lnviz.web.guard import Visits
-from lnviz.web.payloads import Payloads
-from lnviz.web.rates import Rate
-from lnviz.web.visitors import network
+from lnviz.training.worker import here
+from lnviz.web.identity import network
+from lnviz.web.payload_service import Payloads
+from lnviz.web.rate_limit import Rate
+from lnviz.web.responses import NO_STORE, refused
+from lnviz.web.session_limits import Visits
 
 VARIABLE = "LNVIZ_STATUS_TOKEN"
 """Names the environment variable that holds the token; without one, nobody is answered."""

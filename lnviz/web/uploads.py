@@ -11,13 +11,13 @@ from starlette.responses import JSONResponse, Response
 
 from lnviz.data.uploads import read
 from lnviz.data.uploads.requirements import plain
-from lnviz.lessons.inputs import keep
-from lnviz.lessons.inside import brought
-from lnviz.lessons.inside.brought import ENDING
-from lnviz.web.answers import NO_STORE
-from lnviz.web.bodies import received
-from lnviz.web.refusals import answering
-from lnviz.web.visitors import Visitor, visitor
+from lnviz.lessons.data_parameters import keep
+from lnviz.lessons.inside import uploaded_run
+from lnviz.lessons.inside.uploaded_run import ENDING
+from lnviz.web.errors import answering
+from lnviz.web.identity import Visitor, visitor
+from lnviz.web.request_body import received
+from lnviz.web.responses import NO_STORE
 
 FEWER, SMALLER = "Watch fewer passes.", "Save fewer rows or columns."
 """What to do where a file is too large."""
@@ -59,10 +59,10 @@ def _table(file: str, raw: bytes, array: str, who: Visitor) -> dict[str, Any]:
 
 
 def _run(file: str, raw: bytes, array: str, who: Visitor) -> dict[str, Any]:
-    run = brought.read(file, raw)
+    run = uploaded_run.read(file, raw)
     calls = sum(len(norm.calls["call"]) for norm in run.norms.values())
     return {
-        "data": brought.keep(raw, who.owner, who.home),
+        "data": uploaded_run.keep(raw, who.owner, who.home),
         "read": f"Read: {plain(file)}, norms: {len(run.norms):,}, calls: {calls:,}.",
         "name": "",
         "arrays": [],

@@ -9,11 +9,11 @@ from lnviz import book
 from lnviz.__main__ import main
 from lnviz.book import HOME, PAGES, find_figure, previews
 from lnviz.book.export import ExportError, export, page, problems
-from lnviz.book.export.missing import lost
-from lnviz.book.export.stock import FEW, Stock
+from lnviz.book.export.inventory import FEW, Stock
+from lnviz.book.export.verify import lost
 from lnviz.book.previews import smalls
 from lnviz.explorable import ParameterError, Pick, Whole
-from lnviz.front import served
+from lnviz.frontend import served
 from lnviz.lessons import LESSONS, prose
 from lnviz.lessons.text import Fold
 from tests.book.exporting import PART, exported, lacking

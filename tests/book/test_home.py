@@ -2,15 +2,15 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from lnviz.book import HOME, LESSONS, PAGES, find, paths
+from lnviz.book import HOME, LESSONS, PAGES, find, learning_paths
 from lnviz.book.home import final_norm, shift
 from lnviz.book.previews import described
 from lnviz.data.examples import digits
 from lnviz.explorable import Chart, Diagram, Readout
 from lnviz.lessons import Lesson
 from lnviz.norms import RMS
-from lnviz.topics.pretrained.packages import SMOLLM2
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained.packages import SMOLLM2
+from lnviz.pretrained.stored import kept
 from tests.lessons.running import printed, views
 
 
@@ -26,7 +26,7 @@ def test_every_other_page_is_at_its_name() -> None:
 
 def test_every_page_can_be_reached_from_home() -> None:
     text = "\n".join(part for part in HOME.parts if isinstance(part, str))
-    listed = paths.cards(str)
+    listed = learning_paths.cards(str)
     for page in PAGES[1:]:
         assert (
             f"[{page.title}]({page.slug})" in text or f'href="{page.slug}">{page.title}<' in listed

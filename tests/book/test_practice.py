@@ -16,7 +16,7 @@ from lnviz.book.practice import PAGE
 from lnviz.lessons import Deeper
 from lnviz.lessons.text import anchor
 from tests.book.links import Link, broken, links
-from tests.topics.watched.models import WIDTH, WORDS, OwnRMS, Reader, pictures, read, train
+from tests.diagnostics.models import WIDTH, WORDS, OwnRMS, Reader, pictures, read, train
 
 SYMPTOMS: dict[str, Deeper[Any]] = {part.title: part for part in PAGE.deeper}
 WHOLE = {

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from lnviz.book import PAGES, find, reference
 from lnviz.book.reference import models, norms, placements
 from lnviz.lessons import LESSONS, Cell, Fold, Lesson, Table
-from lnviz.lessons.proofs import unmarked
+from lnviz.lessons.citation_marks import unmarked
 from lnviz.lessons.tables import html
 from lnviz.norms import BATCH, CATALOGUE, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
 from lnviz.topics.transformer import PERI, PLACEMENTS, POST, PRE

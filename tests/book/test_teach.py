@@ -9,10 +9,10 @@ from lnviz.book import find
 from lnviz.book.present.deck import deck
 from lnviz.book.present.slides import title
 from lnviz.book.record.entries import entries
-from lnviz.book.teach import answers, misconceptions, presented
+from lnviz.book.teach import answers, misconceptions, plan_slides
 from lnviz.book.teach.plans import PLANS, Ask, Plan, See
 from lnviz.lessons import LESSONS, Asked, Fold, Lesson, Question, prose
-from lnviz.rooms.values import task
+from lnviz.rooms.schema import task
 from tests.book.links import Link, broken, links
 
 PAGE = find("teach")
@@ -40,7 +40,7 @@ def test_a_plan_shows_and_asks(plan: Plan) -> None:
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
 def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
-    shown = presented.slides(plan)
+    shown = plan_slides.slides(plan)
     parts = [part for step in plan.steps for part in step.parts or (step,)]
     assert len(shown) == len(parts)
     names = [slide.name for slide in shown]
@@ -57,7 +57,7 @@ def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
             assert title(slide).lower() == prose.plain(part.label).lower()
     notes = " ".join(slide.note for slide in shown)
     assert all(step.does in notes for step in plan.steps)
-    screens = presented.document(plan)["screens"]
+    screens = plan_slides.document(plan)["screens"]
     assert [screen["lesson"] for screen in screens] == [slide.lesson.slug for slide in shown]
     # What a room is told of a screen is a screen of its lesson.
     assert all(deck(screen["lesson"]).screen(screen["screen"]) for screen in screens)
@@ -68,7 +68,7 @@ def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
 def test_a_plan_as_markdown_has_every_address_in_full_and_every_answer(plan: Plan) -> None:
-    text = presented.markdown(plan, lambda there: f"https://norms.example/{there}")
+    text = plan_slides.markdown(plan, lambda there: f"https://norms.example/{there}")
     for step in plan.steps:
         assert step.does in text
         for part in step.parts:

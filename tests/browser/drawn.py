@@ -29,8 +29,8 @@ from lnviz.explorable import (
 from lnviz.explorable.chart import Source, Standing
 from lnviz.explorable.template import pieces
 from lnviz.explorable.views import View
-from lnviz.front.theme import TOKENS, mix
-from lnviz.numerals import number
+from lnviz.frontend.theme import TOKENS, mix
+from lnviz.number_format import number
 from tests.lessons.running import control, shows
 
 State = Mapping[str, int]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lnviz.book import PAGES
-from lnviz.front.theme import TOKENS
+from lnviz.frontend.theme import TOKENS
 from tests.browser.conftest import part
 from tests.browser.figures import KINDS
 from tests.browser.ruler import RESIZED, TARGET, alone, is_number, targets, wider

@@ -8,7 +8,7 @@ from playwright.sync_api import sync_playwright
 
 from lnviz.book import PAGES
 from lnviz.book.previews import HEIGHT, SMALL, WIDTH, place, small
-from lnviz.front.theme import TOKENS, mix
+from lnviz.frontend.theme import TOKENS, mix
 from lnviz.lessons import Lesson
 from tests.browser import conftest
 from tests.browser.serving import serving

@@ -1,6 +1,6 @@
 """The address reproduces what is on the screen, and nothing in it can break a figure.
 
-What each name and each text in it means is asked in Node, in `tests/front/engine`.
+What each name and each text in it means is asked in Node, in `tests/frontend/engine`.
 """
 
 from typing import Any

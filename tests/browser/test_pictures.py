@@ -3,7 +3,7 @@
 import csv
 import io
 
-from lnviz.front.theme import TOKENS
+from lnviz.frontend.theme import TOKENS
 from tests.browser.conftest import Bench
 from tests.browser.figures import DEPTH
 from tests.browser.test_actions import download

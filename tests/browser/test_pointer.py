@@ -1,7 +1,7 @@
 """The cell that mouse, finger or keys point at: its group is outlined, and it can be held.
 
 Which sides of a cell the line runs along, where keys lead, and what a click does to a cell that is
-held is asked in Node, in `tests/front/engine`.
+held is asked in Node, in `tests/frontend/engine`.
 """
 
 from typing import Any

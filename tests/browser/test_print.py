@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from lnviz.front.theme import TOKENS
+from lnviz.frontend.theme import TOKENS
 from tests.browser.conftest import DESKTOP
 from tests.browser.figures import DEPTH, Place, place
 from tests.browser.tab import Tab

@@ -20,9 +20,9 @@ import pytest
 from playwright.sync_api import BrowserContext
 
 from lnviz.data.uploads import MAX_BYTES
-from lnviz.front import served
-from lnviz.lessons.inputs import KEPT, WRITTEN
-from lnviz.web.headers import NOTHING
+from lnviz.frontend import served
+from lnviz.lessons.data_parameters import KEPT, WRITTEN
+from lnviz.web.security_headers import NOTHING
 from tests.browser import conftest
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import GRID

@@ -1,6 +1,6 @@
 """Sliders: keys, exact values, the button that plays them, and marks that a hand moves.
 
-What a slider does with each of them is asked in Node, in `tests/front/engine`.
+What a slider does with each of them is asked in Node, in `tests/frontend/engine`.
 """
 
 from collections.abc import Iterator

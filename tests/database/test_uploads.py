@@ -13,7 +13,7 @@ from sqlalchemy import event, select
 from lnviz.data.uploads import Table
 from lnviz.database import uploads
 from lnviz.database.connection import Database
-from lnviz.database.rows import HolderRow, UploadRow
+from lnviz.database.models import HolderRow, UploadRow
 from lnviz.database.uploads import FILES, TABLES, NoRoom
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.jobs import State

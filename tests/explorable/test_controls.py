@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from lnviz.explorable import Choice, Option, Pointer, Slider, Stepper, Switch, slug
 
 # What the script of the page is asked, too.
-READ = json.loads((Path(__file__).parents[1] / "front" / "engine" / "positions.json").read_text())
+POSITIONS = Path(__file__).parents[1] / "frontend" / "engine" / "positions.json"
+READ = json.loads(POSITIONS.read_text())
 VALUES = st.floats(-1e6, 1e6).map(lambda value: value + 0.0)
 STEPS = ["0.001", "0.002", "0.01", "0.02", "0.05", "0.1", "0.25", "0.5", "1", "2", "2.5", "10"]
 

@@ -26,7 +26,7 @@ from lnviz.explorable import (
     Swept,
     View,
 )
-from lnviz.explorable.part import When
+from lnviz.explorable.schema import When
 from tests.explorable.decoding import decode
 
 SIZE = Slider.linear("batch size", 1, 4, 1, 4)

@@ -5,7 +5,7 @@ A sentence with a number, or with a word such as *never* or *faster*, has a mark
 sentence claims nothing, or has an entry in the `claims.toml` beside the text, where many sentences
 share one:
 
-    [tests."tests/lessons/recurrence/test_said.py"]
+    [tests."tests/lessons/recurrence/test_text_values.py"]
     bits = { test = "test_numbers_are_written_with_as_many_bits_as_is_said", holds = "16 and 32" }
 
     [sources.ba2016layer]
@@ -31,11 +31,11 @@ from pathlib import Path
 
 from lnviz.book.bibliography import SOURCES
 from lnviz.book.citations import ARXIV, YEAR
-from lnviz.lessons.asking import Asked, Number, Order, Question
-from lnviz.lessons.filling import PLACEHOLDER
-from lnviz.lessons.proofs import marks, unmarked
+from lnviz.lessons.captions import read
+from lnviz.lessons.citation_marks import marks, unmarked
+from lnviz.lessons.exercises import Asked, Number, Order, Question
+from lnviz.lessons.interpolation import PLACEHOLDER
 from lnviz.lessons.text import Deeper, Fold, Outer, Remember, parts
-from lnviz.lessons.words import read
 
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "lnviz" / "lessons"

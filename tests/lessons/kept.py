@@ -4,7 +4,7 @@ import secrets
 
 from lnviz.data.uploads import Table
 from lnviz.database import uploads
-from lnviz.lessons.inputs import KEPT
+from lnviz.lessons.data_parameters import KEPT
 from lnviz.topics.lab import keeping
 
 

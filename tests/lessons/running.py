@@ -9,7 +9,7 @@ from lnviz.book import find, find_figure
 from lnviz.explorable import Explorable, Job, Margin, Pick, Readout, View
 from lnviz.explorable.parameters import parse
 from lnviz.lessons import Figure, Lesson, Question
-from lnviz.lessons.inputs import SEED
+from lnviz.lessons.data_parameters import SEED
 from tests.sharing import once
 
 V = TypeVar("V")

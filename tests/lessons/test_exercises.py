@@ -14,11 +14,11 @@ import pytest
 import torch
 
 from lnviz.book import find
-from lnviz.book.export.stock import Stock
+from lnviz.book.export.inventory import Stock
 from lnviz.explorable import Slider
 from lnviz.lessons import LESSONS, Asked, Goal, Lesson, Number, Order
-from lnviz.lessons.asking import Range
-from lnviz.lessons.inputs import cases
+from lnviz.lessons.data_parameters import cases
+from lnviz.lessons.exercises import Range
 from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, Norm, normalize
 from lnviz.topics.cost.traffic import written_out
 from lnviz.topics.paper import CAPTIONS, DRAW

@@ -16,7 +16,7 @@ import pytest
 
 from lnviz.book import PAGES
 from lnviz.explorable import Pick
-from lnviz.lessons import Lesson, addresses
+from lnviz.lessons import Lesson, url_state
 from tests.explorable.decoding import decode
 from tests.lessons.running import document, presets
 
@@ -250,10 +250,10 @@ def test_no_two_names_of_a_lesson_meet_in_the_address(lesson: Lesson) -> None:
 @each_lesson
 def test_what_an_address_may_name_of_a_figure_is_listed(lesson: Lesson) -> None:
     for figure in lesson.figures:
-        known = addresses.settings(lesson.slug, figure)
+        known = url_state.settings(lesson.slug, figure)
         for control in document(lesson.slug, figure.name)["controls"]:
             message = "write it anew: python -m lnviz new addresses"
-            assert control["slug"] in addresses.names(lesson.slug, figure), message
+            assert control["slug"] in url_state.names(lesson.slug, figure), message
             allowed = known[control["slug"]]
             assert allowed is None or set(control["values"]) <= set(allowed), message
 

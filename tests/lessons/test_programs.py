@@ -8,7 +8,7 @@ from torch import Tensor
 
 from lnviz.book import PAGES
 from lnviz.explorable import Choice, Explorable, Slider
-from lnviz.lessons.prints import Prints
+from lnviz.lessons.program_output import Prints
 from tests.lessons.running import built, presets, printed
 
 PROGRAMS = [

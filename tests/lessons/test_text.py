@@ -2,7 +2,7 @@
 
 import pytest
 
-from lnviz.lessons.asking import Answer, Asked, Goal, Item, Number, Order, Question, Wrong
+from lnviz.lessons.exercises import Answer, Asked, Goal, Item, Number, Order, Question, Wrong
 from lnviz.lessons.text import parts
 
 QUESTION = """::: question which

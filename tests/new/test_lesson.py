@@ -25,7 +25,7 @@ LAWS = (
     "tests/book",
     "tests/web/test_pages.py",
     "tests/norms/test_catalogue.py",
-    "tests/front/test_theme.py",
+    "tests/frontend/test_theme.py",
     "tests/topics/invariance/test_by_hand.py",
     "tests/new/test_contents.py",
     "tests/topics/successors/test_curves.py",
@@ -60,7 +60,7 @@ def entry() -> str:
 
 @pytest.mark.slow
 def test_a_lesson_a_figure_and_a_norm_keep_all_laws_and_go_without_a_trace(tree: Path) -> None:
-    names = ("lnviz/lessons/__init__.py", "lnviz/lessons/addresses.json", "README.md")
+    names = ("lnviz/lessons/__init__.py", "lnviz/lessons/url_state.json", "README.md")
     before = {name: (tree / name).read_text(encoding="utf-8") for name in names}
     run(tree, "lnviz", "new", "lesson", "tiny", "--title", "Tiny")
     run(tree, "lnviz", "new", "figure", "tiny", "wave")
@@ -93,7 +93,7 @@ def test_a_lesson_a_figure_and_a_norm_keep_all_laws_and_go_without_a_trace(tree:
         ("tiny", "Tiny", "text", "a figure cannot be called 'text'"),
         ("class", "Class", "scale", "a lesson cannot be called 'class'"),
         ("axes", "Axes", "scale", "'axes' is there already"),
-        ("words", "Words", "scale", "'words' is there already"),
+        ("charts", "Charts", "scale", "'charts' is there already"),
         ("teach", "Teach", "scale", "'teach' is there already"),
     ],
 )

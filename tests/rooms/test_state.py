@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from lnviz.rooms.schema import Asking, Refused
 from lnviz.rooms.state import GRACE_S, PINS, VERBS, Room, command
-from lnviz.rooms.values import Asking, Refused
 
 CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
 SETTING = Asking("setting", controls={"size": None, "step": ("mean", "gain and bias")})

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, text
 
-from lnviz.database.rows import AnswerRow, Base, PollRow, RoomRow, SeatRow
-from lnviz.rooms import reading, rehearsing
-from lnviz.rooms.doors import find, seat_key
-from lnviz.rooms.reading import LISTED
+from lnviz.database.models import AnswerRow, Base, PollRow, RoomRow, SeatRow
+from lnviz.rooms import queries, simulation
+from lnviz.rooms.auth import find, seat_key
+from lnviz.rooms.queries import LISTED
+from lnviz.rooms.retention import EMPTY_S, IDLE_S, KEPT_S, NOTED_S, ROOMS
+from lnviz.rooms.schema import Asking, Refused
 from lnviz.rooms.store import Store
-from lnviz.rooms.sweeping import EMPTY_S, IDLE_S, KEPT_S, NOTED_S, ROOMS
 from lnviz.rooms.transactions import KEYS, ONCE_S, SEATS, Transaction
-from lnviz.rooms.values import Asking, Refused
 
 CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
 SETTING = Asking("setting", controls={"size": None})
@@ -71,12 +71,12 @@ class Class:
 
     @property
     def state(self) -> Any:
-        return self.store.look(lambda session: reading.state(session, self.row(session)))
+        return self.store.look(lambda session: queries.state(session, self.row(session)))
 
     @property
     def tally(self) -> Any:
         now = self.store.clock()
-        return self.store.look(lambda session: reading.tally(session, self.row(session), now))
+        return self.store.look(lambda session: queries.tally(session, self.row(session), now))
 
     def row(self, session: Any) -> RoomRow:
         return find(session, self.code)
@@ -169,7 +169,7 @@ def test_who_has_no_seat_or_no_key_is_refused(room: Class) -> None:
         lambda tx: tx.do(room.code, "forged", "close", {"rev": 1}),
         lambda tx: tx.delete(room.code, ""),
         lambda tx: tx.invite(room.code, room.key + "x"),
-        lambda tx: rehearsing.rehearse(tx, room.code, "forged"),
+        lambda tx: simulation.rehearse(tx, room.code, "forged"),
     ]
     for work in works:
         with pytest.raises(Refused, match="does not have the key") as refused:
@@ -258,7 +258,7 @@ def test_a_state_is_small(room: Class) -> None:
     assert (len(tally["values"]), tally["more"], tally["answered"]) == (LISTED, 200, 300)
     told = room.enter("name 0")["state"]
     assert len(json.dumps(told)) < 1500
-    assert told == reading.told_seats(room.state)
+    assert told == queries.told_seats(room.state)
     assert (told["shown"], "pins" in told) == ({"right": None}, False)
 
 
@@ -279,7 +279,7 @@ def test_who_is_here_away_and_lost(room: Class, clock: Clock, store: Store) -> N
     # That it has left a stream says nothing once it was seen on another one.
     store.one(lambda tx: tx.left(room.code, keys["ben"], clock.now - 0.5))
     assert room.tally["here"] == 3
-    clock.now += reading.LOST_S + 1
+    clock.now += queries.LOST_S + 1
     store.one(lambda tx: tx.seen(room.code, [keys["ann"]], clock.now))
     assert {name: room.tally[name] for name in ("here", "away", "lost")} == {
         **{"here": 1, "away": 2, "lost": 0}
@@ -304,7 +304,7 @@ def test_the_last_seat_goes_on_to_somebody_else_only_from_who_is_away_and_said_n
     with pytest.raises(Refused, match="All seats") as refused:
         room.enter("late")
     assert refused.value.status == 503
-    clock.now += reading.HERE_S + 1
+    clock.now += queries.HERE_S + 1
     assert room.enter("late")["number"] == SEATS + 1
     assert room.answer("name 0", 2, n=2, poll=poll)["n"] == 2
     assert rows(store, SeatRow) == SEATS
@@ -338,12 +338,12 @@ def test_pretend_students_come_answer_and_go_without_a_trace(room: Class, store:
     room.enter("ann")
     poll = room.ask()
     room.answer("ann", 1)
-    assert store.one(lambda tx: rehearsing.rehearse(tx, room.code, room.key)) == {"pretend": 30}
-    store.one(lambda tx: rehearsing.answer(tx, room.code, poll, 1, [0] * 12))
-    store.one(lambda tx: rehearsing.answer(tx, room.code, poll, 1, [1] * 40))
+    assert store.one(lambda tx: simulation.rehearse(tx, room.code, room.key)) == {"pretend": 30}
+    store.one(lambda tx: simulation.answer(tx, room.code, poll, 1, [0] * 12))
+    store.one(lambda tx: simulation.answer(tx, room.code, poll, 1, [1] * 40))
     assert room.tally["counts"] == [12, 19, 0, 0]
     assert (room.tally["here"], room.tally["pretend"]) == (31, 30)
-    assert store.one(lambda tx: rehearsing.rehearse(tx, room.code, room.key)) == {"pretend": 0}
+    assert store.one(lambda tx: simulation.rehearse(tx, room.code, room.key)) == {"pretend": 0}
     assert (room.tally["counts"], room.tally["here"]) == ([0, 1, 0, 0], 1)
 
 
@@ -356,7 +356,7 @@ def test_the_table_has_a_line_for_each_answer_and_no_times(room: Class, store: S
     room.do("go", lesson="batch", screen=3)
     room.ask(SETTING)
     room.answer("ben", {"size": "25"})
-    text = store.one(lambda tx: reading.table(tx.session, tx.led(room.code, room.key)))
+    text = store.one(lambda tx: queries.table(tx.session, tx.led(room.code, room.key)))
     heading, *lines = text.splitlines()
     assert heading == "seat,poll,round,value,right,lesson,screen"
     (ben,) = (line.partition(",")[0] for line in lines if "batch" in line)
@@ -407,7 +407,7 @@ def test_a_room_at_which_somebody_looks_stays_though_nobody_else_is_there(
 def test_a_room_is_opened_at_a_task_which_is_asked_at_once(store: Store) -> None:
     given = {"asking": SETTING, "task": "Find a size.", "pose": {"size": "8"}, "counted": [2, 7]}
     opened = store.one(lambda tx: tx.open("axes", "grid", given))
-    state = store.look(lambda session: reading.state(session, find(session, opened["code"])))
+    state = store.look(lambda session: queries.state(session, find(session, opened["code"])))
     assert (state["task"], state["pose"]) == ("Find a size.", {"size": "8"})
     assert tuple(state["counted"]) == (2, 7)
     assert (state["poll"]["kind"], state["poll"]["phase"]) == ("setting", "asking")
@@ -422,7 +422,7 @@ def test_a_room_is_opened_at_a_task_which_is_asked_at_once(store: Store) -> None
 def test_a_room_is_opened_at_a_task_in_words_which_nobody_can_hand_in(store: Store) -> None:
     given = {"asking": None, "task": "Write it down."}
     opened = store.one(lambda tx: tx.open("axes", "start", given))
-    state = store.look(lambda session: reading.state(session, find(session, opened["code"])))
+    state = store.look(lambda session: queries.state(session, find(session, opened["code"])))
     assert (state["task"], state["poll"]) == ("Write it down.", None)
 
 
@@ -433,7 +433,7 @@ def test_an_ended_room_takes_no_answers_and_gives_its_table(room: Class, store: 
     room.do("end")
     with pytest.raises(Refused, match="has ended"):
         store.one(lambda tx: tx.answer(room.code, "ann", poll, 1, 2, 2))
-    text = store.one(lambda tx: reading.table(tx.session, tx.led(room.code, room.key)))
+    text = store.one(lambda tx: queries.table(tx.session, tx.led(room.code, room.key)))
     assert text.count("\n") == 2
 
 

@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from lnviz.web.visitors import COOKIE, LETTERS, Names
+from lnviz.web.identity import COOKIE, LETTERS, Names
 from tests.sharing import SECRET
 
 PATIENCE = 180.0

@@ -13,7 +13,7 @@ import safetensors.numpy
 from lnviz.book import PAGES
 from lnviz.explorable import Parameter, ParameterError, Whole, Written
 from lnviz.lessons import Figure
-from lnviz.web.payloads import LIGHT
+from lnviz.web.payload_service import LIGHT
 
 PIECES = (
     "..",

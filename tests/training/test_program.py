@@ -20,10 +20,10 @@ import pytest
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab import command as program
 from lnviz.training import jobs as storing
-from lnviz.training import work as working
+from lnviz.training import worker as working
 from lnviz.training.jobs import Job, State
 from lnviz.training.store import Store
-from lnviz.training.work import steps
+from lnviz.training.worker import steps
 
 SMALL = ["--norms", "layer", "batch", "--batch-sizes", "4", "1", "--seeds", "0", "2"]
 

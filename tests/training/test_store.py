@@ -19,7 +19,7 @@ from sqlalchemy.exc import DatabaseError
 
 from lnviz.database import connection as database
 from lnviz.database.connection import MIGRATIONS, StoreError
-from lnviz.database.rows import Base, JobRow, ServedRow, now
+from lnviz.database.models import Base, JobRow, ServedRow, now
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training import jobs as storing
 from lnviz.training.jobs import AtWork, NoPlace, State

@@ -19,7 +19,7 @@ from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.jobs import Job, State
 from lnviz.training.store import Store, Stretch
 from lnviz.training.supervisor import Supervisor
-from lnviz.training.work import steps
+from lnviz.training.worker import steps
 
 DIGITS = EXPERIMENTS["digits"]
 SLEEPING = (sys.executable, "-S", "-c", "import time; time.sleep(600)")

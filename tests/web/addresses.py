@@ -2,7 +2,7 @@
 
 import re
 
-from lnviz.front import served
+from lnviz.frontend import served
 
 PAYLOAD = "/explorables/axes/grid.json"
 

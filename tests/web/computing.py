@@ -11,10 +11,10 @@ from lnviz.explorable import Explorable, Readout, Whole
 from lnviz.lessons import Figure
 from lnviz.memory import Memory
 from lnviz.progress import Withdrawn, report
-from lnviz.web.answers import Body
-from lnviz.web.payloads import Payloads
-from lnviz.web.visitors import Visitor
-from lnviz.web.wanted import Wanted
+from lnviz.web.identity import Visitor
+from lnviz.web.payload_request import Wanted
+from lnviz.web.payload_service import Payloads
+from lnviz.web.responses import Body
 
 SEED = Whole("seed", "Seed", 0, 99, 0)
 OTHER = Whole("other", "Other", 0, 99, 0)

@@ -11,12 +11,12 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 
-from lnviz.rooms.live import Live
+from lnviz.rooms.hub import Live
 from lnviz.rooms.store import Store, address
-from lnviz.web import routes, startup  # noqa: F401  # which prepares the process
-from lnviz.web.guard import Visits
-from lnviz.web.headers import failed
-from lnviz.web.payloads import Payloads
+from lnviz.web import lifespan, routes  # noqa: F401  # which prepares the process
+from lnviz.web.payload_service import Payloads
+from lnviz.web.security_headers import failed
+from lnviz.web.session_limits import Visits
 from tests.service.client import Answer, Client
 
 

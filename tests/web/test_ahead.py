@@ -8,8 +8,8 @@ import pytest
 
 from lnviz.explorable import Explorable
 from lnviz.lessons import Figure
+from lnviz.web.payload_request import Wanted
 from lnviz.web.payload_store import PayloadStore
-from lnviz.web.wanted import Wanted
 from tests.web.computing import Counting, Held, asking, computing, in_queue
 
 pytestmark = pytest.mark.anyio

@@ -7,7 +7,7 @@ import plotly
 import pytest
 
 from lnviz.book import PAGES
-from lnviz.front import served, theme
+from lnviz.frontend import served, theme
 from lnviz.web import assets
 from tests.web.addresses import asset, clean
 from tests.web.serving import Links, Site

@@ -6,12 +6,12 @@ import json
 import pytest
 
 from lnviz.book.present.deck import deck
-from lnviz.rooms.values import Refused, Value
-from lnviz.web.answers import Body
+from lnviz.rooms.schema import Refused, Value
 from lnviz.web.examples import examples
-from lnviz.web.payloads import Payloads
-from lnviz.web.visitors import Visitor
-from lnviz.web.wanted import Wanted
+from lnviz.web.identity import Visitor
+from lnviz.web.payload_request import Wanted
+from lnviz.web.payload_service import Payloads
+from lnviz.web.responses import Body
 
 TEACHER = Visitor("school", "teacher")
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lnviz.rooms.values import Refused
-from lnviz.web.rooms.guesses import OWN, PERIOD_S, SHARED, Guesses
-from lnviz.web.visitors import Visitor
+from lnviz.rooms.schema import Refused
+from lnviz.web.identity import Visitor
+from lnviz.web.rooms.code_throttle import OWN, PERIOD_S, SHARED, Guesses
 
 
 class Clock:

@@ -18,8 +18,8 @@ from lnviz.topics.lab import keeping
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
 from lnviz.web import jobs as answering
-from lnviz.web.shares import Turns
-from lnviz.web.visitors import COOKIE, LETTERS
+from lnviz.web.fair_queue import Turns
+from lnviz.web.identity import COOKIE, LETTERS
 from tests.service.client import Answer, cookie
 from tests.topics.lab.making import mnist_file
 from tests.web.serving import Site

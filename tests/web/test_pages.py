@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from lnviz.book import HOME, PAGES
-from lnviz.front import served
+from lnviz.frontend import served
 from lnviz.lessons import LESSONS, Asked, Figure, Lesson
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"

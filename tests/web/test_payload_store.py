@@ -11,8 +11,8 @@ from lnviz import fingerprint
 from lnviz.book import PAGES
 from lnviz.cache import folder
 from lnviz.web import payload_store
-from lnviz.web.answers import Body
 from lnviz.web.payload_store import PayloadStore, maker
+from lnviz.web.responses import Body
 
 MAKER = "v1"
 A, B = Body.of(b"a" * 500), Body.of(b"b" * 500)
@@ -155,7 +155,7 @@ def test_who_reads_while_others_write_reads_the_whole_or_nothing(tmp_path: Path)
 PUT = """
 import sys
 from pathlib import Path
-from lnviz.web.answers import Body
+from lnviz.web.responses import Body
 from lnviz.web.payload_store import PayloadStore
 PayloadStore(Path(sys.argv[1])).put("a", "v1", Body.of(b"a" * 500))
 """

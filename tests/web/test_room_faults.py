@@ -18,7 +18,7 @@ from unittest import TestCase
 import pytest
 from sqlalchemy import select
 
-from lnviz.database.rows import AnswerRow
+from lnviz.database.models import AnswerRow
 from lnviz.rooms import store as storing
 from lnviz.rooms import transactions
 from lnviz.rooms.store import Store

@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from lnviz.front import served as files
-from lnviz.web.shares import Full, Turns
-from lnviz.web.visitors import COOKIE
+from lnviz.frontend import served as files
+from lnviz.web.fair_queue import Full, Turns
+from lnviz.web.identity import COOKIE
 from tests.service.client import cookie
 from tests.web.serving import Links, Site, with_rooms
 from tests.web.test_rooms import Lesson

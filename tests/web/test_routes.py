@@ -16,7 +16,7 @@ from lnviz.book.previews import HEIGHT, WIDTH, described, smalls
 from lnviz.book.teach.plans import PLANS
 from lnviz.data.uploads import Table
 from lnviz.lessons import LESSONS, Lesson
-from lnviz.lessons.inputs import KEPT, WRITTEN
+from lnviz.lessons.data_parameters import KEPT, WRITTEN
 from lnviz.web import assets
 from tests.lessons.kept import kept
 from tests.lessons.running import document

@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from lnviz.book import PAGES
-from lnviz.front import served
+from lnviz.frontend import served
 from lnviz.training.jobs import State
 from lnviz.training.store import Store
 from tests.service.server import HEALTH, ROOT, Server, python, running, streamlit

@@ -12,10 +12,10 @@ import pytest
 from lnviz.explorable import Explorable, ParameterError
 from lnviz.lessons import Figure
 from lnviz.memory import Memory
-from lnviz.web.answers import Body
-from lnviz.web.payloads import HEAVY_BYTES, LIGHT_BYTES, Busy
-from lnviz.web.visitors import Visitor
-from lnviz.web.wanted import Wanted
+from lnviz.web.identity import Visitor
+from lnviz.web.payload_request import Wanted
+from lnviz.web.payload_service import HEAVY_BYTES, LIGHT_BYTES, Busy
+from lnviz.web.responses import Body
 from tests.web.computing import HEAVY, Counting, Held, asking, computing, in_queue
 
 pytestmark = pytest.mark.anyio

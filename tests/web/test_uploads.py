@@ -11,12 +11,12 @@ from starlette.requests import Request
 
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.database import uploads
-from lnviz.front.served import content
-from lnviz.lessons.inputs import KEPT, WRITTEN, own
+from lnviz.diagnostics.example import example
+from lnviz.frontend.served import content
+from lnviz.lessons.data_parameters import KEPT, WRITTEN, own
 from lnviz.memory import Memory
-from lnviz.topics.watched.example import example
-from lnviz.web import bodies
-from lnviz.web.shares import Turns
+from lnviz.web import request_body
+from lnviz.web.fair_queue import Turns
 from lnviz.web.uploads import upload
 from tests.data.uploads.making import npz
 from tests.service.client import Answer, cookie
@@ -70,7 +70,7 @@ def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
 
 
 def test_the_page_says_how_long_and_how_much_is_kept() -> None:
-    text = content("engine/own.js").decode()
+    text = content("engine/data_upload.js").decode()
     assert f"stays on this server for {uploads.KEPT.days} days" in text
     for kind in (uploads.TABLES, uploads.RUNS):
         megabytes = kind.most_bytes // 2**20
@@ -166,7 +166,7 @@ def test_a_sender_who_leaves_is_no_error() -> None:
 
 
 def test_a_file_that_never_arrives_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "SILENCE", 0.0)
+    monkeypatch.setattr(request_body, "SILENCE", 0.0)
 
     async def receive() -> dict[str, object]:
         await anyio.sleep_forever()
@@ -187,7 +187,7 @@ def test_files_beyond_a_few_wait_outside_the_memory(monkeypatch: pytest.MonkeyPa
         assert (await upload(Request(SCOPE, receive))).status_code == 200
 
     async def several() -> None:
-        monkeypatch.setattr(bodies, "FILES", Turns(1, 9, patience=1e9))
+        monkeypatch.setattr(request_body, "FILES", Turns(1, 9, patience=1e9))
         go_on = anyio.Event()
         async with anyio.create_task_group() as senders:
             for number in range(3):
@@ -209,7 +209,7 @@ def test_another_sites_page_cannot_fill_the_memory(site: Site) -> None:
 def test_one_who_sends_slowly_keeps_no_classmate_from_uploading(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bodies, "FILES", Turns(4, 9, patience=0.0))
+    monkeypatch.setattr(request_body, "FILES", Turns(4, 9, patience=0.0))
 
     async def never() -> dict[str, object]:
         await anyio.sleep_forever()
@@ -242,17 +242,19 @@ def test_one_who_sends_slowly_keeps_no_classmate_from_uploading(
 def test_a_file_for_which_there_is_no_memory_is_refused(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bodies, "MEMORY", Memory(bodies.READING, lambda: 1))
+    monkeypatch.setattr(request_body, "MEMORY", Memory(request_body.READING, lambda: 1))
     answer = sent(site, "grid.csv", GRID)
     assert (answer.status, answer.headers["retry-after"]) == (503, "10")
 
 
-@pytest.mark.parametrize(("pace", "seconds"), [(1e12, bodies.SILENCE + 1), (0, bodies.WHOLE_S + 1)])
+@pytest.mark.parametrize(
+    ("pace", "seconds"), [(1e12, request_body.SILENCE + 1), (0, request_body.WHOLE_S + 1)]
+)
 def test_a_file_that_arrives_in_drops_or_takes_very_long_is_given_up(
     monkeypatch: pytest.MonkeyPatch, pace: float, seconds: float
 ) -> None:
-    monkeypatch.setattr(bodies, "PACE", pace)
-    monkeypatch.setattr(bodies, "current_time", iter([0.0, seconds]).__next__)
+    monkeypatch.setattr(request_body, "PACE", pace)
+    monkeypatch.setattr(request_body, "current_time", iter([0.0, seconds]).__next__)
 
     async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": b"1", "more_body": True}

@@ -13,10 +13,10 @@ from lnviz.explorable import Explorable, Whole
 from lnviz.lessons import Figure
 from lnviz.progress import Withdrawn, report
 from lnviz.web import routes
-from lnviz.web.answers import Body
-from lnviz.web.payloads import Payloads
-from lnviz.web.visitors import Visitor
-from lnviz.web.wanted import Wanted
+from lnviz.web.identity import Visitor
+from lnviz.web.payload_request import Wanted
+from lnviz.web.payload_service import Payloads
+from lnviz.web.responses import Body
 from tests.service.client import Answer
 from tests.web.serving import Site, served
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from lnviz.book import glossary, previews, search
 from lnviz.book.export import page
-from lnviz.book.export.missing import MANIFEST, digest, problems
-from lnviz.book.export.stock import ExportedPayload, Stock, script
+from lnviz.book.export.inventory import ExportedPayload, Stock, script
+from lnviz.book.export.verify import MANIFEST, digest, problems
 from lnviz.cores import all_cores
 from lnviz.explorable import ParameterError
-from lnviz.front import bundle, served
+from lnviz.frontend import bundle, served
 from lnviz.lessons import LESSONS, Lesson
 
 __all__ = ["Export", "ExportError", "export", "problems"]

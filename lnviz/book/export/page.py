@@ -8,18 +8,28 @@ from html import escape
 from itertools import groupby
 from urllib.parse import urlsplit
 
-from lnviz.book import HERO, HOME, duration, network, panels, paths, present, previews, search
-from lnviz.book.export.stock import Stock
+from lnviz.book import (
+    HERO,
+    HOME,
+    duration,
+    learning_paths,
+    network,
+    panels,
+    present,
+    previews,
+    search,
+)
+from lnviz.book.export.inventory import Stock
+from lnviz.book.html_shell import skeleton
 from lnviz.book.present.deck import deck
 from lnviz.book.present.slides import Slide, of_deck
 from lnviz.book.rendering import Rendering
-from lnviz.book.skeleton import skeleton
-from lnviz.book.teach import presented as presented_plan
+from lnviz.book.teach import plan_slides as presented_plan
 from lnviz.book.teach.plans import PLANS, Plan
 from lnviz.explorable import ParameterError
-from lnviz.front import served
-from lnviz.lessons import LESSONS, Figure, Lesson, Panel, Remember, folds
-from lnviz.lessons.filling import listed
+from lnviz.frontend import served
+from lnviz.lessons import LESSONS, Figure, Lesson, Panel, Remember, sections
+from lnviz.lessons.interpolation import listed
 from lnviz.lessons.lesson import EXERCISES, Part
 
 ELSEWHERE = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
@@ -153,11 +163,11 @@ def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]
         yield from beginning(page.core[:1])
         yield from core(page.core[1:])
         if page in LESSONS:
-            yield paths.end(page)
+            yield learning_paths.end(page)
     if page.deeper:
         yield rendering.html(page.opening)
         rows = [
-            folds.html(
+            sections.html(
                 page.slug,
                 fold,
                 previews.address(page, fold.figure),

@@ -18,14 +18,14 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.captions import words
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import words
 from lnviz.norms import RMS
-from lnviz.topics.pretrained.ending import Ending, ending
-from lnviz.topics.pretrained.final_norm import BARE, GUESSES, WAYS, WHOLE
-from lnviz.topics.pretrained.packages import SMOLLM2
-from lnviz.topics.pretrained.passages import SENTENCES
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained.ending import Ending, ending
+from lnviz.pretrained.final_norm import BARE, GUESSES, WAYS, WHOLE
+from lnviz.pretrained.packages import SMOLLM2
+from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.stored import kept
 
 TEXT = SENTENCES[0]
 ON, OFF = "on", "off"

@@ -9,12 +9,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Part, chart, line, points
-from lnviz.lessons.inputs import cases, literal, tensor_of
+from lnviz.lessons.data_parameters import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import prints
-from lnviz.lessons.words import words
+from lnviz.lessons.program_output import prints
 from lnviz.norms import LAYER, NONE, normalize
 
 EPS = 1e-5

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.topics.practice.decay import RATE, STEPS, WAYS, Decayed, decayed
 
 DECAY = Slider("weight decay", (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0), 0.2)

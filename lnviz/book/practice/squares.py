@@ -10,13 +10,13 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import categories, linear, powers
 from lnviz.lessons.charts import Drawn, Words, chart, dots, line, note
-from lnviz.lessons.inputs import cases, literal, tensor_of
+from lnviz.lessons.data_parameters import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import Case, words
-from lnviz.numerals import number
+from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.number_format import number
 from lnviz.topics.practice.squares import FORMATS, Squares, squares
 
 LOW, HIGH = -80, 66

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from html import escape
 from urllib.parse import urlsplit
 
-from lnviz.book.present.asked import asking
+from lnviz.book.html_shell import skeleton
+from lnviz.book.present.questions import asking
 from lnviz.book.present.slides import Slide, section
 from lnviz.book.rendering import Rendering
-from lnviz.book.skeleton import skeleton
 
 __all__ = ["asking", "below", "html"]
 

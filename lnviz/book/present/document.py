@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lnviz.book.present import asked, slides
+from lnviz.book.present import questions, slides
 from lnviz.book.present.deck import deck
 from lnviz.book.rendering import Rendering
 from lnviz.lessons import Goal, prose
-from lnviz.lessons.forms import Link
+from lnviz.lessons.exercise_html import Link
 
 
 def document(lesson: str, named: str | int, *, link: Link, explorables: str) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def document(lesson: str, named: str | int, *, link: Link, explorables: str) -> 
         "part": screen.part,
         "heading": prose.inline(screen.heading, link),
         "html": words,
-        "asked": asked.document(screen, link),
+        "asked": questions.document(screen, link),
         "figure": None,
     }
     if screen.figure:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from lnviz.book.present import asked
+from lnviz.book.present import questions
 from lnviz.book.present.deck import Deck, Screen
 from lnviz.book.rendering import Rendering
-from lnviz.lessons import Goal, Lesson, forms, prose
-from lnviz.lessons.proofs import unmarked
+from lnviz.lessons import Goal, Lesson, exercise_html, prose
+from lnviz.lessons.citation_marks import unmarked
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ def note(screen: Screen) -> str:
     """
     told: list[str] = []
     if screen.asked:
-        right = asked.answer(screen.asked)
-        mistakes = asked.mistakes(screen.asked)
+        right = questions.answer(screen.asked)
+        mistakes = questions.mistakes(screen.asked)
         wrong = "\n".join(f"- *{said}:* {' '.join(reply.split())}" for said, reply in mistakes)
-        told = [f"**Answer: {right}**" if right else "", asked.why(screen.asked), wrong]
+        told = [f"**Answer: {right}**" if right else "", questions.why(screen.asked), wrong]
     return "\n\n".join(filter(None, (*told, screen.aside)))
 
 
@@ -74,7 +74,7 @@ def section(number: int, slide: Slide, written: Rendering, *, borrowed: bool = F
     if screen.words:
         inside.append(f'<div class="prose words">{prose.html(screen.words, link)}</div>')
     if screen.asked:
-        inside.append(forms.html(screen.asked, link))
+        inside.append(exercise_html.html(screen.asked, link))
     if screen.figure:
         lent = f'<div class="lent" data-of="{escape(screen.figure.name)}"></div>'
         inside.append(lent if borrowed else written.place(screen.figure))
@@ -82,7 +82,7 @@ def section(number: int, slide: Slide, written: Rendering, *, borrowed: bool = F
         inside.append(written.html(screen.table))
     if slide.note:
         inside.append(f'<template class="note">{prose.html(slide.note, link)}</template>')
-    called, asks = title(slide), asked.of(screen)
+    called, asks = title(slide), questions.of(screen)
     data = {
         "name": slide.name,
         "lesson": slide.lesson.slug,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lnviz.book.record import said
+from lnviz.book.record import text_values
 from lnviz.lessons import Lesson
 
 PAGE = Lesson(
@@ -12,5 +12,5 @@ PAGE = Lesson(
     moves="what is often said of layer normalization, what is true, and the figures that show it",
     figures=(),
     room=Path(__file__).parents[1],
-    values=said.values,
+    values=text_values.values,
 )

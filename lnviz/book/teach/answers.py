@@ -7,8 +7,8 @@ from itertools import count
 
 from lnviz.book.present.deck import deck
 from lnviz.lessons import LESSONS, Asked, Lesson, Question
-from lnviz.lessons.asking import Answer
-from lnviz.lessons.forms import SHOWN, SOLUTION, outcomes
+from lnviz.lessons.exercise_html import SHOWN, SOLUTION, outcomes
+from lnviz.lessons.exercises import Answer
 
 
 def listed(lesson: Lesson) -> str:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lnviz.book.present.asked import answer
 from lnviz.book.present.deck import deck
+from lnviz.book.present.questions import answer
 from lnviz.book.teach.answers import address
 from lnviz.data.examples import WORKED_EXAMPLE
 from lnviz.lessons.text import anchor
-from lnviz.numerals import number
+from lnviz.number_format import number
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Final
 
 from lnviz.data.uploads.archive import ZIP_STARTS
 from lnviz.data.uploads.binary import Load, read_npy, read_npz, read_safetensors
+from lnviz.data.uploads.csv_table import read_csv
 from lnviz.data.uploads.requirements import (
     MAX_CELLS,
     NotAGrid,
@@ -17,7 +18,6 @@ from lnviz.data.uploads.requirements import (
     plain,
     require_small,
 )
-from lnviz.data.uploads.written import read_csv
 
 LISTED: Final = 8  # arrays that a message lists
 MOST_CELLS: Final = 2 * MAX_CELLS  # of all arrays of a file: a visitor's session keeps them

@@ -8,8 +8,8 @@ import torch
 from jaxtyping import Int64, UInt8
 from torch import Tensor
 
-from lnviz.data.uploads.named import FILE, NamedArrays, named
 from lnviz.data.uploads.npy import Header
+from lnviz.data.uploads.npz_members import FILE, NamedArrays, named
 from lnviz.data.uploads.requirements import UploadError, shown
 
 SIDE: Final = 28  # pixels

@@ -1,1 +1,1 @@
-"""How the tables of `lnviz.database.rows` came about, a step a file in `versions`."""
+"""How the tables of `lnviz.database.models` came about, a step a file in `versions`."""

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from lnviz.database.rows import Base
+from lnviz.database.models import Base
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -33,10 +33,10 @@ from lnviz.lessons.axes.views import (
     written,
 )
 from lnviz.lessons.axes.window import Window, window
-from lnviz.lessons.inputs import DATA, SEED, cases, edits, literal
+from lnviz.lessons.captions import words
+from lnviz.lessons.data_parameters import DATA, SEED, cases, edits, literal
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import BATCH, LAYER, Norm
 
 # As many as the next lesson shows of a digit, so that its numbers are the same there.

@@ -9,7 +9,7 @@ from torch import Tensor
 from lnviz.explorable import Swept
 from lnviz.lessons.axes.views import Written, keys
 from lnviz.lessons.axes.window import EPS, MOST_TERMS, Window
-from lnviz.lessons.words import Case, Said, Values, Where, Words
+from lnviz.lessons.captions import Case, Said, Values, Where, Words
 from lnviz.norms import BATCH
 
 LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 1.00

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.examples import Cases
-from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.data_parameters import tensor_of
 from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm
 from lnviz.topics.batch import Walk, walk
 

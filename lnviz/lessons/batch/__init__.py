@@ -1,6 +1,6 @@
 """What BatchNorm needs other examples for, and what that costs."""
 
-from lnviz.lessons.batch import noise, padding, regularizer, running, said, scatter, workers
+from lnviz.lessons.batch import noise, padding, regularizer, running, scatter, text_values, workers
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -23,5 +23,5 @@ LESSON = Lesson(
         regularizer.FIGURE,
         workers.FIGURE,
     ),
-    values=said.values,
+    values=text_values.values,
 )

@@ -9,12 +9,12 @@ from torch import Tensor
 from lnviz.data.examples import DIGIT_CASES, LARGEST_SEED, digits
 from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, Whole, program
 from lnviz.lessons.batch.drawn import BATCHES, EPOCHS, SIZES, UNITS
+from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import bars, chart, dots, points, upright
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, words
 from lnviz.norms import BATCH, LAYER
-from lnviz.numerals import number
+from lnviz.number_format import number
 from lnviz.topics.batch.noise import among, by_size, in_order, outputs
 
 EPS = 1e-5

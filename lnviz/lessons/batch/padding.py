@@ -15,12 +15,12 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.captions import Said
+from lnviz.lessons.captions import words as written
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Mark, bars, chart, line
-from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Said
-from lnviz.lessons.words import words as written
 from lnviz.topics.batch.padding import LENGTHS, WIDTH, Padded, Text, padded_batches, text
 
 EPS = 1e-5

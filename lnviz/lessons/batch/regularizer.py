@@ -9,10 +9,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Row, Slider, Swept, program
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import chart, runs
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import CATALOGUE
 from lnviz.topics.batch.regularizer import REGULARIZER, label
 

@@ -12,10 +12,10 @@ from lnviz.data.examples import DIGIT_CASES, digits
 from lnviz.device import device
 from lnviz.explorable import Explorable, Option, Pick, Pointer, Slider, Swept, Whole, program
 from lnviz.lessons.batch.running_views import averages, table
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import decades
-from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import BATCH, LAYER
 from lnviz.topics.batch import Statistics, running_statistics
 from lnviz.topics.batch.sampling import cut, shuffled

@@ -11,10 +11,10 @@ from torch import Tensor
 from lnviz.data.examples import DIGIT_CASES, digit_images, digits
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
 from lnviz.lessons.batch.drawn import BATCHES, EPOCHS, SIZES, UNITS
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import Mark, chart, line
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import words
 from lnviz.topics.batch.noise import by_size, in_order
 
 SIZE = Slider("examples in a batch", tuple(map(float, SIZES)), 16.0, decimals=0)

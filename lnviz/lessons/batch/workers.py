@@ -20,12 +20,12 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, norm_line, points
-from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import Case, Said, words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import BATCH
 from lnviz.topics.batch import own_statistics, synchronized
 from lnviz.topics.batch.synchronizing import BYTES, NETWORKS

@@ -1,6 +1,6 @@
 """What a norm costs: time, and why."""
 
-from lnviz.lessons.cost import block_share, kernels, said, traffic
+from lnviz.lessons.cost import block_share, kernels, text_values, traffic
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -16,5 +16,5 @@ LESSON = Lesson(
         "larger than its share of the arithmetic"
     ),
     figures=(kernels.FIGURE, block_share.FIGURE, traffic.FIGURE),
-    values=said.values,
+    values=text_values.values,
 )

@@ -14,11 +14,11 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import logarithmic
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.cost.shared import undisturbed, widths_axis
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Said, words
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.block import HEAD, INNER, KINDS, NONE, Blocks, operations
 from lnviz.topics.cost.costs import Costs, stored

@@ -20,10 +20,10 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.cost.kernels_views import charts
 from lnviz.lessons.cost.shared import undisturbed
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.cost.costs import stored
 from lnviz.topics.cost.kernels import COPY, PASSES, Kernels, Specification, measure, must_move
 from lnviz.topics.cost.ways import WAYS

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from lnviz.lessons.chart_axes import Axis, powers
-from lnviz.numerals import number
+from lnviz.number_format import number
 from lnviz.topics.cost.machine import Machine
 
 

@@ -9,10 +9,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.cost.traffic_views import INTENSITIES, charts
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import Case, Said, words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.roofline import (
     CARDS,

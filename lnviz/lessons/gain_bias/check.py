@@ -9,7 +9,7 @@ from lnviz.explorable import ParameterError
 from lnviz.lessons.gain_bias.line import BIAS, EPS, FIGURE, GAIN, chosen_case
 from lnviz.lessons.lesson import Check
 from lnviz.norms.parity import Differences, against_layer_norm
-from lnviz.numerals import number
+from lnviz.number_format import number
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.captions import Case, Said, words
+from lnviz.lessons.data_parameters import DATA, SEED, cases, literal, tensor_of
 from lnviz.lessons.gain_bias.views import (
     CURVE_POINTS,
     NONLINEAR,
@@ -26,10 +28,8 @@ from lnviz.lessons.gain_bias.views import (
     number_lines,
     table,
 )
-from lnviz.lessons.inputs import DATA, SEED, cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import prints
-from lnviz.lessons.words import Case, Said, words
+from lnviz.lessons.program_output import prints
 from lnviz.norms import Normalized, normalize
 
 EPS = 1e-5

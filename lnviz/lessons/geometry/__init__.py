@@ -1,6 +1,6 @@
 """How far a step in weights moves what a model predicts."""
 
-from lnviz.lessons.geometry import descent, gain, landscape, reach, said, step, turn
+from lnviz.lessons.geometry import descent, gain, landscape, reach, step, text_values, turn
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -23,5 +23,5 @@ LESSON = Lesson(
         gain.FIGURE,
         landscape.FIGURE,
     ),
-    values=said.values,
+    values=text_values.values,
 )

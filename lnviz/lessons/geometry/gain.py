@@ -10,12 +10,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import powers
 from lnviz.lessons.charts import ROUND, chart, texts
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.topics.geometry import gain_curvature
 
 SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)

@@ -10,12 +10,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear, logarithmic
 from lnviz.lessons.charts import Mark, chart, here, norm_line
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import words
-from lnviz.numerals import number
+from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.number_format import number
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe
 from lnviz.topics.geometry.landscape import NORMS, RATES, kept
 

@@ -10,12 +10,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.geometry.model import SHOWN, model
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import Case, words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import NONE
 from lnviz.progress import reporting
 from lnviz.topics.geometry import divergences

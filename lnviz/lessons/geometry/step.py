@@ -19,12 +19,12 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import Mark, chart, dots, here
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import LAYER, NONE
 from lnviz.progress import reporting
 from lnviz.topics.geometry import FAMILIES, PARTS, Divergences, divergences

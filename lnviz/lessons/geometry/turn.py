@@ -8,13 +8,13 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import chart, line, norm_line
+from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.geometry.model import CASES, INPUTS, UNITS, model
-from lnviz.lessons.inputs import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import LAYER, NONE
 from lnviz.topics.geometry import divergences
 

@@ -1,6 +1,6 @@
 """Images: what a norm leaves of a photograph, and which numbers of a block share a mean."""
 
-from lnviz.lessons.images import border, cost_of_groups, cube, pictures, said
+from lnviz.lessons.images import border, cost_of_groups, cube, pictures, text_values
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -17,5 +17,5 @@ LESSON = Lesson(
         "that does to a picture's contrast"
     ),
     figures=(pictures.FIGURE, cube.FIGURE, border.FIGURE, cost_of_groups.FIGURE),
-    values=said.values,
+    values=text_values.values,
 )

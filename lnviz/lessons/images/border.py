@@ -11,11 +11,11 @@ from torch import Tensor
 
 from lnviz.data.examples import DIGIT_CASES
 from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.captions import words
+from lnviz.lessons.data_parameters import literal
 from lnviz.lessons.images.border_views import MAPS, charts, pictures
-from lnviz.lessons.inputs import literal
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import CATALOGUE
 from lnviz.topics.images import BANKS, KINDS
 from lnviz.topics.images.border import Units, border, digit_units

@@ -10,10 +10,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import Axis, linear, powers
 from lnviz.lessons.charts import Part, chart, norm_line
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.images.groups import CHANNELS, COUNTS
 from lnviz.topics.images.training import GROUPS
 

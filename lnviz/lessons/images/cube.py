@@ -23,11 +23,11 @@ from lnviz.explorable import (
     block,
     program,
 )
-from lnviz.lessons.inputs import literal
+from lnviz.lessons.captions import Case, Said, words
+from lnviz.lessons.data_parameters import literal
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import prints
-from lnviz.lessons.words import Case, Said, words
-from lnviz.numerals import number
+from lnviz.lessons.program_output import prints
+from lnviz.number_format import number
 from lnviz.topics.images.cube import CHANNELS, EPS, IMAGES, NORMS, activations, bank, shared
 
 LAYOUT = Pick(

@@ -18,11 +18,11 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import Case, Said, words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import CATALOGUE
-from lnviz.numerals import number
+from lnviz.number_format import number
 from lnviz.topics.images import KINDS
 from lnviz.topics.images.exposure import Exposed, exposed
 

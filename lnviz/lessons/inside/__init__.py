@@ -1,6 +1,6 @@
 """Two published models with every norm opened up."""
 
-from lnviz.lessons.inside import final, gains, lens, massive, run, said, stream, swap, yours
+from lnviz.lessons.inside import final, gains, lens, massive, run, stream, swap, text_values, yours
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -26,5 +26,5 @@ LESSON = Lesson(
         yours.FIGURE,
         run.FIGURE,
     ),
-    values=said.values,
+    values=text_values.values,
 )

@@ -9,8 +9,8 @@ from torch import Tensor
 from lnviz.explorable import Chart, Slider, Swept, When
 from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import chart, line
-from lnviz.topics.pretrained.packages import MINILM
-from lnviz.topics.pretrained.records import EPSILONS, Record
+from lnviz.pretrained.packages import MINILM
+from lnviz.pretrained.records import EPSILONS, Record
 
 ROOM = 0.3  # below the least, as a power of ten: what lies lower is not drawn
 MANY, EVERY = 12, 5  # from how many places on not all, and which layers, have their number

@@ -9,22 +9,14 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import Arrow, Box, Choice, Diagram, Explorable, Option, Swept, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.inside.reading import SENTENCE, worded
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import words
 from lnviz.norms import RMS
-from lnviz.topics.pretrained.ending import Ending, ending
-from lnviz.topics.pretrained.final_norm import (
-    BARE,
-    DIVISION,
-    FINAL_NORM,
-    GAINS,
-    GUESSES,
-    WAYS,
-    WHOLE,
-)
-from lnviz.topics.pretrained.packages import SMOLLM2
-from lnviz.topics.pretrained.passages import SENTENCES
+from lnviz.pretrained.ending import Ending, ending
+from lnviz.pretrained.final_norm import BARE, DIVISION, FINAL_NORM, GAINS, GUESSES, WAYS, WHOLE
+from lnviz.pretrained.packages import SMOLLM2
+from lnviz.pretrained.passages import SENTENCES
 
 PROMPT = replace(SENTENCE, name="prompt")
 NORM = Choice(

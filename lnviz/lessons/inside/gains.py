@@ -11,13 +11,13 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Row, Slider, Swept, program
+from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import Axis, decades, linear, powers
 from lnviz.lessons.charts import Part, bars, chart, dots, line, points
 from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, of, usual, walk
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, words
-from lnviz.topics.pretrained.packages import SMOLLM2
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained.packages import SMOLLM2
+from lnviz.pretrained.stored import kept
 
 RARE = 0.001
 """The share of the gains that may be too small for the charts; they are drawn at the floor."""

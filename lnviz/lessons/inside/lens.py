@@ -18,13 +18,13 @@ from lnviz.explorable import (
     Slider,
     Swept,
 )
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, dots, line
 from lnviz.lessons.inside.reading import SENTENCE, record, tokens, worded, written
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import words
-from lnviz.topics.pretrained.packages import SMOLLM2
-from lnviz.topics.pretrained.records import Guesses, Record
+from lnviz.pretrained.packages import SMOLLM2
+from lnviz.pretrained.records import Guesses, Record
 
 CONTINUED = replace(SENTENCE, name="continued")
 WORDS = words(__file__)

@@ -23,6 +23,7 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import Axis, decades, linear, powers
 from lnviz.lessons.charts import Mark, chart, dots, here, line
 from lnviz.lessons.inside.reading import (
@@ -42,11 +43,10 @@ from lnviz.lessons.inside.reading import (
     walk,
 )
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, Said, words
-from lnviz.topics.pretrained.outliers import OTHERS
-from lnviz.topics.pretrained.packages import SMOLLM2
-from lnviz.topics.pretrained.records import Record
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained.outliers import OTHERS
+from lnviz.pretrained.packages import SMOLLM2
+from lnviz.pretrained.records import Record
+from lnviz.pretrained.stored import kept
 
 RARE = 0.02
 """The share of the sizes that may be too small for the charts; they are drawn at the floor."""

@@ -14,10 +14,10 @@ from torch import Tensor
 
 from lnviz.explorable import Explorable, Option, Pick, Pointer, Slider, Swept
 from lnviz.lessons.chart_axes import MOST_TICKS, Axis, linear
-from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
-from lnviz.topics.pretrained.passages import SENTENCES
-from lnviz.topics.pretrained.records import Record
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
+from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.records import Record
+from lnviz.pretrained.stored import kept
 
 LONGEST = 42  # letters of a sentence in a list
 PAGE = "page"

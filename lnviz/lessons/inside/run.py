@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from lnviz.diagnostics import Run
+from lnviz.diagnostics.example import example
 from lnviz.explorable import Explorable, Option, ParameterError, Pick, Readout
-from lnviz.lessons.inside import own
-from lnviz.lessons.inside.brought import KEPT
-from lnviz.lessons.inside.brought import own as brought
+from lnviz.lessons.inside import watch_report
 from lnviz.lessons.inside.reading import apart
+from lnviz.lessons.inside.uploaded_run import KEPT
+from lnviz.lessons.inside.uploaded_run import own as brought
 from lnviz.lessons.lesson import Figure
 from lnviz.topics.transformer import POST, PRE
-from lnviz.topics.watched import Run
-from lnviz.topics.watched.example import example
 
 LISTED = 8
 """Findings that are listed."""
@@ -50,9 +50,9 @@ def build(run: str = RUN.start, seen: str = SHOWN.start) -> Explorable:
     """
     shown = brought(run, RUN.start) if run.startswith(KEPT) else example(run)
     try:
-        made = own.figure(shown, seen)
+        made = watch_report.figure(shown, seen)
     except ValueError as error:
-        there = next(iter(own.figures(shown)), SHOWN.start)
+        there = next(iter(watch_report.figures(shown)), SHOWN.start)
         raise ParameterError(str(error), {SHOWN.name: there}) from error
     return replace(apart(made, "run"), views=(tuple(_found(shown)), *made.views))
 

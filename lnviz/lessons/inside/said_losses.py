@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lnviz.lessons.inside.swap import EVENLY
-from lnviz.topics.pretrained import MINILM, SMOLLM2, smollm2
-from lnviz.topics.pretrained.records import EPSILONS, KINDS, Guesses, Record
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained import MINILM, SMOLLM2, smollm2
+from lnviz.pretrained.records import EPSILONS, KINDS, Guesses, Record
+from lnviz.pretrained.stored import kept
 
 EVEN = ("layers.0", "layers.11")
 """Places before whose norms all tokens of the page are about equally large."""

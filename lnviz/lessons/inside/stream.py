@@ -15,6 +15,7 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import decades
 from lnviz.lessons.charts import line
 from lnviz.lessons.inside.by_norm import DECIMALS, FLOOR, ByNorm, Table
@@ -31,11 +32,10 @@ from lnviz.lessons.inside.reading import (
     walk,
 )
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import words
-from lnviz.numerals import number
-from lnviz.topics.pretrained import minilm, smollm2
-from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
-from lnviz.topics.pretrained.records import Record
+from lnviz.number_format import number
+from lnviz.pretrained import minilm, smollm2
+from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
+from lnviz.pretrained.records import Record
 from lnviz.topics.transformer import POST, PRE
 from lnviz.topics.transformer.setups import Experiment
 from lnviz.topics.transformer.theory import sizes

@@ -12,17 +12,17 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept
+from lnviz.lessons.captions import Case
+from lnviz.lessons.captions import words as read
 from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import Mark, Words, chart, dots, here, line, threshold
 from lnviz.lessons.inside import dividing
 from lnviz.lessons.inside.reading import MODEL, PAGE, TEXT, record
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case
-from lnviz.lessons.words import words as read
-from lnviz.topics.pretrained import minilm, smollm2
-from lnviz.topics.pretrained.packages import MINILM, PACKAGES, SMOLLM2
-from lnviz.topics.pretrained.records import EPSILONS, KINDS, Record
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained import minilm, smollm2
+from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
+from lnviz.pretrained.records import EPSILONS, KINDS, Record
+from lnviz.pretrained.stored import kept
 
 CHANGED = replace(MODEL, name="changed")
 EPSILON = "epsilon"
@@ -31,7 +31,7 @@ SHAPES = {SMOLLM2.key: smollm2.SHAPE, MINILM.key: minilm.SHAPE}
 EVENLY = math.log(smollm2.VOCABULARY)
 """The loss of a model that gives all tokens the same probability."""
 LOSSES = {SMOLLM2.key: "loss", MINILM.key: "distance from the unchanged vector"}
-"""What is measured: MiniLM guesses no tokens. See `lnviz.topics.pretrained.Model.loss`."""
+"""What is measured: MiniLM guesses no tokens. See `lnviz.pretrained.Model.loss`."""
 LEAST = 1e-6  # nats: a loss of 0, as float32 has where a model is sure and right, is drawn here
 ROOM = 1.6  # below the least loss, and above the largest for marks of what has none
 Alone = tuple[tuple[float | None, ...], ...]

@@ -9,11 +9,11 @@ from lnviz.explorable import Explorable, Option, ParameterError, Pick, Written
 from lnviz.lessons.inside import lens, massive, stream, swap
 from lnviz.lessons.inside.reading import MODEL, apart
 from lnviz.lessons.lesson import Figure
-from lnviz.topics.pretrained import PACKAGES, SMOLLM2, TextError, Unavailable, load
-from lnviz.topics.pretrained.passages import SENTENCES
-from lnviz.topics.pretrained.records import Record, take
-from lnviz.topics.pretrained.stored import kept
-from lnviz.topics.pretrained.texts import check
+from lnviz.pretrained import PACKAGES, SMOLLM2, TextError, Unavailable, load
+from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.records import Record, take
+from lnviz.pretrained.stored import kept
+from lnviz.pretrained.texts import check
 
 MOST = 128
 """Tokens that a text may have which is computed while the reader waits."""

@@ -8,12 +8,12 @@ from dataclasses import replace
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Slider, Swept, program
+from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import decades, powers
 from lnviz.lessons.charts import chart, norm_line
-from lnviz.lessons.inputs import cases, literal, tensor_of
+from lnviz.lessons.data_parameters import cases, literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import Case, words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import BATCH, LAYER
 from lnviz.topics.invariance import OneCase, one_case
 

@@ -17,14 +17,14 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import categories, decades, linear, powers
 from lnviz.lessons.charts import bars, chart, norm_line
-from lnviz.lessons.inputs import literal, tensor_of
+from lnviz.lessons.data_parameters import literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import Said, words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import LAYER
-from lnviz.numerals import number
+from lnviz.number_format import number
 from lnviz.topics.invariance import (
     CLASSES,
     TRAINING_CASES,

@@ -21,7 +21,7 @@ from lnviz.explorable import (
     Whole,
     program,
 )
-from lnviz.lessons.inputs import KEPT, WRITTEN, literal, own
+from lnviz.lessons.data_parameters import KEPT, WRITTEN, literal, own
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
     ENTRIES,
@@ -33,8 +33,8 @@ from lnviz.lessons.invariance.table_controls import (
 )
 from lnviz.lessons.invariance.table_views import cancels, said, views
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.numerals import number
+from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.number_format import number
 from lnviz.topics.invariance import Demonstration, Limits, demonstrate, measure
 
 LAYERS = 8

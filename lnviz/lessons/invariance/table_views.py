@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lnviz.explorable import Grid, Margin, Row, Side, When
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
     ENTRIES,
@@ -13,7 +14,6 @@ from lnviz.lessons.invariance.table_controls import (
     NORMS,
     STRENGTH,
 )
-from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import ALPHA, CATALOGUE
 from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Demonstration, Limits
 

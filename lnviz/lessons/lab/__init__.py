@@ -1,6 +1,6 @@
 """The digits experiment: five norms, DyT and neither, at four batch sizes from five seeds."""
 
-from lnviz.lessons.lab import curves, inside, reached, said, yours
+from lnviz.lessons.lab import curves, inside, reached, text_values, yours
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
@@ -13,5 +13,5 @@ LESSON = Lesson(
     ),
     able="compare norms at four batch sizes, and train a comparison of your own",
     figures=(curves.FIGURE, yours.FIGURE, reached.FIGURE, inside.FIGURE),
-    values=said.values,
+    values=text_values.values,
 )

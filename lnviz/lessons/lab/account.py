@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lnviz.explorable import When
-from lnviz.lessons.filling import listed
-from lnviz.lessons.lab.desk import Desk
+from lnviz.lessons.captions import Case, Where
+from lnviz.lessons.interpolation import listed
+from lnviz.lessons.lab.figure_builder import Desk
 from lnviz.lessons.lab.layer_charts import Kind, are_apart, scales
 from lnviz.lessons.lab.measures import label
 from lnviz.lessons.lab.trainings import Trainings
-from lnviz.lessons.words import Case, Where
 
 
 def values(runs: Trainings) -> dict[str, float | str]:

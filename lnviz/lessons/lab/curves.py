@@ -10,15 +10,15 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Swept, program
-from lnviz.lessons.lab import lines
-from lnviz.lessons.lab.desk import RATE, Desk, rates_of, sizes_of, steps_of
-from lnviz.lessons.lab.lines import SECONDS, STEPS, Sheet, Words, measure_choice
+from lnviz.lessons.captions import Case, Said
+from lnviz.lessons.captions import words as read
+from lnviz.lessons.lab import series_table
+from lnviz.lessons.lab.figure_builder import RATE, Desk, rates_of, sizes_of, steps_of
 from lnviz.lessons.lab.measures import MEASURES, Measure
+from lnviz.lessons.lab.series_table import SECONDS, STEPS, Sheet, Words, measure_choice
 from lnviz.lessons.lab.stored_runs import ALL, RUNS, images
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, Said
-from lnviz.lessons.words import words as read
-from lnviz.numerals import number
+from lnviz.number_format import number
 from lnviz.topics.lab.digits import CLASSES, PAPER, PIXELS, PLAIN, UNITS
 
 SAID = ("layer", "none")
@@ -72,7 +72,7 @@ SHEET = _sheet()
 def build() -> Explorable:
     """Build a line for each norm, with a band over the seeds, and the numbers at one step."""
     desk = Desk(RUNS, (SIZE, STEP, SHOWN, HEAD, MEASURE, AGAINST, rates_of(RUNS)))
-    lines.put(desk, SHEET, SETS["paper"])
+    series_table.put(desk, SHEET, SETS["paper"])
     _put_counts(desk)
     said = _said()
     return Explorable(
@@ -128,7 +128,7 @@ def _chart(desk: Desk, measure: Measure, against: str, shown: str) -> Chart:
         {MEASURE.name: (measure.key,), AGAINST.name: (against,), SHOWN.name: (shown,)},
     )
     longest = float(SHEET.seconds[own].nan_to_num().max())
-    return lines.drawn(desk, SHEET, rows, bands, measure, against, longest, words)
+    return series_table.drawn(desk, SHEET, rows, bands, measure, against, longest, words)
 
 
 def _shrunk() -> Mapping[str, float | str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from lnviz.explorable import Explorable, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.lab import layer_charts
-from lnviz.lessons.lab.desk import Desk, rates_of, sizes_of, steps_of
+from lnviz.lessons.lab.figure_builder import Desk, rates_of, sizes_of, steps_of
 from lnviz.lessons.lab.layer_charts import Kind
 from lnviz.lessons.lab.stored_runs import RUNS
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import words
 
 SIZE, STEP = sizes_of(RUNS, 128, "inside-batch-size"), steps_of(RUNS, 500, "inside-step")
 AT = "after {step} steps in batches of {batch size}"

@@ -13,7 +13,7 @@ from torch import Tensor
 from lnviz.explorable import Chart, When
 from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import Drawn, chart, line, norm_line, stacked
-from lnviz.lessons.lab.desk import RATE, SIZE, STEP, Desk
+from lnviz.lessons.lab.figure_builder import RATE, SIZE, STEP, Desk
 from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, words_of
 from lnviz.lessons.lab.trainings import Row, Trainings
 

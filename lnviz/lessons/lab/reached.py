@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import torch
 
 from lnviz.explorable import Chart, Explorable, Slider, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import categories, logarithmic
 from lnviz.lessons.charts import Part, chart, line, points
-from lnviz.lessons.lab.desk import ERROR, Desk, rates_of
+from lnviz.lessons.lab.figure_builder import ERROR, Desk, rates_of
 from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.stored_runs import ALL, images
 from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import words
-from lnviz.numerals import number
+from lnviz.number_format import number
 
 WANTED = Slider.linear(ERROR, 1, 20, 0.1, 3)
 SIZES = tuple(reversed(ALL.sizes))  # as the story goes: batches shrink

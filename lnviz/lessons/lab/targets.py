@@ -10,10 +10,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Grid, Pointer, Readout, Slider, When
-from lnviz.lessons.lab.desk import ERROR, RATE, Desk
+from lnviz.lessons.captions import Case, words
+from lnviz.lessons.lab.figure_builder import ERROR, RATE, Desk
 from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.trainings import Group, Trainings
-from lnviz.lessons.words import Case, words
 
 WORDS = words(__file__)
 

@@ -25,16 +25,25 @@ from lnviz.explorable import (
     When,
     slug,
 )
-from lnviz.lessons.inputs import JOB
-from lnviz.lessons.lab import account, layer_charts, lines
-from lnviz.lessons.lab.desk import ERROR, RATE, SIZE, STEP, Desk, rates_of, sizes_of, steps_of
+from lnviz.lessons.captions import Where, words
+from lnviz.lessons.data_parameters import JOB
+from lnviz.lessons.lab import account, layer_charts, series_table
+from lnviz.lessons.lab.figure_builder import (
+    ERROR,
+    RATE,
+    SIZE,
+    STEP,
+    Desk,
+    rates_of,
+    sizes_of,
+    steps_of,
+)
 from lnviz.lessons.lab.layer_charts import Kind
-from lnviz.lessons.lab.lines import Sheet, Words, measure_choice
 from lnviz.lessons.lab.measures import MEASURES, label
+from lnviz.lessons.lab.series_table import Sheet, Words, measure_choice
 from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lab.trainings import Trainings, trainings
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Where, words
 from lnviz.results.stored import Result
 from lnviz.topics.lab import EXPERIMENTS, keeping
 from lnviz.topics.lab.run_arrays import result
@@ -233,8 +242,8 @@ def _charts(desk: Desk) -> Iterator[Any]:
     sheets = {size: _sheet(runs, size) for size in runs.sizes}
     longest = float(runs.seconds.nan_to_num().max())
     for size, sheet in sheets.items():
-        lines.put(desk, sheet, runs.rows if runs.seeds > 1 else (), (lines.STEPS,))
-        lines.put_lost(desk, sheet, desk.rows_at(size, runs.rows))
+        series_table.put(desk, sheet, runs.rows if runs.seeds > 1 else (), (series_table.STEPS,))
+        series_table.put_lost(desk, sheet, desk.rows_at(size, runs.rows))
     for measure, (size, sheet) in product(MEASURES, sheets.items()):
         rows = desk.rows_at(size, runs.rows)
         when = {**IN_CURVES, MEASURE.name: (measure.key,), **desk.at(size)}
@@ -245,7 +254,9 @@ def _charts(desk: Desk) -> Iterator[Any]:
         title = f"{measure.label.capitalize()}, batches of {size}{desk.at_rate}: {several}"
         words = Words(title, alt, 260, when)
         bands = rows if runs.seeds > 1 else ()
-        yield lines.drawn(desk, sheet, rows, bands, measure, lines.STEPS, longest, words)
+        yield series_table.drawn(
+            desk, sheet, rows, bands, measure, series_table.STEPS, longest, words
+        )
 
 
 def _said(runs: Trainings, desk: Desk | None = None) -> tuple[Readout, ...]:

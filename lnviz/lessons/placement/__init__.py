@@ -1,7 +1,16 @@
 """Where norms stand in a Transformer, and what follows from it before training and in it."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.placement import blocks, count, depth, layers, residual, road, said, warmup
+from lnviz.lessons.placement import (
+    blocks,
+    count,
+    depth,
+    layers,
+    residual,
+    road,
+    text_values,
+    warmup,
+)
 
 LESSON = Lesson(
     slug="placement",
@@ -25,5 +34,5 @@ LESSON = Lesson(
         warmup.FIGURE,
         count.FIGURE,
     ),
-    values=said.values,
+    values=text_values.values,
 )

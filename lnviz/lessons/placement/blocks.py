@@ -19,6 +19,7 @@ from lnviz.explorable import (
     View,
     program,
 )
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import decades, linear, logarithmic, powers
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import Figure
@@ -29,8 +30,7 @@ from lnviz.lessons.placement.block_diagrams import (
     block_diagram,
     equation,
 )
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import Case, Said, words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import CATALOGUE, Norm
 from lnviz.topics.transformer import DEEPNORM, OLMO2, PERI, POST, PRE, SANDWICH, Placement
 from lnviz.topics.transformer.flow import SHAPE, Statistics, attention_flow, flow, passage

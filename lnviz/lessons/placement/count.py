@@ -16,11 +16,11 @@ from lnviz.explorable import (
     Slider,
     Swept,
 )
+from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import powers
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.placement.block_diagrams import equation
-from lnviz.lessons.words import Case, words
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer import PLACEMENTS, Placement
 from lnviz.topics.transformer.counts import MODELS, OPERATIONS, Model

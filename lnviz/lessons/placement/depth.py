@@ -10,11 +10,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, program
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import decades, powers
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, Said, words
-from lnviz.numerals import number
+from lnviz.number_format import number
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.setups import SETUPS, Experiment
 from lnviz.topics.transformer.theory import Gradients, last_layer

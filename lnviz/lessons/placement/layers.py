@@ -18,10 +18,10 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import chart, level, line
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, words
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.setups import SETUPS

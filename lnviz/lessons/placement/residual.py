@@ -9,10 +9,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import decades, linear, logarithmic
 from lnviz.lessons.charts import chart, line, outline, runs
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import words
 from lnviz.topics.transformer import OLMO2, PERI, PLACEMENTS, POST, PRE, SANDWICH, SCALED
 from lnviz.topics.transformer.setups import Experiment
 from lnviz.topics.transformer.theory import Sizes, pre_ln_bounds, sizes

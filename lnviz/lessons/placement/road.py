@@ -21,9 +21,9 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.captions import words
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.placement.block_diagrams import equation
-from lnviz.lessons.words import words
 from lnviz.norms import LAYER
 from lnviz.topics.transformer import POST, PRE, Placement
 from lnviz.topics.transformer.profiles import PROFILES

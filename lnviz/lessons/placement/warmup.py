@@ -9,10 +9,10 @@ from jaxtyping import Bool, Float, Shaped
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Grid, Margin, Pointer, Swept, program
+from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, note, threshold, upright
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Said, words
 from lnviz.topics.transformer import DEEPNORM, OLMO2, PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.warmup import MARGIN, WARM_UPS, WARMUP, failed
 

@@ -1,7 +1,7 @@
 """Small networks under four norms that learn to tell colors apart, all seen at once."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.playground import networks, said
+from lnviz.lessons.playground import networks, text_values
 
 LESSON = Lesson(
     slug="playground",
@@ -16,5 +16,5 @@ LESSON = Lesson(
         "see of a point"
     ),
     figures=(networks.FIGURE,),
-    values=said.values,
+    values=text_values.values,
 )

@@ -23,6 +23,7 @@ from lnviz.explorable import (
     Switch,
     program,
 )
+from lnviz.lessons.captions import Case, words
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.playground import written
 from lnviz.lessons.playground.views import (
@@ -41,7 +42,6 @@ from lnviz.lessons.playground.views import (
     UNKNOWN,
     drawn,
 )
-from lnviz.lessons.words import Case, words
 from lnviz.results.arrays import Arrays
 from lnviz.topics.playground import stored
 from lnviz.topics.playground.asked import BATCH, LAYERS, PLACES, Asked

@@ -8,8 +8,8 @@ from lnviz.lessons.recurrence import (
     length,
     level,
     remembered,
-    said,
     task,
+    text_values,
     wiring,
 )
 
@@ -35,5 +35,5 @@ LESSON = Lesson(
         task.FIGURE,
         length.FIGURE,
     ),
-    values=said.values,
+    values=text_values.values,
 )

@@ -11,13 +11,13 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import chart, line, norm_line, points, threshold
-from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import Case, Said, words
-from lnviz.numerals import number, raised
+from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.number_format import number, raised
 from lnviz.topics.recurrence import Drift, drift, steps_in_range
 
 FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.12)

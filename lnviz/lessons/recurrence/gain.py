@@ -13,12 +13,12 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import chart, line, note
-from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import prints
-from lnviz.lessons.words import words
+from lnviz.lessons.program_output import prints
 from lnviz.topics.recurrence import Untrained, flow, saturation
 from lnviz.topics.recurrence.saturation import FLAT
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.captions import Case, words
 from lnviz.lessons.charts import note, upright
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.recurrence.bands import (
@@ -15,7 +16,6 @@ from lnviz.lessons.recurrence.bands import (
     members,
     runs,
 )
-from lnviz.lessons.words import Case, words
 from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.sequences import CLASSES
 from lnviz.topics.recurrence.train import RECURRENCE

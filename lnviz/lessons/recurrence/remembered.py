@@ -9,13 +9,13 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, heat, line, note, upright
-from lnviz.lessons.inputs import literal
+from lnviz.lessons.data_parameters import literal
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.lessons.recurrence.bands import lengths, runs
-from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.train import RECURRENCE
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
+from lnviz.lessons.captions import Case, Values, words
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, runs
-from lnviz.lessons.words import Case, Values, words
 from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.train import RECURRENCE
 

@@ -23,13 +23,13 @@ from lnviz.explorable import (
     When,
     program,
 )
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import chart, line
-from lnviz.lessons.inputs import literal, tensor_of
+from lnviz.lessons.data_parameters import literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.lessons.recurrence.block_diagrams import ROW, Diagram, drawing, gru, lstm
-from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.recurrence import LSTMStep, Wiring, state_share, wiring
 from lnviz.topics.recurrence.vectors import NORMED, STATISTIC, joined, vectors
 

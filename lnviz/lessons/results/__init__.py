@@ -1,7 +1,7 @@
 """What the paper reported: its tables, and what stands in curves or words alone."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.results import generation, overview, repeated, retrieval, said, sentences
+from lnviz.lessons.results import generation, overview, repeated, retrieval, sentences, text_values
 
 LESSON = Lesson(
     slug="results",
@@ -22,5 +22,5 @@ LESSON = Lesson(
         sentences.FIGURE,
         repeated.FIGURE,
     ),
-    values=said.values,
+    values=text_values.values,
 )

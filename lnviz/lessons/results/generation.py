@@ -10,11 +10,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import bars, chart, texts
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import Said, words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.topics.paper import DRAW, cut
 
 START = Slider.linear("axis begins at", 0, 82, 0.5, 0)

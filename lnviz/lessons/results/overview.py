@@ -7,8 +7,8 @@ from collections import Counter
 import torch
 
 from lnviz.explorable import Explorable, Grid, Pointer, Swept, When
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.paper import EXPERIMENTS, Experiment
 
 COLUMNS = ("numbers", "curves", "equal?", "batch size")

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import UNCOLORED, Chart, Choice, Grid, Pointer, Row, Swept, When
+from lnviz.lessons.captions import Case, Words
+from lnviz.lessons.captions import words as read
 from lnviz.lessons.chart_axes import categories, linear
 from lnviz.lessons.charts import Part, bars, chart, texts
-from lnviz.lessons.filling import listed
-from lnviz.lessons.words import Case, Words
-from lnviz.lessons.words import words as read
+from lnviz.lessons.interpolation import listed
 from lnviz.topics.paper import Measure, Printed
 
 WIDTH = 0.8  # of a group of bars

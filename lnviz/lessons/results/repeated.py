@@ -7,10 +7,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Swept, program
+from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import decades, linear, logarithmic
 from lnviz.lessons.charts import chart, norm_line, stacked
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Said, words
 from lnviz.norms import CATALOGUE
 from lnviz.topics.lab.figure_six import FIGURE_SIX
 

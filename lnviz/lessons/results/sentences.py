@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lnviz.explorable import Explorable, Pointer, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.results.printed import Sheet, tensors, views
-from lnviz.lessons.words import words
 from lnviz.topics.paper import SENTENCES
 
 SHEET = Sheet(

@@ -1,7 +1,7 @@
 """LayerNorm without the mean: what goes with it, and whether it is missed."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.rmsnorm import centering, means, offset, partial, said, sphere
+from lnviz.lessons.rmsnorm import centering, means, offset, partial, sphere, text_values
 
 LESSON = Lesson(
     slug="rmsnorm",
@@ -23,5 +23,5 @@ LESSON = Lesson(
         means.FIGURE,
         partial.FIGURE,
     ),
-    values=said.values,
+    values=text_values.values,
 )

@@ -9,10 +9,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import chart, line, norm_line, note, stacked, threshold
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import words
 from lnviz.results.stored import Result
 from lnviz.topics.transformer.centering import CENTERING, Specification
 from lnviz.topics.transformer.learners import PASSAGES

@@ -6,11 +6,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, norm_line, stacked
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.rmsnorm.centering import HEIGHT, walked
-from lnviz.lessons.words import words
 from lnviz.results.stored import Result
 from lnviz.topics.transformer.centering import CENTERING, Specification, at_random
 

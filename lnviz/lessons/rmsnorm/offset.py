@@ -12,12 +12,12 @@ from torch import Tensor
 from lnviz.data.examples import LARGEST_SEED, digits
 from lnviz.device import device
 from lnviz.explorable import Chart, Explorable, Option, Slider, Swept, Switch, Whole, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import Axis, linear
 from lnviz.lessons.charts import chart, line, norm_line, note, upright
-from lnviz.lessons.inputs import literal, tensor_of
+from lnviz.lessons.data_parameters import literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import prints
-from lnviz.lessons.words import words
+from lnviz.lessons.program_output import prints
 from lnviz.norms import LAYER, RMS, Normalized
 
 UNITS = 32

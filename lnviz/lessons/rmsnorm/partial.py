@@ -11,13 +11,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, norm_line
-from lnviz.lessons.inputs import literal, tensor_of
+from lnviz.lessons.data_parameters import literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.lessons.rmsnorm.offset import DRAW, EPS, HEIGHT, UNITS, component_axes, drawn_row
-from lnviz.lessons.words import words
 from lnviz.norms.partial import partial
 
 BEYOND = 5.0

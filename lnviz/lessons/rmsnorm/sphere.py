@@ -20,12 +20,12 @@ from lnviz.explorable import (
     cameras,
     program,
 )
-from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.captions import Case, words
+from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import prints
-from lnviz.lessons.words import Case, words
+from lnviz.lessons.program_output import prints
 from lnviz.norms import LAYER, RMS
-from lnviz.norms.flat import Standardized, defined
+from lnviz.norms.degenerate import Standardized, defined
 
 FIRST = Slider.linear("first", -1.5, 1.5, 0.1, 1.2)
 SECOND = Slider.linear("second", -1.5, 1.5, 0.1, 0.9)

@@ -1,7 +1,7 @@
 """What came after layer normalization: other norms, and functions in place of norms."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.successors import catalogue, cloud, curves, gradients, said, timeline
+from lnviz.lessons.successors import catalogue, cloud, curves, gradients, text_values, timeline
 
 LESSON = Lesson(
     slug="successors",
@@ -22,5 +22,5 @@ LESSON = Lesson(
         cloud.FIGURE,
         gradients.FIGURE,
     ),
-    values=said.values,
+    values=text_values.values,
 )

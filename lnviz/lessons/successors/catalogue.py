@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Swept, program
-from lnviz.lessons.inputs import literal
+from lnviz.lessons.captions import Case, Said, words
+from lnviz.lessons.data_parameters import literal
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.lessons.successors.curves import LARGE, TOP, computed_of, drawn, inside
-from lnviz.lessons.words import Case, Said, words
 from lnviz.norms import ALPHA, SLOPE, Family
 from lnviz.topics.successors import NORMS, Curves
 

@@ -15,10 +15,10 @@ from lnviz.explorable import (
     Swept,
     program,
 )
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, points
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.successors.train import CLOUD, OVER
 
 KEYS = ("before", "after")

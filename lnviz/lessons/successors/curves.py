@@ -11,12 +11,12 @@ from torch import Tensor
 from lnviz.data.examples import worked_example
 from lnviz.device import device
 from lnviz.explorable import Chart, Explorable, Slider, Swept, Whole, program
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Part, chart, norm_line, points, stacked
-from lnviz.lessons.inputs import literal, tensor_of
+from lnviz.lessons.data_parameters import literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import prints
-from lnviz.lessons.words import words
+from lnviz.lessons.program_output import prints
 from lnviz.topics.successors import NORMS, Curves, curves, treats_units_alike
 
 STEPS = 20  # of the slider, to a factor of two

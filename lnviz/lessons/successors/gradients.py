@@ -16,13 +16,13 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import bars, chart, points
-from lnviz.lessons.inputs import literal, tensor_of
+from lnviz.lessons.data_parameters import literal, tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import prints
-from lnviz.lessons.words import words
-from lnviz.numerals import number
+from lnviz.lessons.program_output import prints
+from lnviz.number_format import number
 from lnviz.topics.successors import VARIANTS, Backward, backward
 
 EQUAL = Slider.linear("equal part", -2, 2, 0.1, 1)

@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 import torch
 
 from lnviz.explorable import Chart, Explorable, Option, Stepper, Swept
+from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Mark, chart, here, points
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Case, Said, words
 from lnviz.topics.successors import SUCCESSORS
 
 PROPOSAL = Stepper("proposal", tuple(Option(each.key, each.label) for each in SUCCESSORS), "scale")

@@ -1,7 +1,7 @@
 """What many layers make of a picture, with and without a norm."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.why import depth, learning, said
+from lnviz.lessons.why import depth, learning, text_values
 
 LESSON = Lesson(
     slug="why",
@@ -13,5 +13,5 @@ LESSON = Lesson(
     ),
     able="say why fifty layers lose a picture, what a norm does about it, and what it does not",
     figures=(depth.FIGURE, learning.FIGURE),
-    values=said.values,
+    values=text_values.values,
 )

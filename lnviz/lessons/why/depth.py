@@ -22,12 +22,12 @@ from lnviz.explorable import (
     Whole,
     program,
 )
+from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import chart, norm_line
-from lnviz.lessons.inputs import tensor_of
+from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.prints import Pairs, Prints, State
-from lnviz.lessons.words import words
+from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import CATALOGUE
 from lnviz.progress import reporting
 from lnviz.topics.depth import NONLINEARITIES, Network, Spread, spread

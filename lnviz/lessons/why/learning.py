@@ -9,10 +9,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Grid, Pointer, Swept, program
+from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, norm_line, threshold
 from lnviz.lessons.lesson import Figure
-from lnviz.lessons.words import Said, words
 from lnviz.norms import CATALOGUE
 from lnviz.topics.depth.learning import CLASSES, DEPTH
 

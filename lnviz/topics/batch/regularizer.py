@@ -17,7 +17,7 @@ from torch.nn.functional import cross_entropy
 from lnviz.data.examples import digit_images
 from lnviz.norms import BATCH, CATALOGUE, normalize
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.batch.sampling import cut, shuffled
 from lnviz.training import Runs, outputs, start, train

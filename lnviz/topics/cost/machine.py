@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from lnviz.results.making import named
+from lnviz.results.provenance import named
 
 CPUINFO = Path("/proc/cpuinfo")  # on Linux
 

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from lnviz.progress import Watch, watched
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.cost import block, kernels
 from lnviz.topics.cost.machine import machine

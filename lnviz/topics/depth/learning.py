@@ -15,7 +15,7 @@ from torch import nn
 
 from lnviz.data.examples import digit_images
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.depth.spread import EPS, Network
 from lnviz.training import draws, join, outputs, start, train

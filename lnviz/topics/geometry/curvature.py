@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms import NONE, WEIGHT, Norm
-from lnviz.norms.flat import defined
+from lnviz.norms.degenerate import defined
 from lnviz.topics.geometry.models import Glm, require_spread
 
 

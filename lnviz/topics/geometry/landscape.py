@@ -9,7 +9,7 @@ import torch
 
 from lnviz.norms import BATCH, LAYER, NONE
 from lnviz.results.arrays import Array, Arrays, Coordinate
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe, downhill
 

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms import Norm
-from lnviz.norms.flat import defined
+from lnviz.norms.degenerate import defined
 from lnviz.topics.geometry.families import Family
 
 

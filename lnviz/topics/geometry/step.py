@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms import Norm
-from lnviz.norms.flat import defined
+from lnviz.norms.degenerate import defined
 from lnviz.topics.geometry.models import Glm, require_spread
 from lnviz.topics.geometry.planes import Plane, directions, plane
 

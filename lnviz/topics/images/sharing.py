@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, NONE, Norm
 from lnviz.norms.arguments import Epsilon
-from lnviz.norms.flat import Standardized, defined
+from lnviz.norms.degenerate import Standardized, defined
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Sharing:
         return self.norm.groups((n, c, h, w), "NCHW")
 
     def standardized(self, x: Float[Tensor, "*S N C H W"], eps: Epsilon = 1e-5) -> Standardized:
-        """Standardize images, 0/0 counted as 0: `lnviz.norms.flat.defined`.
+        """Standardize images, 0/0 counted as 0: `lnviz.norms.degenerate.defined`.
 
         Args:
             x: images, sweep dimensions leading.

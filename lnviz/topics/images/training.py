@@ -14,7 +14,7 @@ from torch import Tensor
 
 from lnviz.data.examples import digit_images
 from lnviz.results.arrays import Array, Arrays, Axes
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.images.filters import SIZE
 from lnviz.topics.images.groups import CHANNELS, KEYS, network

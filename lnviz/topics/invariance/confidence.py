@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lnviz.norms import LAYER
 from lnviz.norms.arguments import check_eps
-from lnviz.norms.flat import defined
+from lnviz.norms.degenerate import defined
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from lnviz.data.examples import worked_example
 from lnviz.device import device
 from lnviz.norms import CATALOGUE, Norm
 from lnviz.norms.arguments import check_eps
-from lnviz.norms.flat import defined
+from lnviz.norms.degenerate import defined
 from lnviz.topics.invariance.arguments import as_data, as_strengths, misfit, require, require_sizes
 from lnviz.topics.invariance.layers import ACTIVATIONS, Layers, summed_inputs
 from lnviz.topics.invariance.transformations import TRANSFORMATIONS, largest_change

@@ -11,7 +11,7 @@ from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from lnviz.norms import CATALOGUE
-from lnviz.norms.flat import defined
+from lnviz.norms.degenerate import defined
 from lnviz.topics.invariance.arguments import as_data, require_sizes, require_squares
 from lnviz.topics.invariance.transformations import TRANSFORMATIONS
 

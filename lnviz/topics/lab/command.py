@@ -27,14 +27,14 @@ from lnviz.database import uploads
 from lnviz.database.connection import VARIABLE, StoreError, location
 from lnviz.device import device
 from lnviz.progress import Report
-from lnviz.results.making import present, progress
+from lnviz.results.provenance import present, progress
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.topics.lab.asked import experiment
+from lnviz.topics.lab.experiments import experiment
 from lnviz.training.experiment import SpecificationError
 from lnviz.training.export import exported, outcomes
 from lnviz.training.jobs import AtWork, Job, State
 from lnviz.training.store import Store
-from lnviz.training.work import DIGITS, new_worker, steps, work
+from lnviz.training.worker import DIGITS, new_worker, steps, work
 
 HERE, RAY = "here", "ray"
 NICE = 19  # of a process that pages shall not wait for
@@ -223,12 +223,12 @@ def _work_on(store: Store, job: Job, report: Report, on: str = HERE) -> State:
 def _ray() -> Callable[..., State]:
     """What works on a cluster; few have Ray."""
     try:
-        from lnviz.training import on_ray
+        from lnviz.training import ray_backend
     except ImportError as error:
         raise SpecificationError(
             "Ray is not installed. Install it: pip install 'ray>=2.60,<3'. Or train here: --on here"
         ) from error
-    return on_ray.work
+    return ray_backend.work
 
 
 def _list(store: Store, given: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from lnviz.data.mnist import content
 from lnviz.results.arrays import Array, Arrays, Axes
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.lab.digits import PAPER
 from lnviz.topics.lab.mnist import MNIST

@@ -10,13 +10,13 @@ import torch
 from torch import Tensor
 
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Header, Result
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.experiment import Specification
 from lnviz.training.group import Group
 from lnviz.training.record import Measured, Record
-from lnviz.training.work import stretches
+from lnviz.training.worker import stretches
 
 NORM, SIZE, RATE, SEED, STEP = "norm", "batch_size", "rate", "seed", "step"
 RUNS = (NORM, SIZE, RATE, SEED)

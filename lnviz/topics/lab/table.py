@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import torch
 
 from lnviz.data.examples import TEST_EVERY
-from lnviz.data.uploads.labeled import LAYOUT, read_labeled
+from lnviz.data.uploads.labeled_table import LAYOUT, read_labeled
 from lnviz.topics.lab.digits import NORMS, PAPER, PLAIN, network
 from lnviz.training.experiment import Data, Experiment, Part, Specification, SpecificationError
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lnviz.results.arrays import Array, Arrays, Axes
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.recurrence.reader import KINDS, Kind, Reader, last_step
 from lnviz.topics.recurrence.sequences import CLASSES, Sequences, Split, digit_sequences, waiting

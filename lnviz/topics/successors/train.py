@@ -15,7 +15,7 @@ from torch.func import functional_call, vmap
 
 from lnviz.norms import LAYER
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.successors.cloud import fit
 from lnviz.topics.transformer.block import EPS

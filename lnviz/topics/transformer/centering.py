@@ -17,7 +17,7 @@ from torch.func import functional_call, vmap
 
 from lnviz.norms import CATALOGUE, LAYER, RMS
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.transformer.documentation import spaced
 from lnviz.topics.transformer.language import (

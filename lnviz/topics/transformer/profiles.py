@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.transformer.placements import PLACEMENTS
 from lnviz.topics.transformer.setups import SETUPS, Experiment

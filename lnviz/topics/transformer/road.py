@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.transformer.placements import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.profiles import Specification

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.func import functional_call, vmap
 
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.making import Report
+from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.transformer.documentation import alphabet, spaced
 from lnviz.topics.transformer.language import LanguageSteps, prediction_loss

@@ -5,9 +5,9 @@ from functools import partial
 
 from lnviz.book import panels
 from lnviz.lessons import Lesson
-from lnviz.web.panels import check, written
+from lnviz.web.panels import check, html_panels
 
 PANELS: Mapping[str, Callable[[Lesson], None]] = {
     "check": check.panel,
-    **{name: partial(written.panel, name) for name in panels.PANELS},
+    **{name: partial(html_panels.panel, name) for name in panels.PANELS},
 }

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from starlette.routing import BaseRoute, Route
 
-from lnviz.rooms.live import Live
+from lnviz.rooms.hub import Live
 from lnviz.web.assets import base
-from lnviz.web.payloads import Payloads
-from lnviz.web.rooms import paths
-from lnviz.web.rooms.access import Access
+from lnviz.web.payload_service import Payloads
+from lnviz.web.rooms import converters
+from lnviz.web.rooms.endpoints import Access
 from lnviz.web.rooms.pages import Pages, phone_told, remote_told
-from lnviz.web.rooms.students import Students
-from lnviz.web.rooms.teachers import Teachers
+from lnviz.web.rooms.participants import Students
+from lnviz.web.rooms.presenters import Teachers
 
-paths.register()
+converters.register()
 
 
 def routes(live: Live, payloads: Payloads) -> list[BaseRoute]:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from lnviz.rooms.channels import Channel, Listener
-from lnviz.rooms.live import Live
+from lnviz.rooms.hub import Live
 
 BEAT_S = 15.0  # of silence after which a comment says that we are here
 STUCK_S = 30.0  # after which somebody who does not read is given up

@@ -11,19 +11,19 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from lnviz.book.teach.presented import find as find_plan
-from lnviz.rooms.doors import find
-from lnviz.rooms.places import picture
+from lnviz.book.teach.plan_slides import find as find_plan
+from lnviz.rooms.auth import find
+from lnviz.rooms.join_urls import picture
+from lnviz.rooms.schema import Refused
 from lnviz.rooms.transactions import ONCE_S
-from lnviz.rooms.values import Refused
-from lnviz.web.answers import NO_STORE
 from lnviz.web.assets import base, versioned
-from lnviz.web.bare import bare
-from lnviz.web.rooms.access import Access, is_wrong
+from lnviz.web.identity import as_page
+from lnviz.web.responses import NO_STORE
+from lnviz.web.rooms.app_shell import shell
+from lnviz.web.rooms.endpoints import Access, is_wrong
+from lnviz.web.rooms.presenters import Teachers, places
 from lnviz.web.rooms.requests import code, given, keep_key, key, told
-from lnviz.web.rooms.shells import shell
-from lnviz.web.rooms.teachers import Teachers, places
-from lnviz.web.visitors import as_page
+from lnviz.web.standalone_page import bare
 
 NAMES = re.compile(r"[a-z0-9.,-]{1,1000}")
 """What names screens in the address of a remote; all of them stand in a QR code."""

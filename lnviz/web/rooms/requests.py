@@ -11,11 +11,11 @@ from starlette.responses import JSONResponse, Response
 
 from lnviz.book import present
 from lnviz.rooms.channels import Role
-from lnviz.rooms.values import Asking, Refused
-from lnviz.web.answers import NO_STORE
+from lnviz.rooms.schema import Asking, Refused
 from lnviz.web.assets import base
-from lnviz.web.bodies import received
-from lnviz.web.visitors import keep, visitor
+from lnviz.web.identity import keep, visitor
+from lnviz.web.request_body import received
+from lnviz.web.responses import NO_STORE
 
 BODY = 2048  # bytes
 KEY = "lnviz-room-{code}"

@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Readout
 from lnviz.lessons.axes.grid import build
-from lnviz.numerals import number
+from lnviz.number_format import number
 from tests.drawing import drawn
 from tests.lessons.axes.grids import EPS, EXAMPLES, grid, norms, own, sentences
 from tests.lessons.running import control, views

@@ -4,7 +4,7 @@ from functools import partial
 import pytest
 import torch
 
-from lnviz.front.theme import TOKENS
+from lnviz.frontend.theme import TOKENS
 from lnviz.lessons.cost import kernels
 from lnviz.lessons.cost.kernels_views import STYLES
 from lnviz.norms import CATALOGUE

@@ -4,10 +4,10 @@ import torch
 from lnviz.explorable import Diagram
 from lnviz.lessons.inside import final
 from lnviz.norms import normalize
-from lnviz.topics.pretrained.final_norm import BARE, DIVISION, FINAL_NORM, GAINS, WAYS, WHOLE
-from lnviz.topics.pretrained.final_norm import read_in as read_in_each_way
-from lnviz.topics.pretrained.passages import SENTENCES
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained.final_norm import BARE, DIVISION, FINAL_NORM, GAINS, WAYS, WHOLE
+from lnviz.pretrained.final_norm import read_in as read_in_each_way
+from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.stored import kept
 from lnviz.topics.transformer import NormLayer
 
 RESULT = FINAL_NORM.result

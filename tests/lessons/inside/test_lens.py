@@ -3,7 +3,7 @@ import torch
 
 from lnviz.lessons.inside import lens
 from lnviz.norms import normalize
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained.stored import kept
 
 RECORDS = kept("smollm2").sentences
 

@@ -8,9 +8,9 @@ from torch.nn.functional import rms_norm
 from lnviz.explorable import Chart, Readout
 from lnviz.lessons.inside import massive
 from lnviz.lessons.inside.reading import of, record
-from lnviz.topics.pretrained import PACKAGES
-from lnviz.topics.pretrained.records import Record
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained import PACKAGES
+from lnviz.pretrained.records import Record
+from lnviz.pretrained.stored import kept
 
 SMOL, MINILM = kept("smollm2"), kept("minilm")
 TEXTS = {key: (*kept(key).sentences, kept(key).page) for key in PACKAGES}

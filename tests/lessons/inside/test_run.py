@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from lnviz.data.uploads import MAX_BYTES, UploadError
+from lnviz.diagnostics import example
+from lnviz.diagnostics.example import example as seen
 from lnviz.explorable import Gone, ParameterError
-from lnviz.lessons.inside import brought, own, run
+from lnviz.lessons.inside import run, uploaded_run, watch_report
 from lnviz.topics.transformer import POST, PRE
-from lnviz.topics.watched import example
-from lnviz.topics.watched.example import example as seen
 from tests.lessons.running import texts
 
 
@@ -59,8 +59,8 @@ def test_the_figure_says_what_was_found_and_shows_the_run():
 
 
 def test_a_run_that_is_brought_is_kept_and_shown(content):
-    assert brought.read("run.lnviz", content).norms.keys() == seen(POST.key).norms.keys()
-    name = brought.keep(content, "somebody", "somewhere")
+    assert uploaded_run.read("run.lnviz", content).norms.keys() == seen(POST.key).norms.keys()
+    name = uploaded_run.keep(content, "somebody", "somewhere")
     for option in run.SHOWN.options:
         shown, same = (run.build(each, option.value).payload() for each in (name, POST.key))
         assert shown == same
@@ -69,9 +69,9 @@ def test_a_run_that_is_brought_is_kept_and_shown(content):
 
 
 def test_a_run_without_gradients_says_what_it_needs(content):
-    without = np.full(len(brought.read("a", content).result.axes["row"]), np.nan, np.float32)
+    without = np.full(len(uploaded_run.read("a", content).result.axes["row"]), np.nan, np.float32)
     less = altered(content, gradient_in=without, gradient_out=without)
-    name = brought.keep(less, "somebody", "somewhere")
+    name = uploaded_run.keep(less, "somebody", "somewhere")
     with pytest.raises(ParameterError, match=r"Call backward\(\) inside the block") as refused:
         run.build(name, "gradients")
     assert refused.value.nearest == {"seen": "stream"}
@@ -112,7 +112,7 @@ def test_what_is_no_run_gets_a_sentence(content, name, says):
         "large": bytes(MAX_BYTES + 1),
     }
     with pytest.raises(UploadError, match=says):
-        brought.read("run.lnviz", bad[name])
+        uploaded_run.read("run.lnviz", bad[name])
 
 
 def _bomb():
@@ -142,10 +142,10 @@ def test_whatever_numbers_a_run_has_it_is_refused_or_shown(content, seed):
             for name in chosen
         }
     try:
-        found = brought.read("run.lnviz", altered(content, **arrays))
+        found = uploaded_run.read("run.lnviz", altered(content, **arrays))
     except UploadError:
         return
     assert found.report()
-    assert own.figures(found)
-    for drawn in own.figures(found).values():
+    assert watch_report.figures(found)
+    for drawn in watch_report.figures(found).values():
         assert json.dumps(drawn.payload(), allow_nan=False)

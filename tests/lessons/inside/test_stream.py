@@ -2,9 +2,9 @@ import pytest
 import torch
 
 from lnviz.lessons.inside import stream
-from lnviz.topics.pretrained import PACKAGES
-from lnviz.topics.pretrained.passages import SENTENCES
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained import PACKAGES
+from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.stored import kept
 
 KEYS = tuple(PACKAGES)
 

@@ -7,9 +7,9 @@ import torch
 
 from lnviz.lessons.inside import dividing, swap
 from lnviz.lessons.inside.said_losses import EVEN
-from lnviz.topics.pretrained import smollm2
-from lnviz.topics.pretrained.records import EPSILONS, KINDS
-from lnviz.topics.pretrained.stored import kept
+from lnviz.pretrained import smollm2
+from lnviz.pretrained.records import EPSILONS, KINDS
+from lnviz.pretrained.stored import kept
 from tests.lessons.running import control
 
 PAGE, SMALL = kept("smollm2").page, kept("minilm").page

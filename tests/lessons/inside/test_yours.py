@@ -5,8 +5,8 @@ import pytest
 from lnviz.explorable import ParameterError
 from lnviz.lessons.inside import yours
 from lnviz.lessons.inside.yours import FIGURE, TEXT
-from lnviz.topics.pretrained import PACKAGES
-from lnviz.topics.pretrained.passages import SENTENCES
+from lnviz.pretrained import PACKAGES
+from lnviz.pretrained.passages import SENTENCES
 
 
 def read(**query):

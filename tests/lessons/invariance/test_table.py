@@ -8,6 +8,7 @@ from torch.testing import assert_close
 
 from lnviz.data.uploads import Table
 from lnviz.explorable import Explorable, Grid, ParameterError
+from lnviz.lessons.citation_marks import unmarked
 from lnviz.lessons.invariance.table import build
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
@@ -17,7 +18,6 @@ from lnviz.lessons.invariance.table_controls import (
     STRENGTH,
 )
 from lnviz.lessons.invariance.table_views import POSITIVE, WITHOUT_REASONS, WORDS, cancels, verdict
-from lnviz.lessons.proofs import unmarked
 from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Limits
 from tests.lessons.kept import kept
 from tests.lessons.running import built, not_finite, printed, said, views

@@ -6,8 +6,8 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
 from lnviz.lessons.lab.curves import SAID, SETS
-from lnviz.lessons.lab.lines import HIGH, LOW
 from lnviz.lessons.lab.measures import MEASURES, Measure
+from lnviz.lessons.lab.series_table import HIGH, LOW
 from lnviz.lessons.lab.stored_runs import ALL, RUNS
 from lnviz.topics.lab.digits import PAPER, PLAIN
 from lnviz.topics.lab.stored import SIZES

@@ -9,7 +9,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, Grid, Readout
-from lnviz.lessons.lab.desk import ERROR
+from lnviz.lessons.lab.figure_builder import ERROR
 from lnviz.lessons.lab.reached import RUNS, SIZES, WANTED
 from lnviz.lessons.lab.stored_runs import ALL
 from lnviz.lessons.lab.targets import steps_to

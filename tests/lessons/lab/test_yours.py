@@ -17,8 +17,8 @@ from torch.testing import assert_close
 from lnviz.database.connection import StoreError
 from lnviz.explorable import Chart, Explorable, Gone, Grid, ParameterError, Readout
 from lnviz.lessons.lab import trainings as reading
-from lnviz.lessons.lab.lines import HIGH, LOW
 from lnviz.lessons.lab.measures import MEASURES, Measure
+from lnviz.lessons.lab.series_table import HIGH, LOW
 from lnviz.lessons.lab.targets import median as middle
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import FIGURE, RUN, build

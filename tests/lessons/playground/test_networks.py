@@ -8,7 +8,7 @@ from torch.func import functional_call
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable, ParameterError, Plane, Pointer, Slider
-from lnviz.front.theme import LEVELS
+from lnviz.frontend.theme import LEVELS
 from lnviz.lessons.playground import networks
 from lnviz.topics.playground import stored, trained
 from lnviz.topics.playground.asked import Asked

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from torch.testing import assert_close
 
 from lnviz.lessons.recurrence.gain import GAIN, NETWORKS
-from lnviz.lessons.recurrence.said import values
+from lnviz.lessons.recurrence.text_values import values
 from lnviz.topics.recurrence import Untrained, flow
 from lnviz.topics.recurrence.flow import draw
 from lnviz.topics.recurrence.reader import KINDS

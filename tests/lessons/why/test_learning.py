@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from lnviz.explorable import Readout
-from lnviz.lessons.why import learning, said
+from lnviz.lessons.why import learning, text_values
 from lnviz.lessons.why.learning import LEARNED, right
 from lnviz.topics.depth.learning import DEPTH
 from tests.lessons.running import built, printed, views
@@ -16,7 +16,7 @@ figure = partial(built, "why", "learning")
 
 
 def test_the_text_is_right_about_the_stored_result() -> None:
-    values = said.values()
+    values = text_values.values()
     assert values["small-fails"] < LEARNED / 2
     assert min(values["large-learns"], values["small-learns"]) > 0.8
     assert values["none-best"] == pytest.approx(values["layer-best"], abs=0.03)

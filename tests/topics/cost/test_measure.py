@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from lnviz.results.stored import Result
-from lnviz.topics.command import main
+from lnviz.stored_results import main
 from lnviz.topics.cost import block, kernels, measure
 from lnviz.topics.cost.costs import costs, stored
 from lnviz.topics.cost.measure import COST_CPU, COST_CUDA, Specification, arrays

@@ -5,7 +5,7 @@ from torch import Tensor
 from torch.func import jacrev
 
 from lnviz.norms import NONE, Norm
-from lnviz.norms.flat import defined
+from lnviz.norms.degenerate import defined
 from lnviz.topics.geometry import Glm
 from lnviz.topics.geometry.models import natural
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from lnviz.data.uploads import UploadError
-from lnviz.data.uploads.labeled import LAYOUT, read_labeled
+from lnviz.data.uploads.labeled_table import LAYOUT, read_labeled
 from lnviz.topics.lab import EXPERIMENTS, command
 from lnviz.topics.lab.table import read
 from lnviz.training.experiment import SpecificationError

@@ -1,0 +1,43 @@
+"""The secret with which visitors' names are signed: all processes of a server share it."""
+
+from __future__ import annotations
+
+import secrets
+
+from sqlalchemy import delete, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from lnviz.database.connection import Database
+from lnviz.database.models import SecretRow
+
+KEPT = 2
+"""How many are known: what the last but one has signed holds until the next rotation."""
+
+
+def known(database: Database) -> list[str]:
+    """Return the secrets, the one to sign with last; the first process to ask makes it."""
+    with database.session() as session:
+        found = _known(session)
+        if not found:
+            try:
+                with session.begin_nested():
+                    session.add(SecretRow(number=1, secret=secrets.token_hex(32)))
+            except IntegrityError:  # another process was faster
+                pass
+            found = _known(session)
+        return found
+
+
+def rotate(database: Database) -> None:
+    """Sign with a new secret from now on, and forget all but the one before."""
+    known(database)
+    with database.session() as session:
+        last = session.scalars(select(SecretRow.number).order_by(SecretRow.number.desc())).first()
+        number = (last or 0) + 1
+        session.add(SecretRow(number=number, secret=secrets.token_hex(32)))
+        session.execute(delete(SecretRow).where(SecretRow.number <= number - KEPT))
+
+
+def _known(session: Session) -> list[str]:
+    return list(session.scalars(select(SecretRow.secret).order_by(SecretRow.number)))

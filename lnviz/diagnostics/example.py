@@ -1,0 +1,44 @@
+"""A run to look at where nobody has brought one: a small Transformer in its first steps."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from lnviz.diagnostics.hooks import Watched
+from lnviz.diagnostics.runs import Run
+from lnviz.progress import report
+from lnviz.seeding import own_draws
+from lnviz.topics.transformer import PLACEMENTS, Shape, Transformer
+
+SHAPE = Shape(width=32, layers=12, heads=4, inner=64)
+WORDS, EXAMPLES, LENGTH = 16, 4, 12
+STEPS, RATE = 20, 0.003
+"""Steps of Adam, and its rate from the first step on."""
+
+
+@lru_cache(maxsize=4)
+def example(placement: str) -> Run:
+    """Return what is seen of a small Transformer that learns to say a text from its end.
+
+    Args:
+        placement: where its norms are, a key of `PLACEMENTS`.
+    """
+    with own_draws():
+        torch.manual_seed(0)
+        model = Transformer(SHAPE, PLACEMENTS[placement])
+        embedding, out = nn.Embedding(WORDS, SHAPE.width), nn.Linear(SHAPE.width, WORDS)
+        learned = [p for part in (model, embedding, out) for p in part.parameters()]
+        optimizer = torch.optim.Adam(learned, RATE)
+        with Watched(model) as watched:
+            for step in range(STEPS):
+                text = torch.randint(WORDS, (EXAMPLES, LENGTH))
+                optimizer.zero_grad()
+                guessed = out(model(embedding(text)).y)
+                F.cross_entropy(guessed.flatten(0, 1), text.flip(1).flatten()).backward()
+                optimizer.step()
+                report(step / STEPS)
+    return watched.run

@@ -1,0 +1,61 @@
+"""A page in one file that holds its figures and all that they need, to be opened from a disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from lnviz.explorable.explorable import Explorable
+from lnviz.frontend import bundle, served
+
+SCRIPT, STYLE = served.FOLDER / "page" / "single_file.js", "page/single_file.css"
+
+
+def page(title: str, report: str, figures: Mapping[str, Explorable]) -> str:
+    """Return a complete HTML document.
+
+    Args:
+        title: the title, as text.
+        report: what stands above the figures, as HTML.
+        figures: the figures, by the headings above them, which are text.
+    """
+    payloads = [figure.payload() | {"parameters": [], "edits": None} for figure in figures.values()]
+    places = "\n".join(
+        f'<h2>{escape(heading)}</h2>\n<div data-payload="payload-{at}"></div>'
+        for at, heading in enumerate(figures)
+    )
+    held = "\n".join(_held(f"payload-{at}", _json(payload)) for at, payload in enumerate(payloads))
+    charts = any(view["kind"] == "chart" for p in payloads for row in p["views"] for view in row)
+    library = served.content("plotly.min.js").decode() if charts else ""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)} - lnviz</title>
+<style>{served.content(STYLE).decode()}</style>
+</head>
+<body>
+<main>
+<h1>{escape(title)}</h1>
+<div class="report">{report}</div>
+{places}
+</main>
+<noscript>The figures need JavaScript.</noscript>
+{held}
+{_held("plotly", library)}
+<script>{bundle.script(SCRIPT)}</script>
+</body>
+</html>
+"""
+
+
+def _held(name: str, text: str) -> str:
+    return f'<script type="text/plain" id="{name}">{text}</script>'
+
+
+def _json(payload: Mapping[str, Any]) -> str:
+    """A payload in which nothing ends the element that holds it."""
+    return json.dumps(payload, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")

@@ -1,0 +1,64 @@
+"""The interfaces of views in `payload.d.ts`, written from their dataclasses.
+
+`python -m lnviz.explorable.typescript` (`make contract`) writes them into the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from lnviz.explorable.edits import Edits
+from lnviz.explorable.schema import Part
+from lnviz.explorable.views import View
+
+FILE = Path(str(files("lnviz.frontend") / "engine" / "payload.d.ts"))
+_ARGUMENT = re.compile(r"^    (\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
+_SECTION = re.compile(r"(?<=`make contract`\.\n\n).*?(?=\n// Until here\.)", re.DOTALL)
+
+
+def section() -> str:
+    """Return the interfaces of all views and of their parts, in the order they are named in."""
+    union = " | ".join(view.__name__ for view in get_args(View))
+    parts = dict.fromkeys(_parts(View | Edits))
+    return "\n".join([f"export type View = {union};\n", *map(_interface, parts)])
+
+
+def written(text: str) -> str:
+    """Return the text of `payload.d.ts` with its section as the classes are now."""
+    return _SECTION.sub(lambda _: section(), text)
+
+
+def _parts(hint: Any) -> Iterator[type[Part]]:
+    """The parts that an annotation names, each followed by those in its fields."""
+    if isinstance(hint, type) and issubclass(hint, Part):
+        yield hint
+        hints = get_type_hints(hint, include_extras=True)
+        for name, _, _ in hint.sent():
+            yield from _parts(hints[name])
+    for argument in get_args(hint):
+        yield from _parts(argument)
+
+
+def _interface(part: type[Part]) -> str:
+    text = cleandoc(part.__doc__ or "")
+    arguments = dict(_ARGUMENT.findall(text))
+    lines = [f'  kind: "{part.kind}";'] if part.kind else []
+    for name, key, kind in part.sent():
+        if name in arguments:
+            lines.append(f"  /** {_first_sentence(arguments[name])} */")
+        lines.append(f"  {key}: {kind.type};")
+    body = "\n".join(lines)
+    return f"/** {_first_sentence(text)} */\nexport interface {part.__name__} {{\n{body}\n}}\n"
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=\.)\s", " ".join(text.split()))[0]
+
+
+if __name__ == "__main__":
+    FILE.write_text(written(FILE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,351 @@
+// A Plotly figure whose trace attributes are bound to swept tensors.
+
+import { apart } from "./label_layout.js";
+import { button, element } from "./dom.js";
+import { holdable } from "./drag.js";
+import { move } from "./marks.js";
+import { month, points } from "./csv.js";
+import { Reader } from "./chart_tooltip.js";
+import { take } from "./mark_drag.js";
+import { slice } from "./tensors.js";
+import { Template, plain } from "./text.js";
+import { inTurn } from "./frame_queue.js";
+
+/** @typedef {(token: string) => string} Color the theme's color of a token */
+
+/** What a column of numbers is called whose axis has no title. @type {Record<string, string>} */
+const UNTITLED = { x: "place", y: "value", z: "value" };
+const USUAL = 16; // pixels of a page's type, for which charts are laid out
+const TYPE = 14; // pixels of a chart's type there
+const LABEL = 16; // pixels from one label at a line's end to the next
+const AROUND = 64; // pixels of a chart's height that are not within its axes
+
+/** @type {Promise<any> | null} */
+let library = null;
+
+/**
+ * Plotly, fetched at the first chart.
+ * @param {string} address
+ * @returns {Promise<any>}
+ */
+function plotly(address) {
+  library ??= new Promise((resolve, reject) => {
+    const script = element("script");
+    script.src = address;
+    script.onload = () => resolve(Reflect.get(window, "Plotly"));
+    script.onerror = () => {
+      library = null;
+      script.remove();
+      reject(new Error("The chart library could not be loaded."));
+    };
+    document.head.append(script);
+  });
+  return library;
+}
+
+export class Chart {
+  /**
+   * @param {import("./payload").Chart} spec
+   * @param {import("./controller.js").Hand} hand
+   * @param {import("./drawing.js").Look} look
+   */
+  constructor(spec, hand, look) {
+    this.spec = spec;
+    this.hand = hand;
+    this.look = look;
+    this.element = element("figure", "chart");
+    this.caption = this.element.appendChild(element("figcaption"));
+    this.title = new Template(this.caption, spec.title, hand);
+    /** What reads the values at a place. */
+    this.reader = new Reader(this);
+    /** What lies over the chart and follows it. @type {{draw: () => void}[]} */
+    this.layers = [this.reader];
+    const frame = this.element.appendChild(this.reader.element);
+    holdable(frame, (place) => take(this, place), () => hand.settle(), true);
+    /** What Plotly draws in. @type {any} */
+    this.plot = frame.appendChild(element("div", "plot"));
+    this.plot.style.setProperty("--natural", `${spec.height / USUAL}rem`);
+    this.plot.setAttribute("role", "img");
+    /** Plotly itself, once it has drawn. @type {any} */
+    this.plotly = null;
+    this.started = false;
+    /** How large the page's type was when Plotly drew, in the usual size of type. */
+    this.scale = 1;
+    /** Whether Plotly has drawn another figure than the one there is now. */
+    this.stale = false;
+    /** @type {ResizeObserver | null} */
+    this.sizes = null;
+  }
+
+  /** Has Plotly draw; a chart that is hidden starts when it is shown. */
+  async start() {
+    this.started = true;
+    try {
+      const Plotly = await plotly(this.look.plotly);
+      await inTurn(() => this.drawFirst(Plotly));
+    } catch (error) {
+      console.error(error);
+      const again = button("Try again", () => {
+        this.plot.replaceChildren();
+        this.start();
+      });
+      this.plot.replaceChildren("The chart could not be drawn. ", again);
+    }
+  }
+
+  /** @param {any} Plotly */
+  async drawFirst(Plotly) {
+    if (!this.element.isConnected) return;
+    const { data, layout } = this.colored();
+    const { state } = this.hand;
+    const begun = { ...state.positions };
+    this.stale = false;
+    await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
+    if (!this.element.isConnected) {
+      Plotly.purge(this.plot);
+      return;
+    }
+    this.begin(Plotly);
+    if (this.stale || Object.entries(begun).some(([name, at]) => state.positions[name] !== at)) this.draw();
+  }
+
+  /** From now on it follows the figure. @param {any} Plotly */
+  begin(Plotly) {
+    this.plotly = Plotly;
+    this.sizes = new ResizeObserver(() => this.resize());
+    this.sizes.observe(this.element);
+    this.over();
+  }
+
+  stop() {
+    this.sizes?.disconnect();
+    this.plotly?.purge(this.plot);
+    this.plotly = null;
+  }
+
+  /** Draws other data in the same place. @param {import("./payload").Chart} spec */
+  renew(spec) {
+    this.spec = spec;
+    this.caption.replaceChildren();
+    this.title = new Template(this.caption, spec.title, this.hand);
+    this.plot.style.setProperty("--natural", `${spec.height / USUAL}rem`);
+    this.stale = true;
+  }
+
+  /** Draws again in the colors of the theme that has come, and for the width there is. */
+  recolor() {
+    if (!this.plotly) return;
+    const { data, layout } = this.colored();
+    // Left to itself Plotly keeps the width it has drawn for. A chart that is hidden has none.
+    if (this.plot.clientWidth) Object.assign(layout, { width: this.plot.clientWidth, height: this.plot.clientHeight });
+    this.plotly.react(this.plot, data, layout);
+  }
+
+  draw() {
+    const { hand, spec } = this;
+    this.title.draw();
+    this.plot.setAttribute("aria-label", plain(spec.alt, hand));
+    if (!this.plotly) return;
+    if (this.stale) {
+      this.stale = false;
+      this.recolor();
+      this.over();
+      return;
+    }
+    const values = this.values();
+    const moved = move(this.plot, values);
+    // Plotly draws from its data whenever the page's width or theme changes.
+    for (const [trace, attributes] of Object.entries(values)) Object.assign(this.plot.data[trace], attributes);
+    if (!moved) this.plotly.redraw(this.plot);
+    this.over();
+  }
+
+  /** Draws what lies over it. */
+  over() {
+    for (const layer of this.layers) layer.draw();
+  }
+
+  /** The points drawn now. @returns {import("./csv.js").Row[]} */
+  numbers() {
+    const { data, layout } = this.colored();
+    const title = (/** @type {string} */ axis) => {
+      const text = layout[`${axis}axis`]?.title;
+      const base = layout.meta?.[axis];
+      return `${base ? `log${base} ` : ""}${text?.text || text || UNTITLED[axis]}`;
+    };
+    const said = (/** @type {string} */ axis, /** @type {ArrayLike<number | string>} */ values) => {
+      const { type, tickvals = [], ticktext } = layout[`${axis}axis`] ?? {};
+      if (type === "date") return Array.from(values, (value) => (typeof value === "number" ? month(value) : value));
+      const ticks = Array.from(values, (value) => tickvals.indexOf(value));
+      return !ticktext || layout.meta?.[axis] || ticks.includes(-1) ? values : ticks.map((tick) => ticktext[tick]);
+    };
+    return points(data, title, said);
+  }
+
+  /**
+   * The chart as an SVG document.
+   * @param {number} width
+   * @param {number} height
+   * @returns {Promise<string>}
+   */
+  async snapshot(width, height) {
+    if (!this.plotly) throw new Error("A chart of this figure is not drawn yet. Try again in a moment.");
+    const { data, layout } = this.colored();
+    const address = await this.plotly.toImage({ data, layout }, { format: "svg", width, height });
+    return decodeURIComponent(address.slice(address.indexOf(",") + 1));
+  }
+
+  async resize() {
+    // Plotly refuses to measure a figure whose page is being left. An observer also tells the size it begins with.
+    const { width, height } = this.plot._fullLayout;
+    if (!this.plot.offsetParent || (this.plot.clientWidth === width && this.plot.clientHeight === height)) return;
+    if (scale() !== this.scale) this.recolor();
+    delete this.plot.layout.height; // Plotly would keep a size that it was given
+    await this.plotly.Plots.resize(this.plot);
+    if (!this.plotly) return;
+    // Labels at the ends of lines keep their distance.
+    for (const [trace, attributes] of Object.entries(this.values())) Object.assign(this.plot.data[trace], attributes);
+    this.plotly.redraw(this.plot);
+    this.over();
+  }
+
+  /**
+   * What the bound traces show now: their attributes by trace.
+   * @returns {Record<string, Record<string, number[]>>}
+   */
+  values() {
+    /** @type {Record<string, Record<string, number[]>>} */
+    const shown = {};
+    for (const [trace, sources] of Object.entries(this.spec.bind)) {
+      const read = Object.entries(sources).map(([attribute, source]) => [attribute, this.read(attribute, source, shown)]);
+      shown[trace] = Object.fromEntries(read);
+    }
+    return shown;
+  }
+
+  /**
+   * @param {string} attribute
+   * @param {import("./payload").Source} source
+   * @param {Record<string, Record<string, number[]>>} shown of the traces that come before
+   * @returns {number[]}
+   */
+  read(attribute, source, shown) {
+    const { tensors, positions } = this.hand.state;
+    if (source.kind === "values") return slice(tensors[source.tensor], positions, source.along);
+    if (source.kind === "edges") {
+      const [upper, lower] = [source.upper, source.lower].map((edge) => this.read(attribute, edge, shown));
+      return [...upper, ...lower.reverse()];
+    }
+    const { control, traces, places } = source;
+    const position = positions[control];
+    const lines = traces.map((trace) => shown[trace]?.[attribute] ?? this.spec.figure.data[trace][attribute]);
+    if (control) return lines.map((points) => points[places[position] ?? position]);
+    return this.labelled(lines.map((points) => points.findLast(Number.isFinite) ?? NaN));
+  }
+
+  /** Where labels stand whose lines end at these heights. @param {number[]} ends */
+  labelled(ends) {
+    const { height, figure } = this.spec;
+    const { range } = figure.layout.yaxis;
+    const size = growth();
+    const room = Math.max(LABEL, (this.plot.clientHeight || height) - AROUND * size);
+    return range ? apart(ends, ((range[1] - range[0]) * LABEL * size) / room, range) : ends;
+  }
+
+  colored() {
+    const { data, layout } = structuredClone(this.spec.figure);
+    for (const [number, attributes] of Object.entries(this.values())) {
+      const trace = Object.assign(data[Number(number)], attributes);
+      // Every point of a line stays in its path, so that `move` writes the same one.
+      if ((trace.type ?? "scatter") === "scatter") trace.line = { ...trace.line, simplify: false };
+    }
+    // To ask for a color has the page styled.
+    const color = remembered((/** @type {string} */ token) => this.look.color(token));
+    this.scale = scale();
+    layout.template = { layout: look(color, getComputedStyle(this.element).fontFamily) };
+    // What stands in a margin has the page's type, too.
+    const margin = Object.entries(layout.margin ?? {}).map(([side, width]) => [side, width * growth()]);
+    if (margin.length) layout.margin = Object.fromEntries(margin);
+    return { data: resolve(data, color, this.scale), layout: resolve(layout, color, this.scale) };
+  }
+}
+
+/**
+ * What all charts share: Streamlit replaces Plotly's own template.
+ * @param {Color} color
+ * @param {string} family
+ */
+function look(color, family) {
+  const line = color("line");
+  const axis = {
+    gridcolor: line,
+    linecolor: line,
+    zerolinecolor: line,
+    automargin: true,
+    // A drag on a chart is a slider's business, or the page's.
+    fixedrange: true,
+    // To look for labels beyond the chart has the page laid out for each of them; margins make room for all.
+    ticklabeloverflow: "allow",
+  };
+  return {
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family, size: TYPE, color: color("ink") },
+    margin: { l: 8, r: 8, t: 12, b: 8 }, // half of a label stands above the axes
+    xaxis: axis,
+    yaxis: axis,
+    hovermode: false,
+    dragmode: false,
+    showlegend: false,
+  };
+}
+
+/**
+ * Asks once for each name.
+ * @template T
+ * @param {(name: string) => T} ask
+ */
+function remembered(ask) {
+  /** @type {Map<string, T>} */
+  const answers = new Map();
+  return (/** @type {string} */ name) => {
+    const answer = answers.get(name) ?? ask(name);
+    answers.set(name, answer);
+    return answer;
+  };
+}
+
+/** How large the page's type is, in the usual size. */
+function scale() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+}
+
+/** The least size of type that the page allows, in pixels of a page of usual type: on a projector, say. */
+function least() {
+  return Number(getComputedStyle(document.documentElement).getPropertyValue("--ln-least"));
+}
+
+/** How much larger type is than on a page of usual type. */
+function growth() {
+  return (scale() * Math.max(TYPE, least())) / TYPE;
+}
+
+/**
+ * Replaces every "var(--ln-token)" by the theme's color, for Plotly writes colors as attributes; and has type grow
+ * with that of the page.
+ * @param {any} value
+ * @param {Color} color
+ * @param {number} scale
+ * @returns {any}
+ */
+function resolve(value, color, scale) {
+  if (typeof value === "string") return value.replace(/^var\(--ln-([a-z-]+)\)$/, (_, token) => color(token));
+  if (Array.isArray(value)) return value.map((item) => resolve(item, color, scale));
+  if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
+  const resolved = Object.entries(value).map(([key, item]) => [key, resolve(item, color, scale)]);
+  const found = Object.fromEntries(resolved);
+  for (const font of [found.font, found.textfont, found.tickfont]) {
+    if (typeof font?.size === "number") font.size = Math.max(font.size, least()) * scale;
+  }
+  return found;
+}

@@ -1,0 +1,95 @@
+// A block of cells seen from a corner, as SVG; the group of the pointed cell is filled.
+
+import { element } from "./dom.js";
+import { turnable } from "./drag.js";
+import { pointing } from "./pointing.js";
+import { offset, valueAt } from "./tensors.js";
+import { Template, plain } from "./text.js";
+import { shape } from "./thumbnail.js";
+
+const MARGIN = 0.4; // around the block, for words: in the picture's unit, a cell
+
+export class Cube {
+  /**
+   * @param {import("./payload").Cube} spec
+   * @param {import("./controller.js").Hand} hand
+   */
+  constructor(spec, hand) {
+    this.spec = spec;
+    this.hand = hand;
+    this.element = element("figure", "cube");
+    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, hand);
+    const [width, height] = spec.size;
+    this.svg = this.element.appendChild(
+      shape("svg", { viewBox: `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`, role: "img" }),
+    );
+    this.faces = spec.faces.map(({ cell }) => this.svg.appendChild(shape("polygon", { "data-index": cell })));
+    /** The front of the pointed cell, over all others. */
+    this.outline = this.svg.appendChild(shape("polygon", { class: "outline" }));
+    this.axes = spec.axes.map(({ text, anchor }) => {
+      const node = this.svg.appendChild(shape("text", { "text-anchor": anchor }));
+      node.textContent = text;
+      return node;
+    });
+    this.fronts = new Map(spec.faces.flatMap(({ cell, side, corners }) => (side === "front" ? [[cell, corners]] : [])));
+    /** Where the corners lie that were drawn; -1 before the first time. */
+    this.start = -1;
+    /** What was filled. */
+    this.filled = "";
+    turnable(this.svg, hand, spec.turn);
+    pointing(this.svg, hand, spec.pointer, (index) => index);
+  }
+
+  draw() {
+    this.title.draw();
+    this.svg.setAttribute("aria-label", plain(this.spec.alt, this.hand));
+    const { tensors, positions } = this.hand.state;
+    const start = offset(tensors[this.spec.corners], positions);
+    if (start !== this.start) this.turn(start);
+    this.fill();
+  }
+
+  /** @param {number} start where the corners begin */
+  turn(start) {
+    this.start = start;
+    const { spec } = this;
+    spec.faces.forEach(({ corners }, i) => this.faces[i].setAttribute("points", this.points(corners)));
+    this.outline.setAttribute("points", this.points(this.fronts.get(this.hand.state.positions[spec.pointer]) ?? []));
+    spec.axes.forEach(({ corner, rising }, i) => {
+      const [x, y] = this.place(corner);
+      this.axes[i].setAttribute("transform", `translate(${x} ${y})${rising ? " rotate(-90)" : ""}`);
+    });
+  }
+
+  /** @param {number[]} corners */
+  points(corners) {
+    return corners.map((corner) => this.place(corner).join()).join(" ");
+  }
+
+  /**
+   * @param {number} corner
+   * @returns {[number, number]}
+   */
+  place(corner) {
+    const tensor = this.hand.state.tensors[this.spec.corners];
+    return [valueAt(tensor, this.start + 2 * corner), valueAt(tensor, this.start + 2 * corner + 1)];
+  }
+
+  /** Fills what shares its statistics with the pointed cell. */
+  fill() {
+    const { spec, hand } = this;
+    const { tensors, positions, held } = hand.state;
+    const pointed = positions[spec.pointer];
+    const groups = tensors[spec.groups];
+    const start = offset(groups, positions, spec.pointer);
+    const filled = `${pointed} ${start} ${held.has(spec.pointer)}`;
+    if (filled === this.filled) return;
+    this.filled = filled;
+    const group = valueAt(groups, start + pointed);
+    spec.faces.forEach(({ cell, side }, i) => {
+      const name = valueAt(groups, start + cell) === group ? `${side} member` : side;
+      if (this.faces[i].getAttribute("class") !== name) this.faces[i].setAttribute("class", name);
+    });
+    this.outline.setAttribute("points", this.points(this.fronts.get(pointed) ?? []));
+  }
+}

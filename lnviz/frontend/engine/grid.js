@@ -1,0 +1,338 @@
+// A table of numbers, colored by value; the group of the pointed cell is outlined.
+
+import { edges, goTo } from "./grid_navigation.js";
+import { element } from "./dom.js";
+import { number } from "./numbers.js";
+import { cellOf, goAlong, isAlong, pointing } from "./pointing.js";
+import { paint, picture } from "./thumbnail.js";
+import { offset, slice, valueAt } from "./tensors.js";
+import { Template, plain } from "./text.js";
+
+/** @typedef {import("./payload").Pieces} Pieces */
+/**
+ * A margin as it is drawn: its numbers, and all that is hidden with it.
+ * @typedef {{spec: import("./payload").Margin, nodes: HTMLElement[], all: HTMLElement[]}} Margin
+ */
+/**
+ * A cell as it is drawn: the places of its words and of its number, its text, its level on the color scale, its classes.
+ * @typedef {{element: HTMLTableCellElement, words: Element | null, number: Element, text: string | null, level: number, marks: string}} Cell
+ */
+
+export class Grid {
+  /**
+   * @param {import("./payload").Grid} spec
+   * @param {import("./controller.js").Hand} hand
+   */
+  constructor(spec, hand) {
+    this.spec = spec;
+    this.hand = hand;
+    this.pointer = /** @type {import("./payload").Pointer} */ (hand.state.controls[spec.pointer]);
+    this.columns = this.pointer.columns.length;
+    // What each row of cells draws: one tensor for all, or one for each row.
+    this.sources = spec.rows.length ? spec.rows.map((row) => row.values) : [spec.values];
+    this.element = element("div", "grid");
+    /** Whether rows are drawn as columns; null before the first time. @type {boolean | null} */
+    this.layout = null;
+    /** @type {Cell[]} row by row, whatever the layout */
+    this.cells = [];
+    /** @type {Template[]} */
+    this.templates = [];
+    /** @type {Margin[]} */
+    this.margins = [];
+    /** @type {Element[]} */
+    this.pictures = [];
+    /** The slice that is painted in them. */
+    this.painted = -1;
+    /** What the outline was drawn for. @type {string | null} */
+    this.outline = null;
+  }
+
+  get transposed() {
+    return this.spec.layout !== null && this.hand.state.positions[this.spec.layout] === 1;
+  }
+
+  /** How the cells are laid out now. */
+  get shape() {
+    return { columns: this.columns, count: this.cells.length, transposed: this.layout === true };
+  }
+
+  draw() {
+    if (this.layout !== this.transposed) this.build();
+    this.drawAround();
+    this.drawValues();
+    this.drawPictures();
+    this.drawGroups();
+    for (const cell of this.cells) {
+      const name = `v${cell.level}${cell.marks}`;
+      if (cell.element.className === name) continue;
+      cell.element.className = name;
+      if (cell.marks.endsWith(" held")) cell.element.setAttribute("aria-selected", "true");
+      else cell.element.removeAttribute("aria-selected");
+    }
+  }
+
+  build() {
+    this.layout = this.transposed;
+    const { spec, pointer } = this;
+    const rows = spec.rows.length
+      ? spec.rows.map((row) => row.label)
+      : pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
+    const heads = pointer.columns.map((label) => [label]);
+    const [down, across] = this.layout ? [heads, rows] : [rows, heads];
+    this.templates = [];
+    this.margins = spec.margins.map((spec) => ({ spec, nodes: [], all: [] }));
+    this.cells = new Array(rows.length * this.columns);
+    const beside = this.margins.filter(({ spec }) => (spec.side === "row") !== this.layout);
+    const below = this.margins.filter((margin) => !beside.includes(margin));
+
+    const table = element("table");
+    table.setAttribute("role", "grid");
+    const caption = table.createCaption();
+    const head = table.createTHead().insertRow();
+    const corner = head.appendChild(element("td"));
+    this.words(caption.appendChild(element("span")), spec.title);
+    if (spec.axes.length) {
+      const [columns, lines] = this.layout ? [...spec.axes].reverse() : spec.axes;
+      this.words(caption.appendChild(element("span", "across")), [...columns, " →"]);
+      this.words(corner, [...lines, " ↓"]);
+    }
+    head.append(...across.map((label) => this.heading(label, "col")));
+    for (const margin of beside) {
+      margin.all.push(head.appendChild(this.heading([margin.spec.label], "col", "stat")));
+    }
+    const body = table.createTBody();
+    down.forEach((label, line) => {
+      const row = body.insertRow();
+      row.append(this.heading(label, "row"));
+      across.forEach((_, place) => this.addCell(row, ...(this.layout ? [place, line] : [line, place])));
+      for (const margin of beside) addStatistic(margin, row);
+    });
+    const foot = table.createTFoot();
+    for (const margin of below) {
+      const row = foot.insertRow();
+      row.append(this.heading([margin.spec.label], "row", "stat"));
+      for (const _ of across) addStatistic(margin, row);
+      margin.all = [row];
+    }
+    if (spec.color !== "current") table.style.setProperty("--ln-current", `var(--ln-${spec.color})`);
+    table.classList.toggle("any", spec.format.startsWith("g") && !spec.words.length && !spec.above.length);
+    table.classList.toggle("worded", spec.above.length > 0);
+    table.classList.toggle("failures", spec.shade === "failure");
+    table.classList.toggle("successes", spec.shade === "success");
+    table.classList.toggle("panel", Object.keys(spec.also).length > 0);
+    table.classList.toggle("dense", !spec.above.length && (across.length > 6 || down.length > 8));
+    this.listen(table);
+    this.addPictures(table);
+    this.element.replaceChildren(table);
+    this.outline = null;
+  }
+
+  /**
+   * @param {Pieces} pieces
+   * @param {string} scope
+   */
+  heading(pieces, scope, className = "") {
+    const node = element("th", className);
+    node.scope = scope;
+    this.words(node, pieces);
+    return node;
+  }
+
+  /**
+   * Has words follow the state.
+   * @param {HTMLElement} node
+   * @param {Pieces} pieces
+   */
+  words(node, pieces) {
+    this.templates.push(new Template(node, pieces, this.hand));
+  }
+
+  /**
+   * @param {HTMLTableRowElement} line
+   * @param {number} [row]
+   * @param {number} [column]
+   */
+  addCell(line, row = 0, column = 0) {
+    const index = row * this.columns + column;
+    const cell = line.insertCell();
+    cell.dataset.index = String(index);
+    cell.tabIndex = -1;
+    this.cells[index] = { element: cell, ...this.fill(cell, index), text: null, level: 0, marks: "" };
+  }
+
+  /**
+   * Where a cell's number goes: the cell itself, or a line below its words if it has some.
+   * @param {HTMLElement} cell
+   * @param {number} index
+   */
+  fill(cell, index) {
+    const fixed = this.spec.words[index];
+    if (!fixed && !this.spec.above.length) return { words: null, number: cell };
+    const words = cell.appendChild(element("small", "", fixed));
+    return { words, number: cell.appendChild(element("span")) };
+  }
+
+  /** Puts a picture behind the label of each row that has one. @param {HTMLTableElement} table */
+  addPictures(table) {
+    this.pictures = [];
+    this.painted = -1;
+    if (!this.spec.pictures) return;
+    const tensor = this.hand.state.tensors[this.spec.pictures];
+    const [count, height, width] = tensor.shape.slice(tensor.over.length);
+    const labels = [...table.querySelectorAll(this.layout ? "thead th:not(.stat)" : "tbody th")].slice(0, count);
+    this.pictures = labels.map(() => picture(height, width));
+    this.pictures.forEach((svg, i) => labels[i].append(" ", svg));
+  }
+
+  drawPictures() {
+    if (!this.pictures.length) return;
+    const { tensors, positions } = this.hand.state;
+    const tensor = tensors[this.spec.pictures];
+    const start = offset(tensor, positions);
+    if (start === this.painted) return;
+    this.painted = start;
+    const [, height, width] = tensor.shape.slice(tensor.over.length);
+    const pixels = slice(tensor, positions, "");
+    this.pictures.forEach((svg, i) => paint(svg, width, pixels.slice(i * height * width, (i + 1) * height * width)));
+  }
+
+  drawValues() {
+    const { spec } = this;
+    const { tensors, positions } = this.hand.state;
+    const length = this.cells.length / this.sources.length;
+    const starts = this.sources.map((name) => offset(tensors[name], positions, spec.pointer));
+    const reach = typeof spec.reach === "string" ? this.hand.state.valueOf(spec.reach) : spec.reach;
+    this.cells.forEach((cell, i) => {
+      const source = Math.floor(i / length);
+      const tensor = tensors[this.sources[source]];
+      const value = valueAt(tensor, starts[source] + (i % length));
+      const text = Number.isNaN(value) ? "" : (tensor.words[value] ?? number(value, spec.format));
+      const share = Math.max(-1, Math.min(1, value / reach));
+      cell.level = Number.isNaN(share) ? 0 : Math.round(share * spec.levels);
+      if (text === cell.text) return;
+      cell.text = text;
+      cell.number.textContent = text;
+    });
+    this.wordsNow().forEach((text, i) => {
+      const { words } = this.cells[i];
+      if (words && words.textContent !== text) words.textContent = text;
+    });
+  }
+
+  /** The words above the numbers where they follow the state, row by row. */
+  wordsNow() {
+    const { tensors, positions } = this.hand.state;
+    return this.spec.above.flatMap((name) => {
+      const start = offset(tensors[name], positions, this.spec.pointer);
+      return Array.from({ length: this.columns }, (_, i) => tensors[name].words[valueAt(tensors[name], start + i)] ?? "");
+    });
+  }
+
+  /** What stands around the cells, and may be wide or narrow: words and statistics. */
+  drawAround() {
+    for (const template of this.templates) template.draw();
+    this.drawMargins();
+  }
+
+  drawMargins() {
+    const { state } = this.hand;
+    for (const { spec, nodes, all } of this.margins) {
+      const shown = state.shows(spec);
+      for (const node of all) node.hidden = !shown;
+      if (!shown) continue;
+      const tensor = state.tensors[spec.values];
+      const start = offset(tensor, state.positions);
+      const marks = state.tensors[spec.marks];
+      nodes.forEach((node, i) => {
+        const value = valueAt(tensor, start + i);
+        const text = Number.isNaN(value) ? "" : number(value, spec.format);
+        if (node.textContent !== text) node.textContent = text;
+        if (marks) node.classList.toggle("moved", valueAt(marks, offset(marks, state.positions) + i) === 1);
+      });
+    }
+  }
+
+  /** The cells drawn now, as the tensors have them, or the words that these stand for. @returns {import("./csv.js").Row[]} */
+  numbers() {
+    const { spec, hand } = this;
+    const { tensors, positions } = hand.state;
+    const length = this.cells.length / this.sources.length;
+    const values = this.sources.flatMap((name) => {
+      const start = offset(tensors[name], positions, spec.pointer);
+      const drawn = Array.from({ length }, (_, i) => valueAt(tensors[name], start + i));
+      return drawn.map((value) => tensors[name].words[value] || value);
+    });
+    const heads = spec.rows.length ? spec.rows.map(({ label }) => label) : this.pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
+    /** @type {<T>(of: T[], row: number) => T[]} */
+    const cut = (of, row) => of.slice(row * this.columns, (row + 1) * this.columns);
+    const words = this.wordsNow();
+    const rows = heads.flatMap((head, r) => {
+      const name = plain(head, hand);
+      const numbers = [name, ...cut(values, r)];
+      return words.length ? [[name, ...cut(words, r)], numbers] : [numbers];
+    });
+    return [["", ...this.pointer.columns], ...rows];
+  }
+
+  /** Marks the pointed cell, and the outer edges of the cells that share its statistics. */
+  drawGroups() {
+    const { spec, cells, shape } = this;
+    const { positions, tensors, held } = this.hand.state;
+    const pointed = positions[spec.pointer];
+    const groups = spec.groups && tensors[spec.groups];
+    const start = groups ? offset(groups, positions, spec.pointer) : 0;
+    const isHeld = held.has(spec.pointer);
+    const isHere = isAlong(this.hand, spec.also);
+    const outline = `${pointed} ${start} ${isHeld} ${isHere}`;
+    if (outline === this.outline) return;
+    this.outline = outline;
+    this.element.classList.toggle("away", !isHere);
+    const id = (/** @type {number} */ i) => (groups ? valueAt(groups, start + i) : -1);
+    const member = (/** @type {number} */ i) => id(pointed) >= 0 && id(i) === id(pointed);
+    cells.forEach((cell, i) => {
+      let marks = "";
+      if (groups && id(i) < 0) marks += " out";
+      if (member(i)) marks += ` ${["member", ...edges(i, member, shape)].join(" ")}`;
+      if (this.pointsAt(i) === pointed && !isHere) marks += " beside";
+      else if (this.pointsAt(i) === pointed) marks += isHeld ? " pointed held" : " pointed";
+      cell.marks = marks;
+      cell.element.tabIndex = i === pointed ? 0 : -1;
+    });
+  }
+
+  /** The pointer's position at a cell; with a tensor for each row, that of its column. @param {number} index */
+  pointsAt(index) {
+    return this.spec.rows.length ? index % this.columns : index;
+  }
+
+  /** @param {HTMLTableElement} table */
+  listen(table) {
+    const { hand } = this;
+    const { also, pointer } = this.spec;
+    pointing(table, hand, pointer, (index) => this.pointsAt(index), also);
+    table.addEventListener("keydown", (event) => {
+      const index = cellOf(event, table);
+      if (index < 0) return;
+      const to = goTo(index, event.key, this.shape);
+      if (event.key === "Enter" || event.key === " ") hand.hold(pointer, !hand.state.held.has(pointer));
+      else if (to < 0) return;
+      else {
+        goAlong(hand, also);
+        hand.set(pointer, this.pointsAt(to));
+        this.cells[to].element.focus();
+      }
+      event.preventDefault();
+    });
+  }
+}
+
+/**
+ * @param {Margin} margin
+ * @param {HTMLTableRowElement} row
+ */
+function addStatistic(margin, row) {
+  const cell = row.insertCell();
+  cell.className = "stat";
+  margin.nodes.push(cell);
+  margin.all.push(cell);
+}

@@ -1,0 +1,162 @@
+// Takes hold of the marks in a chart: a mark moves along its curve with the hand, and its control moves with it. So do
+// points, and tops of bars, of which a control is named that moves them.
+
+import { slice } from "./tensors.js";
+
+/** @typedef {import("./chart.js").Chart} Chart */
+/** @typedef {import("./payload.js").Standing} Standing */
+/** @typedef {import("./payload.js").Source} Source */
+/** @typedef {{control: string, at: (mark: Mark, letter: "x" | "y") => (position: number) => number}} Moved a control, and where its positions put a mark */
+/** @typedef {[number, number]} Place to the right and down, in pixels; NaN where it does not matter */
+/** @typedef {{at: Place, trace: number, point: number, along: (Moved | null)[]}} Mark where it is, and what moves it on each axis */
+
+const REACH = 22; // pixels from a mark within which it is taken: a fingertip
+
+/**
+ * What moves with a hand that closes at a place of a chart; null where no mark is near.
+ * @param {Chart} chart
+ * @param {import("./drag.js").Place} place
+ * @returns {import("./drag.js").Taken | null}
+ */
+export function take(chart, { x, y }) {
+  if (!chart.plotly || !chart.plot._fullLayout?.xaxis) return null;
+  const away = (/** @type {Mark} */ { at }) => Math.hypot(at[0] - x, at[1] - y);
+  const near = marks(chart).filter((mark) => away(mark) <= REACH);
+  if (!near.length) return null;
+  const mark = near.reduce((nearer, other) => (away(other) < away(nearer) ? other : nearer));
+  // A cursor that goes by moves nothing.
+  /** @type {ReturnType<typeof reached> | null} */
+  let moves = null;
+  return (to) => {
+    moves ??= reached(chart, mark);
+    for (const { control, places } of moves) chart.hand.set(control, nearest(places, [to.x, to.y]));
+  };
+}
+
+/**
+ * Where each position of a control puts the marks of its curves: a list for each of them.
+ * @param {Chart} chart one that is drawn
+ * @param {string} control
+ * @returns {Place[][]}
+ */
+export function courses(chart, control) {
+  return Object.entries(chart.spec.bind).flatMap(([number, { x, y }]) => {
+    if (!isAlong(x, control) || !isAlong(y, control)) return [];
+    return x.traces.map((_, point) => {
+      const mark = /** @type {Mark} */ ({ at: [NaN, NaN], trace: Number(number), point, along: [] });
+      const [across, up] = [onCurve(chart, mark, "x", x), onCurve(chart, mark, "y", y)];
+      return chart.hand.state.controls[control].labels.map((_, position) => /** @type {Place} */ ([across(position), up(position)]));
+    });
+  });
+}
+
+/** Whether a chart has a curve with a mark that tells of a control. @param {Chart} chart @param {string} control */
+export function tells({ spec }, control) {
+  return Object.values(spec.bind).some(({ x, y }) => isAlong(x, control) && isAlong(y, control));
+}
+
+/**
+ * @param {Source | undefined} source
+ * @param {string} control
+ * @returns {source is Standing}
+ */
+function isAlong(source, control) {
+  return source?.kind === "standing" && source.control === control;
+}
+
+/** The marks of controls that can be moved now. @param {Chart} chart @returns {Mark[]} */
+function marks(chart) {
+  const { state } = chart.hand;
+  const isMovable = (/** @type {string} */ name) => {
+    const control = state.controls[name];
+    return control && control.kind !== "pointer" && !chart.look.hidden.has(control.slug) && state.shows(control);
+  };
+  return Object.entries(chart.spec.bind).flatMap(([number, { x, y }]) => {
+    const along = [x, y].map((source) => moved(chart, source, chart.spec.grips[number]));
+    const movable = along.map((each) => (each && isMovable(each.control) ? each : null));
+    if (!movable.some(Boolean)) return [];
+    const { data } = chart.plot;
+    const [xs, ys] = [pixels(chart, "x", data[number].x), pixels(chart, "y", data[number].y)];
+    return xs.map((across, point) => ({ at: /** @type {Place} */ ([across, ys[point]]), trace: Number(number), point, along: movable }));
+  });
+}
+
+/**
+ * What moves the marks that a source places; null where nothing does.
+ * @param {Chart} chart
+ * @param {Source | undefined} source
+ * @param {string | undefined} grip the control that moves the points of the trace
+ * @returns {Moved | null}
+ */
+function moved(chart, source, grip) {
+  if (source?.kind === "standing") return { control: source.control, at: (mark, letter) => onCurve(chart, mark, letter, source) };
+  if (source?.kind !== "values" || !grip) return null;
+  const { positions, tensors } = chart.hand.state;
+  const tensor = tensors[source.tensor];
+  if (!tensor.over.includes(grip)) return null;
+  const value = (/** @type {number} */ point, /** @type {number} */ position) =>
+    slice(tensor, { ...positions, [grip]: position }, source.along)[point];
+  return { control: grip, at: ({ point }, letter) => (position) => pixels(chart, letter, [value(point, position)])[0] };
+}
+
+/**
+ * Where each position of a control puts a mark that stands on a curve.
+ * @param {Chart} chart
+ * @param {Mark} mark
+ * @param {"x" | "y"} letter
+ * @param {Standing} source
+ * @returns {(position: number) => number}
+ */
+function onCurve(chart, { trace, point }, letter, source) {
+  const on = source.traces[point] ?? source.traces[0];
+  // A mark on no curve stands on points of its own.
+  const values = (on === trace ? null : chart.values()[on]?.[letter]) ?? chart.spec.figure.data[on][letter];
+  const there = pixels(chart, letter, values);
+  return (position) => there[source.places[position] ?? position];
+}
+
+/**
+ * Where each position of the controls that move a mark puts it.
+ * @param {Chart} chart
+ * @param {Mark} mark
+ */
+function reached(chart, mark) {
+  const [x, y] = mark.along;
+  const still = () => NaN;
+  const [across, up] = [x?.at(mark, "x") ?? still, y?.at(mark, "y") ?? still];
+  const places = (/** @type {string} */ control, /** @type {boolean} */ onX, /** @type {boolean} */ onY) => ({
+    control,
+    places: chart.hand.state.controls[control].labels.map(
+      (_, position) => /** @type {Place} */ ([onX ? across(position) : NaN, onY ? up(position) : NaN]),
+    ),
+  });
+  if (x && y && x.control === y.control) return [places(x.control, true, true)];
+  return [...(x ? [places(x.control, true, false)] : []), ...(y ? [places(y.control, false, true)] : [])];
+}
+
+/**
+ * @param {Chart} chart
+ * @param {"x" | "y"} letter
+ * @param {ArrayLike<number | string>} values
+ */
+function pixels(chart, letter, values) {
+  const axis = chart.plot._fullLayout[`${letter}axis`];
+  return Array.from(values, (value) => axis._offset + axis.d2p(value));
+}
+
+/**
+ * The number of the place that is nearest to a hand. On a curve that never turns back the height does not matter.
+ * @param {Place[]} places
+ * @param {Place} hand
+ */
+export function nearest(places, hand) {
+  const turns = places.some(([x], i) => i > 0 && x <= places[i - 1][0]);
+  let [least, number] = [Infinity, 0];
+  places.forEach(([x, y], i) => {
+    const [across, up] = [Math.abs(x - hand[0]), Math.abs(y - hand[1])];
+    let away = turns ? Math.hypot(across, up) : across;
+    if (Number.isNaN(across)) away = up;
+    if (away < least) [least, number] = [away, i];
+  });
+  return number;
+}

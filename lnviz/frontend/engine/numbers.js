@@ -1,0 +1,48 @@
+// Numbers as text. The rule is that of `lnviz/number_format.py`, and the same cases hold both.
+
+/**
+ * A number as text: a comma parts thousands; with significant digits, what is below a thousandth, and what comes to
+ * a million or more once it is rounded, has a power of ten.
+ * @param {number} value
+ * @param {string} format decimal places ("2"), of its percent ("1%"); significant digits without ("g3") or with zeros at the end ("p3"), as
+ *   many as it takes ("g"), or of the number whose base-10 logarithm the value is ("d3")
+ * @returns {string}
+ */
+export function number(value, format = "2") {
+  if (format.endsWith("%")) return `${number(100 * value, format.slice(0, -1))}%`;
+  if (format.startsWith("d")) return number(10 ** value, `g${format.slice(1)}`);
+  if (Number.isNaN(value)) return "undefined";
+  if (!Number.isFinite(value)) return value > 0 ? "infinity" : "minus infinity";
+  const [kind, digits] = [format[0], format.slice(1)];
+  if (kind !== "g" && kind !== "p") return signed(value.toFixed(Number(format)));
+  const [mantissa, exponent] = value.toExponential(digits ? Number(digits) - 1 : undefined).split("e");
+  const power = Number(exponent);
+  const kept = kind === "g" ? mantissa.replace(/\.?0+$/, "") : mantissa;
+  if (power < -3 || power >= 6) return `${signed(kept)} × 10${raised(power)}`;
+  const places = (kept.split(".")[1]?.length ?? 0) - power;
+  return signed(Number(`${mantissa}e${power}`).toFixed(Math.max(0, places)));
+}
+
+/**
+ * A number as people type it, with a decimal point or comma; NaN for what is none, and for what can be read in two
+ * ways: 1,500.
+ * @param {string} text
+ */
+export function read(text) {
+  const plain = text.trim().replace(/^[−–]/, "-");
+  const twoWays = /^[+-]?[1-9]\d{0,2},\d{3}$/.test(plain);
+  const digits = plain.replace(",", ".");
+  return !twoWays && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) ? Number(digits) : NaN;
+}
+
+/** @param {number} power */
+function raised(power) {
+  return [...String(power)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
+}
+
+/** Digits with the sign of a minus, which zero has not, and with thousands parted. @param {string} text */
+function signed(text) {
+  const [whole, part] = text.replace("-", "").split(".");
+  const digits = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? `.${part}` : "");
+  return text.startsWith("-") && /[1-9]/.test(digits) ? `−${digits}` : digits;
+}

@@ -1,0 +1,69 @@
+// Pictures in color, whose channels are scaled and shifted as the controls move.
+
+import { element } from "./dom.js";
+import { slice } from "./tensors.js";
+import { Template, plain } from "./text.js";
+
+const CHANNELS = 3;
+
+export class Photos {
+  /**
+   * @param {import("./payload").Photos} spec
+   * @param {import("./controller.js").Hand} hand
+   */
+  constructor(spec, hand) {
+    this.spec = spec;
+    this.hand = hand;
+    const tensor = hand.state.tensors[spec.values];
+    const [height, width] = tensor.shape.slice(-2);
+    this.values = slice(tensor, hand.state.positions, "");
+    this.element = element("figure", "pictures");
+    this.templates = [new Template(this.element.appendChild(element("figcaption")), spec.title, hand)];
+    this.sheet = this.element.appendChild(element("div", "sheet photos"));
+    this.sheet.setAttribute("role", "img");
+    this.sheet.style.setProperty("--columns", String(spec.labels.length));
+    this.canvases = spec.labels.map(() => {
+      const canvas = this.sheet.appendChild(element("canvas"));
+      [canvas.width, canvas.height] = [width, height];
+      return canvas;
+    });
+    for (const label of spec.labels) this.templates.push(new Template(this.sheet.appendChild(element("span")), label, hand));
+    /** What each picture was painted with. */
+    this.painted = this.canvases.map(() => "");
+  }
+
+  draw() {
+    for (const template of this.templates) template.draw();
+    const { spec, hand } = this;
+    this.sheet.setAttribute("aria-label", plain(spec.alt, hand));
+    const { tensors, positions } = hand.state;
+    const scale = slice(tensors[spec.scale], positions, "");
+    const shift = slice(tensors[spec.shift], positions, "");
+    this.canvases.forEach((canvas, i) => {
+      const [first, last] = [i * CHANNELS, (i + 1) * CHANNELS];
+      this.paint(canvas, i, scale.slice(first, last), shift.slice(first, last));
+    });
+  }
+
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {number} index
+   * @param {number[]} scale of each channel
+   * @param {number[]} shift
+   */
+  paint(canvas, index, scale, shift) {
+    const key = `${scale} ${shift}`;
+    if (key === this.painted[index]) return;
+    this.painted[index] = key;
+    const size = canvas.width * canvas.height;
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    const image = pen.createImageData(canvas.width, canvas.height);
+    for (let channel = 0; channel < CHANNELS; channel += 1) {
+      const start = (index * CHANNELS + channel) * size;
+      const [factor, added] = [255 * scale[channel], 255 * shift[channel]];
+      for (let i = 0; i < size; i += 1) image.data[4 * i + channel] = factor * this.values[start + i] + added;
+    }
+    for (let i = 0; i < size; i += 1) image.data[4 * i + 3] = 255;
+    pen.putImageData(image, 0, 0);
+  }
+}

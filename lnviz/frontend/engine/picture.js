@@ -1,0 +1,270 @@
+// A figure as a picture: what its views show now, as SVG or PNG, in the page's theme.
+
+import { element } from "./dom.js";
+import { lines } from "./citation.js";
+
+/** @typedef {{left: number, top: number}} Origin of the picture, on the screen */
+
+const SVG = "http://www.w3.org/2000/svg";
+const MARGIN = 16;
+const TITLE = { "font-size": "18px", "font-weight": "600", "line-height": "24px", margin: "0" };
+const BELOW = 16; // the title
+const LINE = 15; // from one line about its source to the next
+const SCALE = 2; // of the PNG
+const STYLES = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-linejoin",
+  "paint-order",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+];
+
+/**
+ * @param {import("./drawing.js").Drawing} drawing
+ * @param {string[]} source lines that say where the picture is from
+ * @returns {Promise<string>} an SVG document
+ */
+export async function svg(drawing, source) {
+  const rows = [...drawing.body.querySelectorAll(":scope > .row")].filter((row) => row.checkVisibility());
+  const boxes = rows.map((row) => row.getBoundingClientRect());
+  const [left, right] = [Math.min(...boxes.map((b) => b.left)), Math.max(...boxes.map((b) => b.right))];
+  const [top, bottom] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
+  const title = drawing.root.appendChild(element("p", "", drawing.hand.state.payload.title));
+  for (const [name, value] of Object.entries({ ...TITLE, width: `${right - left}px` })) title.style.setProperty(name, value);
+  const head = title.getBoundingClientRect();
+  const origin = { left: left - MARGIN, top: top - BELOW - head.height - MARGIN };
+  const told = source.flatMap((text) => lines(text, right - left));
+  const height = bottom - origin.top + MARGIN;
+  const size = { width: right - left + 2 * MARGIN, height: height + told.length * LINE + MARGIN };
+  const root = node("svg", { xmlns: SVG, ...size, viewBox: `0 0 ${size.width} ${size.height}` });
+  root.append(node("rect", { ...size, fill: drawing.color("page") }));
+  draw(title, root, { left: head.left - MARGIN, top: head.top - MARGIN });
+  title.remove();
+  for (const row of rows) draw(row, root, origin);
+  for (const view of drawing.views) {
+    if ("snapshot" in view && view.element.checkVisibility()) root.append(await chart(view, origin));
+  }
+  told.forEach((text, i) => {
+    const style = { fill: drawing.color("soft"), "font-family": "sans-serif", "font-size": "11px" };
+    const line = node("text", { x: MARGIN, y: height + (i + 0.8) * LINE, ...style });
+    line.textContent = text;
+    root.append(line);
+  });
+  return new XMLSerializer().serializeToString(root);
+}
+
+/**
+ * @param {import("./drawing.js").Drawing} drawing
+ * @param {string[]} source lines that say where the picture is from
+ * @returns {Promise<Blob>}
+ */
+export async function png(drawing, source) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await svg(drawing, source))}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.width * SCALE, image.height * SCALE];
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be made.")))),
+  );
+}
+
+/**
+ * Plotly's own picture of a chart, where the chart is.
+ * @param {import("./chart.js").Chart} view
+ * @param {Origin} origin
+ */
+async function chart(view, origin) {
+  const { left, top, width, height } = view.plot.getBoundingClientRect();
+  const drawn = new DOMParser().parseFromString(await view.snapshot(width, height), "image/svg+xml").documentElement;
+  // A legend ends where its words end in the page's font; in that of the reader of the file they may be wider.
+  for (const part of drawn.querySelectorAll(".legend, .legend *")) part.removeAttribute("clip-path");
+  drawn.setAttribute("x", String(left - origin.left));
+  drawn.setAttribute("y", String(top - origin.top));
+  return drawn;
+}
+
+/**
+ * What an element shows, and what is in it; charts are drawn by themselves.
+ * @param {Element} element
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function draw(element, root, origin) {
+  if (!element.checkVisibility() || element.matches(".plot, .paint")) return;
+  if (element instanceof SVGSVGElement) {
+    root.append(copied(element, origin));
+    return;
+  }
+  if (element instanceof HTMLCanvasElement) {
+    const image = node("image", { ...place(element, origin), href: element.toDataURL(), preserveAspectRatio: "none" });
+    image.setAttribute("style", `image-rendering: ${getComputedStyle(element).imageRendering}`);
+    root.append(image);
+    framed(element, root, origin);
+    return;
+  }
+  box(element, root, origin);
+  for (const child of element.childNodes) {
+    if (child instanceof Element) draw(child, root, origin);
+    else if (child instanceof Text && child.data.trim()) write(child, root, origin);
+  }
+  if (element.matches(".field")) framed(element, root, origin);
+  if (element.matches("td.member")) edges(element, root, origin);
+  if (element.matches("td.pointed")) outlined(element, root, origin);
+}
+
+/**
+ * @param {SVGSVGElement} element
+ * @param {Origin} origin
+ */
+function copied(element, origin) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const copy = /** @type {SVGSVGElement} */ (element.cloneNode(true));
+  const place = { x: left - origin.left, y: top - origin.top, width, height, fill: getComputedStyle(element).fill };
+  for (const [name, value] of Object.entries(place)) copy.setAttribute(name, String(value));
+  // The page's style sheet stays behind.
+  const copies = copy.querySelectorAll("*");
+  element.querySelectorAll("*").forEach((part, i) => {
+    const style = getComputedStyle(part);
+    for (const name of STYLES) copies[i].setAttribute(name, inRgb(style.getPropertyValue(name)));
+    if (part instanceof SVGTextContentElement && !part.firstElementChild) fit(copies[i], part.getComputedTextLength());
+  });
+  return copy;
+}
+
+/**
+ * Has words take the width that they have on the page: its fonts are not those of the reader of the file.
+ * @param {Element} text
+ * @param {number} width
+ */
+function fit(text, width) {
+  text.setAttribute("textLength", String(Math.max(1, width)));
+  text.setAttribute("lengthAdjust", "spacingAndGlyphs");
+}
+
+/**
+ * A color that the browser has mixed, as other programs read it.
+ * @param {string} value of any style
+ */
+function inRgb(value) {
+  return value.replace(/color\(srgb ([\d.]+) ([\d.]+) ([\d.]+)\)/, (_, ...shares) => {
+    const channels = shares.slice(0, 3).map((share) => Math.round(255 * share));
+    return `rgb(${channels.join(", ")})`;
+  });
+}
+
+/**
+ * An element's background.
+ * @param {Element} element
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function box(element, root, origin) {
+  const { backgroundColor, borderTopLeftRadius } = getComputedStyle(element);
+  if (/^rgba\(.*, 0\)$/.test(backgroundColor)) return;
+  root.append(node("rect", { ...place(element, origin), rx: parseFloat(borderTopLeftRadius), fill: backgroundColor }));
+}
+
+/**
+ * The sides of a cell on which its group ends.
+ * @param {Element} cell
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function edges(cell, root, origin) {
+  const { borderTopColor: stroke } = getComputedStyle(cell, "::after");
+  const { x, y, width, height } = place(cell, origin);
+  const [left, top, right, bottom] = [x - 1, y - 1, x + width + 1, y + height + 1];
+  const sides = { t: [left, top, right, top], b: [left, bottom, right, bottom], l: [left, top, left, bottom], r: [right, top, right, bottom] };
+  for (const [name, [x1, y1, x2, y2]] of Object.entries(sides)) {
+    if (cell.classList.contains(name)) root.append(node("line", { x1, y1, x2, y2, stroke, "stroke-width": 2 }));
+  }
+}
+
+/**
+ * The line around a picture, where it has one.
+ * @param {Element} element
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function framed(element, root, origin) {
+  const { outlineColor, outlineStyle } = getComputedStyle(element);
+  if (outlineStyle !== "none") root.append(node("rect", { ...place(element, origin), fill: "none", stroke: outlineColor }));
+}
+
+/**
+ * The frame of the pointed cell.
+ * @param {Element} cell
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function outlined(cell, root, origin) {
+  const { x, y, width, height } = place(cell, origin);
+  const inside = { x: x + 1.5, y: y + 1.5, width: width - 3, height: height - 3 };
+  root.append(node("rect", { ...inside, fill: "none", stroke: getComputedStyle(cell).color, "stroke-width": 3 }));
+}
+
+/**
+ * A text as it is broken into lines.
+ * @param {Text} text
+ * @param {Element} root
+ * @param {Origin} origin
+ */
+function write(text, root, origin) {
+  const style = getComputedStyle(/** @type {Element} */ (text.parentNode));
+  const upward = style.writingMode === "sideways-lr";
+  const range = document.createRange();
+  /** @type {{words: string, left: number, right: number, bottom: number, top: number}[]} */
+  const lines = [];
+  for (const { 0: word, index } of text.data.matchAll(/[^\s-]*-+\s*|[^\s-]+\s*/g)) {
+    range.setStart(text, index);
+    range.setEnd(text, index + word.trimEnd().length);
+    const { left, right, top, bottom } = range.getBoundingClientRect();
+    const line = lines.at(-1);
+    if (line && upward) Object.assign(line, { words: line.words + word, top });
+    else if (line && Math.abs(line.top - top) < 2) Object.assign(line, { words: line.words + word, right });
+    else lines.push({ words: word, left, right, top, bottom });
+  }
+  for (const { words, left, right, top, bottom } of lines) {
+    const x = (upward ? (left + right) / 2 : left) - origin.left;
+    const y = (upward ? bottom : (top + bottom) / 2) - origin.top;
+    const line = node("text", {
+      x,
+      y,
+      ...(upward && { transform: `rotate(-90 ${x} ${y})` }),
+      "dominant-baseline": "central",
+      fill: style.color,
+      "font-family": style.fontFamily,
+      "font-size": style.fontSize,
+      "font-weight": style.fontWeight,
+    });
+    line.textContent = words.trim();
+    fit(line, upward ? bottom - top : right - left);
+    root.append(line);
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {Origin} origin
+ */
+function place(element, origin) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { x: left - origin.left, y: top - origin.top, width, height };
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ */
+function node(name, attributes) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) if (key !== "xmlns") element.setAttribute(key, String(value));
+  return element;
+}

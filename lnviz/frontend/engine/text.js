@@ -1,0 +1,73 @@
+// Templates with live numbers in them.
+
+import { number } from "./numbers.js";
+import { slice } from "./tensors.js";
+
+/** @typedef {import("./payload").Field} Field */
+/** @typedef {import("./payload").Pieces} Pieces */
+/** @typedef {import("./controller.js").Hand} Hand */
+
+/**
+ * Numbers as a sum, written out.
+ * @param {number[]} terms NaN is none
+ * @param {string} format
+ */
+function sum(terms, format) {
+  const texts = terms.filter((term) => !Number.isNaN(term)).map((term) => number(term, format));
+  return texts.map((text, i) => (i === 0 ? text : text.startsWith("−") ? ` − ${text.slice(1)}` : ` + ${text}`)).join("");
+}
+
+/** A template in the page: its numbers follow the figure's state. */
+export class Template {
+  /**
+   * @param {Element} parent
+   * @param {Pieces} pieces
+   * @param {Hand} hand
+   */
+  constructor(parent, pieces, hand) {
+    this.hand = hand;
+    /** @type {{node: Element, piece: Field}[]} */
+    this.fields = [];
+    for (const piece of pieces) {
+      if (typeof piece === "string") {
+        parent.append(piece);
+      } else {
+        const node = document.createElement(piece.style ? "b" : "span");
+        if (piece.style) node.className = piece.style;
+        parent.append(node);
+        this.fields.push({ node, piece });
+      }
+    }
+  }
+
+  draw() {
+    for (const { node, piece } of this.fields) {
+      const text = fieldText(piece, this.hand);
+      if (node.textContent !== text) node.textContent = text;
+    }
+  }
+}
+
+/**
+ * A template as plain text, for labels that only assistive technology reads.
+ * @param {Pieces} pieces
+ * @param {Hand} hand
+ */
+export function plain(pieces, hand) {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : fieldText(piece, hand))).join("");
+}
+
+/**
+ * A field's text; in a format that ends in "n", one with a sign gets parentheses.
+ * @param {Field} field
+ * @param {Hand} hand
+ */
+function fieldText({ name, format }, { state }) {
+  if (format.endsWith("+")) return sum(slice(state.tensors[name], state.positions, ""), format.slice(0, -1));
+  const tensor = state.tensors[name];
+  if (tensor?.words.length) return tensor.words[state.valueOf(name)];
+  const text = tensor
+    ? number(state.valueOf(name), format.replace("n", "") || "2")
+    : state.labelOf(name);
+  return format.endsWith("n") && text.startsWith("−") ? `(${text})` : text;
+}

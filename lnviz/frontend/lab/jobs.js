@@ -1,0 +1,196 @@
+// The reader's own trainings: asked for, watched while they run, and found again.
+
+import { block, button, element } from "../engine/dom.js";
+import { Silence } from "../engine/http.js";
+import { Refusal } from "../engine/loading.js";
+import { pause } from "../engine/sleep.js";
+import { Report, STATES } from "./status.js";
+import { Training } from "./form.js";
+
+/** @typedef {import("./trainer.js").Status} Status */
+/** @typedef {import("./trainer.js").Trainer} Trainer */
+
+const PREFIX = "job.";
+const OFTEN_MS = 1000;
+/** While nobody looks, nothing happens, or nobody answers. */
+const SELDOM_MS = 5000;
+
+export class Jobs {
+  /**
+   * @param {Trainer} trainer
+   * @param {import("../engine/figure.js").Shower} figure
+   */
+  constructor(trainer, figure) {
+    this.trainer = trainer;
+    this.figure = figure;
+    /** The parameter that names what is shown. */
+    this.parameter = "";
+    /** The training that is shown, or "". */
+    this.id = "";
+    /** The last measurement that is shown; null where it is not known. @type {number | null} */
+    this.points = null;
+    /** Whether the figure is on its way with more of them. */
+    this.refreshing = false;
+    /** The training that the reader has asked to see, and not seen yet. */
+    this.called = "";
+    /** @type {AbortController | null} */
+    this.watching = null;
+    /** The reader's last change. @type {AbortController | null} */
+    this.changing = null;
+    this.report = new Report(trainer, (change) => this.change(change));
+    this.list = element("ul");
+    this.past = element("details", "own past");
+    this.summary = element("summary");
+    this.past.append(this.summary, this.list);
+    this.training = new Training(trainer, (id) => this.see(id));
+    this.element = block("jobs", [this.training.element, this.report.element, this.past]);
+    this.element.hidden = this.past.hidden = true;
+  }
+
+  /** Shows itself where a parameter names trainings. @param {import("../engine/payload").Parameter[]} parameters */
+  show(parameters) {
+    const spec = parameters.find((each) => each.kind === "job");
+    this.element.hidden = !spec;
+    const id = spec?.value.startsWith(PREFIX) ? spec.value.slice(PREFIX.length) : "";
+    const first = !this.parameter;
+    this.parameter = spec?.name ?? "";
+    if (spec) this.training.show(spec.form.experiments);
+    if (spec && (first || id !== this.id)) this.recall(id);
+    if (id === this.id) return;
+    this.stop();
+    this.id = id;
+    this.points = null;
+    this.report.clear();
+    if (id) this.watch(id);
+  }
+
+  /** Shows a training, and brings the keyboard to it. @param {string} id */
+  async see(id) {
+    this.called = id;
+    await this.figure.load({ [this.parameter]: PREFIX + id });
+    if (this.id !== id) this.called = "";
+    else if (this.report.state) this.arrive();
+  }
+
+  arrive() {
+    this.called = "";
+    this.report.focus();
+  }
+
+  /** Lists the latest trainings of this browser. @param {string} shown the one in the figure */
+  async recall(shown) {
+    let jobs;
+    try {
+      jobs = await this.trainer.mine();
+    } catch (error) {
+      if (!(error instanceof Refusal)) console.error(error);
+      return; // the list is as it was
+    }
+    const open = jobs.filter(({ state }) => !over(state)).length;
+    this.past.hidden = !jobs.length;
+    this.summary.textContent = `Your latest runs: ${jobs.length}` + (open ? `, ${open} not finished` : "");
+    // Who comes back finds what goes on.
+    if (open && !shown) this.past.open = true;
+    this.list.replaceChildren(...jobs.map((job) => this.entry(job, shown)));
+  }
+
+  /**
+   * @param {Status} job
+   * @param {string} shown
+   */
+  entry({ id, title, state, created }, shown) {
+    const item = element("li");
+    const go = button(title, () => this.see(id));
+    if (id === shown) go.setAttribute("aria-current", "true");
+    const when = element("time", "", new Date(created).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }));
+    when.dateTime = created;
+    const note = element("span", "", `${STATES[state].toLowerCase()}, `);
+    note.append(when);
+    item.append(go, note);
+    return item;
+  }
+
+  /** Asks how a training stands until it has ended. @param {string} id */
+  async watch(id) {
+    const { signal } = (this.watching = new AbortController());
+    try {
+      for (let wait = 0; wait !== Infinity; wait = await this.look(id, signal)) await pause(wait, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof Refusal)) throw error;
+      this.report.say(error.message);
+    }
+  }
+
+  /**
+   * Looks once.
+   * @param {string} id
+   * @param {AbortSignal} signal
+   * @returns {Promise<number>} milliseconds until the next look
+   */
+  async look(id, signal) {
+    let status;
+    try {
+      status = await this.trainer.status(id, { signal, report: (sentence) => this.report.silence(sentence) });
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Silence)) throw error;
+      const reason = error.reason || "The server does not answer.";
+      this.report.silence(`${reason} It is asked again every ${SELDOM_MS / 1000} seconds.`);
+      return SELDOM_MS;
+    }
+    if (signal.aborted) return Infinity;
+    this.take(status);
+    if (over(status.state) && this.points === status.points) return Infinity;
+    return document.hidden || status.state === "paused" ? SELDOM_MS : OFTEN_MS;
+  }
+
+  /** @param {Status} status */
+  take(status) {
+    const turned = this.report.state !== "" && this.report.state !== status.state;
+    this.report.show(status);
+    if (this.called === status.id) this.arrive();
+    if (turned) this.recall(status.id);
+    this.refresh(status);
+  }
+
+  /** Has the figure follow. @param {Status} status */
+  async refresh({ id, points }) {
+    if (this.points === points || this.refreshing) return;
+    this.refreshing = true;
+    const came = await this.figure.refresh();
+    this.refreshing = false;
+    if (came && this.id === id) this.points = points;
+  }
+
+  /** @param {import("./trainer.js").Change} change */
+  async change(change) {
+    const { id } = this;
+    this.changing?.abort();
+    const { signal } = (this.changing = new AbortController());
+    const report = (/** @type {string} */ sentence) => this.id === id && this.report.say(sentence);
+    try {
+      const status = await this.trainer.change(id, change, { signal, report });
+      if (this.id !== id) return;
+      this.take(status);
+      this.report.say("");
+      // It may be looked at seldom so far.
+      this.stop();
+      this.watch(id);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof Refusal)) console.error(error);
+      if (this.id === id) this.report.say(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Asks no more. */
+  stop() {
+    this.watching?.abort();
+    this.watching = null;
+  }
+}
+
+/** Whether a training in this state has ended. @param {Status["state"]} state */
+function over(state) {
+  return state === "stopped" || state === "done" || state === "failed";
+}

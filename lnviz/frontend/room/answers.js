@@ -1,0 +1,312 @@
+// A question on the wall, and what has become of it: both rounds side by side, or settings on their control's track.
+
+import { block, element } from "../engine/dom.js";
+import { shape } from "../engine/thumbnail.js";
+import { haunt, leave, ring } from "./pinned_marks.js";
+import { allowed, axes, commonest, meets, picked, placed, shares, stacked, standing, unhidden } from "./results.js";
+import { WALL } from "./words.js";
+
+/** @typedef {import("./room_connection.js").Room} Room */
+/** @typedef {import("./room_connection.js").Pose} Pose */
+/** @typedef {import("./results.js").Control} Control */
+/** @typedef {import("../engine/figure.js").Figure} Figure */
+
+/** The track, in units of which the window's width has 1,200. */
+const TRACK = { left: 60, width: 1080, height: 140, dot: 11 };
+/** Half of the height of a ring around who was picked. */
+const RING = 20;
+/** How many steps of a control have their names below them. */
+const NAMES = 9;
+
+/** @param {ParentNode} form @param {string} selector */
+function words(form, selector) {
+  const copy = element("div");
+  copy.append(...[...(form.querySelector(selector)?.childNodes ?? [])].map((node) => node.cloneNode(true)));
+  return copy;
+}
+
+/** What can be chosen, in the order of its letters. @param {ParentNode} form */
+function options(form) {
+  return [...form.querySelectorAll(".options button, .items li > span:first-child")].map((option) => {
+    const copy = element("span");
+    copy.append(...[...option.childNodes].map((node) => node.cloneNode(true)));
+    return copy;
+  });
+}
+
+/** @param {Element} form @param {string} className */
+function asked(form, className) {
+  const copy = words(form, ".text");
+  copy.className = className;
+  if (form instanceof HTMLElement && form.dataset.kind === "order") copy.append(element("p", "", WALL.first));
+  return copy;
+}
+
+/**
+ * The question, without anything that pulls a vote.
+ * @param {HTMLElement} stage
+ * @param {HTMLElement} round
+ * @param {Element} form
+ * @param {string[]} letters of the options
+ */
+export function question(stage, round, form, letters) {
+  const list = element("ol", "options");
+  options(form).forEach((option, i) => {
+    const item = element("li");
+    item.append(element("span", "letter", letters[i]), option);
+    list.append(item);
+  });
+  arranged(stage, [round, asked(form, "question"), ...(list.childElementCount ? [list] : [])], `asks ${form.id}`);
+}
+
+/**
+ * Both rounds of a choice.
+ * @param {HTMLElement} stage
+ * @param {Room} room
+ * @param {Element} form
+ */
+export function choice(stage, { shown, poll }, form) {
+  const rounds = shown?.counts ?? [];
+  const names = options(form).map((option, i) => ({ letter: poll?.labels[i] ?? "", name: /** @type {Node} */ (option), isRight: i === shown?.right }));
+  arranged(stage, [asked(form, "question small"), table(names, rounds), because(form)], `shown ${JSON.stringify(shown)}`);
+}
+
+/**
+ * The numbers that were given most often.
+ * @param {HTMLElement} stage
+ * @param {Room} room
+ * @param {Element} form
+ */
+export function number(stage, { shown }, form) {
+  const { rows, others: less } = commonest(shown?.values ?? []);
+  const others = less + (shown?.more ?? 0);
+  const field = form.querySelector("label.number");
+  const { values = "[]", tolerance = "0" } = field instanceof HTMLElement ? field.dataset : {};
+  const [right] = JSON.parse(values);
+  // Binary fractions: 0.11 is a little more than 0.01 from 0.1.
+  const near = Number(tolerance) * (1 + 1e-9);
+  const names = rows.map(([value]) => ({ letter: "", name: /** @type {Node} */ (document.createTextNode(written(value))), isRight: Math.abs(value - right) <= near }));
+  const counts = rows.map(([, count]) => count);
+  if (others) {
+    names.push({ letter: "", name: document.createTextNode(WALL.others), isRight: false });
+    counts.push(others);
+  }
+  arranged(stage, [asked(form, "question small"), table(names, [counts]), because(form)], `shown ${JSON.stringify(shown)}`);
+}
+
+/** @param {number} value */
+function written(value) {
+  return String(value).replace("-", "\u2212");
+}
+
+/**
+ * A row for each answer, a column for each round.
+ * @param {{letter: string, name: Node, isRight: boolean}[]} names
+ * @param {number[][]} rounds
+ */
+function table(names, rounds) {
+  const shown = element("table", "rounds");
+  const head = shown.createTHead().insertRow();
+  head.append(element("td"));
+  rounds.forEach((counts, i) => {
+    const all = counts.reduce((sum, count) => sum + count, 0);
+    const cell = element("th", "", rounds.length > 1 ? `Round ${i + 1} ` : "");
+    cell.scope = "col";
+    cell.append(element("span", "", WALL.answers(all)));
+    head.append(cell);
+  });
+  const body = shown.createTBody();
+  const columns = rounds.map(shares);
+  names.forEach(({ letter, name, isRight }, row) => {
+    const line = body.insertRow();
+    line.className = isRight ? "right" : "";
+    const heading = element("th");
+    heading.scope = "row";
+    const called = element("span", "called");
+    called.append(name);
+    if (isRight) called.append(element("small", "", WALL.right));
+    heading.append(block("name", [...(letter ? [element("span", "letter", letter)] : []), called]));
+    line.append(heading);
+    columns.forEach((column, i) => {
+      const cell = line.insertCell();
+      const bar = block(`bar${i === 0 && rounds.length > 1 ? " first" : ""}`, [element("i"), element("b", "", column[row].said)]);
+      bar.style.setProperty("--share", String(column[row].share));
+      cell.append(bar);
+    });
+  });
+  return shown;
+}
+
+/** Why the right one is right. @param {Element} form */
+function because(form) {
+  const told = form.querySelector('template[data-outcome="solution"]');
+  const why = element("div", "because");
+  if (told instanceof HTMLTemplateElement) why.append(...(told.content.children[1]?.cloneNode(true).childNodes ?? []));
+  return why;
+}
+
+/**
+ * Settings on the wall: dots on the track of their control, and those that the teacher has picked, on the figure's
+ * curve along it if there is one; or, where two controls differ, a field of both.
+ * @param {HTMLElement} screen
+ * @param {Room} room
+ * @param {Figure | undefined} figure
+ */
+export function setting(screen, { poll, shown, task, pins = [] }, figure) {
+  if (poll?.phase !== "shown" || !shown?.values) return clear(screen, figure);
+  const controls = figure?.controls() ?? [];
+  const key = JSON.stringify([shown, pins, controls.length]);
+  const there = screen.querySelector(":scope > .settings");
+  if (there instanceof HTMLElement && there.dataset.of === key) return;
+  const { values } = shown;
+  const along = axes(controls, values);
+  // Of a task in words nobody can tell who meets it.
+  const link = task ? null : screen.querySelector("a.there");
+  const conditions = link instanceof HTMLElement ? JSON.parse(link.dataset.conditions ?? "{}") : {};
+  const box = element("div", "settings");
+  box.dataset.of = key;
+  const all = values.reduce((sum, [, count]) => sum + count, 0);
+  const met = values.reduce((sum, [pose, count]) => sum + (typeof pose === "object" && meets(conditions, pose) ? count : 0), 0);
+  const isTask = Object.keys(conditions).length > 0;
+  box.append(element("p", "met", isTask ? WALL.met(met, all) : WALL.settings(all + (shown.more ?? 0))));
+  if (figure) leave(figure);
+  if (along.length === 1) {
+    const [control] = along;
+    const isOnCurve = figure && haunt(figure, control.name, picked(pins, (value) => [stands(control, value), 0]));
+    box.append(track(control, values, isOnCurve ? [] : pins, conditions));
+  }
+  if (along.length === 2) {
+    const pinned = pins.filter(({ value }) => standing(along, [[value, 1]]).length);
+    box.append(field(along[0], along[1], standing(along, values), pinned, conditions));
+  }
+  box.append(listed(along, values));
+  there?.remove();
+  screen.append(box);
+}
+
+/** @typedef {[import("./room_connection.js").Value, number][]} Values */
+/** @typedef {{seat: number, value: import("./room_connection.js").Value}[]} Pins */
+/** @typedef {import("./results.js").Conditions} Conditions */
+
+/** @param {Control} control @param {number} at */
+function along({ values }, at) {
+  return TRACK.left + (values.length > 1 ? (at / (values.length - 1)) * TRACK.width : TRACK.width / 2);
+}
+
+/** @param {Control} control @param {import("./room_connection.js").Value} value */
+function stands(control, value) {
+  return typeof value === "object" ? placed(control, value, 0) : 0;
+}
+
+/**
+ * @param {Control} control
+ * @param {Values} values
+ * @param {Pins} pins
+ * @param {Conditions} conditions
+ */
+function track(control, values, pins, conditions) {
+  const { left, width, dot } = TRACK;
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (const [value, count] of values) {
+    const at = stands(control, value);
+    counts.set(at, (counts.get(at) ?? 0) + count);
+  }
+  // What few dots do not need is the figure's.
+  const height = pins.length ? TRACK.height : Math.min(TRACK.height, dot * Math.max(...counts.values(), 2));
+  const base = height + 10;
+  const svg = shape("svg", { viewBox: `0 0 1200 ${base + 78}`, class: "track", "aria-hidden": "true" });
+  const step = width / Math.max(1, control.values.length - 1);
+  allowed(conditions, control).forEach((is, at) => {
+    if (is) svg.append(shape("rect", { x: along(control, at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
+  });
+  const dots = stacked([...counts].map(([at, count]) => [along(control, at), count]), { width: 1200, height, size: dot });
+  for (const { x, y, size } of dots) svg.append(shape("circle", { cx: x, cy: base - 6 - y, r: 0.45 * size, class: "dots" }));
+  svg.append(shape("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));
+  named(control).forEach((at) => svg.append(text(along(control, at), base + 36, control.labels[at])));
+  svg.append(text(600, base + 68, control.name, "soft"));
+  svg.append(...rings(picked(pins, (value) => [along(control, stands(control, value)), 26]), base));
+  return svg;
+}
+
+/**
+ * @param {Control} one
+ * @param {Control} other
+ * @param {Values} values
+ * @param {Pins} pins
+ * @param {Conditions} conditions
+ */
+function field(one, other, values, pins, conditions) {
+  const high = Math.max(180, Math.min(280, 34 * other.values.length));
+  const svg = shape("svg", { viewBox: `0 0 1200 ${high + 80}`, class: "track", "aria-hidden": "true" });
+  const y = (/** @type {number} */ at) => high - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
+  const x = (/** @type {number} */ at) => 280 + ((along(one, at) - TRACK.left) / TRACK.width) * 860;
+  const most = Math.max(1, ...values.map(([, count]) => count));
+  svg.append(shape("line", { x1: 230, x2: 1150, y1: high, y2: high, class: "line" }), shape("line", { x1: 230, x2: 230, y1: 0, y2: high, class: "line" }));
+  for (const [value, count] of values) {
+    const isMet = typeof value === "object" && Object.keys(conditions).length > 0 && meets(conditions, value);
+    const at = { cx: x(stands(one, value)), cy: y(stands(other, value)) };
+    svg.append(shape("circle", { ...at, r: 5 + 13 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
+  }
+  for (const at of named(one)) svg.append(text(x(at), high + 34, one.labels[at]));
+  for (const at of named(other, Math.floor(high / 30))) svg.append(text(220, y(at) + 9, other.labels[at], "end"));
+  svg.append(text(690, high + 68, one.name, "soft"), text(0, 24, other.name, "soft start"));
+  svg.append(...rings(picked(pins, (value) => [x(stands(one, value)), y(stands(other, value))]), high));
+  return svg;
+}
+
+/** The steps whose names have room. @param {Control} control @param {number} [most] */
+function named({ labels }, most = NAMES) {
+  const count = Math.min(labels.length, most);
+  return Array.from({ length: count }, (_, i) => Math.round((i * (labels.length - 1)) / Math.max(1, count - 1)));
+}
+
+/** @param {number} x @param {number} y @param {string} words @param {string} [className] */
+function text(x, y, words, className = "") {
+  const node = shape("text", { x, y, class: className });
+  node.textContent = words;
+  return node;
+}
+
+/** Those that were picked. @param {import("./results.js").Mark[]} marks @param {number} base the height of the track */
+function rings(marks, base) {
+  const tops = unhidden(marks, RING, [RING + 3, base - RING]);
+  return marks.map(({ x, words }, i) => ring(x, tops[i], words, RING));
+}
+
+/**
+ * The same as a table, for whoever does not see the dots.
+ * @param {Control[]} controls
+ * @param {Values} values
+ */
+function listed(controls, values) {
+  const table = element("table", "spoken");
+  const head = table.createTHead().insertRow();
+  for (const { name } of controls) head.append(element("th", "", name));
+  head.append(element("th", "", WALL.students));
+  const body = table.createTBody();
+  for (const [value, count] of values) {
+    const line = body.insertRow();
+    for (const control of controls) line.insertCell().textContent = control.labels[stands(control, value)] ?? "";
+    line.insertCell().textContent = String(count);
+  }
+  return table;
+}
+
+/** Takes settings away. @param {Element} screen @param {Figure} [figure] */
+export function clear(screen, figure) {
+  screen.querySelector(":scope > .settings")?.remove();
+  if (figure) leave(figure);
+}
+
+/**
+ * Puts these in place, unless the same are there.
+ * @param {HTMLElement} stage
+ * @param {Element[]} parts
+ * @param {string} key
+ */
+function arranged(stage, parts, key) {
+  if (stage.dataset.of === key) return;
+  stage.dataset.of = key;
+  stage.replaceChildren(...parts);
+}

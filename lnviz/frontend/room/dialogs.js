@@ -1,0 +1,174 @@
+// What the remote asks apart: hands to count, how phones come here, and the end.
+
+import { block, button, element, uniqueId } from "../engine/dom.js";
+import { ask } from "./requests.js";
+import { REMOTE } from "./remote_strings.js";
+import { spaced } from "./words.js";
+
+/** @typedef {import("./room_connection.js").Tally} Tally */
+
+/** Milliseconds until it is asked again whether a phone has reached the address. */
+const LOOK = 3_000;
+
+/** @param {string} heading */
+function dialog(heading) {
+  const node = element("dialog");
+  const title = node.appendChild(element("h2", "", heading));
+  title.id = uniqueId();
+  node.setAttribute("aria-labelledby", title.id);
+  return node;
+}
+
+/** Votes of those without a phone. */
+export class CountHands {
+  /** @param {(counts: number[]) => Promise<string>} add answers what went wrong; "" for nothing */
+  constructor(add) {
+    this.element = dialog(REMOTE.hands);
+    this.steps = block("steps", []);
+    /** As they are counted now, until they are added. @type {number[]} */
+    this.draft = [];
+    this.trouble = element("p", "trouble");
+    this.trouble.setAttribute("role", "status");
+    // What the room did not take stays as it was counted.
+    const done = button(REMOTE.add, async () => {
+      this.trouble.textContent = await add(this.draft);
+      if (!this.trouble.textContent) this.element.close();
+    }, "main");
+    const buttons = block("two", [button(REMOTE.cancel, () => this.element.close()), done]);
+    this.element.append(element("p", "soft", REMOTE.handsFor), this.steps, this.trouble, buttons);
+  }
+
+  /**
+   * @param {string[]} letters
+   * @param {Node[][]} words
+   * @param {number[]} hands that have been counted in this round: all of them are told each time
+   */
+  open(letters, words, hands) {
+    this.draft = letters.map((_, place) => hands[place] ?? 0);
+    this.trouble.textContent = "";
+    this.steps.replaceChildren(...letters.map((letter, place) => this.step(letter, words[place] ?? [], place)));
+    this.element.showModal();
+  }
+
+  /** @param {string} letter @param {Node[]} words @param {number} place */
+  step(letter, words, place) {
+    const name = element("span");
+    name.append(element("b", "", letter), " ", ...words);
+    const number = element("output", "", String(this.draft[place]));
+    const change = (/** @type {number} */ by) => () => {
+      this.draft[place] = Math.max(0, this.draft[place] + by);
+      number.textContent = String(this.draft[place]);
+    };
+    const [less, plus] = [button("−", change(-1)), button("+", change(1))];
+    less.ariaLabel = REMOTE.less(letter);
+    plus.ariaLabel = REMOTE.plus(letter);
+    return block("step", [name, less, number, plus]);
+  }
+}
+
+/** The end of a room, after a look at what is lost with it. */
+export class EndRoom {
+  /**
+   * @param {string} code
+   * @param {string} address of the room
+   * @param {() => void} end
+   */
+  constructor(code, address, end) {
+    this.address = address;
+    this.element = dialog(REMOTE.endAsk);
+    const over = button(REMOTE.endIt, () => {
+      this.element.close();
+      end();
+    });
+    const buttons = block("choices", [this.download(), over, button(REMOTE.goOn, () => this.element.close())]);
+    this.element.append(element("p", "", REMOTE.endSays(spaced(code))), buttons);
+  }
+
+  open() {
+    this.element.showModal();
+  }
+
+  /** A link to the answers, as a file. */
+  download() {
+    const link = element("a", "button main", REMOTE.csv);
+    link.href = `${this.address}/answers.csv`;
+    link.download = "";
+    return link;
+  }
+}
+
+/** How phones come here; pretend students; another remote. */
+export class RoomDialog {
+  /**
+   * @param {string} address of the room
+   * @param {string} code as it is read aloud
+   */
+  constructor(address, code) {
+    this.address = address;
+    this.code = code;
+    this.element = dialog(REMOTE.setUp);
+    this.place = element("div", "reach");
+    this.rehearse = button(REMOTE.rehearse, () => this.pretend());
+    this.once = element("div", "once");
+    const make = button(REMOTE.makeRemote, () => this.link());
+    this.told = element("p", "trouble");
+    this.told.setAttribute("role", "status");
+    const shut = button(REMOTE.shut, () => this.element.close(), "main");
+    this.element.append(this.place, block("choices", [this.rehearse, make, this.once, shut]), this.told);
+    // A link that was not used is not left on the screen.
+    this.element.addEventListener("close", () => this.once.replaceChildren());
+  }
+
+  open() {
+    this.element.showModal();
+    this.reach(this.place);
+  }
+
+  /** @param {Tally | null} tally */
+  show(tally) {
+    const pretend = tally?.pretend ?? 0;
+    const words = pretend ? REMOTE.rehearsing(pretend) : REMOTE.rehearse;
+    if (this.rehearse.textContent !== words) this.rehearse.textContent = words;
+    this.rehearse.setAttribute("aria-pressed", String(pretend > 0));
+  }
+
+  /**
+   * Says in a place at which addresses phones come here, and whether one has; looks again until one has, while that is seen.
+   * @param {HTMLElement} place
+   */
+  async reach(place) {
+    const { status, body } = await ask(`${this.address}/addresses`);
+    if (status === 200) {
+      const { addresses, reached } = body;
+      const list = addresses.map((/** @type {string} */ address) => element("b", "address", `${address.replace(/^https?:\/\//, "")}/join`));
+      // Who cannot reach it need not try.
+      const said = addresses.length || reached ? [element("p", "", reached ? REMOTE.reached : REMOTE.unreached)] : [];
+      const at = element("p", "", addresses.length ? REMOTE.joinAt : REMOTE.nowhere);
+      const code = element("p", "", REMOTE.joinWith(this.code));
+      if (place.dataset.said !== JSON.stringify(body)) place.replaceChildren(at, ...list, ...(addresses.length ? [code] : []), ...said);
+      place.dataset.said = JSON.stringify(body);
+      if (reached) return;
+    }
+    setTimeout(() => place.checkVisibility() && this.reach(place), LOOK);
+  }
+
+  async pretend() {
+    const { status, body } = await ask(`${this.address}/rehearse`, "POST", {});
+    this.told.textContent = status === 200 ? "" : (body?.detail ?? REMOTE.failed);
+  }
+
+  async link() {
+    const said = Object.fromEntries(new URLSearchParams(location.search));
+    const { status, body } = await ask(`${this.address}/remote`, "POST", said);
+    this.told.textContent = status === 200 || status === 201 ? "" : (body?.detail ?? REMOTE.failed);
+    if (this.told.textContent) return;
+    const code = element("img");
+    code.src = `data:image/svg+xml,${encodeURIComponent(body.svg)}`;
+    code.alt = "";
+    const link = element("a", "", body.link);
+    link.href = body.link;
+    this.once.replaceChildren(element("p", "", REMOTE.once), code, link);
+    await code.decode();
+    this.once.scrollIntoView({ block: "nearest" });
+  }
+}

@@ -1,0 +1,55 @@
+// What draws figures on a phone: it comes with the first of them, in one piece.
+
+import { positionsIn } from "../engine/address.js";
+import { Figure } from "../engine/figure.js";
+import { wait } from "../engine/visible_state.js";
+import { fromServer } from "../page/server.js";
+
+/** @typedef {import("./deck.js").Figured} Figured */
+/** @typedef {import("./room_connection.js").Pose} Pose */
+
+/**
+ * Draws a figure of a screen.
+ * @param {Element} place
+ * @param {Figured} figured
+ */
+export async function draw(place, { name, source, parameters }) {
+  const figure = new Figure(place, { name: source, ...fromServer(source), parameters, linked: false, anchor: anchor(name) });
+  await figure.open();
+  return figure;
+}
+
+/**
+ * Watches where a figure stands.
+ * @param {Figured} figured
+ * @param {(values: Pose) => boolean} moved called now and whenever it stands elsewhere, until it says that it is enough
+ */
+export function watch({ name }, moved) {
+  wait(anchor(name), moved);
+}
+
+/** @param {string} name of a figure */
+function anchor(name) {
+  return `figure-${name}`;
+}
+
+/**
+ * Has a figure stand as another one does.
+ * @param {Figure} figure
+ * @param {Pose} pose
+ */
+export async function stand(figure, pose) {
+  if (!figure.hand.shown) return;
+  const { parameters } = figure.hand.shown.payload;
+  const changed = parameters.filter(({ name, value }) => name in pose && pose[name] !== String(value));
+  if (changed.length) await figure.load(Object.fromEntries(changed.map(({ name }) => [name, pose[name]])));
+  if (!figure.hand.shown) return;
+  const { controls } = figure.hand.shown.payload;
+  const positions = positionsIn(controls, new URLSearchParams(pose));
+  for (const { kind, name, start } of controls) {
+    const isHeld = name in positions;
+    // What points at nothing is not told, and is back where it started.
+    if (isHeld || kind === "pointer") figure.hand.set(name, isHeld ? positions[name] : start);
+    if (kind === "pointer") figure.hand.hold(name, isHeld);
+  }
+}

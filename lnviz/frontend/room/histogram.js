@@ -1,0 +1,147 @@
+// What has been answered so far, on the remote alone: a table whose rows are bars.
+
+import { block, button, element } from "../engine/dom.js";
+import { nodes } from "./deck.js";
+import { isRight, PINS } from "./presenter_actions.js";
+import { REMOTE } from "./remote_strings.js";
+
+/** @typedef {import("./room_connection.js").Tally} Tally */
+/** @typedef {import("./room_connection.js").Value} Value */
+/** @typedef {import("./deck.js").Screen} Screen */
+
+/** Different settings that have a row. */
+const ROWS = 12;
+
+/** @typedef {{row: HTMLTableRowElement, bar: HTMLElement, share: Element, votes: Element, pin: HTMLButtonElement | null}} Row */
+
+export class Histogram {
+  /** @param {(seat: number, pinned: boolean) => void} pin */
+  constructor(pin) {
+    this.pin = pin;
+    this.element = element("table", "histogram");
+    this.head = this.element.createTHead().insertRow();
+    this.body = this.element.createTBody();
+    this.more = element("p", "soft");
+    /** What the table was made for. */
+    this.made = "";
+    /** @type {Map<string, Row>} */
+    this.rows = new Map();
+  }
+
+  /**
+   * @param {import("./room_connection.js").Poll} poll
+   * @param {Tally} tally
+   * @param {Screen | null} screen
+   */
+  show(poll, tally, screen) {
+    const made = [poll.id, screen?.lesson, screen?.name].join(" ");
+    if (made !== this.made) this.clear(poll, made);
+    const isChoice = poll.kind === "choice";
+    /** @type {[Value, number, number][]} */
+    const all = isChoice ? poll.labels.map((_, place) => [place, tally.counts[place] ?? 0, 0]) : tally.values;
+    const shown = all.slice(0, ROWS);
+    const sum = all.reduce((total, [, many]) => total + many, 0);
+    const most = isChoice ? sum : Math.max(1, ...all.map(([, many]) => many));
+    const names = shown.map(([value]) => JSON.stringify(value));
+    for (const [name, { row }] of this.rows) {
+      if (names.includes(name)) continue;
+      row.remove();
+      this.rows.delete(name);
+    }
+    shown.forEach(([value, many, seat], place) => {
+      const row = this.row(names[place], value, poll, screen);
+      row.bar.style.inlineSize = `${(100 * many) / (most || 1)}%`;
+      row.share.textContent = sum ? `${Math.round((100 * many) / sum)} %` : "–";
+      row.votes.textContent = String(many);
+      this.pinning(row, seat, value, tally);
+      if (this.body.rows[place] !== row.row) this.body.insertBefore(row.row, this.body.rows[place] ?? null);
+    });
+    this.more.textContent = all.length > ROWS ? REMOTE.more(all.length - ROWS) : "";
+  }
+
+  /** @param {import("./room_connection.js").Poll} poll @param {string} made */
+  clear(poll, made) {
+    this.made = made;
+    this.rows.clear();
+    this.body.replaceChildren();
+    const columns = poll.kind === "choice" ? REMOTE.columns : REMOTE.valueColumns;
+    this.element.className = `histogram ${poll.kind}`;
+    this.head.replaceChildren(
+      ...columns.map((words) => {
+        const head = element("th", "", words);
+        head.scope = "col";
+        return head;
+      }),
+    );
+  }
+
+  /**
+   * The row of an answer, made if it is not there.
+   * @param {string} name
+   * @param {Value} value
+   * @param {import("./room_connection.js").Poll} poll
+   * @param {Screen | null} screen
+   */
+  row(name, value, poll, screen) {
+    const there = this.rows.get(name);
+    if (there) return there;
+    const row = element("tr");
+    const right = isRight(screen, value) ?? false;
+    row.classList.toggle("right", right);
+    const head = element("th");
+    head.scope = "row";
+    head.append(...named(value, poll, screen), right ? " ✓" : "");
+    const bar = element("i");
+    const share = element("span");
+    const track = element("td");
+    track.append(block("track", [block("bar", [bar]), share]));
+    const votes = element("td", "votes");
+    row.append(head, track, votes);
+    const pin = poll.kind === "setting" ? button(REMOTE.pin, () => {}, "pin") : null;
+    if (pin) {
+      const cell = element("td");
+      cell.append(pin);
+      row.append(cell);
+    }
+    const made = { row, bar, share, votes, pin };
+    this.rows.set(name, made);
+    return made;
+  }
+
+  /** @param {Row} row @param {number} seat @param {Value} value @param {Tally} tally */
+  pinning({ pin }, seat, value, { pins }) {
+    if (!pin) return;
+    const at = pins.findIndex((each) => JSON.stringify(each.value) === JSON.stringify(value));
+    const isPinned = at >= 0;
+    pin.textContent = isPinned ? REMOTE.pinned(at + 1) : REMOTE.pin;
+    pin.setAttribute("aria-pressed", String(isPinned));
+    pin.setAttribute("aria-disabled", String(!isPinned && pins.length >= PINS));
+    pin.onclick = () => {
+      if (isPinned || pins.length < PINS) this.pin(isPinned ? pins[at].seat : seat, !isPinned);
+    };
+  }
+}
+
+/**
+ * A setting in words, with the names of its controls where there are several.
+ * @param {import("./room_connection.js").Pose} pose
+ */
+function posed(pose) {
+  const entries = Object.entries(pose);
+  return entries.map(([name, value]) => (entries.length > 1 ? `${name.replaceAll("-", " ")} ${value}` : value)).join(", ");
+}
+
+/**
+ * An answer in words: an option, a number, or the values of a setting.
+ * @param {Value} value
+ * @param {import("./room_connection.js").Poll} poll
+ * @param {Screen | null} screen
+ * @returns {(Node | string)[]}
+ */
+export function named(value, poll, screen) {
+  if (typeof value === "object") return [posed(value)];
+  if (poll.kind === "number") return [String(value)];
+  const words = element("span", "words");
+  words.append(...nodes(screen?.asked?.labels[value] ?? ""));
+  return [element("b", "", poll.labels[value] ?? ""), " ", words];
+}

@@ -1,0 +1,148 @@
+// What a teacher can do next, and what is likely the best. Nothing here knows a page.
+
+import { meets } from "./results.js";
+import { REMOTE } from "./remote_strings.js";
+
+/** @typedef {import("./room_connection.js").Room} Room */
+/** @typedef {import("./room_connection.js").Tally} Tally */
+/** @typedef {import("./room_connection.js").Value} Value */
+/** @typedef {import("./deck.js").Screen} Screen */
+/** @typedef {{verb: string, round?: number}} Command */
+/**
+ * A button: what it says, and what it does; `next` turns to the next screen.
+ * @typedef {{words: string, does: Command | "next"}} Action
+ */
+/**
+ * @typedef {object} Steering
+ * @property {string} title of what is asked
+ * @property {string[]} steps
+ * @property {number} step the present one; -1 before the first
+ * @property {Action} main
+ * @property {Action | null} other
+ * @property {Action | null} show
+ */
+
+/** Under so many, a number would point at somebody. */
+export const FEW = 5;
+/** Shares of right answers, in percent. */
+const [LOW, HIGH] = [35, 70];
+export const PINS = 6;
+
+/** @type {Action} */
+const NEXT = { words: REMOTE.nextScreen, does: "next" };
+
+/**
+ * What a screen can ask: "" for nothing.
+ * @param {Screen | null} screen
+ * @returns {"" | "choice" | "number" | "setting"}
+ */
+export function asks(screen) {
+  return screen?.asked?.kind ?? (screen?.figure ? "setting" : "");
+}
+
+/**
+ * @param {Room} room
+ * @param {Screen | null} screen
+ * @param {Tally | null} tally
+ * @returns {Steering}
+ */
+export function steering({ poll, task }, screen, tally) {
+  if (!poll) return unasked(screen, task);
+  const { kind, round, phase } = poll;
+  const isChoice = kind === "choice";
+  const reopen = { words: REMOTE.reopen, does: { verb: "again", round } };
+  const [words, title] = isChoice ? [REMOTE.show, heading(round, phase)] : counted(kind, tally);
+  const show = { words, does: { verb: "show" } };
+  const steps = isChoice ? REMOTE.steps : REMOTE.settingSteps;
+  const step = stepOf(isChoice, round, phase);
+  const all = { title, steps, step };
+  if (phase === "asking") {
+    const over = { words: REMOTE.over, does: { verb: "ask" } };
+    return { ...all, main: { words: REMOTE.close, does: { verb: "close" } }, other: over, show };
+  }
+  const again = { words: REMOTE.again, does: { verb: "again", round: 2 } };
+  if (phase === "shown") return { ...all, main: NEXT, other: isChoice ? again : reopen, show: null };
+  if (phase === "talking") return { ...all, main: again, other: reopen, show };
+  if (isChoice && round === 1) return { ...all, main: { words: REMOTE.talk, does: { verb: "talk" } }, other: reopen, show };
+  return { ...all, main: show, other: reopen, show: null };
+}
+
+/** @param {Screen | null} screen @param {string} task the teacher's own; "" for none @returns {Steering} */
+function unasked(screen, task) {
+  const kind = asks(screen);
+  const all = { steps: kind === "choice" ? REMOTE.steps : REMOTE.settingSteps, step: -1, show: null };
+  const ask = { words: kind === "setting" ? REMOTE.askSetting : REMOTE.ask, does: { verb: "ask" } };
+  if (!kind) return { ...all, title: REMOTE.asksNothing, main: NEXT, other: null };
+  // A figure is there to be looked at, unless a task goes with it.
+  if (kind === "setting" && !screen?.figure?.goal && !task) return { ...all, title: REMOTE.asksSetting, main: NEXT, other: ask };
+  return { ...all, title: REMOTE.asks, main: ask, other: null };
+}
+
+/** @param {number} round @param {import("./room_connection.js").Phase} phase */
+function heading(round, phase) {
+  if (phase === "asking") return REMOTE.soFar(round);
+  return phase === "shown" ? REMOTE.shown(round) : REMOTE.closed(round);
+}
+
+/** @param {"number" | "setting"} kind @param {Tally | null} tally */
+function counted(kind, tally) {
+  const [answered, different] = [tally?.answered ?? 0, tally?.values.length ?? 0];
+  if (kind === "number") return [REMOTE.showNumbers, REMOTE.numbers(answered, different)];
+  return [REMOTE.showSettings, REMOTE.settings(answered, different)];
+}
+
+/** @param {boolean} isChoice @param {number} round @param {import("./room_connection.js").Phase} phase */
+function stepOf(isChoice, round, phase) {
+  if (!isChoice) return { asking: 0, closed: 1, talking: 1, shown: 2 }[phase];
+  if (phase === "shown") return 3;
+  return round === 2 ? 2 : phase === "talking" ? 1 : 0;
+}
+
+/** Whether an answer is right; null where nobody can say. @param {Screen | null} screen @param {Value} value */
+export function isRight(screen, value) {
+  const { asked, figure } = screen ?? {};
+  if (typeof value === "object") return figure?.goal ? meets(figure.goal.conditions, value) : null;
+  if (asked?.kind === "choice") return asked.right === value;
+  if (asked?.value === undefined) return null;
+  return Math.abs(value - asked.value) <= (asked.tolerance ?? 0) * (1 + 1e-9);
+}
+
+/**
+ * The percent of right answers; null where there are none, or where nobody can say.
+ * @param {Screen | null} screen
+ * @param {Tally} tally
+ */
+export function share(screen, { counts, values }) {
+  /** @type {[Value, number][]} */
+  const given = values.length ? values.map(([value, many]) => [value, many]) : counts.map((many, place) => [place, many]);
+  const all = given.reduce((sum, [, many]) => sum + many, 0);
+  if (!all || given.some(([value]) => isRight(screen, value) === null)) return null;
+  const right = given.reduce((sum, [value, many]) => sum + (isRight(screen, value) ? many : 0), 0);
+  return Math.round((100 * right) / all);
+}
+
+/**
+ * What to do, by what has been answered: a part in bold type, and the rest. Both may be "".
+ * @param {Room} room
+ * @param {Screen | null} screen
+ * @param {Tally} tally
+ * @returns {[string, string]}
+ */
+export function hint({ poll }, screen, tally) {
+  if (!poll) return ["", ""];
+  const percent = share(screen, tally);
+  if (poll.kind === "setting") return pinning(screen, tally, percent);
+  if (poll.phase === "shown" || !tally.answered || percent === null) return ["", ""];
+  if (tally.answered < FEW) return ["", REMOTE.early];
+  if (percent > HIGH) return [REMOTE.share(percent), REMOTE.most];
+  if (poll.round > 1 || poll.kind === "number") return [REMOTE.share(percent), REMOTE.finish];
+  return [REMOTE.share(percent), percent < LOW ? REMOTE.explain : REMOTE.discuss];
+}
+
+/** @param {Screen | null} screen @param {Tally} tally @param {number | null} percent @returns {[string, string]} */
+function pinning(screen, { pins, values, answered }, percent) {
+  if (!values.length) return ["", ""];
+  const isTold = percent !== null && answered >= FEW;
+  const isOneSided = percent !== null && percent > 0 && percent < 100 && pins.length > 0 && pins.every(({ value }) => isRight(screen, value));
+  return [REMOTE.pins(pins.length), [isTold ? REMOTE.meet(percent) : "", isOneSided ? REMOTE.other : ""].filter(Boolean).join(" ")];
+}

@@ -1,0 +1,212 @@
+// What a class has answered, as the wall shows it: rows with shares, and dots on a control's track. Nothing here knows
+// a page.
+
+/** @typedef {import("./room_connection.js").Room} Room */
+/** @typedef {import("./room_connection.js").Value} Value */
+/** @typedef {import("./room_connection.js").Pose} Pose */
+/** @typedef {Record<string, (string | [number, number])[]>} Conditions what must hold of a setting, by the names of its address */
+/**
+ * A control along which settings lie: one of a figure as its payload has it, or `part` of what points at a cell.
+ * @typedef {{name: string, slug: string, kind: string, values: (string | number)[], labels: string[], part?: 0 | 1}} Control
+ */
+/** @typedef {import("../engine/payload.js").Pointer} Pointer */
+
+/** @typedef {{x: number, y: number, words: string}} Mark a place, and the numbers of who stands there */
+
+/** Answers under which shares would say more than there is. */
+export const FEW = 20;
+/** Rows that a wall has room for. */
+const ROWS = 6;
+
+/**
+ * How much of a round chose each option, and how that is said.
+ * @param {number[]} counts
+ * @returns {{share: number, said: string}[]} shares from 0 to 1
+ */
+export function shares(counts) {
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return counts.map((count) => {
+    const share = all ? count / all : 0;
+    return { share, said: all < FEW ? String(count) : `${Math.round(100 * share)} %` };
+  });
+}
+
+/**
+ * The numbers that were given most often, in their order, and how many gave others.
+ * @param {[Value, number][]} values
+ * @returns {{rows: [number, number][], others: number}}
+ */
+export function commonest(values) {
+  const numbers = values.flatMap(([value, count]) => (typeof value === "number" ? [/** @type {[number, number]} */ ([value, count])] : []));
+  const ranked = numbers.toSorted((one, other) => other[1] - one[1]);
+  const rows = ranked.slice(0, ROWS).toSorted((one, other) => one[0] - other[0]);
+  return { rows, others: ranked.slice(ROWS).reduce((sum, [, count]) => sum + count, 0) };
+}
+
+/**
+ * The position of a control that a setting names; its own where it names none.
+ * @param {Control} control
+ * @param {Pose} pose
+ * @param {number} start
+ */
+export function placed(control, pose, start) {
+  const said = told(control, pose);
+  if (said === undefined) return start;
+  const at = control.values.findIndex((value) => String(value) === said);
+  return at >= 0 ? at : start;
+}
+
+/**
+ * What a setting names of a control. @param {Control} control @param {Pose} pose
+ * @returns {string | undefined}
+ */
+function told({ slug, part }, pose) {
+  return part === undefined ? pose[slug] : pose[slug]?.split(".")[part];
+}
+
+/**
+ * What points at a cell, as two controls: the column and the row. Each is called what all its labels begin with.
+ * @param {Pointer} pointer
+ * @returns {Control[]}
+ */
+function sides({ name, slug, rows, columns, labels }) {
+  const heads = labels.slice(0, columns.length).map((label) => label.slice(rows[0] ? rows[0].length + 2 : 0));
+  const side = (/** @type {string[]} */ texts, /** @type {0 | 1} */ part) => {
+    const [word] = texts[0].split(" ");
+    const isShared = texts.every((text) => text.startsWith(`${word} `));
+    const names = isShared ? texts.map((text) => text.slice(word.length + 1)) : texts;
+    return { name: isShared ? word : name, slug, part, kind: "side", values: texts.map((_, i) => i + 1), labels: names };
+  };
+  return [side(heads, 1), side(rows, 0)];
+}
+
+/**
+ * The controls along which settings differ most: two at most, one at least where one was handed in; or the columns and
+ * rows of a table, where half of the settings or more hold a cell of it, and not the same.
+ * @param {(Control | Pointer)[]} controls
+ * @param {[Value, number][]} values
+ * @returns {Control[]}
+ */
+export function axes(controls, values) {
+  const poses = values.map(([pose]) => (typeof pose === "object" ? pose : {}));
+  const different = (/** @type {{slug: string}} */ { slug }) => new Set(poses.map((pose) => pose[slug])).size;
+  const held = controls.filter((control) => "rows" in control).find(({ slug }) => 2 * poses.filter((pose) => slug in pose).length >= poses.length);
+  if (held && different(held) > 1) return sides(held);
+  const isHanded = (/** @type {{slug: string}} */ { slug }) => poses.some((pose) => slug in pose);
+  const movable = controls.flatMap((control) => ("rows" in control || control.kind === "switch" || !isHanded(control) ? [] : [control]));
+  const ranked = movable.toSorted((one, other) => different(other) - different(one) || other.values.length - one.values.length);
+  return ranked.filter((control, i) => i === 0 || (i === 1 && different(control) > 1));
+}
+
+/** The settings that stand somewhere along controls: of a table, those that hold a cell. @param {Control[]} along @param {[Value, number][]} values */
+export function standing(along, values) {
+  return values.filter(([pose]) => along.every((control) => control.part === undefined || (typeof pose === "object" && told(control, pose) !== undefined)));
+}
+
+/**
+ * Dots that stand on a track: in columns, two or three abreast where one column would be too high.
+ * @param {[number, number][]} places each with how many stand there
+ * @param {{width: number, height: number, size: number}} room in which they stand, and how large a dot is
+ * @returns {{x: number, y: number, size: number}[]} x along the track, y up from it
+ */
+export function stacked(places, { width, height, size: wanted }) {
+  const highest = Math.max(1, ...places.map(([, count]) => count));
+  // Smaller dots are better than a column that is cut off.
+  const abreast = Math.max(1, Math.min(3, Math.ceil((highest * wanted) / height)));
+  const size = Math.min(wanted, (height * abreast) / highest);
+  return places.flatMap(([x, count]) => {
+    const wide = count * size > height ? abreast : 1;
+    return Array.from({ length: count }, (_, i) => ({
+      x: Math.max(size / 2, Math.min(width - size / 2, x + ((i % wide) - (wide - 1) / 2) * size)),
+      y: (Math.floor(i / wide) + 0.5) * size,
+      size,
+    }));
+  });
+}
+
+/**
+ * Marks of those that the teacher has picked: who stands at the same place shares one.
+ * @param {{value: Value}[]} pins
+ * @param {(value: Value) => [number, number]} place
+ * @returns {Mark[]} their numbers are counted from 1
+ */
+export function picked(pins, place) {
+  /** @type {Map<string, {x: number, y: number, numbers: number[]}>} */
+  const marks = new Map();
+  pins.forEach(({ value }, i) => {
+    const [x, y] = place(value);
+    const key = `${x} ${y}`;
+    const mark = marks.get(key) ?? { x, y, numbers: [] };
+    mark.numbers.push(i + 1);
+    marks.set(key, mark);
+  });
+  return [...marks.values()].map(({ x, y, numbers }) => ({ x, y, words: numbers.join(" ") }));
+}
+
+/** Half of how wide a ring around numbers is. @param {string} words @param {number} r half of its height */
+export function half(words, r) {
+  return r * (1 + 0.22 * (words.length - 1));
+}
+
+/**
+ * Heights at which rings do not hide each other: where they stand, or as near above or below as there is room.
+ * @param {Mark[]} marks
+ * @param {number} r half of a ring's height
+ * @param {[number, number]} range of heights
+ * @returns {number[]}
+ */
+export function unhidden(marks, r, [low, high]) {
+  /** @type {Mark[]} */
+  const taken = [];
+  return marks.map(({ x, y: wanted, words }) => {
+    const start = Math.max(low, Math.min(high, wanted));
+    const isFree = (/** @type {number} */ at) =>
+      taken.every((other) => Math.abs(other.y - at) >= 2 * r || Math.abs(other.x - x) >= half(words, r) + half(other.words, r));
+    const tried = Array.from({ length: 8 * marks.length }, (_, i) => start + (i % 2 ? -1 : 1) * Math.ceil(i / 2) * (r / 2));
+    const y = tried.find((at) => at >= low && at <= high && isFree(at)) ?? start;
+    taken.push({ x, y, words });
+    return y;
+  });
+}
+
+/**
+ * Whether a setting meets a task.
+ * @param {Conditions} conditions
+ * @param {Pose} pose
+ */
+export function meets(conditions, pose) {
+  return Object.entries(conditions).every(([name, allowed]) => allowed.some((one) => holds(one, pose[name])));
+}
+
+/**
+ * The positions of a control that its conditions allow; none where nothing is asked of it.
+ * @param {Conditions} conditions
+ * @param {Control} control
+ * @returns {boolean[]}
+ */
+export function allowed(conditions, { slug, values }) {
+  const those = conditions[slug];
+  return values.map((value) => those !== undefined && those.some((one) => holds(one, String(value))));
+}
+
+/**
+ * @param {string | [number, number]} one
+ * @param {string | undefined} text
+ */
+function holds(one, text) {
+  if (text === undefined) return false;
+  return typeof one === "string" ? text === one : one[0] <= Number(text) && Number(text) <= one[1];
+}
+
+/**
+ * What the teacher is likely to do next.
+ * @param {Room} room
+ * @returns {{verb: "ask" | "close" | "talk" | "show"} | {verb: "again", round: number} | null} null where one goes on
+ */
+export function following({ poll }) {
+  if (!poll) return { verb: "ask" };
+  if (poll.phase === "asking") return { verb: "close" };
+  if (poll.phase === "talking") return { verb: "again", round: 2 };
+  if (poll.phase === "shown") return null;
+  return poll.kind === "choice" && poll.round === 1 ? { verb: "talk" } : { verb: "show" };
+}

@@ -1,0 +1,124 @@
+"""The numbers that the text of /inside says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+
+from lnviz.diagnostics import example
+from lnviz.lessons.inside import said_losses
+from lnviz.lessons.inside.massive import losses, peak
+from lnviz.lessons.inside.reading import nearly_off, of, usual
+from lnviz.lessons.inside.yours import MOST
+from lnviz.pretrained import MINILM, SMOLLM2, minilm, smollm2
+from lnviz.pretrained.outliers import OTHERS
+from lnviz.pretrained.records import EPSILONS, KINDS
+from lnviz.pretrained.stored import kept
+
+NOES = 10
+"""The number of the text that says one word again and again."""
+
+
+def values() -> Mapping[str, float]:
+    """Say how large the two models are, and the streams in them."""
+    out = [rms for each in kept(MINILM.key).sentences for rms in chain(*each.y_rms)]
+    sizes = {"smollm2": smollm2.SHAPE, "minilm": minilm.SHAPE}
+    return {
+        **{f"{name}-layers": shape.layers for name, shape in sizes.items()},
+        **{f"{name}-width": shape.width for name, shape in sizes.items()},
+        "minilm-least": min(out),
+        "minilm-most": max(out),
+        "most": MOST,
+        "run-layers": example.SHAPE.layers,
+        "run-steps": example.STEPS,
+        "runs": 10 * round(_runs() / 10),
+        "smollm2-additions": 2 * smollm2.SHAPE.layers,
+        **_massive(),
+        **_gains(),
+        **said_losses.values(),
+    }
+
+
+def _massive() -> Mapping[str, float]:
+    """The large numbers in the streams, and what becomes of the losses without them."""
+    texts, minilm_texts = kept(SMOLLM2.key).sentences, kept(MINILM.key).sentences
+    page = kept(SMOLLM2.key).page
+    component, norms = page.zeroed.component, page.norms
+    peaks, minilm_peaks = list(map(peak, texts)), list(map(peak, minilm_texts))
+    values = [abs(each.value) for each in peaks]
+    unchanged, without, elsewhere, *others = losses(page).tolist()
+    noes_loss, noes_without, *_ = losses(texts[NOES]).tolist()
+    layer = int(norms[peaks[0].norm].split(".")[1])
+    return {
+        "massive": component,
+        "minilm-massive": minilm_texts[0].zeroed.component,
+        "peak": layer,
+        "peak-least": min(values),
+        "peak-most": max(values),
+        "peak-ratio": max(values) / min(values),
+        "peak-share": int(100 * min(each.share for each in peaks)),
+        "peak-behind": peaks[0].behind,
+        "root": smollm2.SHAPE.width**0.5,
+        "writer": layer - 1,
+        "first-eraser": smollm2.SHAPE.layers - 2,
+        "second-eraser": smollm2.SHAPE.layers - 1,
+        "noes": len(texts[NOES].tokens),
+        "noes-loss": noes_loss,
+        "noes-without": noes_without,
+        "minilm-massive-most": max(each.value for each in minilm_peaks),
+        "minilm-behind": minilm_peaks[0].behind,
+        "others": OTHERS,
+        "page": unchanged,
+        "page-without": without,
+        "page-others": max(abs(loss - unchanged) for loss in others),
+        "page-elsewhere": elsewhere,
+    }
+
+
+def _gains() -> Mapping[str, float]:
+    """Medians of gains, and where single ones are nearly 0."""
+    gains, off = kept(SMOLLM2.key).gains, nearly_off(SMOLLM2.key)  # S,D
+    norms = kept(SMOLLM2.key).page.norms
+    alone = {
+        layer: int(off[norm].nonzero())
+        for layer, norm in enumerate(of(norms, "feedforward"))
+        if off[norm].sum() == 1
+    }
+    some = [layer for layer, norm in enumerate(of(norms, "attention")) if off[norm].any()]
+    first, *_, final = usual(gains).tolist()
+    second = alone[min(alone)]
+    dead = nearly_off(MINILM.key)[-1].nonzero().flatten().tolist()
+    return {
+        "first-median": first,
+        "final-median": final,
+        "median-ratio": final / first,
+        "off-from": min(alone),
+        "off-to": max(alone),
+        "second": second,
+        "second-to": max(layer for layer, component in alone.items() if component == second),
+        "none-from": some[-1] + 1,
+        "first-off": int(off[0].sum()),
+        "first-negative": int((gains[0] < 0).sum()),
+        **{f"dead-{at}": component for at, component in enumerate(dead, 1)},
+        **_minilm_gains(),
+    }
+
+
+def _minilm_gains() -> Mapping[str, float]:
+    """How the gains of MiniLM's large component stand among the others."""
+    minilm = kept(MINILM.key)
+    component, norms = minilm.page.zeroed.component, minilm.page.norms
+    sizes = minilm.gains.abs()
+    smaller = (sizes < sizes[:, component, None]).sum(-1)  # S
+    larger = sizes.shape[1] - 1 - smaller
+    at_attention, behind = of(norms, "attention"), of(norms, "feedforward")
+    return {
+        "largest-to": max(layer for layer, norm in enumerate(at_attention) if larger[norm] == 0),
+        "smallest": int(smaller[behind].max()) + 1,
+    }
+
+
+def _runs() -> int:
+    """Readings of a text by SmolLM2: whole, or from the layer on that differs."""
+    record = kept(SMOLLM2.key).sentences[0]
+    return len(KINDS) * (len(record.places) + 1) + len(EPSILONS) + OTHERS + 4

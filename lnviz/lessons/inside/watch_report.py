@@ -1,0 +1,385 @@
+"""Figures of a run of somebody's own model, as `lnviz.watch` has seen it: those of the lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lnviz.diagnostics import Run, Seen, weights
+from lnviz.diagnostics.weights import Learned
+from lnviz.explorable import (
+    Choice,
+    Explorable,
+    Grid,
+    Option,
+    Pointer,
+    Readout,
+    Row,
+    Slider,
+    Swept,
+    single_file,
+)
+from lnviz.lessons.captions import Case, Said, words
+from lnviz.lessons.chart_axes import decades
+from lnviz.lessons.inside import gains, massive, stream
+from lnviz.lessons.inside.by_norm import DECIMALS, ByNorm
+from lnviz.lessons.inside.reading import along, depth, layer_ticks, usual
+from lnviz.norms import CATALOGUE
+from lnviz.number_format import number
+
+PASSES = 48
+"""Passes that are drawn; of more, so many evenly between the first and the last."""
+NEEDS = {
+    "stream": "Call the model.",
+    "massive": "Call the model.",
+    "gains": "Its norms have no gains.",
+    "gradients": "Call backward() inside the block.",
+}
+"""The figures, and what a run needs that has not what they show."""
+BIASES = (".bias", ".beta")
+"""How the names of biases end in files of weights."""
+GRADIENT = Choice(
+    "shown",
+    (Option("out", "gradient after the norm"), Option("in", "gradient before it")),
+    "out",
+)
+MEDIAN, LARGEST, WHOLE = (
+    "of what comes in the median over groups, of what comes out the root mean square of all",
+    "the largest component of all, and the root mean square of all",
+    "the root mean square of all",
+)
+"""What stands for a pass."""
+WORDS = words(__file__)
+
+
+def figure(run: Run, name: str) -> Explorable:
+    """Return a figure of a run.
+
+    Args:
+        run: what was seen.
+        name: one of `NEEDS`.
+
+    Raises:
+        ValueError: there is no such figure, or the run has not what it shows.
+    """
+    if name not in NEEDS:
+        raise ValueError(f"A figure of a run is one of {', '.join(NEEDS)}; got {name!r}.")
+    made = figures(run, name).get(name)
+    if made is None:
+        raise ValueError(f"No norm of this run has what {name!r} shows. {NEEDS[name]}")
+    return made
+
+
+def figures(run: Run, *names: str) -> Mapping[str, Explorable]:
+    """Return the figures that there are for a run, by name.
+
+    Args:
+        run: what was seen.
+        names: some of `NEEDS`; without any, all of them.
+    """
+    drawn = {"stream": _stream, "massive": _massive, "gains": _gains, "gradients": _gradients}
+    made = {name: drawn[name](run) for name in names or NEEDS}
+    return {
+        name: replace(one, title=_named(run) + one.title)
+        for name, one in made.items()
+        if one is not None
+    }
+
+
+def page(run: Run) -> str:
+    """Return a page of one file with the report of a run and all figures that it has, as HTML."""
+    title = f"{run.result.specification.model}: its norms"
+    shown = {drawn.title.removeprefix(_named(run)): drawn for drawn in figures(run).values()}
+    return single_file.page(title, run._repr_html_(), shown)
+
+
+def page_of_weights(title: str, found: Sequence[Learned]) -> str:
+    """Return a page of one file with the gains and biases of a file of weights, as HTML.
+
+    Args:
+        title: the title, as text.
+        found: its gains and biases.
+
+    Raises:
+        ValueError: there are biases alone.
+    """
+    stems = {one.name: one.name.rpartition(".")[0] for one in found}
+    biases = {stems[one.name]: one.values for one in found if one.name.endswith(BIASES)}
+    learned = [one for one in found if not one.name.endswith(BIASES)]
+    if not learned:
+        raise ValueError("The file has biases of norms, and no gains. Name the model's whole file.")
+    names = [stems[one.name] or one.name for one in learned]
+    drawn = _learned(names, [one.values for one in learned], [biases.get(n) for n in names])
+    return single_file.page(title, weights.marked_up(found), {drawn.title: drawn})
+
+
+def _named(run: Run) -> str:
+    return f"{run.result.specification.model}: "
+
+
+@dataclass(frozen=True, eq=False)
+class _Columns:
+    """What the columns of a figure are, and which norms it has.
+
+    Attributes:
+        norms: the norms.
+        labels: the columns.
+        noun: what a column is.
+        note: the sentence on them.
+    """
+
+    norms: Sequence[Seen]
+    labels: tuple[str, ...]
+    noun: str
+    note: Said
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(norm.name for norm in self.norms)
+
+    @property
+    def norm(self) -> Slider:
+        return _slider(self.names)
+
+    @property
+    def column(self) -> Pointer:
+        return Pointer("column", ("",), self.labels, self.noun, (0, len(self.labels) - 1))
+
+    def by_norm(self, x: Tensor, y: Tensor) -> ByNorm:
+        ticks = layer_ticks(self.names)
+        return ByNorm(self.norm, self.column, self.labels, self.noun, ticks, x, y)
+
+    def facts(self) -> dict[str, Swept]:
+        """What is known of the pointed norm, in words."""
+        said = tuple(map(_facts, self.norms))
+        return {"facts": Swept((self.norm.name,), torch.arange(len(said)).float(), 0, said)}
+
+    def below(self, section: str) -> tuple[Readout, ...]:
+        """The sentences below the charts."""
+        names = (section, "columns", "facts")
+        return tuple(one for name in names for one in self.note.sections[name])
+
+
+def _slider(names: Sequence[str]) -> Slider:
+    places = tuple(float(place) for place in range(len(names)))
+    return Slider("norm", places, places[-1], 0, names=tuple(names))
+
+
+def _facts(norm: Seen) -> str:
+    facts = norm.facts
+    found = "its type" if facts.by == "type" else "what it does"
+    return (
+        f"{norm.type}, a {CATALOGUE[facts.kind].label} over {facts.shares}, found by {found}; "
+        f"epsilon {number(facts.eps, 'g2')}; gain: {facts.gain}; statistics in: "
+        f"{facts.precision}; calls: {len(norm.calls['call'])}"
+    )
+
+
+def _rows(norms: Sequence[Seen]) -> _Columns | None:
+    """The rows of a call, of the norms that have as many of the same width as most have."""
+    sizes = {norm.name: (norm.size, len(norm.details["x_rms"])) for norm in norms if norm.details}
+    if not sizes:
+        return None
+    every = list(sizes.values())
+    most = max(every, key=every.count)
+    chosen = [norm for norm in norms if sizes.get(norm.name) == most]
+    calls = min(len(norm.calls["call"]) for norm in chosen)
+    call = 2 ** (calls.bit_length() - 1)  # details are those of the last power of two
+    case = Case({}, {"count": most[1], "call": call})
+    labels = tuple(str(row) for row in range(1, most[1] + 1))
+    return _Columns(chosen, labels, "row", _said(rows=(case,)))
+
+
+def _passes(norms: Sequence[Seen], what: str) -> tuple[_Columns, Tensor] | None:
+    """The passes of a run, and which pass each of them is; `what` says what stands for one."""
+    every = torch.cat([norm.calls["pass"] for norm in norms]).unique() if norms else torch.zeros(0)
+    if not len(every):
+        return None
+    drawn = min(PASSES, len(every))
+    chosen = every[torch.linspace(0, len(every) - 1, drawn, dtype=torch.float64).round().long()]
+    labels = tuple(str(int(at)) for at in chosen)
+    case = Case({}, {"count": drawn, "all": len(every), "what": what})
+    return _Columns(norms, labels, "pass", _said(passes=(case,))), chosen
+
+
+def _said(**cases: tuple[Case, ...]) -> Said:
+    return WORDS.said({}, {"rows": (), "passes": (), **cases})
+
+
+def _by_pass(norms: Sequence[Seen], chosen: Tensor, name: str) -> Float[Tensor, "S T"]:
+    """A number by norm and pass, of the last call in it; NaN where there was none."""
+    table = torch.full((len(norms), len(chosen)), torch.nan)
+    for at, norm in enumerate(norms):  # norms are called differently often
+        place = torch.searchsorted(chosen, norm.calls["pass"]).clamp(max=len(chosen) - 1)
+        same = chosen[place] == norm.calls["pass"]
+        table[at, place[same]] = norm.calls[name][same].float()
+    return table
+
+
+def _stacked(norms: Sequence[Seen], name: str) -> Tensor:
+    return torch.stack([norm.details[name] for norm in norms])
+
+
+def _stream(run: Run) -> Explorable | None:
+    norms = list(run.norms.values())
+    passes = _passes(norms, MEDIAN)
+    rows = _rows(norms)
+    if passes is None:
+        return None
+    columns, chosen = passes
+    if rows is not None and len(chosen) == 1:
+        columns = rows
+        x, y, mean = (_stacked(rows.norms, name) for name in ("x_rms", "y_rms", "x_mean"))
+    else:
+        x, y, mean = (_by_pass(norms, chosen, name) for name in ("x_median", "y_rms", "x_mean"))
+    drawn = columns.by_norm(x, y)
+    maps, tensors = stream.maps(drawn, mean, along(columns.names))
+    curves = drawn.curves(
+        "{column}: size at every norm",
+        "root mean square",
+        depth(columns.names),
+        ("before the norm", "after it"),
+        "Root mean square at {column} by norm, logarithmic. At {norm}: {x:g3} before it and "
+        "{y:g3} after it.",
+    )
+    return _shown(
+        "Sizes of what goes into each norm, and of what comes out",
+        columns,
+        stream.SHOWN,
+        (*maps, curves),
+        tensors,
+        "stream",
+        drawn.table("{norm}: sizes", ("before the norm", "after it")),
+    )
+
+
+def _shown(
+    title: str,
+    columns: _Columns,
+    shown: Choice,
+    charts: Row,
+    tensors: dict[str, Swept],
+    section: str,
+    table: tuple[Grid, dict[str, Swept]],
+) -> Explorable:
+    """A figure of two sizes; a single column needs neither a map nor a table."""
+    below, facts = columns.below(section), columns.facts()
+    if len(columns.labels) == 1:
+        controls = (columns.norm, columns.column)
+        return Explorable(title, controls, {**tensors, **facts}, (charts[-1:], below))
+    grid, rows = table
+    return Explorable(
+        title=title,
+        controls=(shown, columns.norm, columns.column),
+        tensors={**tensors, **rows, **facts},
+        views=(charts, below, (grid,)),
+    )
+
+
+def _gradients(run: Run) -> Explorable | None:
+    norms = list(run.norms.values())
+    seen = [norm for norm in norms if norm.calls["gradient_out"].isfinite().any()]
+    passes = _passes(seen, WHOLE)
+    if passes is None:
+        return None
+    columns, chosen = passes
+    x, y = (_by_pass(seen, chosen, name) for name in ("gradient_out", "gradient_in"))
+    drawn = columns.by_norm(x, y)
+    alt = "At {norm}, {column} has a gradient of {x:g3} after the norm and {y:g3} before it."
+    logs = dict(zip(GRADIENT.options, (decades(x), decades(y)), strict=True))
+    maps = [
+        drawn.map(option, each, along(columns.names), alt, GRADIENT.name)
+        for option, each in logs.items()
+    ]
+    tensors = {f"{o.value} map": Swept((), each.flatten(), DECIMALS) for o, each in logs.items()}
+    curves = drawn.curves(
+        "{column}: gradient at every norm",
+        "root mean square of the gradient",
+        depth(columns.names),
+        ("after the norm", "before it"),
+        f"Root mean square of the gradient by norm, logarithmic. {alt}",
+    )
+    return _shown(
+        "Gradients after each norm, and what it hands back",
+        columns,
+        GRADIENT,
+        (*maps, curves),
+        {**tensors, **drawn.tensors},
+        "gradients",
+        drawn.table("{norm}: gradients", ("after the norm", "before it")),
+    )
+
+
+def _massive(run: Run) -> Explorable | None:
+    norms = list(run.norms.values())
+    columns = _rows(norms)
+    if columns is None:
+        passes = _passes(norms, LARGEST)
+        if passes is None:
+            return None
+        columns, chosen = passes
+        x, x_rms, y_rms, which = (
+            _by_pass(norms, chosen, name) for name in ("x_largest", "x_rms", "y_rms", "component")
+        )
+        y = torch.full_like(x, torch.nan)
+    else:
+        x, y, which = (
+            _stacked(columns.norms, name)[..., 0] for name in ("x_largest", "y_largest", "which")
+        )
+        x_rms, y_rms = (_stacked(columns.norms, name) for name in ("x_rms", "y_rms"))
+    learned = gains.padded([norm.gains for norm in columns.norms])
+    learned = torch.cat([learned, learned.new_full((len(learned), 1), torch.nan)], 1)
+    last = learned.shape[1] - 1  # a column of NaN, for what has no gain
+    gain = learned.gather(1, which.nan_to_num(last).clamp(0, last).long())
+    drawn = massive.Outliers(
+        columns.norm,
+        columns.column,
+        (("", range(len(columns.norms))),),
+        which,
+        {"x": x, "x rms": x_rms},
+        {"y": y, "y rms": y_rms},
+        torch.tensor([float(norm.size) for norm in columns.norms])[:, None],
+        gain,
+        usual(learned)[:, None].expand_as(gain),
+    )
+    axis = depth(columns.names)
+    sides = ("x", "y") if bool(y.isfinite().any()) else ("x",)
+    return Explorable(
+        title="The largest components, before each norm and after it",
+        controls=(columns.norm, columns.column),
+        tensors={**drawn.tensors, **columns.facts()},
+        views=(
+            tuple(drawn.chart(side, axis, "the norms") for side in sides),
+            columns.below("massive"),
+            (drawn.grid(columns.noun),),
+        ),
+    )
+
+
+def _gains(run: Run) -> Explorable | None:
+    norms = [norm for norm in run.norms.values() if norm.gains is not None]
+    if not norms:
+        return None
+    return _learned(
+        [norm.name for norm in norms],
+        [norm.gains for norm in norms],
+        [norm.biases for norm in norms],
+    )
+
+
+def _learned(
+    names: Sequence[str], each: Sequence[Tensor | None], biases: Sequence[Tensor | None]
+) -> Explorable:
+    known = any(one is not None and len(one) for one in biases)
+    return gains.explorable(
+        gains.Learned(
+            _slider(names),
+            depth(names),
+            gains.padded(each),
+            gains.padded(biases) if known else None,
+        )
+    )

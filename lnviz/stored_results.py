@@ -1,0 +1,192 @@
+"""All stored results, and the command `lnviz results` that lists, makes and verifies them."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import pkgutil
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from lnviz import pretrained, topics
+from lnviz.results.arrays import Arrays
+from lnviz.results.stored import Result, Stored, read, write
+
+APART = 0.01
+"""The share of an array's range by which a number made anew may differ: a run that is trained
+beside others rounds otherwise than by itself."""
+TIMES = ("seconds",)
+"""Arrays that say how long something took, which no run gives again."""
+
+
+def every() -> tuple[Stored[Any], ...]:
+    """Return all stored results, sorted by name, which modules of topics and models declare.
+
+    >>> [stored.page for stored in every() if stored.name == "regularizer"]
+    ['batch']
+    """
+    declared = {
+        value.name: value
+        for package in (pretrained, topics)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        if not module.name.endswith("__main__")
+        for value in vars(import_module(module.name)).values()
+        if isinstance(value, Stored)
+    }
+    return tuple(declared[name] for name in sorted(declared))
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run `lnviz results` with the words of a command line; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="lnviz results",
+        description="Results that take too long to compute for a page: lists, makes, checks them.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    listing = commands.add_parser("list", help="say what is stored, and how it was made")
+    listing.set_defaults(command=lambda _: _list())
+    check = commands.add_parser("check", help="say which results no longer match their code")
+    check.set_defaults(command=lambda _: _check())
+    make = commands.add_parser("make", help="make a result anew")
+    verify = commands.add_parser(
+        "verify", help="make a part anew, and mark the result as its code's where the numbers agree"
+    )
+    for command, run in ((make, _make), (verify, _verify)):
+        command.set_defaults(command=run)
+        names = command.add_subparsers(required=True, metavar="NAME")
+        for stored in every():
+            options = names.add_parser(
+                stored.name,
+                help=stored.what,
+                description=f"{stored.what} {_described(type(stored.default))}",
+                formatter_class=argparse.RawDescriptionHelpFormatter,
+            )
+            options.set_defaults(stored=stored, error=options.error)
+            _fields(options, stored)
+            if run is _make:
+                options.add_argument("--quick", action="store_true", help="a small one, in seconds")
+                options.add_argument("--out", type=Path, default=stored.path, help="where to write")
+    given = vars(parser.parse_args(words))
+    code: int = given.pop("command")(given)
+    return code
+
+
+def _described(specification: type[Any]) -> str:
+    """Return what a specification says of its fields, then what it has them from."""
+    kinds = specification.__mro__[:-1]
+    return "\n\n".join(inspect.cleandoc(str(kind.__doc__)) for kind in kinds)
+
+
+def _fields(parser: argparse.ArgumentParser, stored: Stored[Any]) -> None:
+    """One option for each field of what is to be done that words can say."""
+    for field in fields(stored.default):
+        value = getattr(stored.default, field.name)
+        several = isinstance(value, tuple) and bool(value)
+        kind = type(value[0] if several else value)
+        if kind in (int, float, str):
+            parser.add_argument(
+                "--" + field.name.replace("_", "-"),
+                type=kind,
+                nargs="+" if several else None,
+                default=argparse.SUPPRESS,
+                help=f"{' '.join(map(str, value)) if several else value} by itself",
+            )
+
+
+def _asked(given: dict[str, Any]) -> tuple[Stored[Any], Result[Any]]:
+    """Make what the options ask for."""
+    stored, error = given.pop("stored"), given.pop("error")
+    quick = stored.quick if given.pop("quick", False) else {}
+    wanted = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+    }
+    try:
+        return stored, stored.made(replace(stored.default, **{**quick, **wanted}))
+    except ValueError as problem:
+        error(str(problem))
+        raise
+
+
+def _list() -> int:
+    for stored in every():
+        print(f"{stored.name}: {stored.what}")
+        if not stored.path.is_file():
+            print(f"  not made here, for /{stored.page}; {stored.command}")
+            continue
+        header, size = stored.result.header, stored.path.stat().st_size / 1000
+        print(f"  {header.made_with} {header.day}, {size:.0f} kB, for /{stored.page}")
+    return 0
+
+
+def _check() -> int:
+    """Say which results no longer match their code; 1 where there is one."""
+    stale = [
+        stored
+        for stored in every()
+        if stored.path.is_file() and stored.result.header.fingerprint != stored.fingerprint
+    ]
+    for stored in stale:
+        known = stored.result.header.fingerprint
+        said = "has changed since" if known else "has not been seen to give these numbers since"
+        print(
+            f"{stored.name}: its code {said} it was made or verified. Anew: {stored.command}. "
+            f"Whether a part agrees: lnviz results verify {stored.name}"
+        )
+    return int(bool(stale))
+
+
+def _make(given: dict[str, Any]) -> int:
+    out: Path = given.pop("out")
+    _, result = _asked(given)
+    write(result, out)
+    print(f"Written to {out}, {out.stat().st_size / 1000:.0f} kB.")
+    return 0
+
+
+def _verify(given: dict[str, Any]) -> int:
+    """Compare a part that is made now with what is kept; 1 where they differ."""
+    stored, part = _asked(given)
+    kept = read(stored.path, type(stored.default))
+    unknown = [name for name in part.arrays if name not in kept.arrays]
+    worst = float("inf") if unknown else 0.0
+    for name in unknown:
+        print(f"{name}: not in what is kept")
+    for name, ours, theirs in _common(kept, part):
+        if not ours.numel():
+            print(f"{name}: no number in common, so nothing of it is verified")
+            worst = float("inf")
+            continue
+        scale = float(ours.abs().nan_to_num().max()) or 1.0
+        apart = float((ours - theirs).abs().nan_to_num().max()) / scale
+        missing = not torch.equal(ours.isnan(), theirs.isnan())
+        worst = max(worst, float("inf") if missing else apart)
+        print(f"{name}: {ours.numel()} numbers, apart by up to {apart:.1e} of the largest")
+    if worst > APART:
+        print(f"{stored.name} is not what its code gives now.", file=sys.stderr)
+        return 1
+    header = replace(kept.header, fingerprint=stored.fingerprint)
+    write(replace(kept, header=header), stored.path)
+    print(f"{stored.name} is marked as what its code gives now.")
+    return 0
+
+
+def _common(kept: Arrays, part: Arrays) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
+    """Yield each array of the part with the kept one, both where they have all coordinates."""
+    for name, (over, values) in part.arrays.items():
+        if name in TIMES or name not in kept.arrays:
+            continue
+        ours, theirs = kept.arrays[name].values, values
+        for dim, axis in enumerate(over):
+            shared = [at for at in part.axes[axis] if at in kept.axes[axis]]
+            for_kept, for_part = (
+                torch.tensor([arrays.index(axis, at) for at in shared], dtype=torch.long)
+                for arrays in (kept, part)
+            )
+            ours, theirs = ours.index_select(dim, for_kept), theirs.index_select(dim, for_part)
+        yield name, ours.double(), theirs.double()

@@ -1,0 +1,45 @@
+"""What goes wrong while something is answered, as answers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from lnviz.data.uploads import UploadError
+from lnviz.database.connection import StoreError
+from lnviz.database.uploads import NoRoom
+from lnviz.rooms.schema import Refused
+from lnviz.training.experiment import SpecificationError
+from lnviz.training.jobs import NoPlace
+from lnviz.web.responses import refused
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def answering(handler: Handler) -> Handler:
+    """Return a handler that answers whatever goes wrong with what visitors bring or ask for."""
+
+    @wraps(handler)
+    async def answering(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except ClientDisconnect:
+            return Response(status_code=499)  # to nobody
+        except Refused as error:
+            return as_json(request, error)
+        except (SpecificationError, UploadError) as error:
+            return refused(str(error), 422)
+        except NoPlace as error:
+            return refused(str(error), 503, 60)
+        except (NoRoom, StoreError) as error:
+            return refused(str(error), 503)
+
+    return answering
+
+
+def as_json(_: Request, error: Refused) -> Response:
+    """Return what was refused as a document."""
+    return refused(str(error), error.status, error.seconds, **error.more)

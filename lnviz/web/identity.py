@@ -1,0 +1,231 @@
+"""Who somebody is: a name that this server has signed and a browser keeps, or else the address."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from ipaddress import IPv4Address, IPv6Network, ip_address
+
+from itsdangerous import BadSignature, BadTimeSignature, TimestampSigner
+from itsdangerous.encoding import base64_encode
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from lnviz.database import signing_keys as kept
+from lnviz.topics.lab import keeping
+from lnviz.web.assets import base
+from lnviz.web.rate_limit import Rate
+from lnviz.web.responses import Body, answer
+
+VARIABLE = "LNVIZ_SECRET"
+"""Names the environment variable with the secret; without it, the database has one."""
+
+COOKIE = "lnviz-visitor"
+KEPT = 30 * 24 * 3600  # seconds, as long as a training that has ended
+LETTERS = 22
+"""How long names are: 16 bytes, in base 64."""
+
+CLASS = 400
+"""Names that an address gets at once: a class may come at the same moment."""
+
+LATER = 0.2
+"""Names a second that it gets after those."""
+
+OWN_PAGES = "This is taken from this site's own pages alone."
+
+_NAME = re.compile(rf"[\w-]{{{LETTERS}}}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Somebody who asks.
+
+    Attributes:
+        address: From where: of IPv6 the part that one household shares.
+        name: The name that was signed here; empty where somebody has none, and then all who have
+            none at this address are one visitor.
+    """
+
+    address: str
+    name: str = ""
+
+    @cached_property
+    def owner(self) -> str:
+        """Whose something is that is kept, which does not hold the name or the address itself.
+
+        No name is an address, whatever either is.
+        """
+        return _hashed("name", self.name) if self.name else self.home
+
+    @cached_property
+    def home(self) -> str:
+        """What is kept of the address."""
+        return _hashed("address", self.address)
+
+
+class Names:
+    """Makes names, signs them, and knows them again.
+
+    Args:
+        secret: What to sign with; without one nobody has a name yet.
+        clock: Seconds that pass.
+    """
+
+    def __init__(self, secret: str = "", clock: Callable[[], float] = time.monotonic) -> None:
+        self._signer: TimestampSigner | None = None
+        self._secret = ""
+        self._learned = 0  # when the secrets were looked up last, in seconds since 1970
+        self._rate = Rate(CLASS, LATER, clock)
+        if secret:
+            self.know([secret])
+
+    def know(self, known: Sequence[str]) -> None:
+        """Sign with the last of these secrets, and take what any of them has signed."""
+        self._signer = TimestampSigner(known, salt=COOKIE, digest_method=hashlib.sha256)
+        self._secret = known[-1]
+        self._learned = int(time.time())
+
+    @property
+    def are_known(self) -> bool:
+        """Whether there is a secret."""
+        return self._signer is not None
+
+    def read(self, cookie: str) -> str:
+        """Return the name in a cookie; nothing where it was not signed here, or long ago."""
+        name = cookie.partition(".")[0]
+        if self._signer is None or not _NAME.fullmatch(name):
+            return ""
+        try:
+            self._signer.unsign(cookie, max_age=KEPT)
+        except BadSignature:
+            return ""
+        return name
+
+    def may_know_later(self, cookie: str) -> bool:
+        """Say whether a cookie says that it was signed after the secrets were looked up here.
+
+        Another process may have done so, with a secret that has been made since.
+        """
+        if self._signer is None:
+            return bool(cookie)
+        try:
+            self._signer.unsign(cookie)
+        except BadTimeSignature as error:
+            signed = error.date_signed
+            return signed is not None and signed.timestamp() >= self._learned
+        except BadSignature:
+            pass  # and it does not say when
+        return False
+
+    def signed(self, name: str) -> str:
+        """Return a name as a browser keeps it; nothing as long as there is no secret.
+
+        With it comes its seal, by which an nginx in front that knows the secret knows the name.
+        """
+        if self._signer is None:
+            return ""
+        return self._signer.sign(f"{name}.{_seal(self._secret, name)}").decode()
+
+    def given(self, visitor: Visitor) -> str:
+        """Return what the browser of a visitor is to keep; nothing where too many have asked."""
+        name = visitor.name
+        if not name and self._signer and self._rate.take(visitor.address):
+            name = secrets.token_urlsafe(16)
+        return self.signed(name) if name else ""
+
+
+NAMES = Names(os.environ.get(VARIABLE, ""))
+"""Those of this process; all processes of a server have the same secret."""
+
+
+def refresh() -> None:
+    """Take the secret from the database, where nothing else is said: it may have been rotated.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    said = os.environ.get(VARIABLE)
+    NAMES.know([said] if said else kept.known(keeping.store()))
+
+
+def visitor(request: HTTPConnection) -> Visitor:
+    """Return who asks."""
+    return Visitor(network(request), NAMES.read(request.cookies.get(COOKIE, "")))
+
+
+def as_page(request: Request, body: Body, status: int = 200) -> Response:
+    """Answer with a page; the browser keeps its name, or a new one, from now on for a while.
+
+    In a frame of another site it would keep none, and every load would take one.
+    """
+    shown = answer(request, body, "text/html", "private, no-cache")
+    shown.status_code = status if shown.status_code == 200 else shown.status_code
+    if request.headers.get("sec-fetch-dest", "document") != "document":
+        return shown
+    who = visitor(request)
+    if not who.name and NAMES.may_know_later(request.cookies.get(COOKIE, "")):
+        return shown
+    if given := NAMES.given(who):
+        keep(request, shown, COOKIE, given, KEPT, base() or "/")
+    return shown
+
+
+def keep(
+    request: Request, response: Response, name: str, value: str, seconds: int, path: str
+) -> None:
+    """Have the browser keep something for a while, and send it to this site's own pages alone."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=seconds,
+        path=path,
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def is_own(request: HTTPConnection) -> bool:
+    """Whether a page of this very site asks, or something that is no browser and has no origin."""
+    origin = request.headers.get("origin")
+    return origin is None or origin.partition("://")[2] == request.headers.get("host")
+
+
+def network(request: HTTPConnection) -> str:
+    """Return from where is asked; see `place`."""
+    return place(request.client.host if request.client else "")
+
+
+def place(host: str) -> str:
+    """Return what counts as one address: of IPv6 the part that one household shares.
+
+    What is no address counts as it stands.
+
+    >>> place("2001:db8:1:2:3:4:5:6"), place("192.0.2.1"), place("::ffff:192.0.2.1")
+    ('2001:db8:1:2::/64', '192.0.2.1', '192.0.2.1')
+    """
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(address.ipv4_mapped or IPv6Network((address, 64), strict=False))
+
+
+def _seal(secret: str, name: str) -> str:
+    """What nginx works out, too: `secure_link_md5` of its module of that name.
+
+    MD5 of a secret and of a text whose length is fixed cannot be made without the secret.
+    """
+    return base64_encode(hashlib.md5(f"{secret} {name}".encode()).digest()).decode()
+
+
+def _hashed(kind: str, text: str) -> str:
+    return hashlib.sha256(f"{kind} {text}".encode()).hexdigest()[:32]

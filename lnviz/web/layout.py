@@ -1,0 +1,84 @@
+"""The frame around every lesson: widths, type and the name in the corner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from lnviz.book.search import HTML
+from lnviz.frontend import served
+from lnviz.web import assets
+
+# It comes last on every page: whatever else there is has come by then.
+_arrival = st.components.v2.component(
+    "lnviz.arrival",
+    js="""
+export default function ({ data }) {
+  const words = async () => {
+    const answer = await fetch(new URL(data.glossary, location.origin));
+    if (!answer.ok) throw new Error(`glossary: ${answer.status}`);
+    return answer.json();
+  };
+  import(new URL(data.app, location.origin)).then(({ modules }) => {
+    // Whoever listens first has a click first: a word is explained, and not followed.
+    modules["book/glossary.js"].explain(words);
+    modules["page/links.js"].watch();
+    modules["page/page_transition.js"].arrive(data.page);
+  }, () => {});
+}
+""",
+)
+
+
+_search = st.components.v2.component(
+    "lnviz.search",
+    html=HTML,
+    js="""
+export default function ({ data, parentElement }) {
+  const load = async () => {
+    const answer = await fetch(new URL(data.sections, location.origin));
+    if (!answer.ok) throw new Error(`search.json: ${answer.status}`);
+    return answer.json();
+  };
+  import(new URL(data.app, location.origin)).then(({ modules }) => {
+    const { close, open } = modules["page/contents.js"];
+    modules["book/search.js"].searchable(parentElement, load, { enter: open, leave: close });
+  }, () => {});
+}
+""",
+    isolate_styles=False,
+)
+
+
+def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
+    """Show the search, and the contents by section: Streamlit nests its own list wrongly."""
+    with st.sidebar:
+        sections = f"{assets.base()}/search.json"
+        _search(key="search", data={"app": assets.app(), "sections": sections})
+        for section, members in pages.items():
+            if section:
+                st.header(section, anchor=False)
+            for page in members:
+                st.page_link(page)
+
+
+def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
+    """Show the way on from a page, and back: links to its neighbors in reading order."""
+    at = order.index(here)
+    with st.container(key="foot", horizontal=True, horizontal_alignment="distribute"):
+        if at > 0:
+            st.page_link(order[at - 1], label=f"Previous: {order[at - 1].title}", width="content")
+        if at + 1 < len(order):
+            st.page_link(order[at + 1], label=f"Next: {order[at + 1].title}", width="content")
+    page = f"{assets.base()}/{here.url_path}"
+    glossary = f"{assets.base()}/glossary.json"
+    data = {"app": assets.app(), "page": page, "glossary": glossary}
+    _arrival(key="arrival", data=data)
+
+
+def begin(title: str) -> None:
+    """Set up the page; called once at the start of every run."""
+    st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=276)
+    st.logo((served.FOLDER / "page" / "logo.svg").read_text(encoding="utf-8"), size="large")

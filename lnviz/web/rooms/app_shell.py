@@ -1,0 +1,26 @@
+"""The pages of phones and of the remote: nearly empty, so that they are there at once."""
+
+from __future__ import annotations
+
+from html import escape
+
+from lnviz.book.html_shell import skeleton
+from lnviz.web.assets import base, versioned
+from lnviz.web.responses import Body
+
+
+def shell(name: str, title: str, code: str) -> Body:
+    """Return a page that a script of `room/` builds.
+
+    Args:
+        name: of the script and its style.
+        title: of the page, in the browser's tab.
+        code: of the room; empty where it is not known yet.
+    """
+    assets = versioned()
+    head = f"""<meta name="robots" content="noindex">
+<script type="module" src="{assets}room/{name}.js"></script>
+"""
+    about = f'data-code="{escape(code)}" data-base="{base()}" data-assets="{assets}"'
+    page = skeleton(title, "", assets, f"room/{name}.css", head=head, attributes=about)
+    return Body.of(page.encode())

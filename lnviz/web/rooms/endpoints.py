@@ -1,0 +1,114 @@
+"""Who may ask about rooms and in which turn, and what is said where something goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+from sqlalchemy.orm import Session
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from lnviz.database.connection import StoreError
+from lnviz.rooms.auth import NO_ROOM, knows
+from lnviz.rooms.hub import Live
+from lnviz.rooms.schema import Refused
+from lnviz.rooms.transactions import Work
+from lnviz.web.errors import Handler, as_json
+from lnviz.web.fair_queue import Full, Turns
+from lnviz.web.identity import visitor
+from lnviz.web.rate_limit import Rate
+from lnviz.web.rooms.code_throttle import Guesses
+from lnviz.web.rooms.requests import code, key
+
+LOOKS = 10
+"""Times in two seconds that it is looked up whether somebody who may try no more is in a room."""
+
+T = TypeVar("T")
+
+
+class Access:
+    """The rooms, as requests come to them.
+
+    Args:
+        live: the rooms.
+    """
+
+    def __init__(self, live: Live) -> None:
+        self.live = live
+        self._guesses = Guesses()
+        self._looks = Rate(burst=LOOKS, second=LOOKS / 2)  # of a visitor who may try no more
+        # Who has asked least lately comes first: of addresses, then of names.
+        self.reads = Turns(8, 1024)
+        self._writes = Turns(256, 1024)
+
+    async def read(self, request: Request, read: Callable[[Session], T]) -> T:
+        """Return what is read in one transaction."""
+        async with self.reads.turn(visitor(request)):
+            return await self.live.read(read)
+
+    async def write(
+        self, request: Request, work: Work[T], at: str | None = None, shared: bool = False
+    ) -> T:
+        """Do something in the request's room, or at another code; see `Writer.do`."""
+        async with self._writes.turn(visitor(request)):
+            return await self.live.write(code(request) if at is None else at, work, shared)
+
+    def answering(
+        self, handler: Handler, told: Callable[[Request, Refused], Response] = as_json
+    ) -> Handler:
+        """Return a handler that answers whatever goes wrong, and keeps out who tries codes.
+
+        Args:
+            handler: what raises `Refused`, `Full` or `StoreError`.
+            told: makes an answer of it.
+        """
+
+        @wraps(handler)
+        async def answering(request: Request) -> Response:
+            try:
+                if "code" in request.path_params:
+                    await self._may_try(request)
+                return await handler(request)
+            except ClientDisconnect:
+                return Response(status_code=499)  # to nobody
+            except Refused as error:
+                refusal = error
+            except Full:
+                refusal = Refused("Others ask much, too. Try again in 2 seconds.", 503, 2)
+            except StoreError as error:
+                refusal = Refused(str(error), 503, 3)
+            if is_wrong(refusal):
+                self._guesses.wrong(visitor(request))
+            return told(request, refusal)
+
+        return answering
+
+    async def _may_try(self, request: Request) -> None:
+        """Let somebody try a code; whoever is in that room already does not guess.
+
+        For whoever goes on guessing the database is asked no oftener than for who votes in haste.
+
+        Raises:
+            Refused: there were too many wrong ones.
+        """
+        who, at, held = visitor(request), code(request), key(request)
+        try:
+            self._guesses.check(who)
+        except Refused:
+            is_known = who.name or held
+            if not is_known or not self._looks.take(who.owner):
+                raise
+            if not await self.read(request, lambda session: knows(session, at, who.name, held)):
+                raise
+
+
+def is_wrong(error: Refused) -> bool:
+    """Whether there is no room of the code that was tried."""
+    return error.status == 404 and str(error) == NO_ROOM
+
+
+def who(request: Request, role: Any) -> str:
+    """Return by what somebody is known in a room: a student by a name, a teacher by a key."""
+    return visitor(request).name if role == "seat" else key(request)

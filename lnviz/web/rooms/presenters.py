@@ -1,0 +1,183 @@
+"""What a teacher does with a room: open it, lead it, take its answers away, and end it."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+from sqlalchemy.orm import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from lnviz.rooms import queries
+from lnviz.rooms.auth import NO_KEY, find, leads
+from lnviz.rooms.join_urls import addresses, network, picture
+from lnviz.rooms.schema import Refused
+from lnviz.rooms.simulation import rehearse
+from lnviz.web.assets import base, origin
+from lnviz.web.examples import examples
+from lnviz.web.identity import Visitor, visitor
+from lnviz.web.payload_service import Payloads
+from lnviz.web.rate_limit import Rate
+from lnviz.web.responses import NO_STORE
+from lnviz.web.rooms.endpoints import Access
+from lnviz.web.rooms.requests import asked, code, given, keep_key, key, nothing, told
+
+OPENED = 8
+"""Rooms that an address may open at once, of the 50 that there are.
+
+The classes of a school that begin together share an address. Behind nginx each of three processes
+counts for itself: an address that goes through all of them has 24, and leaves others as many."""
+
+AGAIN_S = 450.0
+"""Seconds after which it may open one more: eight in an hour, when the next lessons begin."""
+
+WIFI = 64  # letters of its name, and of its password
+
+
+class Teachers:
+    """What is answered to those who lead rooms.
+
+    Args:
+        access: the rooms.
+        payloads: of the figures that pretend students move.
+    """
+
+    def __init__(self, access: Access, payloads: Payloads) -> None:
+        self._access = access
+        self._payloads = payloads
+        self._poses = Rate(burst=2, second=2)  # of a key of a room
+        self._opened = Rate(burst=5, second=1 / 60)  # of a visitor
+        self._opened_there = Rate(burst=OPENED, second=1 / AGAIN_S)  # of an address
+
+    async def open(self, request: Request) -> Response:
+        """`POST /rooms`: `{lesson, screen, pose, task, counted}`, by whoever teaches.
+
+        A task on a figure is asked.
+        """
+        sent = await given(request)
+        lesson, screen = sent.get("lesson"), sent.get("screen", 1)
+        sent["asking"] = await asked(lesson, screen)
+        self._may_open(visitor(request))
+        opened = await self._access.write(request, lambda tx: tx.open(lesson, screen, sent), "")
+        made = told({"code": opened["code"], "rev": opened["rev"]}, 201)
+        keep_key(request, made, opened["code"], opened["key"])
+        return made
+
+    def _may_open(self, who: Visitor) -> None:
+        """Let somebody open a room.
+
+        Raises:
+            Refused: they have opened many, or others at their address have.
+        """
+        wait = max(self._opened.due(who.owner), self._opened_there.due(who.address))
+        if wait:
+            minutes = math.ceil(wait / 60)
+            raise Refused(
+                "Many rooms were opened from here. Go on in one that is open, or try again in "
+                f"{minutes} min.",
+                429,
+                math.ceil(wait),
+            )
+        self._opened.take(who.owner), self._opened_there.take(who.address)
+
+    async def delete(self, request: Request) -> Response:
+        """`DELETE /rooms/CODE`: with all that was said in it."""
+        await given(request)
+        at, held = code(request), key(request)
+        await self._access.write(request, lambda tx: tx.delete(at, held))
+        return nothing()
+
+    async def do(self, request: Request) -> Response:
+        """`POST /rooms/CODE/do`: `{verb, ..., rev}`."""
+        sent = await given(request)
+        at, held, verb = code(request), key(request), str(sent.get("verb", ""))
+        if verb == "pose" and not self._poses.take(f"{at} {held}"):
+            raise Refused("A figure is followed twice a second. Try again in 1 s.", 429, 1)
+        if verb in ("ask", "go"):
+            state = await self.led(request)
+            there = state if verb == "ask" else state | sent
+            sent["asking"] = await asked(there["lesson"], there.get("screen"))
+        done = await self._access.write(request, lambda tx: tx.do(at, held, verb, sent))
+        if verb in ("ask", "again"):
+            await self._rehearsing(request)
+        return told(done)
+
+    async def rehearse(self, request: Request) -> Response:
+        """`POST /rooms/CODE/rehearse`: pretend students come, or go."""
+        await given(request)
+        at, held = code(request), key(request)
+        came = await self._access.write(request, lambda tx: rehearse(tx, at, held))
+        await self._rehearsing(request)
+        return told(came)
+
+    async def _rehearsing(self, request: Request) -> None:
+        """Have pretend students answer, if there are any and they are asked."""
+        room = await self.led(request)
+        if room["pretend"]:
+            who, lesson, screen = visitor(request), room["lesson"], room["screen"]
+            given = partial(examples, self._payloads, who, lesson, screen)
+            self._access.live.rehearse(code(request), given)
+
+    async def addresses(self, request: Request) -> Response:
+        """`GET /rooms/CODE/addresses`: by which phones find this server."""
+        reached = (await self.led(request))["reached"]
+        return told({"addresses": places(request, own=False), "reached": reached})
+
+    async def picture(self, request: Request) -> Response:
+        """`GET /rooms/CODE/qr.svg?at=`: the room's address as a QR code."""
+        await self.led(request)
+        there = places(request)
+        at = request.query_params.get("at", there[0])
+        if at not in there:
+            raise Refused(f"A QR code is made of one of {', '.join(there)}.", 422)
+        drawn = picture(f"{at}/{code(request)}")
+        return Response(drawn, media_type="image/svg+xml", headers=NO_STORE)
+
+    async def wifi(self, request: Request) -> Response:
+        """`POST /rooms/CODE/wifi`: a Wi-Fi's `{name, password}` as a QR code; none is kept."""
+        sent = await given(request)
+        await self.led(request)
+        name, password = sent.get("name"), sent.get("password", "")
+        said = isinstance(name, str) and isinstance(password, str)
+        if not said or not name or len(name) > WIFI or len(password) > WIFI:
+            raise Refused(f"A Wi-Fi has a name and a password of at most {WIFI} letters.", 422)
+        return told({"svg": picture(network(name, password))})
+
+    async def table(self, request: Request) -> Response:
+        """`GET /rooms/CODE/answers.csv`: all answers, also of a room that has ended."""
+        at, held = code(request), key(request)
+        # Locked for a moment, as for a command: an ended room is found by these alone.
+        text = await self._access.write(
+            request, lambda tx: queries.table(tx.session, tx.led(at, held))
+        )
+        file = {"Content-Disposition": f'attachment; filename="room-{at}.csv"'}
+        return Response(text, media_type="text/csv; charset=utf-8", headers=NO_STORE | file)
+
+    async def led(self, request: Request) -> dict[str, Any]:
+        """Return what somebody may know who leads the room.
+
+        Raises:
+            Refused: they do not.
+        """
+        at, held = code(request), key(request)
+
+        def read(session: Session) -> dict[str, Any]:
+            row = find(session, at)
+            if not leads(row, held):
+                raise Refused(NO_KEY, 403)
+            return {
+                "lesson": row.lesson,
+                "screen": row.screen,
+                "reached": row.reached,
+                "pretend": queries.tally(session, row, 0.0)["pretend"],
+            }
+
+        return await self._access.read(request, read)
+
+
+def places(request: Request, own: bool = True) -> list[str]:
+    """Return the app's addresses; where there is none, its own if that is better than none."""
+    own_place = origin(request)
+    return [place + base() for place in addresses(own_place) or ([own_place] if own else [])]

@@ -1,0 +1,137 @@
+"""Norms are known by what they do."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from lnviz.diagnostics.detection import EITHER, OWN, WIDE, is_norm, may_be_norm, recognized
+from tests.diagnostics.models import WIDTH, OwnRMS
+
+X = torch.randn(4, 7, WIDTH, generator=torch.Generator().manual_seed(0)) * 3 + 0.2
+IMAGES = torch.randn(4, WIDTH, 5, 6, generator=torch.Generator().manual_seed(0)) * 2 + 1
+
+
+class Offset(nn.Module):
+    """RMSNorm as Gemma has it."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight, self.eps = nn.Parameter(0.3 * torch.randn(WIDTH)), 1e-6
+
+    def forward(self, x):
+        return F.rms_norm(x, x.shape[-1:], eps=self.eps) * (1 + self.weight)
+
+
+class Written(nn.Module):
+    """LayerNorm with names and an epsilon of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.g, self.b = nn.Parameter(torch.randn(WIDTH)), nn.Parameter(torch.randn(WIDTH))
+
+    def forward(self, x):
+        return F.layer_norm(x, x.shape[-1:], self.g, self.b, 1e-3)
+
+
+class Length(nn.Module):
+    """ScaleNorm. Source: Nguyen and Salazar 2019 (arXiv 1910.05895)."""
+
+    def __init__(self):
+        super().__init__()
+        self.g = nn.Parameter(torch.tensor(11.0))
+
+    def forward(self, x):
+        return self.g * F.normalize(x, dim=-1)
+
+
+class OfImages(nn.LayerNorm):
+    """LayerNorm over channels, as ConvNeXt has it."""
+
+    def forward(self, x):
+        return super().forward(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+
+
+class Scale(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(WIDTH))
+
+    def forward(self, x):
+        return x * self.weight
+
+
+class Squash(nn.Module):
+    """DyT. Source: Zhu et al. 2025 (arXiv 2503.10622)."""
+
+    def __init__(self):
+        super().__init__()
+        self.alpha, self.weight = nn.Parameter(torch.tensor(0.5)), nn.Parameter(torch.ones(WIDTH))
+
+    def forward(self, x):
+        return self.weight * torch.tanh(self.alpha * x)
+
+
+NORMS = [
+    (OwnRMS(WIDTH), X, "rms", (-1,), 1e-6, "weight"),
+    (Offset(), X, "rms", (-1,), 1e-6, "1 + weight"),
+    (Written(), X, "layer", (-1,), 1e-3, "g"),
+    (Length(), X, "rms", (-1,), 0.0, "g / √n"),
+    (OfImages(WIDTH), IMAGES, "layer", (1,), 1e-5, "weight"),
+    (nn.LayerNorm(WIDTH), X, "layer", (-1,), 1e-5, "weight"),
+    (nn.LayerNorm((7, WIDTH)), X, "layer", (-2, -1), 1e-5, "weight"),
+    (nn.LayerNorm(WIDTH, elementwise_affine=False), X, "layer", (-1,), 1e-5, "none"),
+    (nn.RMSNorm(WIDTH), X, "rms", (-1,), torch.finfo(torch.float32).eps, "weight"),
+    (nn.GroupNorm(4, WIDTH), IMAGES, "group", (2, 3, 4), 1e-5, "weight"),
+    (nn.InstanceNorm2d(WIDTH), IMAGES, "instance", (2, 3), 1e-5, "none"),
+    (nn.BatchNorm2d(WIDTH), IMAGES, "batch", (0, 2, 3), 1e-5, "weight"),
+    (nn.SyncBatchNorm(WIDTH).eval(), IMAGES, "batch", (0, 2, 3), 1e-5, "weight"),
+]
+
+
+@pytest.mark.parametrize(("norm", "x", "kind", "over", "eps", "gain"), NORMS)
+def test_a_norm_is_known_with_its_axes_its_epsilon_and_its_gain(norm, x, kind, over, eps, gain):
+    facts = recognized(norm, x, norm(x))
+    assert is_norm(norm) or may_be_norm(norm)
+    assert (facts.kind, facts.over, facts.gain) == (kind, over, gain)
+    assert facts.eps == pytest.approx(eps, rel=1e-3)
+
+
+UNIT = F.rms_norm(X, (WIDTH,))
+
+
+@pytest.mark.parametrize(
+    ("module", "x"),
+    [(Scale(), X), (Squash(), X), (nn.Tanh(), X), (nn.Identity(), X), (nn.Identity(), UNIT)],
+)
+def test_what_is_no_norm_is_not_taken_for_one(module, x):
+    assert recognized(module, x, module(x)) is None
+
+
+def test_an_input_of_size_1_does_not_tell():
+    assert recognized(OwnRMS(WIDTH), UNIT, OwnRMS(WIDTH)(UNIT)) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("narrow", [False, True])
+def test_the_precision_of_the_statistics_is_told(dtype, narrow):
+    norm, x = OwnRMS(WIDTH, narrow).to(dtype), X.to(dtype)
+    assert recognized(norm, x, norm(x)).precision == (OWN if narrow else WIDE)
+
+
+def test_a_norm_whose_squares_are_beyond_its_format_is_known_by_what_is_gone():
+    norm, x = OwnRMS(WIDTH, narrow=True).half(), 1000 * X.half()
+    assert not norm(x).any()
+    facts = recognized(norm, x, norm(x))
+    assert (facts.kind, facts.precision) == ("rms", OWN)
+    assert EITHER not in (OWN, WIDE)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_rmsnorm_without_an_epsilon_has_that_of_float32_for_16_bits(dtype):
+    norm, x = nn.RMSNorm(WIDTH, dtype=dtype), (1e-2 * torch.randn(32, WIDTH)).to(dtype)
+    with torch.no_grad():
+        facts = recognized(norm, x, norm(x))
+        right = F.rms_norm(x.double(), (WIDTH,), eps=facts.eps)
+        torch.testing.assert_close(norm(x).double(), right, rtol=2e-2, atol=2e-2)
+    assert facts.eps == torch.finfo(torch.float32).eps

@@ -1,0 +1,227 @@
+"""Each fault is found where it was planted, and nothing else; healthy models are silent."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from lnviz.book import find_figure
+from lnviz.diagnostics import Run, Watched
+from lnviz.diagnostics.findings import FIGURES, NOTE
+from lnviz.diagnostics.rules import RULES
+from lnviz.pretrained import PACKAGES, load
+from lnviz.pretrained.stored import kept
+from tests.diagnostics.models import WIDTH, OwnRMS, Reader, look, pictures, read, train
+
+Fault = Callable[[], tuple[nn.Module, Callable[[nn.Module], Tensor]]]
+
+
+def seen(model: nn.Module, loss: Callable[[nn.Module], Tensor]) -> Run:
+    with Watched(model) as watched:
+        value = loss(model)
+        if value.requires_grad:
+            value.backward()
+    return watched.run
+
+
+@torch.no_grad()
+def changed(model: nn.Module, change: Callable[[nn.Module], object]) -> nn.Module:
+    change(model)
+    return model
+
+
+def large_epsilon():
+    model = Reader()
+    model.blocks[1].second.eps = 10.0
+    return model, read
+
+
+def squares_beyond_half():
+    parts = nn.Linear(8, WIDTH), OwnRMS(WIDTH, narrow=True), nn.Linear(WIDTH, 2)
+    return nn.Sequential(*parts).half(), lambda model: model(1000 * torch.randn(4, 8).half()).sum()
+
+
+def infinite_weight():
+    spoiled = changed(Reader(), lambda m: m.blocks[1].inner[2].weight[0, 0].fill_(torch.inf))
+    return spoiled, read
+
+
+def one_number_a_group():
+    model = nn.Sequential(nn.Linear(8, 16), nn.GroupNorm(16, 16), nn.ReLU(), nn.Linear(16, 2))
+    return model, lambda model: model(torch.randn(16, 8)).sum()
+
+
+def massive_component():
+    return changed(Reader(), lambda m: m.embedding.weight[:, 7].add_(500)), read
+
+
+def small_gain():
+    return changed(Reader(), lambda m: m.blocks[1].first.weight.fill_(1e-3)), read
+
+
+def large_gain():
+    return changed(Reader(), lambda m: m.blocks[1].first.weight[5].fill_(400.0)), read
+
+
+def post_norm_without_warm_up():
+    model = Reader(12, pre=False)
+    train(model, partial(read, examples=8), steps=20, lr=3e-3)
+    return model, read
+
+
+def grown_stream():
+    return changed(Reader(4), lambda m: m.blocks[0].inner[2].weight.mul_(2000)), read
+
+
+def few_examples():
+    return pictures(), partial(look, examples=2)
+
+
+def fresh_statistics():
+    return pictures().eval(), look
+
+
+def still_statistics():
+    model = pictures()
+    model[1].momentum = model[4].momentum = 0.0
+    return model, look
+
+
+def other_data():
+    model = pictures()
+    train(model, look, steps=60)
+    return model.eval(), partial(look, shift=6.0)
+
+
+def training_mode():
+    return pictures(), torch.no_grad()(look)
+
+
+def last_axis_of_images():
+    parts = nn.Conv2d(3, 8, 3, padding=1), nn.LayerNorm(16), nn.ReLU(), nn.Flatten()
+    return nn.Sequential(*parts, nn.Linear(8 * 256, 10)), look
+
+
+def steps_for_channels():
+    model = nn.Sequential(nn.Linear(8, 32), nn.BatchNorm1d(12), nn.ReLU(), nn.Linear(32, 2))
+    return model, lambda model: model(torch.randn(16, 12, 8)).sum()
+
+
+def padded_places():
+    def loss(model):
+        lengths = torch.arange(4, 20)
+        sounds = torch.randn(16, 3, 24) * (torch.arange(24) < lengths[:, None])[:, None]
+        return model(sounds).square().sum()
+
+    return nn.Sequential(nn.Conv1d(3, 8, 3, padding=1), nn.BatchNorm1d(8), nn.ReLU()), loss
+
+
+def decayed_gains():
+    model = Reader()
+    gains = [p for n, p in model.named_parameters() if p.dim() == 1 and "weight" in n]
+    optimizer = torch.optim.AdamW(gains, lr=1e-3, weight_decay=100.0)
+    for _ in range(40):
+        optimizer.zero_grad()
+        read(model).backward()
+        optimizer.step()
+    return model, read
+
+
+def two_in_a_row():
+    model = Reader()
+    model.final = nn.Sequential(nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH))
+    return model, read
+
+
+def shifted_stream():
+    return changed(Reader(), lambda m: m.embedding.weight.add_(4)), read
+
+
+PLANTED = [
+    (large_epsilon, "epsilon", "blocks.1.second"),
+    (squares_beyond_half, "overflow", "1"),
+    (infinite_weight, "overflow", "blocks.2.first"),
+    (one_number_a_group, "constant", "1"),
+    (massive_component, "component", "blocks.0.first"),
+    (small_gain, "gain", "blocks.1.first"),
+    (large_gain, "gain", "blocks.1.first"),
+    (post_norm_without_warm_up, "gradient", "blocks.11.first"),
+    (grown_stream, "stream", "blocks.1.first"),
+    (few_examples, "batch", "1"),
+    (fresh_statistics, "running", "1"),
+    (still_statistics, "running", "1"),
+    (other_data, "running", "1"),
+    (training_mode, "mode", "1"),
+    (last_axis_of_images, "axis", "1"),
+    (steps_for_channels, "axis", "1"),
+    (padded_places, "padding", "1"),
+    (decayed_gains, "decay", "blocks.0.first"),
+    (two_in_a_row, "double", "final.1"),
+    (shifted_stream, "mean", "blocks.0.first"),
+]
+
+
+@pytest.mark.parametrize(
+    ("plant", "kind", "place"), PLANTED, ids=lambda p: getattr(p, "__name__", p)
+)
+def test_a_fault_is_found_at_its_place_and_nothing_else(plant, kind, place):
+    torch.manual_seed(0)
+    found = seen(*plant()).findings
+    assert [finding.kind for finding in found] == [kind], list(map(str, found))
+    assert place in (found[0].place, *found[0].others)
+    assert (found[0].level == NOTE) == (kind in ("component", "mean"))
+    assert str(found[0]).startswith(f"{kind} at ")
+    for part in (found[0].reason, found[0].remedy):
+        assert part[0].isupper()
+        assert part.count(". ") == 0
+        assert part.endswith(".")
+
+
+def test_every_kind_has_a_planted_fault_a_rule_and_a_figure():
+    assert {kind for _, kind, _ in PLANTED} == set(RULES) == set(FIGURES)
+    for address in FIGURES.values():
+        lesson, figure = address.removeprefix("/").split("#figure-")
+        assert find_figure(lesson, figure), address
+
+
+HEALTHY = {
+    "pictures": (pictures, look),
+    "Pre-LN": (Reader, read),
+    "Post-LN": (partial(Reader, pre=False), read),
+    "deep Post-LN": (partial(Reader, 12, pre=False), read),
+    "own RMSNorm": (partial(Reader, norm=OwnRMS), read),
+}
+
+
+@pytest.mark.parametrize("steps", [0, 30])
+@pytest.mark.parametrize("name", HEALTHY)
+def test_nothing_is_found_in_a_healthy_model(name, steps):
+    torch.manual_seed(0)
+    make, loss = HEALTHY[name]
+    model = make()
+    train(model, loss, steps)
+    assert seen(model, loss).findings == ()
+    if steps:
+        assert seen(model.eval(), torch.no_grad()(loss)).findings == ()
+
+
+@pytest.mark.skipif(
+    not all(package.installed() for package in PACKAGES.values()), reason="needs `make models`"
+)
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "component"), [("smollm2", 507), ("minilm", 99)])
+def test_a_published_model_has_the_lessons_numbers_and_no_fault(key, component):
+    model = load(key)
+    record = kept(key).sentences[0]
+    with Watched(model.network) as watched:
+        model.run(model.ids(record.text))
+    (note,) = watched.findings
+    assert (note.kind, note.level) == ("component", NOTE)
+    assert f"Component {component} of group 0" in note.reason
+    for name, part in (("x_rms", record.x_rms), ("y_rms", record.y_rms)):
+        seen = torch.stack([norm.details[name] for norm in watched.norms.values()])
+        torch.testing.assert_close(seen, torch.tensor(part), rtol=2e-3, atol=1e-4)
+    which = torch.stack([norm.details["which"] for norm in watched.norms.values()])
+    assert (which[..., 0] == torch.tensor(record.largest)[..., 0]).float().mean() > 0.99

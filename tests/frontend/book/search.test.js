@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Ranking } from "../../../lnviz/frontend/book/ranking.js";
+import { summary } from "../../../lnviz/frontend/book/search.js";
+import { isNear, wordsOf } from "../../../lnviz/frontend/book/words.js";
+
+const section = (heading, text = "", page = "A page", weight = 1) => ({ page, heading, address: "/", text, weight });
+const headings = (sections, asked) => new Ranking(sections).best(asked).sections.map(({ heading }) => heading);
+
+test("a word counts as its other forms, and as what the book calls it", () => {
+  for (const [one, other] of [
+    ["vanishing gradients", "a gradient vanishes"],
+    ["pre-norm", "Pre-LN"],
+    ["fp16", "half precision"],
+    ["layer normalization", "LayerNorm"],
+    ["neuron", "a unit"],
+  ]) {
+    assert.deepEqual(wordsOf(one).sort(), wordsOf(other).sort(), one);
+  }
+});
+
+test("words that any question has are not looked for", () => {
+  assert.deepEqual(wordsOf("why do we need it?"), []);
+});
+
+test("the last word may be its beginning, and a word may be misspelled", () => {
+  const sections = [section("1", "learning a residual stream"), section("2", "abnormal")];
+  assert.deepEqual(headings(sections, "resid"), ["1"]);
+  assert.deepEqual(headings(sections, "risidual stream"), ["1"]);
+  assert.deepEqual(headings(sections, "normal"), []);
+});
+
+test("a letter more, less, changed or changed about is near", () => {
+  assert.ok(["gains", "gan", "gaim", "gian"].every((word) => isNear("gain", word)));
+  assert.ok(!isNear("gain", "grin us") && !isNear("gain", "rain x"));
+});
+
+test("a row of a table speaks as a heading does", () => {
+  const table = { ...section("models", "zebra, horse"), rows: ["zebra", "horse"] };
+  assert.deepEqual(headings([section("1", "zebra zebra zebra"), table, section("2", "bear")], "zebra"), ["models", "1"]);
+});
+
+test("a heading speaks for more than the title, and the title for more than the text", () => {
+  const sections = [section("1", "softmax"), section("2", "", "Softmax"), section("softmax")];
+  assert.deepEqual(headings(sections, "softmax"), ["softmax", "2", "1"]);
+});
+
+test("those that hold the most words come first, and whether they hold all is known", () => {
+  const sections = [section("1", "gain"), section("2", "gain and bias")];
+  assert.deepEqual(headings(sections, "gain bias"), ["2", "1"]);
+  assert.equal(new Ranking(sections).best("gain bias").all, true);
+  assert.equal(new Ranking(sections).best("gain bias zebra").all, false);
+});
+
+test("in a long text a word says less, and a list says less than what explains", () => {
+  const sections = [section("long", `gain ${"x ".repeat(3000)}`), section("list", "gain", "A page", 0.3), section("short", "gain")];
+  assert.equal(headings(sections, "gain")[0], "short");
+});
+
+test("no word and no section are said", () => {
+  assert.deepEqual(headings([section("1", "zebra")], "?!"), []);
+  assert.match(summary("?!", 0, true), /^Nothing in the book holds “\?!”/);
+  assert.match(summary("a b", 2, false), /The nearest: 2$/);
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test, { beforeEach } from "node:test";
+
+import { hiddenIn, hiding, parametersIn, positionsIn, query, standing, write } from "../../../lnviz/frontend/engine/address.js";
+import { State } from "../../../lnviz/frontend/engine/state.js";
+import { GAIN, PAYLOAD } from "./payloads.js";
+
+/** The page's address and history, as far as the scripts ask for them. */
+function at(search) {
+  globalThis.location = { pathname: "/axes", search, hash: "#figure-grid" };
+  globalThis.history = { state: null, written: [], replaceState: (_, __, address) => history.written.push(address) };
+}
+
+const state = (positions = {}) => new State(PAYLOAD, {}, positions);
+beforeEach(() => at(""));
+
+for (const [search, positions] of [
+  ["", {}],
+  ["?gain=2&norm=layer&cell=2.3", { gain: 3, norm: 1, cell: 5 }],
+  ["?cell=9.9", { cell: 5 }],
+  ["?cell=0.0", { cell: 0 }],
+  ["?cell=2.9", { cell: 5 }],
+  ["?cell=0.2", { cell: 1 }],
+  ["?cell=999999.1", { cell: 3 }],
+  ["?gain=-inf&norm=Layer&cell=1", {}],
+  ["?gain=2&norm=layer&gain=1&norm=batch", { gain: 3, norm: 1 }],
+  ["?utm=1&gain=2&toString=3&__proto__=4&ga%20in=1", { gain: 3 }],
+]) {
+  test(`the address ${search || "of rest"} is read`, () => {
+    at(search);
+    assert.deepEqual(positionsIn(PAYLOAD.controls), positions);
+  });
+}
+
+const numbers = JSON.parse(readFileSync(new URL("positions.json", import.meta.url), "utf8"));
+for (const { values, text, position } of numbers) {
+  test(`of ${values}, ${JSON.stringify(text)} in an address means position ${position}`, () => {
+    at(`?${new URLSearchParams({ gain: text })}`);
+    assert.deepEqual(positionsIn([{ ...GAIN, values }]), position === null ? {} : { gain: position });
+  });
+}
+
+for (const [what, text] of Object.entries({
+  "nothing": "",
+  "a blank": "%20",
+  "nan": "nan",
+  "a word": "constructor",
+  "a prototype": "__proto__",
+  "a null byte": "%00",
+  "a script": "%3Cscript%3Ewindow.harm=1%3C/script%3E",
+  "an image": "%22%3E%3Cimg%20src=x%20onerror=window.harm=1%3E",
+  "digits of another script": "%D9%A3",
+  "bytes that are no text": "%FF%FE",
+  "a broken escape": "%E0%A4%A",
+  "three numbers": "1.2.3",
+  "a long text": "9e".repeat(2000),
+})) {
+  test(`${what} counts as nothing and leaves the address`, () => {
+    at(`?${PAYLOAD.controls.map(({ slug }) => `${slug}=${text}`).join("&")}`);
+    assert.deepEqual(positionsIn(PAYLOAD.controls), {});
+    write(state(), ["seed"]);
+    assert.deepEqual(history.written, ["/axes?seed=3#figure-grid"]);
+  });
+}
+
+test("every position is read as it was written", () => {
+  for (const control of PAYLOAD.controls) {
+    for (let position = 0; position < control.labels.length; position += 1) {
+      const moved = { [control.name]: position };
+      at(`?${new URLSearchParams(standing(state(moved)))}`);
+      assert.equal(positionsIn(PAYLOAD.controls)[control.name], position);
+    }
+  }
+});
+
+test("only what differs from rest is written, of a pointer only a held one", () => {
+  assert.deepEqual(query(state()), { seed: "3" });
+  assert.deepEqual(query(state({ gain: 0, norm: 1, cell: 4 })), { gain: "-1", norm: "layer", cell: "2.2", seed: "3" });
+  assert.deepEqual(query(state({ cell: 0 })), { cell: "1.1", seed: "3" });
+  assert.deepEqual(standing(state()), { gain: "1", norm: "batch", seed: "3" });
+});
+
+test("others' words stay in the address, and it is written only when it changes", () => {
+  at("?other=1&gain=2");
+  write(state({ gain: 1 }), ["seed", "data"]);
+  assert.deepEqual(history.written, ["/axes?other=1&gain=0&seed=3#figure-grid"]);
+  at("?seed=3");
+  write(state(), ["seed", "data"]);
+  assert.deepEqual(history.written, []);
+  at("?gain=2&norm=layer&gain=1&norm=batch");
+  write(state({ gain: 3, norm: 1 }), []);
+  assert.deepEqual(history.written, ["/axes?gain=2&norm=layer#figure-grid"]);
+});
+
+test("a link takes controls away by name", () => {
+  at("?hide=Gain,%20seed&hide=norm");
+  assert.deepEqual(hiddenIn(), new Set(["gain", "seed", "norm"]));
+  assert.deepEqual(hiding(), { hide: "Gain, seed,norm" });
+});
+
+for (const text of ["", ",,", "nowhere", "%00", "constructor", "%3Cscript%3E", "x,".repeat(2000)]) {
+  test(`a link that hides ${text.slice(0, 20) || "nothing"} takes nothing away`, () => {
+    at(`?hide=${text}`);
+    assert.deepEqual(["gain", "norm", "cell", "seed"].filter((name) => hiddenIn().has(name)), []);
+  });
+}
+
+test("parameters are read by name, of a repeated one the first", () => {
+  at("?seed=7&x=1&seed=8");
+  assert.deepEqual(parametersIn(["seed", "data"]), { seed: "7" });
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import test, { beforeEach } from "node:test";
+
+import { Drawing } from "../../../lnviz/frontend/engine/drawing.js";
+import { Figure } from "../../../lnviz/frontend/engine/figure.js";
+import { Grip } from "../../../lnviz/frontend/engine/press_tracker.js";
+import { Refusal, Requests } from "../../../lnviz/frontend/engine/loading.js";
+import { Slider } from "../../../lnviz/frontend/engine/sliders.js";
+import { happen, newElement, openPage } from "./page.js";
+
+const DETAIL = { kind: "pick", name: "detail", value: "few", start: "few", then: "all" };
+const DATA = { kind: "pick", name: "data", value: "moons", start: "spiral", then: "" };
+
+let figure, asked, heard, said;
+beforeEach(() => {
+  openPage();
+  globalThis.addEventListener ??= () => {};
+  [asked, heard, said] = [[], [], []];
+  const load = (parameters, { signal, report }) =>
+    new Promise((resolve, reject) => asked.push({ parameters, signal, report, resolve, reject }));
+  const root = Object.assign(newElement(), { contains: () => false });
+  figure = Object.assign(Object.create(Figure.prototype), {
+    root,
+    hand: { shown: null },
+    requests: new Requests(load, (text) => figure.report(text)),
+    parameters: { drafts: {} },
+    drawing: { playing: [], playOn() {} },
+    grip: new Grip(newElement()),
+    message: { set textContent(text) { said.push(text); } },
+    progress: newElement(),
+    report: (text) => heard.push((figure.progress.textContent = text)),
+    show: (payload) => (figure.hand.shown = { payload }),
+    showParameters() {},
+    offer() {},
+  });
+});
+
+/** The server answers what was asked for last. */
+async function answer(...parameters) {
+  asked.at(-1).resolve({ tensors: {}, parameters });
+  await passed();
+}
+async function refuse(sentence) {
+  asked.at(-1).reject(new Refusal(sentence));
+  await passed();
+}
+const passed = () => new Promise((resolve) => setTimeout(resolve));
+const shown = () => Object.fromEntries(figure.hand.shown.payload.parameters.map(({ name, value }) => [name, value]));
+const wanted = () => asked.map(({ parameters }) => parameters);
+const WHOLE = { ...DETAIL, value: "all" };
+
+test("a figure that shows a first part goes on to the whole, once, and says how far that is", async () => {
+  figure.load({ data: "moons" });
+  await answer(DATA, DETAIL);
+  assert.deepEqual(shown(), { data: "moons", detail: "few" });
+  asked[1].report("half");
+  assert.equal(heard.at(-1), "half");
+  await answer(DATA, WHOLE);
+  assert.deepEqual(shown(), { data: "moons", detail: "all" });
+  assert.deepEqual(wanted(), [{ data: "moons" }, { data: "moons", detail: "all" }]);
+  assert.equal(heard.at(-1), "");
+});
+
+test("where something else is asked for, a first part comes before the whole again", async () => {
+  figure.load({});
+  await answer(DATA, WHOLE);
+  figure.load({ data: "xor" });
+  assert.deepEqual(asked.at(-1).parameters, { data: "xor", detail: "few" });
+});
+
+test("what the reader asks for goes before the whole, which comes all the same if that is refused", async () => {
+  figure.load({});
+  await answer(DATA, DETAIL);
+  figure.load({ data: "circles" });
+  assert.equal(asked[1].signal.aborted, true);
+  await refuse("No circles.");
+  assert.equal(said.at(-1), "No circles.");
+  assert.deepEqual(asked.at(-1).parameters, { data: "moons", detail: "all" });
+  await answer(DATA, WHOLE);
+  assert.equal(shown().detail, "all");
+});
+
+test("a whole that is refused is said, the first part stays, and the whole can be tried again", async () => {
+  figure.load({});
+  await answer(DATA, DETAIL);
+  await refuse("Later.");
+  assert.equal(heard.at(-1), "Later.");
+  assert.equal(shown().detail, "few");
+  assert.equal(asked.length, 2);
+  happen(figure.progress.children.at(-1), "click");
+  await answer(DATA, WHOLE);
+  assert.equal(shown().detail, "all");
+});
+
+test("the whole waits for the hand, and does not come to a figure that has gone meanwhile", async () => {
+  for (const stays of [true, false]) {
+    figure.hand.shown = null;
+    figure.load({});
+    await answer(DATA, DETAIL);
+    figure.grip.waiting = [];
+    await answer(DATA, WHOLE);
+    assert.equal(shown().detail, "few");
+    figure.root.isConnected = stays;
+    figure.grip.release();
+    await passed();
+    assert.equal(shown().detail, stays ? "all" : "few");
+  }
+});
+
+test("a slider that plays plays on, at its speed, where another has taken its place", () => {
+  const slider = (name) => Object.assign(Object.create(Slider.prototype), { spec: { name }, frame: 0, rate: 1, run() { this.frame = 1; } });
+  const drawing = Object.assign(Object.create(Drawing.prototype), { widgets: [slider("step"), slider("rate"), { spec: { name: "norm" } }] });
+  Object.assign(drawing.widgets[0], { frame: 7, rate: 4 });
+  const { playing } = drawing;
+  drawing.playOn(playing);
+  assert.equal(drawing.widgets[0].frame, 7, "it plays already");
+  drawing.widgets = [slider("rate"), slider("step")];
+  drawing.playOn(playing);
+  assert.deepEqual(drawing.sliders.map(({ frame, rate }) => [frame, rate]), [[0, 1], [1, 4]]);
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { overHttp } from "../../../lnviz/frontend/engine/http.js";
+
+const { signal } = new AbortController();
+
+/**
+ * What a reader hears, and for how many seconds, while a payload is asked for until it comes. The last of its
+ * answers comes when all answers about its progress have.
+ */
+async function heard(context, payloads, progress = []) {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const held = Promise.withResolvers();
+  context.mock.method(globalThis, "fetch", async (address) => {
+    if (address.includes(".progress")) return progress.shift();
+    return payloads.length > 1 ? payloads.shift() : held.promise;
+  });
+  const said = [];
+  let payload = null;
+  overHttp("line.json")({ seed: "1" }, { signal, report: (sentence) => said.push(sentence) }).then((come) => {
+    payload = come;
+  });
+  let seconds = 0;
+  for (; payload === null; seconds += 1) {
+    if (progress.length === 0) held.resolve(payloads.at(-1));
+    for (let turn = 0; turn < 9; turn += 1) await new Promise(setImmediate);
+    if (payload === null) context.mock.timers.tick(1000);
+  }
+  return { said, payload, seconds };
+}
+
+const busy = (status, seconds) =>
+  Response.json({ detail: `Busy: ${status}.` }, { status, headers: { "Retry-After": seconds } });
+
+test("a reader hears how far a slow figure is, where that is known", async (context) => {
+  const progress = [
+    Response.json({ ahead: 3, done: null }),
+    Response.json({ ahead: 1, done: null }),
+    new Response(null, { status: 204 }),
+    Response.json({ ahead: 0, done: null }),
+    Response.json({ ahead: 0, done: 0.404 }),
+  ];
+  const { said, payload } = await heard(context, [Response.json({ come: true })], progress);
+  assert.deepEqual(said, [
+    "3 figures are computed before this one.",
+    "1 figure is computed before this one.",
+    "The figure is being computed.",
+    "The figure is being computed: 40 percent.",
+  ]);
+  assert.deepEqual(payload, { come: true });
+});
+
+test("what nobody has asked for by hand is asked for with the lowest urgency", async (context) => {
+  const fetched = context.mock.method(globalThis, "fetch", async () => Response.json({}));
+  for (const background of [false, true]) await overHttp("line.json")({}, { signal, report: () => {}, background });
+  assert.deepEqual(fetched.mock.calls.map(({ arguments: [, { headers }] }) => headers.Priority), [undefined, "u=7"]);
+});
+
+test("a busy server is asked again when it wants to be, or after five seconds, and says why", async (context) => {
+  const payloads = [busy(503, "2"), busy(429, "x"), Response.json({ come: true })];
+  const { said, payload, seconds } = await heard(context, payloads);
+  assert.deepEqual(said, ["Busy: 503.", "Busy: 429."]);
+  assert.deepEqual(payload, { come: true });
+  assert.equal(seconds, 2 + 5 + 1); // and the one in which it came
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Refusal, Requests } from "../../../lnviz/frontend/engine/loading.js";
+
+const payload = (parameters = []) => ({ tensors: {}, parameters });
+
+/** Requests that are answered when the test says so. */
+function waiting() {
+  const asked = [];
+  const load = (parameters, { signal }) =>
+    new Promise((resolve, reject) => asked.push({ parameters, signal, resolve, reject }));
+  return { asked, requests: new Requests(load, () => {}) };
+}
+
+test("two changes in a row are both meant, and the first is withdrawn", async () => {
+  const { asked, requests } = waiting();
+  const first = requests.get({ seed: "0", data: "a" }, { seed: "1" }, false);
+  const second = requests.get({ seed: "0", data: "a" }, { data: "b" }, false);
+  assert.deepEqual(asked[1].parameters, { seed: "1", data: "b" });
+  assert.equal(asked[0].signal.aborted, true);
+  asked[0].resolve(payload());
+  asked[1].resolve(payload());
+  assert.equal(await first, null);
+  assert.deepEqual((await second).wanted, { seed: "1", data: "b" });
+  assert.equal(requests.wanted, null);
+});
+
+test("a refusal is said", async () => {
+  const { asked, requests } = waiting();
+  const come = requests.get({}, { seed: "x" }, false);
+  asked[0].reject(new Refusal("seed is a number."));
+  assert.deepEqual((await come).answer, { detail: "seed is a number." });
+});
+
+test("on opening, the nearest that is allowed is taken without a word", async () => {
+  const load = async ({ seed }) => {
+    if (seed !== "9") throw new Refusal("seed goes up to 9.", { seed: "9" });
+    return payload();
+  };
+  const requests = new Requests(load, () => {});
+  assert.equal((await requests.get({}, { seed: "10" }, true)).answer.detail, "");
+  assert.equal((await requests.get({}, { seed: "10" }, false)).answer.detail, "seed goes up to 9.");
+});
+
+test("one correction may call for another, but not for any number of them", async () => {
+  const fewer = async ({ seed }) => {
+    if (seed !== "9") throw new Refusal("fewer", { seed: String(seed - 1) });
+    return payload();
+  };
+  const requests = new Requests(fewer, () => {});
+  assert.equal((await requests.get({}, { seed: "12" }, true)).answer.detail, "");
+  assert.deepEqual((await requests.get({}, { seed: "13" }, true)).answer, { detail: "fewer" });
+});
+
+test("on opening, it is said that what is gone is gone, and that other runs or other points are shown", async () => {
+  const load = async ({ data, run, points }) => {
+    if (points === "own.z") throw new Refusal("Set them anew.", { points: "spiral" });
+    if (data === "upload.x") throw new Refusal("Upload it again.", { data: "worked" }, true);
+    if (run === "job.x") throw new Refusal("Open that link again.", { run: "digits" });
+    return payload([
+      { kind: "job", name: "run", value: "digits" },
+      { kind: "pick", name: "points", value: "spiral", own: "points" },
+    ]);
+  };
+  const requests = new Requests(load, () => {});
+  const said = async (parameters) => (await requests.get({}, parameters, true)).answer.detail;
+  assert.equal(await said({ data: "upload.x" }), "Upload it again.");
+  assert.equal(await said({ run: "job.x" }), "Open that link again.");
+  assert.equal(await said({ points: "own.z" }), "Set them anew.");
+});
+
+test("what a reader asks for goes before what comes by itself", async () => {
+  const { asked, requests } = waiting();
+  const again = requests.again({ seed: "0" });
+  requests.get({ seed: "0" }, { seed: "1" }, false);
+  assert.equal(asked[0].signal.aborted, true);
+  asked[0].resolve(payload());
+  assert.equal(await again, null);
+});
+
+test("of what comes by itself its own listener hears how far it is, and it is in the background", async () => {
+  const load = async (parameters, { report, background }) => (report(background && "half"), payload());
+  const requests = new Requests(load, () => assert.fail("nobody has asked"));
+  const heard = [];
+  await requests.again({}, (sentence) => heard.push(sentence));
+  assert.deepEqual(heard.filter(Boolean), ["half"]);
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { read } from "../../../lnviz/frontend/engine/numbers.js";
+import { State } from "../../../lnviz/frontend/engine/state.js";
+import { decode } from "../../../lnviz/frontend/engine/tensors.js";
+import { plain } from "../../../lnviz/frontend/engine/text.js";
+import { PAYLOAD, packed } from "./payloads.js";
+
+const tensor = (numbers, more = {}) => decode(packed(Float32Array.of(...numbers), { over: [], shape: [numbers.length], ...more }));
+const tensors = {
+  x: await tensor([-1.25]),
+  terms: await tensor([1, -2, NaN, 3]),
+  word: await tensor([1], { words: ["falls", "rises"] }),
+};
+const hand = { state: new State(PAYLOAD, tensors, { norm: 1 }) };
+const field = (name, format = "") => plain([{ name, format, style: "" }], hand);
+
+test("a template holds numbers, words and labels of controls", () => {
+  assert.equal(plain(["x is ", { name: "x", format: "1", style: "" }, "."], hand), "x is −1.3.");
+  assert.deepEqual([field("word"), field("norm"), field("x")], ["rises", "layer", "−1.25"]);
+});
+
+test("a number with a sign gets parentheses where it shall", () => {
+  assert.deepEqual([field("x", "1n"), field("norm", "n")], ["(−1.3)", "layer"]);
+});
+
+test("a sum is written out, without what is none", () => {
+  assert.equal(field("terms", "0+"), "1 − 2 + 3");
+});
+
+for (const [typed, value] of [
+  ["2.5", 2.5],
+  [" −1,5 ", -1.5],
+  ["1e-7", 1e-7],
+  [".5", 0.5],
+  ["1,500", NaN],
+  ["0,125", 0.125],
+  ["", NaN],
+  ["1.2.3", NaN],
+  ["٣", NaN],
+  ["Infinity", NaN],
+]) {
+  test(`“${typed}” is read as ${value}`, () => assert.equal(read(typed), value));
+}

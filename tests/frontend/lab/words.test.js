@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { duration, many } from "../../../lnviz/frontend/lab/words.js";
+
+test("one is one, and thousands are parted", () => {
+  assert.deepEqual([many(1, "run"), many(0, "run"), many(1500, "step")], ["1 run", "0 runs", "1,500 steps"]);
+});
+
+test("a time is said about as well as it is known", () => {
+  const said = [0.2, 9.4, 33, 90, 5399, 7200].map(duration);
+  assert.deepEqual(said, ["1 second", "9 seconds", "35 seconds", "2 minutes", "90 minutes", "2 hours"]);
+});

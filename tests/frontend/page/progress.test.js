@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { begin, finish, forget, next, rules } from "../../../lnviz/frontend/page/progress.js";
+
+const [WHY, AXES, BATCH] = ["why", "axes", "batch"].map((slug) => ({ slug, title: slug, href: `/${slug}`, time: "7 minutes" }));
+const LESSONS = [WHY, AXES, BATCH];
+
+/** A browser that remembers, and its style sheets. */
+function browser(stored = null) {
+  const kept = new Map(stored === null ? [] : [["lnviz progress", stored]]);
+  globalThis.localStorage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, text) => kept.set(name, text) };
+  globalThis.CSSStyleSheet ??= class {
+    replaceSync(text) {
+      this.text = text;
+    }
+  };
+  globalThis.document ??= { adoptedStyleSheets: [] };
+  return kept;
+}
+
+test("what is no lesson is not offered", () => {
+  for (const stored of [null, "gone", "", '{"last": "__proto__"}', '{"last": "toString"}', "[]", '"axes"', '{"last": {}}', "{".repeat(999)]) {
+    browser(stored);
+    assert.equal(next(LESSONS), undefined, stored);
+  }
+});
+
+test("one goes on where one was, and once that is read with what is not", () => {
+  browser();
+  begin("axes");
+  assert.equal(next(LESSONS), AXES);
+  finish("axes");
+  assert.equal(next(LESSONS), BATCH);
+  finish("batch");
+  assert.equal(next(LESSONS), AXES);
+});
+
+test("forgotten is forgotten", () => {
+  const kept = browser();
+  begin("axes");
+  finish("axes");
+  forget();
+  assert.equal(next(LESSONS), undefined);
+  assert.ok(![...kept.values()].join().includes("axes"));
+});
+
+test("a lesson that is read has one mark, and no rule comes from what is no name", () => {
+  const text = rules({ last: "", begun: ["axes", "why"], read: ["axes"] });
+  assert.equal(text.match(/data-lesson="axes"/g).length, 1);
+  assert.match(text, /"axes".*\(read\)/);
+  assert.match(text, /"why".*\(begun\)/);
+  browser('{"last": "axes", "begun": ["\\"] {}", 3], "read": "axes"}');
+  begin("why");
+  assert.ok(!document.adoptedStyleSheets[0].text.includes("{}"));
+});

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Kept } from "../../../lnviz/frontend/room/answer_outbox.js";
+import { put, roomAt } from "../../../lnviz/frontend/room/requests.js";
+import { openPage, serve } from "./page.js";
+
+/** A server that keeps the highest attempt of one seat, and a phone that answers it. */
+function start(context) {
+  const page = openPage(context);
+  const server = { isThere: true, status: 200, has: {}, delay: null, later: "" };
+  const asked = serve(context, async (address, { body }) => {
+    const [, poll, round] = /polls\/(\d+)\/(\d+)$/.exec(address);
+    const sent = JSON.parse(body);
+    if (server.delay) await server.delay(sent);
+    if (!server.isThere) throw new TypeError("fetch failed");
+    const headers = server.later ? { "Retry-After": server.later } : {};
+    if (server.status !== 200) return Response.json({ detail: "No." }, { status: server.status, headers });
+    const rounds = (server.has[poll] ??= {});
+    if (!rounds[round] || rounds[round].n < sent.n) rounds[round] = sent;
+    return Response.json(rounds[round]);
+  });
+  const tab = () => {
+    const refused = [];
+    const kept = new Kept({
+      code: "482913",
+      put: (given, withdrawn) => put(roomAt("", "482913"), given, withdrawn),
+      changed: () => {},
+      refused: (given, reply) => refused.push([given.value, reply.status]),
+      unheard: () => {},
+    });
+    return { kept, refused };
+  };
+  return { page, server, asked, tab };
+}
+
+const you = (answers) => ({ number: 3, answers, lost: false, following: true });
+
+test("an answer is kept once the server says so", async (context) => {
+  const { page, tab } = start(context);
+  const { kept } = tab();
+  kept.give(7, 1, 1);
+  assert.deepEqual(kept.of(7, 1), { poll: 7, round: 1, value: 1, n: 1, kept: false });
+  assert.ok(kept.isFlying(kept.of(7, 1)));
+  await page.pass(0);
+  assert.equal(kept.of(7, 1).kept, true);
+});
+
+test("an answer that did not arrive goes out by itself, as the same attempt", async (context) => {
+  const { page, server, asked, tab } = start(context);
+  const { kept } = tab();
+  server.isThere = false;
+  kept.give(7, 1, 1);
+  await page.pass(20_000);
+  assert.equal(kept.of(7, 1).kept, false);
+  server.isThere = true;
+  await page.pass(8_000);
+  assert.equal(kept.of(7, 1).kept, true);
+  assert.ok(asked.every(({ body }) => body === '{"value":1,"n":1}'));
+});
+
+test("an answer that did not arrive outlives a reload", async (context) => {
+  const { page, server, tab } = start(context);
+  server.isThere = false;
+  tab().kept.give(7, 1, 2);
+  await page.pass(1000);
+  server.isThere = true;
+  const { kept } = tab();
+  assert.equal(kept.of(7, 1).value, 2);
+  kept.again();
+  await page.pass(0);
+  assert.deepEqual(server.has[7][1], { value: 2, n: 1 });
+});
+
+test("a double tap is one answer, and another answer has a higher number", async (context) => {
+  const { page, server, asked, tab } = start(context);
+  const { kept } = tab();
+  for (const value of [1, 1, 1]) kept.give(7, 1, value);
+  await page.pass(0);
+  kept.give(7, 1, 1);
+  assert.equal(asked.length, 1);
+  kept.give(7, 1, 0);
+  await page.pass(0);
+  assert.deepEqual(server.has[7][1], { value: 0, n: 2 });
+});
+
+test("of two that overtake each other the later tap stays", async (context) => {
+  const { page, server, tab } = start(context);
+  const first = Promise.withResolvers();
+  server.delay = ({ n }) => (n === 1 ? first.promise : null);
+  const { kept } = tab();
+  kept.give(7, 1, 0);
+  kept.give(7, 1, 3);
+  await page.pass(0);
+  first.resolve();
+  await page.pass(0);
+  assert.deepEqual(server.has[7][1], { value: 3, n: 2 });
+  assert.deepEqual(kept.of(7, 1), { poll: 7, round: 1, value: 3, n: 2, kept: true });
+});
+
+test("two tabs of a browser have one answer, the later one", async (context) => {
+  const { page, server, tab } = start(context);
+  const [one, other] = [tab().kept, tab().kept];
+  one.give(7, 1, 0);
+  await page.pass(0);
+  page.stored();
+  assert.equal(other.of(7, 1).value, 0);
+  other.give(7, 1, 2);
+  await page.pass(0);
+  page.stored();
+  one.give(7, 1, 3);
+  await page.pass(0);
+  page.stored();
+  assert.deepEqual(server.has[7][1], { value: 3, n: 3 });
+  assert.equal(other.of(7, 1).value, 3);
+});
+
+test("two tabs that know nothing of each other have the answer that was given last", async (context) => {
+  const { page, server, tab } = start(context);
+  globalThis.localStorage = undefined; // it is forbidden
+  const [one, other] = [tab().kept, tab().kept];
+  one.give(7, 1, 0);
+  await page.pass(0);
+  other.give(7, 1, 2);
+  await page.pass(0);
+  assert.equal(server.has[7][1].value, 2);
+  assert.deepEqual(other.of(7, 1), { poll: 7, round: 1, value: 2, n: 2, kept: true });
+});
+
+test("an old answer that comes late does not undo what another phone page has given since", async (context) => {
+  const { page, server, tab } = start(context);
+  globalThis.localStorage = undefined;
+  const [old, now] = [tab().kept, tab().kept];
+  server.isThere = false;
+  old.give(7, 1, 0);
+  await page.pass(0);
+  server.isThere = true;
+  now.hear(you({ 7: { 1: { value: 1, n: 1 } } }));
+  now.give(7, 1, 2);
+  await page.pass(0);
+  old.again();
+  await page.pass(0);
+  assert.deepEqual(server.has[7][1], { value: 2, n: 2 });
+  assert.deepEqual(old.of(7, 1), { poll: 7, round: 1, value: 2, n: 2, kept: true });
+});
+
+test("an answer that came too late is gone, and that is told", async (context) => {
+  const { page, server, asked, tab } = start(context);
+  const { kept, refused } = tab();
+  server.status = 409;
+  kept.give(7, 1, 1);
+  await page.pass(30_000);
+  assert.equal(asked.length, 1);
+  assert.equal(kept.of(7, 1), null);
+  assert.deepEqual(refused, [[1, 409]]);
+});
+
+test("who answers too fast waits as long as the server says", async (context) => {
+  const { page, server, asked, tab } = start(context);
+  const { kept } = tab();
+  Object.assign(server, { status: 429, later: "2" });
+  kept.give(7, 1, 1);
+  await page.pass(1900);
+  assert.equal(asked.length, 1);
+  server.status = 200;
+  await page.pass(1200);
+  assert.equal(kept.of(7, 1).kept, true);
+});
+
+test("what the server has of a seat is shown, unless the phone has something newer", async (context) => {
+  const { page, server, tab } = start(context);
+  const { kept } = tab();
+  kept.hear(you({ 7: { 1: { value: 3, n: 4 } } }));
+  assert.deepEqual(kept.of(7, 1), { poll: 7, round: 1, value: 3, n: 4, kept: true });
+  server.isThere = false;
+  kept.give(7, 1, 0);
+  kept.hear(you({ 7: { 1: { value: 3, n: 4 } } }));
+  assert.deepEqual(kept.of(7, 1), { poll: 7, round: 1, value: 0, n: 5, kept: false });
+  server.isThere = true;
+  await page.pass(8000);
+  assert.deepEqual(server.has[7][1], { value: 0, n: 5 });
+});
+
+test("rounds are apart, and at the end of a room all is forgotten", async (context) => {
+  const { page, tab } = start(context);
+  const { kept } = tab();
+  kept.give(7, 1, 1);
+  await page.pass(0);
+  assert.equal(kept.of(7, 2), null);
+  kept.forget();
+  assert.equal(tab().kept.of(7, 1), null);
+  assert.ok(![...page.kept.values()].join("").includes("poll"));
+});
+
+test("a memory that holds something else holds no answers", (context) => {
+  const { page, tab } = start(context);
+  for (const text of ["[", "{}", "3", '[null, 3, {"poll": 7}]']) {
+    page.kept.set("lnviz room 482913", text);
+    assert.equal(tab().kept.of(7, 1), null);
+  }
+});

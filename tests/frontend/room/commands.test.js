@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Commands } from "../../../lnviz/frontend/room/commands.js";
+import { openPage, room, serve } from "./page.js";
+
+/** A room that takes commands of its own revision alone. */
+function start(context) {
+  const page = openPage(context);
+  const server = { rev: 4, isThere: true, room: {} };
+  const asked = serve(context, (_, { body }) => {
+    if (!server.isThere) throw new TypeError("fetch failed");
+    if (JSON.parse(body).rev !== server.rev) return Response.json({ detail: "Moved on.", state: room(server.rev, server.room) }, { status: 409 });
+    server.rev += 1;
+    return Response.json({ rev: server.rev });
+  });
+  const commands = new Commands("/rooms/482913", () => {});
+  commands.since = 4;
+  const told = () => asked.map(({ body }) => [JSON.parse(body).verb, JSON.parse(body).rev]);
+  return { page, server, commands, told };
+}
+
+test("commands wait for each other, and each has the revision of the one before", async (context) => {
+  const { commands, told } = start(context);
+  const done = await Promise.all([commands.go({ screen: "grid" }), commands.tell("pose", { pose: {} }), commands.tell("ask")]);
+  assert.ok(done.every(({ isDone, trouble }) => isDone && trouble === null));
+  assert.deepEqual(told(), [["go", 4], ["pose", 5], ["ask", 6]]);
+  assert.equal(commands.isAhead, false);
+});
+
+test("what is no longer meant when its turn comes is not told", async (context) => {
+  const { commands, told } = start(context);
+  let isMeant = true;
+  const turned = commands.go({ screen: "grid" });
+  const pose = commands.tell("pose", { pose: {} }, () => isMeant);
+  isMeant = false;
+  await Promise.all([turned, pose]);
+  assert.deepEqual(told(), [["go", 4]]);
+});
+
+test("a turn overrules who has moved the room on, and a step of a question does not", async (context) => {
+  const { commands, server, told } = start(context);
+  server.rev = 9;
+  assert.deepEqual(await commands.tell("ask"), { isDone: false, trouble: "Moved on." });
+  assert.equal((await commands.go({ screen: "grid" })).isDone, true);
+  assert.deepEqual(told(), [["ask", 4], ["go", 4], ["go", 9]]);
+});
+
+test("a turn during an outage is told again, the last of them alone", async (context) => {
+  const { commands, server, told } = start(context);
+  server.isThere = false;
+  await commands.go({ screen: "grid" });
+  await commands.go({ screen: "shared" });
+  assert.ok(commands.isAhead, "the room's old screen does not take the wall back");
+  server.isThere = true;
+  assert.equal((await commands.again()).isDone, true);
+  assert.equal(commands.isAhead, false);
+  await commands.again();
+  assert.equal(told().length, 3);
+});

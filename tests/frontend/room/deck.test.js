@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Deck } from "../../../lnviz/frontend/room/deck.js";
+import { openPage, serve } from "./page.js";
+
+test("a screen that many ask for is fetched once, and again where it could not be had", async (context) => {
+  const page = openPage(context);
+  const server = { status: 503 };
+  const screen = { lesson: "axes", name: "shared", place: 3 };
+  const asked = serve(context, () => Response.json(screen, { status: server.status }));
+  const deck = new Deck("");
+  assert.deepEqual(await Promise.all([deck.get("axes", "shared"), deck.get("axes", "shared")]), [null, null]);
+  await page.pass(0);
+  server.status = 200;
+  const [one, other] = await Promise.all([deck.get("axes", "shared"), deck.get("axes", "shared")]);
+  assert.ok(one && one === other);
+  assert.equal(await deck.get("axes", 3), one);
+  assert.equal(asked.length, 2);
+});

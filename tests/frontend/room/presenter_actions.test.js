@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { hint, isRight, share, steering } from "../../../lnviz/frontend/room/presenter_actions.js";
+import { poll, room } from "./page.js";
+
+const SCREEN = { asked: { kind: "choice", right: 1 }, figure: null };
+const FIGURE = { asked: null, figure: { goal: null } };
+const GOAL = { asked: { kind: "setting" }, figure: { goal: { conditions: { size: [[25, Infinity]], norm: ["batch", "group"] } } } };
+
+const tally = (counts, more = {}) => ({ counts, values: [], pins: [], answered: counts.reduce((a, b) => a + b, 0), ...more });
+
+/** What the buttons say. */
+function said(asked, screen = SCREEN) {
+  const { main, other, show } = steering(room(4, { poll: asked && poll(asked) }), screen, tally([]));
+  return [main, other, show].map((action) => action?.words ?? "");
+}
+
+/** How often each of the settings was handed in. */
+const handed = (...settings) => settings.map(([pose, many], seat) => [pose, many, seat]);
+
+test("the next action of a question is always in the same place", () => {
+  assert.deepEqual(said(null), ["Ask", "", ""]);
+  assert.deepEqual(said({}), ["Close", "Start over", "Show the answer"]);
+  assert.deepEqual(said({ phase: "closed" }), ["Let them talk", "Open again", "Show the answer"]);
+  assert.deepEqual(said({ phase: "talking" }), ["Ask again", "Open again", "Show the answer"]);
+  assert.deepEqual(said({ round: 2 }), ["Close", "Start over", "Show the answer"]);
+  assert.deepEqual(said({ round: 2, phase: "closed" }), ["Show the answer", "Open again", ""]);
+  assert.deepEqual(said({ round: 2, phase: "shown" }), ["Next screen", "Ask again", ""]);
+});
+
+test("what is handed in is shown without a talk", () => {
+  assert.deepEqual(said(null, GOAL), ["Ask for a setting", "", ""]);
+  assert.deepEqual(said({ kind: "setting" }, GOAL), ["Close", "Start over", "Show the settings"]);
+  assert.deepEqual(said({ kind: "setting", phase: "closed" }, GOAL), ["Show the settings", "Open again", ""]);
+  assert.deepEqual(said({ kind: "setting", phase: "shown" }, GOAL), ["Next screen", "Open again", ""]);
+});
+
+test("a figure without a task is shown on, and a screen that asks nothing, too", () => {
+  assert.deepEqual(said(null, FIGURE), ["Next screen", "Ask for a setting", ""]);
+  assert.deepEqual(said(null, { asked: null, figure: null }), ["Next screen", "", ""]);
+});
+
+test("a round is opened again as the round it is, and asked again as the second", () => {
+  const does = (asked) => steering(room(4, { poll: poll(asked) }), SCREEN, null);
+  assert.deepEqual(does({ round: 2, phase: "closed" }).other.does, { verb: "again", round: 2 });
+  assert.deepEqual(does({ phase: "closed" }).other.does, { verb: "again", round: 1 });
+  assert.deepEqual(does({ phase: "talking" }).main.does, { verb: "again", round: 2 });
+});
+
+test("the hint follows the share of right answers", () => {
+  const says = (counts, asked = {}) => hint(room(4, { poll: poll(asked) }), SCREEN, tally(counts)).join(" ");
+  assert.equal(says([66, 34, 0, 0]), "34 % right: too few to convince each other. Explain, then ask again.");
+  assert.equal(says([65, 35, 0, 0]), "35 % right: let them talk, then ask again.");
+  assert.equal(says([30, 70, 0, 0]), "70 % right: let them talk, then ask again.");
+  assert.equal(says([29, 71, 0, 0]), "71 % right: most have it. Show the answer and go on.");
+  assert.equal(says([66, 34, 0, 0], { round: 2 }), "34 % right: show the answer, and explain it.");
+  assert.equal(says([30, 70, 0, 0], { round: 2 }), "70 % right: show the answer, and explain it.");
+});
+
+test("under five answers there is no hint, and without one nothing is said", () => {
+  const says = (counts) => hint(room(4, { poll: poll() }), SCREEN, tally(counts)).join("");
+  assert.match(says([1, 3, 0, 0]), /too few/);
+  assert.equal(says([0, 0, 0, 0]), "");
+});
+
+test("a setting meets a task if all of its conditions hold", () => {
+  assert.equal(isRight(GOAL, { size: "25", norm: "group" }), true);
+  assert.equal(isRight(GOAL, { size: "24", norm: "group" }), false);
+  assert.equal(isRight(GOAL, { size: "25", norm: "layer" }), false);
+  assert.equal(isRight(GOAL, { norm: "batch" }), false);
+  assert.equal(isRight(FIGURE, { size: "25" }), null);
+});
+
+test("a number is right within its tolerance", () => {
+  const screen = { asked: { kind: "number", value: 0.1, tolerance: 0.01 }, figure: null };
+  assert.deepEqual([0.11, 0.09, 0.12].map((value) => isRight(screen, value)), [true, true, false]);
+  assert.equal(share(screen, tally([], { values: [[0.1, 3, 1], [0.5, 1, 2]] })), 75);
+});
+
+test("of settings a teacher is told how many meet the task, and to pin one that does not", () => {
+  const [good, bad] = [{ size: "25", norm: "batch" }, { size: "2", norm: "batch" }];
+  const says = (pins) => {
+    const given = tally([], { values: handed([good, 18], [bad, 7]), answered: 25, pins: pins.map((value, seat) => ({ seat, value })) });
+    return hint(room(4, { poll: poll({ kind: "setting" }) }), GOAL, given).join(" ");
+  };
+  assert.equal(says([good, good]), "2 of 6 pinned. 72 % meet the task. Pin one that does not, too.");
+  assert.equal(says([good, bad]), "2 of 6 pinned. 72 % meet the task.");
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { horizon, isOpen, note, options, stage, standing } from "../../../lnviz/frontend/room/question_view.js";
+import { poll, room } from "./page.js";
+
+const LABELS = ["its column", "its row", "the whole table", "only that one"];
+
+const given = (value, more = {}) => ({ poll: 7, round: 1, value, n: 1, kept: true, ...more });
+
+/** All that a phone knows, of an open first round unless something else is said. */
+function facts({ asked = {}, state = {}, ...more } = {}) {
+  return { room: room(4, { poll: poll(asked), ...state }), given: null, first: null, late: null, connection: "connected", seconds: 0, ...more };
+}
+
+/** The line as it is read. */
+function read(known) {
+  const name = (each) => {
+    if ("answer" in each) return each.short ? "ABCD"[each.answer] : `${"ABCD"[each.answer]}, ${LABELS[each.answer]}`;
+    return "seconds" in each ? `${each.seconds} s` : each.text;
+  };
+  return note(known)
+    .sentences.map(({ words, named }) => {
+      const names = named.map(name);
+      return words.replace(/@/g, () => names.shift());
+    })
+    .join(" ");
+}
+
+const marks = (known) => options(known, 4).map(({ mark }) => mark);
+
+const SAID = [
+  ["open", facts(), "Choose one. You can change it until the teacher closes."],
+  ["sending", facts({ given: given(1, { kept: false }) }), "Sending B, its row."],
+  ["kept", facts({ given: given(1) }), "Kept: B, its row. You can change it until the teacher closes."],
+  ["offline", facts({ given: given(1, { kept: false }), connection: "offline" }), "Your phone is offline. B, its row is kept on this phone and goes out when the network is back."],
+  ["away", facts({ given: given(1, { kept: false }), connection: "away", seconds: 8 }), "The server is away; your phone is fine. B, its row is kept on this phone and goes out by itself. We try again in 8 s."],
+  ["late", facts({ asked: { phase: "closed" }, late: 1 }), "It was closed before B arrived. Your answer in this round: none."],
+  ["late, after an earlier one", facts({ asked: { phase: "closed" }, late: 1, given: given(0) }), "It was closed before B arrived. Your answer in this round: A."],
+  ["closed", facts({ asked: { phase: "closed" }, given: given(1) }), "Closed. Your answer: B, its row."],
+  ["closed without an answer", facts({ asked: { phase: "closed" } }), "Closed. You gave no answer."],
+  ["talk", facts({ asked: { phase: "talking" }, given: given(1) }), "Tell your neighbor your answer, and why. Then vote again."],
+  ["round 2", facts({ asked: { round: 2 }, first: given(1) }), "You had B, its row. Choose again: the same or another."],
+  ["round 2 without an answer before", facts({ asked: { round: 2 } }), "The same question. Choose again."],
+  ["paused", facts({ state: { mode: "paused" }, given: given(1) }), "Eyes to the front. The teacher goes on in a moment."],
+  ["shown", facts({ asked: { phase: "shown", round: 2 }, state: { shown: { right: 1 } }, first: given(0), given: given(1) }), "The answer is B, its row. You had A, then B."],
+  ["shown after one round", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } }, given: given(3) }), "The answer is B, its row. You had D."],
+  ["shown without an answer", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } } }), "The answer is B, its row. You gave no answer."],
+];
+
+for (const [state, known, sentence] of SAID) {
+  test(`${state}: ${sentence}`, () => assert.equal(read(known), sentence));
+}
+
+test("the button says what has become of an answer", () => {
+  assert.deepEqual(marks(facts({ given: given(1) })), ["", "✓ kept", "", ""]);
+  assert.deepEqual(marks(facts({ given: given(1, { kept: false }) })), ["", "… sending", "", ""]);
+  for (const connection of ["away", "offline"]) {
+    assert.deepEqual(marks(facts({ given: given(1, { kept: false }), connection })), ["", "on this phone", "", ""]);
+  }
+});
+
+test("round 2 begins with nothing chosen", () => {
+  const known = facts({ asked: { round: 2 }, first: given(1) });
+  assert.deepEqual(marks(known), ["", "yours in round 1", "", ""]);
+  assert.ok(options(known, 4).every(({ isMine }) => !isMine));
+});
+
+test("the right option is marked once it is shown, and not before", () => {
+  const asked = { phase: "shown", round: 2 };
+  const known = (value) => facts({ asked, state: { shown: { right: 1 } }, given: given(value) });
+  assert.deepEqual(marks(known(1)), ["", "✓ right, yours", "", ""]);
+  assert.deepEqual(marks(known(2)), ["", "✓ right", "yours", ""]);
+  for (const phase of ["asking", "closed", "talking"]) {
+    assert.ok(options(facts({ asked: { phase } }), 4).every(({ isRight }) => !isRight));
+  }
+});
+
+test("a setting is handed in, without a verdict before it is shown", () => {
+  const asked = { kind: "setting" };
+  const value = { size: "25" };
+  assert.match(read(facts({ asked })), /then hand in/);
+  assert.equal(note(facts({ asked, given: given(value) })).sentences[0].words, "Kept: @. Hand in another until the teacher closes.");
+  assert.match(note(facts({ asked: { ...asked, phase: "shown" }, given: given(value) })).sentences[0].words, /wall/);
+});
+
+test("what is closed, talked over, shown or paused takes no answer", () => {
+  assert.ok(isOpen(room(4, { poll: poll() })));
+  for (const phase of ["closed", "talking", "shown"]) assert.ok(!isOpen(room(4, { poll: poll({ phase }) })));
+  assert.ok(!isOpen(room(4, { poll: poll(), mode: "paused" })));
+  assert.ok(!isOpen(room(4)));
+});
+
+test("one may look ahead but for while a question is open", () => {
+  assert.equal(horizon(room(4), 4, 14), 14);
+  for (const phase of ["asking", "closed", "talking"]) assert.equal(horizon(room(4, { poll: poll({ phase }) }), 4, 14), 4);
+  assert.equal(horizon(room(4, { poll: poll({ phase: "shown" }) }), 4, 14), 14);
+});
+
+test("a round has a name in words", () => {
+  const said = (asked) => stage(room(4, { poll: poll(asked) }));
+  assert.equal(said({}), "Round 1");
+  assert.equal(said({ round: 2, phase: "closed" }), "Round 2 is closed");
+  assert.equal(said({ phase: "talking" }), "Talk");
+  assert.equal(said({ phase: "shown" }), "The answer");
+  assert.equal(said({ kind: "setting", phase: "shown" }), "All settings");
+});
+
+test("sending is only said where there is somebody to send to", () => {
+  assert.equal(standing("connected", true), "sending");
+  assert.equal(standing("away", true), "away");
+  assert.equal(standing("connected", false), "connected");
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { allowed, axes, commonest, following, half, meets, picked, placed, shares, stacked, standing, unhidden } from "../../../lnviz/frontend/room/results.js";
+
+const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [1, 2, 4, 8], labels: ["1", "2", "4", "8"] };
+const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
+const CELL = { name: "cell", slug: "cell", kind: "pointer", rows: ["rate 1", "rate 2"], columns: ["4", "8"], labels: ["rate 1, depth 4", "rate 1, depth 8"] };
+
+test("shares are said in per cent, and as counts where there are few", () => {
+  assert.deepEqual(shares([31, 43, 8, 18]).map(({ said }) => said), ["31 %", "43 %", "8 %", "18 %"]);
+  assert.deepEqual(shares([3, 16]).map(({ said }) => said), ["3", "16"]);
+  assert.deepEqual(shares([0, 0]), [{ share: 0, said: "0" }, { share: 0, said: "0" }]);
+  assert.equal(shares([5, 15])[1].share, 0.75);
+});
+
+test("the commonest numbers stand in their order, and the rest is counted", () => {
+  /** @type {[number, number][]} */
+  const values = [[3.5, 9], [1.87, 40], [2, 1], [5, 1], [6, 1], [7, 1], [8, 1], [9, 2]];
+  const { rows, others } = commonest(values);
+  assert.deepEqual(rows, [[1.87, 40], [2, 1], [3.5, 9], [5, 1], [6, 1], [9, 2]]);
+  assert.equal(others, 2);
+});
+
+test("settings lie along the controls in which they differ", () => {
+  assert.deepEqual(axes([NORM, SIZE, CELL], [[{ "batch-size": "2" }, 3], [{ "batch-size": "4" }, 1]]), [SIZE]);
+  assert.deepEqual(axes([NORM, SIZE], [[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "layer" }, 1], [{ "batch-size": "8" }, 1]]), [SIZE, NORM]);
+  assert.deepEqual(axes([NORM, SIZE], [[{ norm: "batch" }, 9]]), [NORM], "a control that was not handed in says nothing");
+  assert.deepEqual(axes([NORM, SIZE], []), []);
+  assert.deepEqual(axes([CELL], []), []);
+});
+
+test("settings that hold different cells of a table lie along its columns and rows", () => {
+  /** @type {[Record<string, string>, number][]} */
+  const values = [[{ "batch-size": "2", cell: "2.1" }, 3], [{ "batch-size": "2", cell: "2.2" }, 1], [{ "batch-size": "4" }, 1]];
+  const along = axes([NORM, SIZE, CELL], values);
+  assert.deepEqual(along.map(({ name, labels }) => [name, ...labels]), [["depth", "4", "8"], ["rate", "1", "2"]]);
+  assert.deepEqual(standing(along, values), values.slice(0, 2));
+  assert.deepEqual(values.slice(0, 2).map(([pose]) => along.map((side) => placed(side, pose, 0))), [[0, 1], [1, 1]]);
+  assert.deepEqual(axes([SIZE, CELL], values.slice(0, 1)), [SIZE]);
+  assert.deepEqual(axes([SIZE, CELL], values.slice(1).concat([[{ "batch-size": "8" }, 1]])), [SIZE]);
+});
+
+test("a setting stands where it says, and at the start where it says nothing that is known", () => {
+  assert.equal(placed(SIZE, { "batch-size": "4" }, 3), 2);
+  assert.equal(placed(SIZE, { norm: "batch" }, 3), 3);
+  assert.equal(placed(SIZE, { "batch-size": "<b>" }, 3), 3);
+});
+
+test("dots stay within their room, however many there are", () => {
+  const room = { width: 100, height: 50, size: 10 };
+  for (const count of [1, 5, 6, 15, 40, 300]) {
+    const dots = stacked([[0, count], [100, 1]], room);
+    assert.equal(dots.length, count + 1);
+    for (const { x, y, size } of dots) {
+      assert.ok(x >= size / 2 && x <= 100 - size / 2, `x of ${count}`);
+      assert.ok(y + size / 2 <= 50 + size + 1e-9, `y of ${count}`);
+    }
+  }
+});
+
+test("a setting meets a task if every condition holds", () => {
+  /** @type {import("../../../lnviz/frontend/room/results.js").Conditions} */
+  const conditions = { norm: ["batch"], "batch-size": [[2, 4]] };
+  assert.ok(meets(conditions, { norm: "batch", "batch-size": "4" }));
+  assert.ok(!meets(conditions, { norm: "batch", "batch-size": "8" }));
+  assert.ok(!meets(conditions, { norm: "batch" }));
+  assert.deepEqual(allowed(conditions, SIZE), [false, true, true, false]);
+  assert.deepEqual(allowed({}, SIZE), [false, false, false, false]);
+});
+
+test("the next step leads through both rounds of a question, and through one of a setting", () => {
+  const at = (/** @type {any} */ poll) => following(/** @type {any} */ ({ poll }));
+  const choice = (/** @type {string} */ phase, round = 1) => at({ kind: "choice", phase, round });
+  assert.deepEqual(at(null), { verb: "ask" });
+  assert.deepEqual(choice("asking"), { verb: "close" });
+  assert.deepEqual(choice("closed"), { verb: "talk" });
+  assert.deepEqual(choice("talking"), { verb: "again", round: 2 });
+  assert.deepEqual(choice("asking", 2), { verb: "close" });
+  assert.deepEqual(choice("closed", 2), { verb: "show" });
+  assert.equal(choice("shown", 2), null);
+  assert.deepEqual(at({ kind: "setting", phase: "closed", round: 1 }), { verb: "show" });
+});
+
+test("those who were picked at one place share a mark", () => {
+  const pins = ["4", "2", "4"].map((size) => ({ value: { "batch-size": size } }));
+  const marks = picked(pins, (value) => [placed(SIZE, value, 0), 26]);
+  assert.deepEqual(marks, [{ x: 2, y: 26, words: "1 3" }, { x: 1, y: 26, words: "2" }]);
+});
+
+test("rings do not hide each other, and stay where they stand if there is room", () => {
+  const [r, range] = [10, [10, 190]];
+  const marks = [[50, 100, "1"], [55, 100, "2"], [60, 100, "3 4"], [200, 100, "5"], [50, -40, "6"]].map(([x, y, words]) => ({ x, y, words }));
+  const tops = unhidden(marks, r, range);
+  assert.equal(tops[0], 100);
+  assert.equal(tops[3], 100);
+  for (const [i, one] of marks.entries()) {
+    assert.ok(tops[i] >= range[0] && tops[i] <= range[1]);
+    for (const [k, other] of marks.entries()) {
+      const isApart = Math.abs(tops[i] - tops[k]) >= 2 * r || Math.abs(one.x - other.x) >= half(one.words, r) + half(other.words, r);
+      assert.ok(i === k || isApart, `${one.words} and ${other.words}`);
+    }
+  }
+});

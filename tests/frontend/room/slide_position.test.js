@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { placeIn, through } from "../../../lnviz/frontend/room/slide_position.js";
+
+const grid = (pose) => ({ lesson: "axes", screen: "grid", pose });
+const PLAN = [grid({ step: "mean" }), grid({ norm: "batch" }), { lesson: "axes", screen: "shared" }, grid({ norm: "batch" }), grid({ step: "scale" })];
+const at = (before, pose, screens = ["grid"]) => placeIn(PLAN, before, { lesson: "axes", screens, pose });
+
+test("a screen that comes several times is told apart by its setting", () => {
+  assert.equal(at(0, { norm: "batch" }), 1);
+  assert.equal(at(4, { norm: "batch" }), 3);
+  assert.equal(at(1, { step: "scale" }), 4);
+});
+
+test("whoever moves the figure stays at their place", () => {
+  for (const place of [0, 1, 3, 4]) assert.equal(at(place, { norm: "group", step: "mean" }), place);
+  assert.equal(at(1, { norm: "batch" }), 1);
+});
+
+test("of places that are equally far the one ahead is meant", () => {
+  assert.equal(at(2, { norm: "batch" }), 3);
+  assert.equal(at(0, {}, ["3", "shared"]), 2);
+  assert.equal(at(0, {}, ["other"]), -1);
+});
+
+test("what the wall leaves out is no stop, of a plan as of a lesson", () => {
+  const plan = ["a", "b", "c"].map((name) => ({ name, lesson: "axes", screen: "grid" }));
+  const stops = (query, of = plan) => through(new URLSearchParams(query), of);
+  assert.deepEqual(stops("plan=hour"), plan);
+  assert.deepEqual(stops("plan=hour&only=a,c,gone"), [plan[0], plan[2]]);
+  const lesson = ["start", "depth"].map((screen) => ({ lesson: "axes", screen }));
+  assert.deepEqual(stops("lesson=axes&only=start,depth", []), lesson);
+  assert.deepEqual(stops("lesson=axes", []), []);
+});
