@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from lnviz.database.models import RoomRow, SeatRow
-from lnviz.rooms.schema import Refused
+from lnviz.errors import RequestError
 
 NO_ROOM = "There is no room with this code. Look at the six digits on the wall."
 ENDED = "This room has ended. Its answers were never under a name."
@@ -24,13 +24,13 @@ def find(session: Session, code: str) -> RoomRow:
     """Return the room of a code.
 
     Raises:
-        Refused: there is none, or it has ended.
+        RequestError: there is none, or it has ended.
     """
     row = session.scalar(select(RoomRow).where(RoomRow.code == code))
     if row is None:
-        raise Refused(NO_ROOM, 404)
+        raise RequestError(NO_ROOM, 404)
     if row.ended is not None:
-        raise Refused(ENDED, 410)
+        raise RequestError(ENDED, 410)
     return row
 
 

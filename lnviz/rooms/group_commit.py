@@ -52,7 +52,7 @@ class Writer:
             shared: whether others may do the same meanwhile; see `Transaction`.
 
         Raises:
-            Refused: it cannot be done.
+            RequestError: it cannot be done.
             StoreError: it was not kept.
         """
         future = asyncio.get_running_loop().create_future()

@@ -17,13 +17,14 @@ from sqlalchemy.orm import Session
 
 from lnviz.database.connection import StoreError
 from lnviz.database.models import SeatRow
+from lnviz.errors import RequestError
 from lnviz.rooms import queries, simulation
 from lnviz.rooms.auth import NO_KEY, NO_SEAT, find, leads, seat_key
 from lnviz.rooms.channels import Channel, Listener, Role, encoded, heads
 from lnviz.rooms.group_commit import Writer
 from lnviz.rooms.notify import Watch
 from lnviz.rooms.queries import Document, room_of
-from lnviz.rooms.schema import Refused, Value
+from lnviz.rooms.schema import Value
 from lnviz.rooms.simulated_students import STEP_S, STEPS, answers
 from lnviz.rooms.store import Store
 from lnviz.rooms.transactions import Transaction, Work
@@ -128,7 +129,7 @@ class Live:
             who: the name of a seat's visitor, or the key of a teacher.
 
         Raises:
-            Refused: the room is gone, or they have no seat in it or no key to it.
+            RequestError: the room is gone, or they have no seat in it or no key to it.
         """
         found = await self.read(self._reading(code, role, who))
         self._begin()
@@ -139,7 +140,7 @@ class Live:
         """Return what tells of a room, and a listener who has been told all there is.
 
         Raises:
-            Refused: as `documents`.
+            RequestError: as `documents`.
         """
         found = await self.read(self._reading(code, role, who))
         self._begin()
@@ -186,7 +187,7 @@ class Live:
 
     async def _rehearsing(self, code: str, examples: Examples) -> None:
         # The room is gone, and they with it; or their figure cannot be had.
-        with suppress(Refused, StoreError):
+        with suppress(RequestError, StoreError):
             row = await self.read(lambda session: room_of(session, find(session, code)))
             poll, chance, many = row.poll, Random(), -(-simulation.PRETENDING // STEPS)
             given = () if poll is None or poll.asking.kind == "choice" else await examples()
@@ -246,12 +247,12 @@ class Live:
             if role == "seat":
                 seat = session.get(SeatRow, (row.id, seat_key(row, who))) if who else None
                 if seat is None:
-                    raise Refused(NO_SEAT, 401)
+                    raise RequestError(NO_SEAT, 401)
                 told = {"room": queries.told_seats(state["room"])}
                 you = {"you": queries.you(session, seat, now)}
                 return Found(row.id, seat.key, seat.seen, you | told)
             if not leads(row, who):
-                raise Refused(NO_KEY, 401)
+                raise RequestError(NO_KEY, 401)
             tally = queries.tally(session, row, now)
             more = {"tally": tally} if role == "remote" else {"heads": heads(tally)}
             return Found(row.id, "", row.watched, state | more)

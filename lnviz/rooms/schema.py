@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from lnviz.errors import RequestError
+
 Pose = dict[str, str]
 """Positions of a figure's controls, by their names in the page's address."""
 
@@ -22,22 +24,6 @@ TASK = 140  # letters
 _NUMBER = re.compile(r"-?(\d{1,12}(\.\d{1,20})?|\.\d{1,20})(e[-+]?\d{1,3})?", re.ASCII)
 _TEXT = re.compile(r"[\w.+:,/()%=*^-]{1,40}")
 _POSITION = re.compile(r"[\w.+:,/()%=*^ -]{1,40}")
-
-
-class Refused(Exception):
-    """What cannot be done; the message says why and what to do.
-
-    Attributes:
-        status: what it is in HTTP: 409 where the room has moved on.
-        seconds: after which to try again; 0 where that is no use.
-        more: what else whoever asks should know, such as the room as it stands.
-    """
-
-    def __init__(self, message: str, status: int = 409, seconds: int = 0, **more: Any) -> None:
-        super().__init__(message)
-        self.status = status
-        self.seconds = seconds
-        self.more = more
 
 
 @dataclass(frozen=True)
@@ -60,7 +46,7 @@ class Asking:
         """Return an answer, if it is one to this.
 
         Raises:
-            Refused: it is none.
+            RequestError: it is none.
 
         >>> Asking("choice", ("A", "B")).value(1), Asking("number").value(0.25)
         (1, 0.25)
@@ -70,10 +56,10 @@ class Asking:
         if self.kind == "choice":
             return count(given, len(self.labels) - 1, "An answer", least=0)
         if isinstance(given, bool) or not isinstance(given, int | float):
-            raise Refused("An answer is a number.", 422)
+            raise RequestError("An answer is a number.", 422)
         number = float(given) if abs(given) < 1e300 else math.inf
         if not math.isfinite(number):
-            raise Refused("An answer is a number that can be drawn.", 422)
+            raise RequestError("An answer is a number that can be drawn.", 422)
         return number
 
 
@@ -81,7 +67,7 @@ def pose(given: Any) -> Pose:
     """Return where a figure stands, if it says that: what a teacher's own page says.
 
     Raises:
-        Refused: it is none.
+        RequestError: it is none.
     """
     if (
         not isinstance(given, dict)
@@ -89,7 +75,7 @@ def pose(given: Any) -> Pose:
         or not all(isinstance(text, str) and _POSITION.fullmatch(text) for text in given.values())
         or not all(is_text(name) for name in given)
     ):
-        raise Refused(
+        raise RequestError(
             f"A setting gives at most {CONTROLS} controls their values, as in "
             '{"size": "25"}; both are letters, digits and signs, 40 at most.',
             422,
@@ -101,7 +87,7 @@ def setting(given: Any, controls: Controls) -> Pose:
     """Return a setting of a figure: what a wall shows must not be anybody's words.
 
     Raises:
-        Refused: it is none.
+        RequestError: it is none.
 
     >>> setting({"norm": "batch", "size": "25"}, {"norm": ("batch", "layer"), "size": None})
     {'norm': 'batch', 'size': '25'}
@@ -109,12 +95,12 @@ def setting(given: Any, controls: Controls) -> Pose:
     named = pose(given)
     for name, text in named.items():
         if name not in controls:
-            raise Refused(f"This figure has no control {name!r}. Load the page again.", 422)
+            raise RequestError(f"This figure has no control {name!r}. Load the page again.", 422)
         allowed = controls[name]
         if allowed is None and not _NUMBER.fullmatch(text):
-            raise Refused(f"The control {name!r} takes a number.", 422)
+            raise RequestError(f"The control {name!r} takes a number.", 422)
         if allowed is not None and text not in allowed:
-            raise Refused(f"The control {name!r} is set to one of {', '.join(allowed)}.", 422)
+            raise RequestError(f"The control {name!r} is set to one of {', '.join(allowed)}.", 422)
     return named
 
 
@@ -122,10 +108,10 @@ def task(given: Any) -> str:
     """Return what a teacher asks for in a sentence of their own; "" for nothing.
 
     Raises:
-        Refused: it is no sentence, or a long one.
+        RequestError: it is no sentence, or a long one.
     """
     if not isinstance(given, str) or len(given) > TASK or not given.isprintable():
-        raise Refused(f"A task is one line of at most {TASK} letters.", 422)
+        raise RequestError(f"A task is one line of at most {TASK} letters.", 422)
     return given.strip()
 
 
@@ -133,10 +119,10 @@ def count(given: Any, most: int, what: str, least: int = 1) -> int:
     """Return a whole number within bounds.
 
     Raises:
-        Refused: it is none.
+        RequestError: it is none.
     """
     if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
-        raise Refused(f"{what} is a whole number from {least} to {most}.", 422)
+        raise RequestError(f"{what} is a whole number from {least} to {most}.", 422)
     return given
 
 

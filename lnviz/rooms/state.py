@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
-from lnviz.rooms.schema import Asking, Pose, Refused, count, is_text, pose, task
+from lnviz.errors import RequestError
+from lnviz.rooms.schema import Asking, Pose, count, is_text, pose, task
 
 Mode = Literal["led", "free", "paused", "ended"]
 Phase = Literal["asking", "closed", "talking", "shown"]
@@ -92,7 +93,7 @@ def command(room: Room, verb: str, given: Mapping[str, Any], now: float) -> Room
         now: seconds since 1970.
 
     Raises:
-        Refused: it cannot be done as the room stands, or says nothing that can be done.
+        RequestError: it cannot be done as the room stands, or says nothing that can be done.
 
     >>> room = Room("axes", 4)
     >>> room = command(room, "ask", {"asking": Asking("choice", ("A", "B"), right=1)}, now=0.0)
@@ -101,9 +102,9 @@ def command(room: Room, verb: str, given: Mapping[str, Any], now: float) -> Room
     (2, 'closed', True, False)
     """
     if room.mode == "ended":
-        raise Refused("This room has ended. Open another one.", 410)
+        raise RequestError("This room has ended. Open another one.", 410)
     if verb not in VERBS:
-        raise Refused(f"A command is one of {', '.join(VERBS)}; got {verb[:24]!r}.", 422)
+        raise RequestError(f"A command is one of {', '.join(VERBS)}; got {verb[:24]!r}.", 422)
     return replace(VERBS[verb](room, given, now), rev=room.rev + 1)
 
 
@@ -111,7 +112,7 @@ def screen(given: object) -> int | str:
     """Return what names a screen.
 
     Raises:
-        Refused: it is neither a number nor a name.
+        RequestError: it is neither a number nor a name.
     """
     if isinstance(given, str) and is_text(given):
         return given
@@ -122,11 +123,11 @@ def tasked(given: Mapping[str, Any]) -> str:
     """Return the task that goes with a screen; "" where none does.
 
     Raises:
-        Refused: it is no sentence, or the screen has a question.
+        RequestError: it is no sentence, or the screen has a question.
     """
     text, asking = task(given.get("task", "")), given.get("asking")
     if text and isinstance(asking, Asking) and asking.kind != "setting":
-        raise Refused("This screen asks a question. Set a task on a screen without one.", 422)
+        raise RequestError("This screen asks a question. Set a task on a screen without one.", 422)
     return text
 
 
@@ -134,13 +135,13 @@ def counted(given: Mapping[str, Any]) -> tuple[int, ...]:
     """Return which of how many screens one is at; nothing where that is not said.
 
     Raises:
-        Refused: these are no such numbers.
+        RequestError: these are no such numbers.
     """
     said = given.get("counted", [])
     if said == []:
         return ()
     if not isinstance(said, list) or len(said) != 2:
-        raise Refused("A screen is counted by two numbers: which, and of how many.", 422)
+        raise RequestError("A screen is counted by two numbers: which, and of how many.", 422)
     of = count(said[1], SCREENS, "How many screens there are")
     return count(said[0], of, "A screen"), of
 
@@ -148,7 +149,7 @@ def counted(given: Mapping[str, Any]) -> tuple[int, ...]:
 def _go(room: Room, given: Mapping[str, Any], now: float) -> Room:
     lesson = given.get("lesson", room.lesson)
     if not (isinstance(lesson, str) and is_text(lesson)):
-        raise Refused("A lesson is named by its address.", 422)
+        raise RequestError("A lesson is named by its address.", 422)
     return replace(
         room,
         lesson=lesson,
@@ -167,14 +168,14 @@ def _pose(room: Room, given: Mapping[str, Any], now: float) -> Room:
 def _mode(room: Room, given: Mapping[str, Any], now: float) -> Room:
     modes = [mode for mode in get_args(Mode) if mode != "ended"]
     if given.get("mode") not in modes:
-        raise Refused(f"A mode is one of {', '.join(modes)}.", 422)
+        raise RequestError(f"A mode is one of {', '.join(modes)}.", 422)
     return replace(room, mode=given["mode"])
 
 
 def _ask(room: Room, given: Mapping[str, Any], now: float) -> Room:
     asking = given.get("asking")
     if not isinstance(asking, Asking):
-        raise Refused("This screen asks nothing. Go to one with a question or a figure.")
+        raise RequestError("This screen asks nothing. Go to one with a question or a figure.")
     return replace(room, poll=Poll(asking))
 
 
@@ -186,7 +187,7 @@ def _close(room: Room, given: Mapping[str, Any], now: float) -> Room:
 def _talk(room: Room, given: Mapping[str, Any], now: float) -> Room:
     poll = _among(room, "closed", "A question is talked over when its first round is closed.")
     if poll.round > 1:
-        raise Refused("It has been talked over. Show the answer.")
+        raise RequestError("It has been talked over. Show the answer.")
     return replace(room, poll=replace(poll, phase="talking"))
 
 
@@ -194,7 +195,7 @@ def _again(room: Room, given: Mapping[str, Any], now: float) -> Room:
     poll = _among(room, "closed talking shown", "Close the question before it is asked again.")
     round = count(given.get("round"), ROUNDS, "A round")
     if round not in (poll.round, poll.round + 1):
-        raise Refused(f"This is round {poll.round}: open it again, or go on.")
+        raise RequestError(f"This is round {poll.round}: open it again, or go on.")
     pins = poll.pins if round == poll.round else ()
     asked = replace(poll, round=round, phase="asking", closed=None, pins=pins)
     return replace(room, poll=asked)
@@ -208,11 +209,11 @@ def _show(room: Room, given: Mapping[str, Any], now: float) -> Room:
 def _pin(room: Room, given: Mapping[str, Any], now: float) -> Room:
     poll = room.poll
     if poll is None or poll.asking.kind == "choice":
-        raise Refused("Only settings and numbers that were handed in can be pinned.")
+        raise RequestError("Only settings and numbers that were handed in can be pinned.")
     seat = count(given.get("seat"), HANDS, "A seat")
     others = tuple(pin for pin in poll.pins if pin != seat)
     if given.get("pinned", True) and len(others) == PINS:
-        raise Refused(f"{PINS} are pinned. Take one off first.")
+        raise RequestError(f"{PINS} are pinned. Take one off first.")
     pins = (*others, seat) if given.get("pinned", True) else others
     return replace(room, poll=replace(poll, pins=pins))
 
@@ -224,9 +225,11 @@ def _lock(room: Room, given: Mapping[str, Any], now: float) -> Room:
 def _hands(room: Room, given: Mapping[str, Any], now: float) -> Room:
     poll, counts = room.poll, given.get("counts")
     if poll is None or poll.asking.kind != "choice":
-        raise Refused("Hands are counted for a question with options.")
+        raise RequestError("Hands are counted for a question with options.")
     if not isinstance(counts, list) or len(counts) != len(poll.asking.labels):
-        raise Refused(f"Hands are {len(poll.asking.labels)} numbers, one for each option.", 422)
+        raise RequestError(
+            f"Hands are {len(poll.asking.labels)} numbers, one for each option.", 422
+        )
     hands = list(poll.hands)
     hands[poll.round - 1] = tuple(count(n, HANDS, "A number of hands", least=0) for n in counts)
     return replace(room, poll=replace(poll, hands=tuple(hands)))
@@ -238,7 +241,7 @@ def _end(room: Room, given: Mapping[str, Any], now: float) -> Room:
 
 def _among(room: Room, phases: str, why: str) -> Poll:
     if room.poll is None or room.poll.phase not in phases.split():
-        raise Refused(why)
+        raise RequestError(why)
     return room.poll
 
 

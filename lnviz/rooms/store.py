@@ -11,8 +11,8 @@ from sqlalchemy import make_url
 from sqlalchemy.orm import Session
 
 from lnviz.database.connection import SQLITE, Database, location
+from lnviz.errors import RequestError
 from lnviz.rooms.notify import announce
-from lnviz.rooms.schema import Refused
 from lnviz.rooms.transactions import Transaction, Work
 
 WAIT_S = 5.0
@@ -71,10 +71,10 @@ class Store:
         """Do one thing.
 
         Raises:
-            Refused: it cannot be done.
+            RequestError: it cannot be done.
         """
         (given,) = self.write([work])
-        if isinstance(given, Refused):
+        if isinstance(given, RequestError):
             raise given
         done: T = given
         return done

@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session
 
 from lnviz.database.connection import LOCK, SQLITE
 from lnviz.database.models import PollRow, RoomRow, SeatRow
+from lnviz.errors import RequestError
 from lnviz.rooms import queries, retention
 from lnviz.rooms.auth import ENDED, NO_KEY, NO_ROOM, NO_SEAT, hashed, leads, seat_key
 from lnviz.rooms.queries import Document
-from lnviz.rooms.schema import Refused, count, is_text, pose
+from lnviz.rooms.schema import count, is_text, pose
 from lnviz.rooms.state import Poll, command, counted, screen, tasked
 from lnviz.rooms.votes import Answers
 
@@ -55,11 +56,11 @@ class Transaction:
         self._states: dict[tuple[str, int], Document] = {}
         self._polls: dict[int, PollRow | None] = {}  # the session forgets what nobody holds
 
-    def attempt(self, work: Work[T]) -> T | Refused:
+    def attempt(self, work: Work[T]) -> T | RequestError:
         """Do something, or return why it was refused."""
         try:
             return work(self)
-        except Refused as error:
+        except RequestError as error:
             return error
 
     def open(self, lesson: Any, at: Any, given: Mapping[str, Any] | None = None) -> Document:
@@ -74,12 +75,12 @@ class Transaction:
         """
         given = given or {}
         if not (isinstance(lesson, str) and is_text(lesson)):
-            raise Refused("A room is opened with a lesson, named by its address.", 422)
+            raise RequestError("A room is opened with a lesson, named by its address.", 422)
         at, task = screen(at), tasked(given)
         if retention.is_full(self.session):
             unused = retention.unused(self.session, self.now)
             if unused is None:
-                raise Refused("All rooms of this server are in use. Try again later.", 503, 60)
+                raise RequestError("All rooms of this server are in use. Try again later.", 503, 60)
             self.drop(unused)
         taken = set(self.session.scalars(select(RoomRow.code)))
         code = next(code for code in iter(_code, None) if code not in taken)
@@ -119,7 +120,7 @@ class Transaction:
         key = seat_key(row, name)
         if key not in self._numbers(row):
             if row.locked:
-                raise Refused("This room takes nobody new. Ask the teacher.", 423)
+                raise RequestError("This room takes nobody new. Ask the teacher.", 423)
             if len(self._numbers(row)) >= SEATS:
                 self._make_seat(row)
             you = queries.you_anew(self.sit(row, key).number)
@@ -142,7 +143,7 @@ class Transaction:
         row = self._open_room(code)
         number = self._numbers(row).get(seat_key(row, name))
         if number is None:
-            raise Refused(NO_SEAT, 401)
+            raise RequestError(NO_SEAT, 401)
         tried = count(n, LARGEST, "The number of an attempt", least=0)
         if poll_id not in self._polls:
             self._polls[poll_id] = (
@@ -152,7 +153,7 @@ class Transaction:
         poll = queries.poll_of(asked) if asked and asked.room_id == row.id else None
         if poll is None or not poll.accepts(round, self.now):
             self.answers.settle()
-            raise Refused(
+            raise RequestError(
                 "This round is closed.",
                 state=self._state(row),
                 you=queries.you(self.session, self._seat(row, name), self.now),
@@ -179,10 +180,10 @@ class Transaction:
         room = queries.room_of(self.session, row)
         try:
             if room.mode != "ended" and given.get("rev") != room.rev:
-                raise Refused("The room has moved on meanwhile. This is where it is now.")
+                raise RequestError("The room has moved on meanwhile. This is where it is now.")
             after = command(room, verb, given, self.now)
-        except Refused as error:
-            error.more = {"state": queries.state(self.session, row)}
+        except RequestError as error:
+            error.details = {"state": queries.state(self.session, row)}
             raise
         row.rev, row.mode, row.locked = after.rev, after.mode, after.locked
         row.lesson, row.screen, row.pose = after.lesson, after.screen, after.pose
@@ -204,7 +205,7 @@ class Transaction:
         """Return another key for what `invite` gave."""
         row = self.room(code)
         if not hmac.compare_digest(row.once, hashed(token)) or self.now > row.once_until:
-            raise Refused("This link has been used, or is too old. Make a new one.", 403)
+            raise RequestError("This link has been used, or is too old. Make a new one.", 403)
         key = secrets.token_urlsafe(16)
         # Whoever opened the room never loses it to links.
         opener, *others = row.keys
@@ -220,7 +221,7 @@ class Transaction:
         row = self.room(code)
         self.answers.settle()
         if not leads(row, key):
-            raise Refused(NO_KEY, 403)
+            raise RequestError(NO_KEY, 403)
         return row
 
     def seen(self, code: str, keys: Iterable[str], at: float) -> None:
@@ -265,7 +266,7 @@ class Transaction:
         self.answers.settle()
         left = retention.left(self.session, row, self.now)
         if left is None:
-            raise Refused("All seats of this room are taken. Ask the teacher.", 503, 30)
+            raise RequestError("All seats of this room are taken. Ask the teacher.", 503, 30)
         self.get_up(row, left)
 
     def sit(self, row: RoomRow, key: str) -> SeatRow:
@@ -331,7 +332,7 @@ class Transaction:
     def _open_room(self, code: str) -> RoomRow:
         row = self.room(code)
         if row.ended is not None:
-            raise Refused(ENDED, 410)
+            raise RequestError(ENDED, 410)
         return row
 
     def room(self, code: str) -> RoomRow:
@@ -341,7 +342,7 @@ class Transaction:
             self._lock(code)
             row = self.session.scalar(select(RoomRow).where(RoomRow.code == code))
         if row is None:
-            raise Refused(NO_ROOM, 404)
+            raise RequestError(NO_ROOM, 404)
         self._rooms[code] = row
         return row
 
@@ -358,7 +359,7 @@ class Transaction:
     def _seat(self, row: RoomRow, name: str) -> SeatRow:
         seat = self.session.get(SeatRow, (row.id, seat_key(row, name))) if name else None
         if seat is None:
-            raise Refused(NO_SEAT, 401)
+            raise RequestError(NO_SEAT, 401)
         return seat
 
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from lnviz.data.uploads import UploadError
 from lnviz.database.connection import StoreError
 from lnviz.database.uploads import NoRoom
-from lnviz.rooms.schema import Refused
+from lnviz.errors import RequestError
 from lnviz.training.experiment import SpecificationError
 from lnviz.training.jobs import NoPlace
 from lnviz.web.responses import refused
@@ -28,7 +28,7 @@ def answering(handler: Handler) -> Handler:
             return await handler(request)
         except ClientDisconnect:
             return Response(status_code=499)  # to nobody
-        except Refused as error:
+        except RequestError as error:
             return as_json(request, error)
         except (SpecificationError, UploadError) as error:
             return refused(str(error), 422)
@@ -40,6 +40,6 @@ def answering(handler: Handler) -> Handler:
     return answering
 
 
-def as_json(_: Request, error: Refused) -> Response:
+def as_json(_: Request, error: RequestError) -> Response:
     """Return what was refused as a document."""
-    return refused(str(error), error.status, error.seconds, **error.more)
+    return refused(str(error), error.status, error.retry_after, **error.details)

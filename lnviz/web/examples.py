@@ -12,7 +12,8 @@ from anyio import to_thread
 
 from lnviz.book.present.deck import deck
 from lnviz.book.present.document import document
-from lnviz.rooms.schema import Refused, Value
+from lnviz.errors import RequestError
+from lnviz.rooms.schema import Value
 from lnviz.rooms.simulation import PRETENDING
 from lnviz.web.identity import Visitor
 from lnviz.web.payload_request import Wanted
@@ -37,7 +38,7 @@ async def examples(
         screen: the name or the place of the screen.
 
     Raises:
-        Refused: the figure cannot be computed now.
+        RequestError: the figure cannot be computed now.
     """
     figure = deck(lesson).screen(screen).figure
     if figure is None:
@@ -45,7 +46,7 @@ async def examples(
     try:
         body = await payloads.get(Wanted(lesson, figure, figure.parse({})), visitor)
     except Busy as error:
-        raise Refused(str(error), 503, error.seconds) from None
+        raise RequestError(str(error), 503, error.seconds) from None
     return await to_thread.run_sync(_settings, body)
 
 

@@ -14,9 +14,9 @@ from starlette.routing import BaseRoute, Route
 from lnviz.database import uploads
 from lnviz.database.uploads import FILES
 from lnviz.device import device
+from lnviz.errors import RequestError
 from lnviz.norms import CATALOGUE
 from lnviz.results.provenance import present
-from lnviz.rooms.schema import Refused
 from lnviz.topics.lab import EXPERIMENTS, experiments, keeping
 from lnviz.training.experiment import Specification, SpecificationError
 from lnviz.training.export import exported
@@ -73,7 +73,7 @@ async def _start(request: Request) -> Response:
     """`POST /jobs`: have a specification run, in a process of its own, when its turn comes."""
     who = visitor(request)
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
-        raise Refused(f"A training is asked for in JSON, as {JSON}.", 415)
+        raise RequestError(f"A training is asked for in JSON, as {JSON}.", 415)
     try:
         async with received(request, FEW_BYTES) as raw:
             specification = Specification.read(json.loads(raw))
@@ -101,7 +101,7 @@ async def _start(request: Request) -> Response:
             )
         except AtWork as error:
             other = next((job.id for job in store.jobs(who.owner) if job.state not in OVER), "")
-            raise Refused(str(error), 409, id=other) from error
+            raise RequestError(str(error), 409, id=other) from error
         return JSONResponse(_status(job, who.owner), 201, NO_STORE)
 
     return await _asked(request, begun)
@@ -140,7 +140,7 @@ async def _change(request: Request) -> Response:
     who, name = visitor(request).owner, request.path_params["id"]
     wanted = CHANGES.get(request.path_params["change"])
     if wanted is None:
-        raise Refused(f"A training can be changed by {', '.join(CHANGES)}.", 404)
+        raise RequestError(f"A training can be changed by {', '.join(CHANGES)}.", 404)
     async with received(request, FEW_BYTES):
         pass
     state, among = wanted
@@ -148,13 +148,13 @@ async def _change(request: Request) -> Response:
     def changed() -> Response:
         job, store = _job(name), keeping.store()
         if job.owner != who:
-            raise Refused(
+            raise RequestError(
                 "This training was started in another browser. It can be watched here, and "
                 "changed there.",
                 403,
             )
         if not store.move(job.id, state, among=among):
-            raise Refused(f"This training is {store.state(job.id)}. Look how it stands.")
+            raise RequestError(f"This training is {store.state(job.id)}. Look how it stands.")
         return JSONResponse(_status(_job(name), who), headers=NO_STORE)
 
     return await _asked(request, changed)
@@ -182,13 +182,13 @@ async def _asked(request: Request, work: Callable[[], T]) -> T:
         async with FEW.turn(visitor(request)):
             return await to_thread.run_sync(work)
     except Full:
-        raise Refused("Others ask much, too. Try again in 5 seconds.", 503, 5) from None
+        raise RequestError("Others ask much, too. Try again in 5 seconds.", 503, 5) from None
 
 
 def _job(name: str) -> Job:
     job = keeping.store().job(name)
     if job is None or job.id != name:
-        raise Refused(
+        raise RequestError(
             "There is no training of this name. One that has ended is kept for 30 days. Start "
             "another one.",
             404,

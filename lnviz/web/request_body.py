@@ -9,8 +9,8 @@ from anyio import current_time, fail_after
 from starlette.requests import Request
 
 from lnviz.data.uploads import MAX_BYTES
+from lnviz.errors import RequestError
 from lnviz.memory import MEMORY
-from lnviz.rooms.schema import Refused
 from lnviz.web.fair_queue import Full, Turns
 from lnviz.web.identity import OWN_PAGES, is_own, visitor
 
@@ -46,26 +46,28 @@ async def received(
         remedy: what to do where there are more.
 
     Raises:
-        Refused: it comes from another site's page, is too large, takes too long, or comes when
+        RequestError: it comes from another site's page, is too large, takes too long, or comes when
             there is no room for it.
     """
     if not is_own(request):
-        raise Refused(OWN_PAGES, 403)
+        raise RequestError(OWN_PAGES, 403)
     way = NOTES if most <= FEW_BYTES else FILES
     try:
         async with way.turn(visitor(request)) as turn:
             if way is FILES and not MEMORY.room(READING):
-                raise Refused(
+                raise RequestError(
                     "The server has no memory for a file now. Try again in 10 seconds.", 503, 10
                 )
             try:
                 raw = await _read(request, most, remedy)
             except TimeoutError:
-                raise Refused(f"What was sent took too long to arrive. {remedy}", 408) from None
+                raise RequestError(
+                    f"What was sent took too long to arrive. {remedy}", 408
+                ) from None
             turn.settled = True
             yield raw
     except Full:
-        raise Refused("Others send much, too. Try again in 10 seconds.", 503, 10) from None
+        raise RequestError("Others send much, too. Try again in 10 seconds.", 503, 10) from None
 
 
 async def _read(request: Request, most: int, remedy: str) -> bytes:
@@ -88,7 +90,7 @@ async def _read(request: Request, most: int, remedy: str) -> bytes:
 def _fits(size: int, most: int, remedy: str) -> None:
     if size > most:
         allowed = f"{most:,} (20 MiB)" if most == MAX_BYTES else f"{most:,}"
-        raise Refused(
+        raise RequestError(
             f"What was sent has {size:,} bytes or more, and {allowed} are allowed. {remedy}",
             413,
         )

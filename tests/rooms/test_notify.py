@@ -11,9 +11,9 @@ from sqlalchemy.exc import DataError
 
 from lnviz.database.connection import StoreError
 from lnviz.database.models import RoomRow
+from lnviz.errors import RequestError
 from lnviz.rooms.group_commit import Writer
 from lnviz.rooms.notify import Watch
-from lnviz.rooms.schema import Refused
 from lnviz.rooms.store import Store
 from lnviz.rooms.transactions import Work
 
@@ -57,7 +57,7 @@ async def test_what_comes_in_a_moment_is_kept_at_once(store: Store) -> None:
     )
     assert times == [41]
     assert sorted(seat["number"] for seat in found[:40]) == list(range(1, 41))
-    assert isinstance(found[40], Refused)
+    assert isinstance(found[40], RequestError)
 
 
 @pytest.mark.anyio

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from lnviz.rooms.schema import Asking, Refused
+from lnviz.errors import RequestError
+from lnviz.rooms.schema import Asking
 from lnviz.rooms.state import GRACE_S, PINS, VERBS, Room, command
 
 CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
@@ -42,7 +43,7 @@ def test_a_round_can_be_opened_again_and_a_second_one_after_the_answer() -> None
     shown = done(room, "show", "again 2")
     assert shown.poll is not None
     assert shown.poll.round == 2
-    with pytest.raises(Refused, match="round 2"):
+    with pytest.raises(RequestError, match="round 2"):
         done(shown, "close", "again 1")
 
 
@@ -65,12 +66,12 @@ def test_a_round_can_be_opened_again_and_a_second_one_after_the_answer() -> None
 )
 def test_what_cannot_be_done_says_why(before: list[str], verb: str, why: str) -> None:
     room = done(Room("axes", 4), *before)
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(RequestError, match=why):
         done(room, verb)
 
 
 def test_a_screen_that_asks_nothing_is_not_asked() -> None:
-    with pytest.raises(Refused, match="asks nothing"):
+    with pytest.raises(RequestError, match="asks nothing"):
         command(Room("axes", 1), "ask", {"asking": None}, 0.0)
 
 
@@ -99,7 +100,7 @@ def test_a_task_goes_with_a_screen_that_asks_no_question_and_no_further() -> Non
     assert command(room, "go", {"screen": "grid", "asking": SETTING}, 0.0).task == ""
     words = {"screen": 1, "task": "Write it."}
     assert command(room, "go", words, 0.0).task == "Write it."
-    with pytest.raises(Refused, match="without one"):
+    with pytest.raises(RequestError, match="without one"):
         command(room, "go", there | {"asking": CHOICE}, 0.0)
 
 
@@ -116,7 +117,7 @@ def test_a_screen_is_counted_as_the_wall_has_said() -> None:
     assert done(room, "ask", asking=SETTING).counted == (3, 9)
     assert command(room, "go", {"screen": "shared"}, 0.0).counted == ()
     for said in ([3], [0, 9], [10, 9], ["3", 9], 3, None, {}):
-        with pytest.raises(Refused):
+        with pytest.raises(RequestError):
             command(room, "go", {"screen": "grid", "counted": said}, 0.0)
 
 
@@ -127,7 +128,7 @@ def test_hands_are_of_the_present_round() -> None:
     assert room.poll is not None
     assert room.poll.hands == ((1, 0, 2, 0), (0, 3, 0, 0))
     for counts in ([1], [1, 2, 3, -1], "1234", [1, 2, 3, 4.5]):
-        with pytest.raises(Refused, match=r"Hands are 4 numbers|whole number from 0"):
+        with pytest.raises(RequestError, match=r"Hands are 4 numbers|whole number from 0"):
             command(room, "hands", {"counts": counts}, 0.0)
 
 
@@ -135,7 +136,7 @@ def test_six_settings_are_pinned_and_taken_off() -> None:
     room = done(Room("batch", 4), "ask", asking=SETTING)
     for seat in range(1, PINS + 1):
         room = command(room, "pin", {"seat": seat, "pinned": True}, 0.0)
-    with pytest.raises(Refused, match="6 are pinned"):
+    with pytest.raises(RequestError, match="6 are pinned"):
         command(room, "pin", {"seat": 9, "pinned": True}, 0.0)
     room = command(room, "pin", {"seat": 2, "pinned": False}, 0.0)
     assert room.poll is not None
@@ -165,7 +166,7 @@ def test_an_answer_is_what_was_asked_for(asking: Asking, right: Any, wrong: Any)
     for value in right:
         assert asking.value(value) == value
     for value in wrong:
-        with pytest.raises(Refused):
+        with pytest.raises(RequestError):
             asking.value(value)
 
 
@@ -196,7 +197,7 @@ def test_any_commands_raise_the_revision_or_change_nothing(commands: list[Any]) 
         before = room
         try:
             room = command(room, verb, said, 0.0)
-        except Refused:
+        except RequestError:
             continue
         assert room.rev == before.rev + 1
         poll = room.poll

@@ -11,11 +11,12 @@ import pytest
 from sqlalchemy import func, select, text
 
 from lnviz.database.models import AnswerRow, Base, PollRow, RoomRow, SeatRow
+from lnviz.errors import RequestError
 from lnviz.rooms import queries, simulation
 from lnviz.rooms.auth import find, seat_key
 from lnviz.rooms.queries import LISTED
 from lnviz.rooms.retention import EMPTY_S, IDLE_S, KEPT_S, NOTED_S, ROOMS
-from lnviz.rooms.schema import Asking, Refused
+from lnviz.rooms.schema import Asking
 from lnviz.rooms.store import Store
 from lnviz.rooms.transactions import KEYS, ONCE_S, SEATS, Transaction
 
@@ -126,10 +127,10 @@ def test_an_answer_late_or_to_another_question_gets_the_room_as_it_stands(
     assert room.answer("ann", 1) == {"value": 1, "n": 1}
     clock.now += 1.0
     for round, asked in ((1, poll), (2, poll), (1, poll + 1)):
-        with pytest.raises(Refused, match="closed") as refused:
+        with pytest.raises(RequestError, match="closed") as refused:
             room.answer("ann", 2, n=2, round=round, poll=asked)
-        assert refused.value.more["state"] == room.state
-        assert refused.value.more["you"]["number"] == 1
+        assert refused.value.details["state"] == room.state
+        assert refused.value.details["you"]["number"] == 1
     assert room.tally["counts"] == [0, 1, 0, 0]
 
 
@@ -140,7 +141,7 @@ def test_an_answer_on_its_way_is_taken_when_the_teacher_goes_on(room: Class, clo
     clock.now += 1.0
     assert room.answer("ann", 1, poll=poll)["n"] == 1
     clock.now += 1.5
-    with pytest.raises(Refused):
+    with pytest.raises(RequestError):
         room.answer("ann", 2, n=2, poll=poll)
 
 
@@ -148,7 +149,7 @@ def test_a_poll_of_another_room_is_not_answered(store: Store) -> None:
     one, other = Class(store), Class(store)
     one.enter("ann"), other.enter("ann")
     other.ask()
-    with pytest.raises(Refused):
+    with pytest.raises(RequestError):
         one.answer("ann", 1, poll=other.state["poll"]["id"])
 
 
@@ -156,13 +157,13 @@ def test_a_poll_of_any_number_is_one_that_is_closed(room: Class) -> None:
     room.enter("ann")
     room.ask()
     for poll, round in ((2**31, 1), (2**63, 1), (1, 2**63)):
-        with pytest.raises(Refused, match="This round is closed"):
+        with pytest.raises(RequestError, match="This round is closed"):
             room.answer("ann", 1, round=round, poll=poll)
 
 
 def test_who_has_no_seat_or_no_key_is_refused(room: Class) -> None:
     poll = room.ask()
-    with pytest.raises(Refused, match="no seat") as refused:
+    with pytest.raises(RequestError, match="no seat") as refused:
         room.answer("stranger", 1, poll=poll)
     assert refused.value.status == 401
     works: list[Any] = [
@@ -172,19 +173,19 @@ def test_who_has_no_seat_or_no_key_is_refused(room: Class) -> None:
         lambda tx: simulation.rehearse(tx, room.code, "forged"),
     ]
     for work in works:
-        with pytest.raises(Refused, match="does not have the key") as refused:
+        with pytest.raises(RequestError, match="does not have the key") as refused:
             room.store.one(work)
         assert refused.value.status == 403
-    with pytest.raises(Refused, match="no room with this code"):
+    with pytest.raises(RequestError, match="no room with this code"):
         room.store.one(lambda tx: tx.enter("none", "ann"))
 
 
 def test_a_command_on_an_old_revision_changes_nothing(room: Class) -> None:
     room.ask()
     before = room.state
-    with pytest.raises(Refused, match="moved on") as refused:
+    with pytest.raises(RequestError, match="moved on") as refused:
         room.store.one(lambda tx: tx.do(room.code, room.key, "close", {"rev": 0}))
-    assert refused.value.more["state"] == before == room.state
+    assert refused.value.details["state"] == before == room.state
 
 
 def test_what_is_refused_does_not_keep_others_of_the_same_moment_from_theirs(room: Class) -> None:
@@ -198,7 +199,7 @@ def test_what_is_refused_does_not_keep_others_of_the_same_moment_from_theirs(roo
             lambda tx: tx.answer(room.code, "ben", poll, 1, 3, 1),
         ]
     )
-    assert [isinstance(each, Refused) for each in given] == [False, True, True, False]
+    assert [isinstance(each, RequestError) for each in given] == [False, True, True, False]
     assert room.tally["counts"] == [0, 1, 0, 1]
 
 
@@ -290,7 +291,7 @@ def test_a_locked_door_keeps_out_who_is_new_alone(room: Class) -> None:
     room.enter("ann")
     room.do("lock", locked=True)
     assert room.enter("ann")["number"] == 1
-    with pytest.raises(Refused, match="nobody new"):
+    with pytest.raises(RequestError, match="nobody new"):
         room.enter("ben")
 
 
@@ -301,7 +302,7 @@ def test_the_last_seat_goes_on_to_somebody_else_only_from_who_is_away_and_said_n
     store.write([lambda tx, n=n: tx.enter(code, f"name {n}") for n in range(SEATS)])
     poll = room.ask()
     room.answer("name 0", 1)
-    with pytest.raises(Refused, match="All seats") as refused:
+    with pytest.raises(RequestError, match="All seats") as refused:
         room.enter("late")
     assert refused.value.status == 503
     clock.now += queries.HERE_S + 1
@@ -320,7 +321,7 @@ def test_another_browser_leads_by_a_link_that_works_once_and_soon(
     late = store.one(lambda tx: tx.invite(room.code, other))
     clock.now += ONCE_S + 1
     for used in (token, late, ""):
-        with pytest.raises(Refused, match="has been used, or is too old"):
+        with pytest.raises(RequestError, match="has been used, or is too old"):
             store.one(lambda tx, used=used: tx.redeem(room.code, used))
 
 
@@ -330,7 +331,7 @@ def test_whoever_opened_a_room_leads_it_however_many_links_are_used(room: Class)
         token = store.one(lambda tx: tx.invite(room.code, room.key))
         keys.append(store.one(lambda tx, token=token: tx.redeem(room.code, token)))
     assert store.one(lambda tx: len(tx.led(room.code, keys[-1]).keys)) == KEYS
-    with pytest.raises(Refused, match="does not have the key"):
+    with pytest.raises(RequestError, match="does not have the key"):
         store.one(lambda tx: tx.led(room.code, keys[0]))
 
 
@@ -378,7 +379,7 @@ def test_an_idle_room_ends_and_is_gone_a_day_later(room: Class, clock: Clock, st
     assert room.state["mode"] == "led"
     clock.now += 2
     store.one(lambda tx: tx.sweep())
-    with pytest.raises(Refused, match="has ended"):
+    with pytest.raises(RequestError, match="has ended"):
         room.enter("ann")
     clock.now += KEPT_S + 1
     store.one(lambda tx: tx.sweep())
@@ -396,11 +397,11 @@ def test_a_room_at_which_somebody_looks_stays_though_nobody_else_is_there(
     assert room.state["mode"] == "led"
     for number in range(ROOMS - 1):
         Class(store).enter(f"student {number}")
-    with pytest.raises(Refused, match="All rooms of this server are in use"):
+    with pytest.raises(RequestError, match="All rooms of this server are in use"):
         Class(store)
     clock.now += 2 * NOTED_S + 1
     Class(store)
-    with pytest.raises(Refused, match="no room"):
+    with pytest.raises(RequestError, match="no room"):
         room.state  # noqa: B018
 
 
@@ -415,7 +416,7 @@ def test_a_room_is_opened_at_a_task_which_is_asked_at_once(store: Store) -> None
     store.one(lambda tx: tx.enter(code, "ann"))
     kept = store.one(lambda tx: tx.answer(code, "ann", poll, 1, {"size": "16"}, 1))
     assert kept == {"value": {"size": "16"}, "n": 1}
-    with pytest.raises(Refused, match="takes a number"):
+    with pytest.raises(RequestError, match="takes a number"):
         store.one(lambda tx: tx.answer(code, "ann", poll, 1, {"size": "idiot"}, 2))
 
 
@@ -431,7 +432,7 @@ def test_an_ended_room_takes_no_answers_and_gives_its_table(room: Class, store: 
     poll = room.ask()
     room.answer("ann", 1)
     room.do("end")
-    with pytest.raises(Refused, match="has ended"):
+    with pytest.raises(RequestError, match="has ended"):
         store.one(lambda tx: tx.answer(room.code, "ann", poll, 1, 2, 2))
     text = store.one(lambda tx: queries.table(tx.session, tx.led(room.code, room.key)))
     assert text.count("\n") == 2
@@ -462,7 +463,7 @@ def test_a_room_with_answers_makes_no_place(store: Store, clock: Clock) -> None:
 def test_where_all_rooms_are_in_use_none_is_opened(store: Store) -> None:
     for _ in range(ROOMS):
         Class(store).enter("ann")
-    with pytest.raises(Refused, match="All rooms of this server are in use"):
+    with pytest.raises(RequestError, match="All rooms of this server are in use"):
         Class(store)
 
 
@@ -508,7 +509,7 @@ def test_in_postgresql_who_answers_waits_for_commands_alone(postgres: str, clock
         closed.result()
     room.do("show")
     assert room.state["shown"]["counts"] == [[0, 1, 1, 0]]
-    assert isinstance(*ben(2), Refused)
+    assert isinstance(*ben(2), RequestError)
     assert room.state["shown"]["counts"] == [[0, 1, 1, 0]]
     store.close(), other.close()
 

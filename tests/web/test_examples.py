@@ -6,7 +6,8 @@ import json
 import pytest
 
 from lnviz.book.present.deck import deck
-from lnviz.rooms.schema import Refused, Value
+from lnviz.errors import RequestError
+from lnviz.rooms.schema import Value
 from lnviz.web.examples import examples
 from lnviz.web.identity import Visitor
 from lnviz.web.payload_request import Wanted
@@ -43,7 +44,7 @@ def test_pretend_students_hand_in_different_settings_that_the_figure_has(
 def test_where_a_figure_cannot_be_had_a_sentence_says_so() -> None:
     payloads = Payloads()
     payloads.close()
-    with pytest.raises(Refused, match="shutting down"):
+    with pytest.raises(RequestError, match="shutting down"):
         given(payloads, "axes", "grid")
 
 

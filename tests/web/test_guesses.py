@@ -2,7 +2,7 @@
 
 import pytest
 
-from lnviz.rooms.schema import Refused
+from lnviz.errors import RequestError
 from lnviz.web.identity import Visitor
 from lnviz.web.rooms.code_throttle import OWN, PERIOD_S, SHARED, Guesses
 
@@ -17,8 +17,8 @@ class Clock:
 def may(guesses: Guesses, who: Visitor) -> bool:
     try:
         guesses.check(who)
-    except Refused as error:
-        return error.status != 429 or f"in {error.seconds} s" not in str(error)
+    except RequestError as error:
+        return error.status != 429 or f"in {error.retry_after} s" not in str(error)
     return True
 
 

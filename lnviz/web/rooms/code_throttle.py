@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 
-from lnviz.rooms.schema import Refused
+from lnviz.errors import RequestError
 from lnviz.web.identity import Visitor
 from lnviz.web.rate_limit import Rate
 
@@ -34,14 +34,14 @@ class Guesses:
         """Let somebody try a code.
 
         Raises:
-            Refused: they have tried too many.
+            RequestError: they have tried too many.
         """
         wait = self._own.due(who.owner)
         if not who.name or self._wrong.due(who.owner):
             wait = max(wait, self._shared.due(who.address))
         if wait:
             seconds = math.ceil(wait)
-            raise Refused(
+            raise RequestError(
                 f"There were too many wrong codes. Look at the wall, and try again in {seconds} s.",
                 429,
                 seconds,

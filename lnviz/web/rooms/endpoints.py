@@ -11,9 +11,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from lnviz.database.connection import StoreError
+from lnviz.errors import RequestError
 from lnviz.rooms.auth import NO_ROOM, knows
 from lnviz.rooms.hub import Live
-from lnviz.rooms.schema import Refused
 from lnviz.rooms.transactions import Work
 from lnviz.web.errors import Handler, as_json
 from lnviz.web.fair_queue import Full, Turns
@@ -56,12 +56,12 @@ class Access:
             return await self.live.write(code(request) if at is None else at, work, shared)
 
     def answering(
-        self, handler: Handler, told: Callable[[Request, Refused], Response] = as_json
+        self, handler: Handler, told: Callable[[Request, RequestError], Response] = as_json
     ) -> Handler:
         """Return a handler that answers whatever goes wrong, and keeps out who tries codes.
 
         Args:
-            handler: what raises `Refused`, `Full` or `StoreError`.
+            handler: what raises `RequestError`, `Full` or `StoreError`.
             told: makes an answer of it.
         """
 
@@ -73,12 +73,12 @@ class Access:
                 return await handler(request)
             except ClientDisconnect:
                 return Response(status_code=499)  # to nobody
-            except Refused as error:
+            except RequestError as error:
                 refusal = error
             except Full:
-                refusal = Refused("Others ask much, too. Try again in 2 seconds.", 503, 2)
+                refusal = RequestError("Others ask much, too. Try again in 2 seconds.", 503, 2)
             except StoreError as error:
-                refusal = Refused(str(error), 503, 3)
+                refusal = RequestError(str(error), 503, 3)
             if is_wrong(refusal):
                 self._guesses.wrong(visitor(request))
             return told(request, refusal)
@@ -91,12 +91,12 @@ class Access:
         For whoever goes on guessing the database is asked no oftener than for who votes in haste.
 
         Raises:
-            Refused: there were too many wrong ones.
+            RequestError: there were too many wrong ones.
         """
         who, at, held = visitor(request), code(request), key(request)
         try:
             self._guesses.check(who)
-        except Refused:
+        except RequestError:
             is_known = who.name or held
             if not is_known or not self._looks.take(who.owner):
                 raise
@@ -104,7 +104,7 @@ class Access:
                 raise
 
 
-def is_wrong(error: Refused) -> bool:
+def is_wrong(error: RequestError) -> bool:
     """Whether there is no room of the code that was tried."""
     return error.status == 404 and str(error) == NO_ROOM
 

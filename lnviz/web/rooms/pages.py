@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from lnviz.book.teach.plan_slides import find as find_plan
+from lnviz.errors import RequestError
 from lnviz.rooms.auth import find
 from lnviz.rooms.join_urls import picture
-from lnviz.rooms.schema import Refused
 from lnviz.rooms.transactions import ONCE_S
 from lnviz.web.assets import base, versioned
 from lnviz.web.identity import as_page
@@ -79,7 +79,7 @@ class Pages:
         return as_page(request, shell("remote", f"Remote of {at[:3]} {at[3:]}", at))
 
 
-def phone_told(request: Request, error: Refused) -> Response:
+def phone_told(request: Request, error: RequestError) -> Response:
     """Return the phone's page where something went wrong: its script asks again, and says why.
 
     Whoever tries codes hears no more of them here.
@@ -87,10 +87,10 @@ def phone_told(request: Request, error: Refused) -> Response:
     return _phone(request, 404 if is_wrong(error) else 200)
 
 
-def remote_told(request: Request, error: Refused) -> Response:
+def remote_told(request: Request, error: RequestError) -> Response:
     """Return a page in place of the remote, with what went wrong."""
     said = bare("No remote here", "No remote here", f"<p>{escape(str(error))}</p>", versioned())
-    later = {"Retry-After": str(error.seconds)} if error.seconds else {}
+    later = {"Retry-After": str(error.retry_after)} if error.retry_after else {}
     return HTMLResponse(said, error.status, NO_STORE | later)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
+from lnviz.errors import RequestError
 from lnviz.rooms.channels import encoded
 from lnviz.rooms.join_urls import is_own
-from lnviz.rooms.schema import Refused
 from lnviz.web.identity import visitor
 from lnviz.web.rate_limit import Rate
 from lnviz.web.responses import Body, answer
@@ -46,7 +46,7 @@ class Students:
     async def events(self, request: Request) -> Response:
         """`GET /rooms/CODE/events?as=`: how the room stands, whenever that has changed."""
         if self._live.is_ending:
-            raise Refused("The server is shutting down. Try again in 2 seconds.", 503, 2)
+            raise RequestError("The server is shutting down. Try again in 2 seconds.", 503, 2)
         as_what = role(request)
         async with self._access.reads.turn(visitor(request)):
             heard = await self._live.listen(code(request), as_what, who(request, as_what))
@@ -75,4 +75,6 @@ class Students:
 
     def _in_time(self, seat: str, what: str) -> None:
         if not self._votes.take(seat):
-            raise Refused(f"These are more {what} than a hand gives. Try again in 1 s.", 429, 1)
+            raise RequestError(
+                f"These are more {what} than a hand gives. Try again in 1 s.", 429, 1
+            )

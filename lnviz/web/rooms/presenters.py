@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from lnviz.errors import RequestError
 from lnviz.rooms import queries
 from lnviz.rooms.auth import NO_KEY, find, leads
 from lnviz.rooms.join_urls import addresses, network, picture
-from lnviz.rooms.schema import Refused
 from lnviz.rooms.simulation import rehearse
 from lnviz.web.assets import base, origin
 from lnviz.web.examples import examples
@@ -69,12 +69,12 @@ class Teachers:
         """Let somebody open a room.
 
         Raises:
-            Refused: they have opened many, or others at their address have.
+            RequestError: they have opened many, or others at their address have.
         """
         wait = max(self._opened.due(who.owner), self._opened_there.due(who.address))
         if wait:
             minutes = math.ceil(wait / 60)
-            raise Refused(
+            raise RequestError(
                 "Many rooms were opened from here. Go on in one that is open, or try again in "
                 f"{minutes} min.",
                 429,
@@ -94,7 +94,7 @@ class Teachers:
         sent = await given(request)
         at, held, verb = code(request), key(request), str(sent.get("verb", ""))
         if verb == "pose" and not self._poses.take(f"{at} {held}"):
-            raise Refused("A figure is followed twice a second. Try again in 1 s.", 429, 1)
+            raise RequestError("A figure is followed twice a second. Try again in 1 s.", 429, 1)
         if verb in ("ask", "go"):
             state = await self.led(request)
             there = state if verb == "ask" else state | sent
@@ -131,7 +131,7 @@ class Teachers:
         there = places(request)
         at = request.query_params.get("at", there[0])
         if at not in there:
-            raise Refused(f"A QR code is made of one of {', '.join(there)}.", 422)
+            raise RequestError(f"A QR code is made of one of {', '.join(there)}.", 422)
         drawn = picture(f"{at}/{code(request)}")
         return Response(drawn, media_type="image/svg+xml", headers=NO_STORE)
 
@@ -142,7 +142,7 @@ class Teachers:
         name, password = sent.get("name"), sent.get("password", "")
         said = isinstance(name, str) and isinstance(password, str)
         if not said or not name or len(name) > WIFI or len(password) > WIFI:
-            raise Refused(f"A Wi-Fi has a name and a password of at most {WIFI} letters.", 422)
+            raise RequestError(f"A Wi-Fi has a name and a password of at most {WIFI} letters.", 422)
         return told({"svg": picture(network(name, password))})
 
     async def table(self, request: Request) -> Response:
@@ -159,14 +159,14 @@ class Teachers:
         """Return what somebody may know who leads the room.
 
         Raises:
-            Refused: they do not.
+            RequestError: they do not.
         """
         at, held = code(request), key(request)
 
         def read(session: Session) -> dict[str, Any]:
             row = find(session, at)
             if not leads(row, held):
-                raise Refused(NO_KEY, 403)
+                raise RequestError(NO_KEY, 403)
             return {
                 "lesson": row.lesson,
                 "screen": row.screen,

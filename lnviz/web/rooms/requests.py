@@ -10,8 +10,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from lnviz.book import present
+from lnviz.errors import RequestError
 from lnviz.rooms.channels import Role
-from lnviz.rooms.schema import Asking, Refused
+from lnviz.rooms.schema import Asking
 from lnviz.web.assets import base
 from lnviz.web.identity import keep, visitor
 from lnviz.web.request_body import received
@@ -37,11 +38,11 @@ def name(request: Request) -> str:
     """Return the name of the browser.
 
     Raises:
-        Refused: it has none.
+        RequestError: it has none.
     """
     named = visitor(request).name
     if not named:
-        raise Refused("This browser has no name here yet. Open the room's page again.", 401)
+        raise RequestError("This browser has no name here yet. Open the room's page again.", 401)
     return named
 
 
@@ -49,11 +50,11 @@ def role(request: Request) -> Role:
     """Return as what somebody wants to hear of a room.
 
     Raises:
-        Refused: there is no such role.
+        RequestError: there is no such role.
     """
     given = request.query_params.get("as", "seat")
     if given not in ROLES:
-        raise Refused(f"One hears of a room as {', '.join(ROLES)}; got {given[:24]!r}.", 422)
+        raise RequestError(f"One hears of a room as {', '.join(ROLES)}; got {given[:24]!r}.", 422)
     return given
 
 
@@ -61,7 +62,7 @@ async def given(request: Request) -> dict[str, Any]:
     """Return what is sent, as JSON; nothing is an empty document.
 
     Raises:
-        Refused: it is no document, or not taken.
+        RequestError: it is no document, or not taken.
     """
     async with received(request, BODY) as raw:
         try:
@@ -69,7 +70,7 @@ async def given(request: Request) -> dict[str, Any]:
         except (ValueError, RecursionError):
             document = None
         if not isinstance(document, dict):
-            raise Refused("What is sent to a room is a document in JSON.", 422)
+            raise RequestError("What is sent to a room is a document in JSON.", 422)
         return document
 
 
@@ -77,14 +78,14 @@ async def asked(lesson: Any, screen: Any) -> Asking | None:
     """Return what a screen asks, as a room is told it.
 
     Raises:
-        Refused: there is no such screen.
+        RequestError: there is no such screen.
     """
     if not isinstance(lesson, str) or isinstance(screen, bool) or not isinstance(screen, str | int):
-        raise Refused("A screen is named by its lesson, and by its name or its number.", 422)
+        raise RequestError("A screen is named by its lesson, and by its name or its number.", 422)
     try:
         return await to_thread.run_sync(present.asking, lesson, screen)
     except LookupError as error:
-        raise Refused(str(error.args[0]), 422) from None
+        raise RequestError(str(error.args[0]), 422) from None
 
 
 def told(document: Any, status: int = 200) -> Response:
