@@ -17,6 +17,7 @@ from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from lnviz import background
 from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
 from lnviz.rooms.hub import Live
@@ -86,6 +87,14 @@ class Status:
             ("messages_late", "Messages of pages that had to wait", visits.late),
         ):
             yield CounterMetricFamily(f"lnviz_{name}", what, value)
+        errors = CounterMetricFamily(
+            "lnviz_background_errors",
+            "Unexpected errors of long-lived threads and tasks, which go on",
+            labels=["task"],
+        )
+        for task, count in background.failures().items():
+            errors.add_metric([task], count)
+        yield errors
         times = CounterMetricFamily("lnviz_figure", "Figures computed", labels=["figure"])
         seconds = CounterMetricFamily("lnviz_figure_seconds", "and in what time", labels=["figure"])
         longest = GaugeMetricFamily(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from lnviz.background import survives
 from lnviz.web.status import VARIABLE
 from tests.service.client import cookie
 from tests.web.addresses import PAYLOAD
@@ -71,3 +72,10 @@ def test_it_says_what_figures_have_cost_and_no_visitors_data(site: Site) -> None
     assert 'lnviz_figure_longest_seconds{figure="axes/grid"}' in metrics
     for shown in (status.text, metrics):
         assert not re.search("somebody|31.41|127.0.0.1", shown)
+
+
+def test_it_counts_unexpected_errors_of_what_runs_in_the_background(site: Site) -> None:
+    with survives("test_status"):
+        raise ValueError("unexpected")
+    metrics = site.get("/metrics", Authorization=basic(TOKEN)).text
+    assert 'lnviz_background_errors_total{task="test_status"} 1.0' in metrics

@@ -1,0 +1,52 @@
+"""Failures of long-lived threads and tasks: logged, counted for `/metrics`, and survived."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+_failures: Counter[str] = Counter()
+_lock = Lock()
+
+
+def report_failure(task: str) -> None:
+    """Log the exception that is being handled, with its traceback, and count it.
+
+    For the `except Exception` of a long-lived thread or task that releases what it held and goes
+    on. Called from any thread.
+
+    Args:
+        task: Name of the thread or task, a label in `/metrics`: `signing_keys`, `room_poll`.
+    """
+    with _lock:
+        _failures[task] += 1
+    logging.getLogger(__name__).exception("unexpected error in %s; it goes on", task)
+
+
+@contextmanager
+def survives(task: str) -> Iterator[None]:
+    """Run one step of a long-lived thread or task: its exception is reported instead of raised.
+
+    A loop must still wait between two steps that fail, or it fails as fast as it can.
+
+    Args:
+        task: As in `report_failure`.
+
+    >>> with survives("example"):
+    ...     [].pop()
+    >>> failures()["example"]
+    1
+    """
+    try:
+        yield
+    except Exception:
+        report_failure(task)
+
+
+def failures() -> dict[str, int]:
+    """Return the number of reported exceptions of each task since the process started."""
+    with _lock:
+        return dict(_failures)
