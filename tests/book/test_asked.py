@@ -17,7 +17,7 @@ TABLE: list[tuple[str, list[str]]] = json.loads(
     Path(__file__).with_name("asked.json").read_text(encoding="utf-8")
 )
 """Questions, each with the addresses of which one should be among the first."""
-SEEN, FEWEST = 3, 90
+SEEN, MOST_MISSED = 3, 4
 PROGRAM = """
 import {{ readFileSync }} from "node:fs";
 import {{ Ranking }} from "{}";
@@ -55,8 +55,7 @@ def test_whoever_asks_sees_the_answer_among_the_first(found: dict[str, list[str]
         for asked, there in TABLE
         if not {*there} & {*found[asked][:SEEN]}
     }
-    assert len(TABLE) == 94
-    assert len(TABLE) - len(missed) >= FEWEST, missed
+    assert len(missed) <= MOST_MISSED, missed
 
 
 def test_each_question_has_an_answer_in_the_book() -> None:
