@@ -1,7 +1,7 @@
-"""The marks of a text that say how a sentence is known: `[=name]`, behind it.
+"""Citation marks: `[=name]` behind a sentence names its proof.
 
-A mark is for whoever writes, and is gone from what is read. What its name stands for is in the
-`claims.toml` beside the text, and `tests/lessons/claims.py` holds the two together.
+Marks are for authors and are removed from what readers see. The `claims.toml` beside the text says
+which test or source a name stands for; `tests/lessons/test_claims.py` checks that the two agree.
 """
 
 from __future__ import annotations

@@ -1,22 +1,20 @@
-"""The claims of a page: what its prose says, sentence by sentence, and how each is known.
+"""The claims of a page: its sentences with numbers, and the proof that each of them names.
 
 A sentence with a number, or with a word such as *never* or *faster*, has a mark behind it,
-`[=name]`. What the name stands for is either one of the words of `NOTHING`, which say why the
-sentence claims nothing, or has an entry in the `claims.toml` beside the text, where many sentences
-share one:
+`[=name]`. The name is one of the words of `NOTHING`, which say why the sentence claims nothing, or
+an entry of the `claims.toml` beside the text, which many sentences may share:
 
     [tests."tests/lessons/recurrence/test_text_values.py"]
-    bits = { test = "test_numbers_are_written_with_as_many_bits_as_is_said", holds = "16 and 32" }
+    bits = "test_numbers_are_written_with_as_many_bits_as_is_said"
 
     [sources.ba2016layer]
     ba-equation-4 = "equation 4"
 
-A test `holds` the numbers and the words of order, in any words around them, of the sentences that
-it proves: one of them cannot be changed without looking at the test. A source is the key in the
-bibliography, or the address of a page that the text links to; its entry is the place in it.
+A test is named by its file and its function. A source is a key of the bibliography, or the URL of a
+page that the text links to; its entry is the section, equation or table in it.
 
 The texts are read as they are written: a placeholder is a number that is known by what fills it.
-So are the words of a page's figures, which stand in files of their own.
+The captions of a page's figures, which have files of their own, are read as well.
 """
 
 from __future__ import annotations
@@ -86,34 +84,34 @@ class Sentence:
     """A sentence of a page, without the signs of Markdown.
 
     Attributes:
-        text: it.
-        proofs: the names in its marks.
+        text: the sentence without its marks.
+        marks: the names in its marks.
     """
 
     text: str
-    proofs: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
 
     @property
     def claims(self) -> tuple[str, ...]:
         """The numbers and words that make it a claim; a question claims nothing."""
-        return () if self.text.endswith("?") else said(unclaimed(self.text))
+        return () if self.text.endswith("?") else find_claims(blank_names(self.text))
 
 
-def said(text: str) -> tuple[str, ...]:
-    """The numbers and words of order in a text, each once.
+def find_claims(text: str) -> tuple[str, ...]:
+    """Return the numbers and words of order in a text, each once.
 
-    >>> said("More than 5 of 6, and more than half")
+    >>> find_claims("More than 5 of 6, and more than half")
     ('more than', '5', '6', 'half')
     """
     digits = re.sub(r"(?<=\d)\\,(?=\d)", ",", text)  # as LaTeX parts thousands
     return tuple(dict.fromkeys(claim.lower() for claim in CLAIM.findall(digits)))
 
 
-def unclaimed(text: str) -> str:
-    """The text with spaces over all that has a number and claims nothing.
+def blank_names(text: str) -> str:
+    """Return the text with spaces in place of everything with a number that claims nothing.
 
-    Code, placeholders, names, years, numbers on arXiv, places in a source, and formulas with no
-    number but 0, 1 and 2, which are part of their notation.
+    These are code, placeholders, names, years, arXiv numbers, references to equations and tables,
+    and formulas whose only numbers are 0, 1 and 2, which are part of their notation.
     """
     for pattern in (re.compile(r"`[^`]*`"), FILLED, ARXIV, YEAR, PLACES, NAMES):
         text = pattern.sub(_blank, text)
@@ -129,9 +127,9 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of Markdown with our directives, in reading order.
+    """Yield the sentences of Markdown with our directives, in reading order.
 
-    Of a question's options, and of numbers, the right one is said, the others are offered.
+    Of an exercise's answers, only the right one is a sentence; the others claim nothing.
     """
     for part in parts(text):
         for prose in _prose(part):
@@ -169,7 +167,7 @@ def _prose(part: Outer) -> Iterator[str]:
 
 
 def _blocks(prose: str) -> Iterator[str]:
-    """Paragraphs, items, headings and rows of tables, each on one line."""
+    """Yield paragraphs, items, headings and rows of tables, each on one line."""
     prose = re.sub(r"^```.*?^```|^\$\$.*?\$\$$", "\n", prose, flags=re.DOTALL | re.MULTILINE)
     prose = re.sub(r"^( *(?:[-*] |#+ |\|))", r"\n\1", prose, flags=re.MULTILINE)
     for block in re.split(r"\n\s*\n", prose):
@@ -189,59 +187,58 @@ def _split(block: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Held:
-    """A test that proves sentences.
+class TestedBy:
+    """The test that proves a sentence: `tests/lessons/why/test_depth.py::test_the_code_prints_it`.
 
     Attributes:
-        test: such as `tests/lessons/why/test_depth.py::test_the_code_prints_it`.
-        holds: the numbers and words of order that it holds, in any words.
+        test: its file and its function.
     """
 
+    __test__ = False  # for pytest, whose own classes are called so
+
     test: str
-    holds: str = ""
 
 
 @dataclass(frozen=True)
-class Cited:
-    """Who says so, and in which place: a key of the bibliography, or a link of the text."""
+class CitedFrom:
+    """The source of a sentence.
+
+    Attributes:
+        source: a key of the bibliography, or a link of the text.
+        where: the section, equation or table.
+    """
 
     source: str
     where: str
 
 
-Proof = Held | Cited
+Proof = TestedBy | CitedFrom
 
 
-def ledger(written: str) -> dict[str, Proof]:
-    """The entries of a `claims.toml`, by their names.
+def parse_ledger(toml: str) -> dict[str, Proof]:
+    """Return the entries of a `claims.toml`, by their names.
 
     Raises:
-        ValueError: two have one name, an entry has other fields than its kind, or there is a
-            section that is of neither kind.
+        ValueError: two entries have one name, an entry is not a string, or a section is neither of
+            tests nor of sources.
     """
-    document = tomllib.loads(written)
     entries: dict[str, Proof] = {}
-    for kind, sections in document.items():
+    for kind, sections in tomllib.loads(toml).items():
         if kind not in ("tests", "sources"):
             raise ValueError(f"a section is [tests.FILE] or [sources.KEY], got [{kind}]")
-        for of, section in sections.items():
+        for key, section in sections.items():
             for name, entry in section.items():
                 if name in entries or name in NOTHING:
                     raise ValueError(f"two entries are called {name!r}")
-                entries[name] = _held(of, entry) if kind == "tests" else Cited(of, entry)
+                if not isinstance(entry, str):
+                    raise ValueError(f"the entry {name!r} of {key} is one string, got {entry}")
+                is_test = kind == "tests"
+                entries[name] = TestedBy(f"{key}::{entry}") if is_test else CitedFrom(key, entry)
     return entries
 
 
-def _held(file: str, entry: str | Mapping[str, str]) -> Held:
-    if isinstance(entry, str):
-        return Held(f"{file}::{entry}")
-    if entry.keys() != {"test", "holds"}:
-        raise ValueError(f"an entry of {file} has a test and what it holds, got {dict(entry)}")
-    return Held(f"{file}::{entry['test']}", entry["holds"])
-
-
 def is_test(address: str) -> bool:
-    """Whether a test of this address, `tests/a.py::test_b`, is there."""
+    """Return whether the test `tests/a.py::test_b` exists."""
     file, _, name = address.partition("::")
     return name.startswith("test_") and name in _functions(ROOT / file)
 
@@ -254,8 +251,8 @@ def _functions(file: Path) -> frozenset[str]:
     return frozenset(node.name for node in body if isinstance(node, ast.FunctionDef))
 
 
-def text_of(folder: Path) -> str:
-    """The prose of a page: its text, its exercises, and what its figures say."""
+def page_text(folder: Path) -> str:
+    """Return the prose of a page: its text, its exercises and the captions of its figures."""
     texts = ("text.md", "exercises.md")
     written = [(folder / name).read_text(encoding="utf-8") for name in _there(folder, texts)]
     figures = sorted(file for file in folder.glob("*.md") if file.name not in texts)
@@ -267,37 +264,30 @@ def _there(folder: Path, files: tuple[str, ...]) -> list[str]:
 
 
 def _figure_prose(file: Path) -> str:
-    """What a figure says, a paragraph each, its live numbers as placeholders."""
+    """Return the captions of a figure, a paragraph each, with placeholders for live numbers."""
     words = read(file.read_text(encoding="utf-8"), file.name)
     said = [words.title, *(paragraph.text for paragraph in words.paragraphs)]
     return "\n\n".join(LIVE.sub("{{live}}", PLACEHOLDER.sub("{}", text)) for text in said)
 
 
-def says(page: str, words: str) -> bool:
-    """Whether a lesson has a sentence with these words, which a test then holds."""
-    text = text_of(LESSONS / page)
-    return any(words in sentence.text for sentence in sentences(text))
+def page_contains(page: str, words: str) -> bool:
+    """Return whether a sentence of a lesson contains these words."""
+    return any(words in sentence.text for sentence in sentences(page_text(LESSONS / page)))
 
 
-def faults(text: str, entries: Mapping[str, Proof]) -> Iterator[str]:
-    """What an author has to mend so that every claim of a text is known, and nothing is left."""
-    every = tuple(sentences(text))
+def find_faults(text: str, entries: Mapping[str, Proof]) -> Iterator[str]:
+    """Yield what has to be mended until every claim has a proof and every entry a sentence."""
+    marked = {name for sentence in sentences(text) for name in sentence.marks}
     for name, entry in entries.items():
         yield from (f"{name}: {fault}" for fault in _entry_faults(entry, text))
-        proved = [sentence for sentence in every if name in sentence.proofs]
-        if not proved:
+        if name not in marked:
             yield f"{name}: no sentence has the mark [={name}]; delete the entry"
-        elif isinstance(entry, Held):
-            claimed = {claim for sentence in proved for claim in sentence.claims}
-            left = [claim for claim in said(entry.holds) if claim not in claimed]
-            if left:
-                yield f"{name}: holds {', '.join(left)}, which no sentence with its mark says"
-    for sentence in every:
+    for sentence in sentences(text):
         yield from _sentence_faults(sentence, entries)
 
 
 def _entry_faults(entry: Proof, text: str) -> Iterator[str]:
-    if isinstance(entry, Held):
+    if isinstance(entry, TestedBy):
         if not is_test(entry.test):
             yield f"there is no test {entry.test}"
         return
@@ -308,24 +298,14 @@ def _entry_faults(entry: Proof, text: str) -> Iterator[str]:
 
 
 def _sentence_faults(sentence: Sentence, entries: Mapping[str, Proof]) -> Iterator[str]:
-    unknown = [name for name in sentence.proofs if name not in entries and name not in NOTHING]
+    unknown = [name for name in sentence.marks if name not in entries and name not in NOTHING]
     if unknown:
         yield (
             f"{sentence.text!r}: claims.toml has no entry {', '.join(unknown)}, which is none of "
             f"{', '.join(NOTHING)} either"
         )
-    elif sentence.claims and not sentence.proofs:
+    elif sentence.claims and not sentence.marks:
         yield (
             f"{sentence.text!r}: how is this known ({', '.join(sentence.claims)})? Write behind it "
             "[=name] of an entry in claims.toml, or {{name}} for what we compute."
         )
-    else:
-        proofs = [entries.get(name) for name in sentence.proofs]
-        tests = [proof for proof in proofs if isinstance(proof, Held)]
-        held = {claim for test in tests for claim in said(test.holds)}
-        left = [claim for claim in sentence.claims if claim not in held]
-        if left and len(tests) == len(proofs):
-            yield (
-                f"{sentence.text!r}: {', '.join(sentence.proofs)} does not hold {', '.join(left)}. "
-                "Look whether the test does, and say so in its entry."
-            )

@@ -5,7 +5,6 @@ import torch
 
 from lnviz.norms import LAYER
 from lnviz.topics.invariance.classifier import digits_classifier
-from tests.lessons.claims import says
 from tests.lessons.running import built
 
 
@@ -14,7 +13,6 @@ def test_rounding_in_float32_is_about_one_part_in_ten_million() -> None:
     shown = built("invariance", "case-scale")
     parts = shown.tensors["layer change"].values[..., 0] / 100  # without epsilon, of the largest
     assert parts.max() < 5e-7
-    assert says("invariance", "only rounding is left, at about one part in ten million in float32")
 
 
 @pytest.mark.parametrize("scale", [10.0, 100.0])

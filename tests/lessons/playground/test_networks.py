@@ -13,7 +13,6 @@ from lnviz.lessons.playground import networks
 from lnviz.topics.playground import stored, trained
 from lnviz.topics.playground.asked import Asked
 from lnviz.topics.playground.data import ALPHABET, FEWEST, FIGURES, MOST, points
-from tests.lessons.claims import says
 from tests.lessons.running import built, views
 
 SPIRAL = Asked("spiral")
@@ -71,7 +70,6 @@ def test_a_map_of_living_units_leaves_only_those_without_color_in_which_none_liv
 
 
 def test_networks_of_one_depth_begin_alike_at_every_rate() -> None:
-    assert says("playground", "began with the same weights and saw the same batches")
     start = figure().tensors["score"].values[:, :, 0].unflatten(1, (len(SPIRAL.rates), -1))
     assert torch.equal(start, start[:, :1].expand_as(start))
 
@@ -96,7 +94,6 @@ def test_the_pictures_of_units_are_those_of_the_last_look() -> None:
 
 
 def test_points_of_ones_own_are_trained_few_at_first() -> None:
-    assert says("playground", "There may be {{least}} to {{most}} points")
     few = Asked(OWN).coarse
     assert networks.FIGURE.cost(networks.FIGURE.parse({"data": OWN})) < 5
     shown = figure(data=OWN)

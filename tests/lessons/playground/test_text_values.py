@@ -12,7 +12,6 @@ from lnviz.lessons.playground.text_values import SPIRAL, batch_norm, dead, ended
 from lnviz.topics.playground.asked import PLACES, Asked
 from lnviz.topics.playground.data import FIGURES, points
 from lnviz.topics.playground.network import Networks
-from tests.lessons.claims import says
 from tests.lessons.running import whole
 
 NONE, BATCH, LAYER, RMS = range(4)
@@ -37,7 +36,6 @@ BIASED = ("layer", "rms")
 
 @pytest.mark.parametrize("norm", BIASED)
 def test_behind_a_layer_without_a_bias_a_norm_of_one_case_sees_a_direction(norm: str) -> None:
-    assert says("playground", "A point twice as far out")
     near = scores(norm, POINTS, bias=False)
     assert_close(near, scores(norm, 2 * POINTS, bias=False), rtol=0, atol=1e-3)
     assert near.std() > 0.01
@@ -60,8 +58,6 @@ def test_near_the_middle_epsilon_lets_the_distance_through() -> None:
 
 
 def test_twelve_layers_learn_the_spiral_at_the_most_rates_under_batch_norm() -> None:
-    assert says("playground", "it learns the spiral at none of the rates here")
-    assert says("playground", "Three rates suit networks without a norm")
     for bias in (True, False):
         none, batch, layer, rms = learned(bias=bias)[..., TWELVE].sum(1).tolist()
         assert (none, layer) == (3, 0)
@@ -98,7 +94,6 @@ def test_in_batches_of_two_nothing_learns_the_spiral_and_in_large_ones_batch_nor
 def test_the_most_units_are_dead_at_a_high_rate_without_a_norm_and_the_fewest_under_rms_norm() -> (
     None
 ):
-    assert says("playground", "Under BatchNorm none is dead at rates up to 0.003")
     none, _, layer, rms = dead()[:, SPIRAL.rates.index(0.3)]
     assert none.min() > 3 / 4
     assert layer.min() > 1 / 2
@@ -107,7 +102,6 @@ def test_the_most_units_are_dead_at_a_high_rate_without_a_norm_and_the_fewest_un
 
 
 def test_early_on_running_statistics_hide_that_batch_norm_has_learned_the_circles() -> None:
-    assert says("playground", "{{late-running:words}} of {{cells}} networks has learned")
     (running, own), (late, at_last) = (batch_norm("circles", step) for step in (10, 600))
     assert (running >= LEARNED).sum() == 1
     assert (own >= LEARNED).sum() > 10
@@ -156,5 +150,4 @@ def right(moved: float) -> Bool[Tensor, "points"]:
 
 
 def test_eight_layers_get_other_points_right_if_the_start_moves_by_a_ten_millionth() -> None:
-    assert says("playground", "if the start moves by a ten-millionth")
     assert (right(0) != right(1e-7)).float().mean() > 0.02
