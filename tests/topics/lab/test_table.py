@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from lnviz.data.uploads import UploadError
-from lnviz.data.uploads.labeled_table import LAYOUT, read_labeled
+from lnviz.data.uploads.labeled_table import LAYOUT
 from lnviz.topics.lab import EXPERIMENTS, command
 from lnviz.topics.lab.table import read
 from lnviz.training.experiment import SpecificationError
@@ -81,104 +80,6 @@ def test_runs_of_one_table_do_not_go_on_with_another() -> None:
     with pytest.raises(SpecificationError, match=r"are asked for\. Give it the file"):
         TABLE.check(replace(TABLE.default, file=other.default.file))
     assert other.build("none", "plain")[0].in_features == 150
-
-
-@pytest.mark.parametrize("kind", ["u1", "i2", ">i8", "f2", "<f8"])
-def test_numbers_of_any_type_are_read(kind: str) -> None:
-    known = read_labeled(FILES["table"])
-    labels = np.repeat([3, 5, 7], 50).astype(kind)
-    found = read_labeled(table_file(labels=labels, inputs=np.arange(300).reshape(150, 2)))
-    assert torch.equal(found.targets, known.targets)
-    assert found.inputs[-1].tolist() == [298, 299]
-
-
-LABELS = np.repeat([0, 1], 75)
-CELL = np.where(np.arange(300).reshape(150, 2) == 5, np.nan, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        (
-            {"inputs": np.array([["a"]])},
-            '"inputs" in the file holds text, and numbers are needed. Save it as '
-            'array.astype("float32") where that fits.',
-        ),
-        (
-            {"labels": LABELS == 1},
-            '"labels" in the file holds truth values, and numbers are needed. Save it as '
-            'array.astype("int64") where that fits.',
-        ),
-        (
-            {"inputs": np.zeros(150)},
-            f'"inputs" in the file has shape 150; inputs have shape N x D. {LAYOUT}',
-        ),
-        (
-            {"labels": np.eye(150)},
-            f'"labels" in the file has shape 150 x 150; labels have shape N. {LAYOUT}',
-        ),
-        (
-            {"labels": LABELS[1:]},
-            'The file holds 150 rows in "inputs" and 149 entries in "labels". Save a label for '
-            "each row.",
-        ),
-        (
-            {"inputs": np.zeros((70_001, 1), "u1"), "labels": np.zeros(70_001, "u1")},
-            '"inputs" in the file has 70,001 rows, more than the 70,000 that are allowed. Save '
-            "fewer rows.",
-        ),
-        (
-            {"inputs": np.zeros((150, 10_001), "u1")},
-            '"inputs" in the file has 10,001 columns, more than the 10,000 that are allowed. Save '
-            "fewer columns.",
-        ),
-        (
-            {"inputs": np.zeros((150, 7_000), "u1")},
-            '"inputs" in the file has 1,050,000 cells, more than the 1,000,000 that are allowed. '
-            "Save fewer rows or columns.",
-        ),
-        ({"inputs": np.zeros((150, 0))}, f'"inputs" in the file has no columns. {LAYOUT}'),
-        (
-            {"inputs": CELL},
-            'Row 3, column 2 (counted from 1) of "inputs" in the file is NaN, not a number. Write '
-            "a finite number there or leave that row out.",
-        ),
-        (
-            {"labels": LABELS / 2},
-            'Entry 76 (counted from 1) of "labels" in the file is 0.5, and a label is a whole '
-            "number. Write the number of a class there or leave that row out.",
-        ),
-        (
-            {"labels": np.where(LABELS == 1, np.inf, 0)},
-            'Entry 76 (counted from 1) of "labels" in the file is inf, and a label is a whole '
-            "number. Write the number of a class there or leave that row out.",
-        ),
-        (
-            {"labels": LABELS * 0},
-            '"labels" in the file has another number of classes than 2 to 100: 1. Save rows of at '
-            "least two classes, and a label that names a class.",
-        ),
-        (
-            {"inputs": np.zeros((0, 2)), "labels": LABELS[:0]},
-            '"labels" in the file has another number of classes than 2 to 100: 0. Save rows of at '
-            "least two classes, and a label that names a class.",
-        ),
-        (
-            {"labels": np.arange(150)},
-            '"labels" in the file has another number of classes than 2 to 100: 150. Save rows of '
-            "at least two classes, and a label that names a class.",
-        ),
-        (
-            {"labels": np.where(np.arange(150) < 4, 9.0, LABELS)},
-            'Class 9 of "labels" in the file has too few examples: 4, and at least 5 are needed. '
-            "Save more of them or leave that class out.",
-        ),
-    ],
-)
-def test_another_table_is_refused(changes: dict[str, np.ndarray], said: str) -> None:
-    with pytest.raises(UploadError) as caught:
-        read_labeled(table_file(**changes))
-    assert str(caught.value) == said
 
 
 def test_a_file_without_labels_is_refused() -> None:
