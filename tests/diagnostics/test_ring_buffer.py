@@ -1,0 +1,43 @@
+"""Rows of statistics are kept on their device until the table is asked for."""
+
+import torch
+
+from lnviz.diagnostics import Watched
+from lnviz.diagnostics.ring_buffer import TOGETHER, Kept
+from tests.diagnostics.models import Reader, read
+
+
+def test_a_table_has_each_row_and_nan_where_none_was_added():
+    rows = Kept(2)
+    rows.add(2, torch.tensor([1.0, 2.0]))
+    rows.add(0, torch.tensor([3.0, 4.0]))
+    expected = torch.tensor([[3, 4], [torch.nan, torch.nan], [1, 2], [torch.nan, torch.nan]])
+    torch.testing.assert_close(rows.table(4), expected, equal_nan=True)
+    assert torch.equal(rows.table(3)[[0, 2]], expected[[0, 2]])
+
+
+def test_the_last_of_several_rows_of_one_number_counts_also_after_packing():
+    rows = Kept(1)
+    for value in range(2 * TOGETHER + 1):
+        rows.add(value % 2, torch.tensor([float(value)]))
+    assert rows.table(2).flatten().tolist() == [2 * TOGETHER, 2 * TOGETHER - 1]
+    assert rows.count == 2 * TOGETHER + 1
+
+
+def test_full_rows_are_packed_into_one_tensor():
+    rows = Kept(1)
+    for row in range(TOGETHER):
+        rows.add(row, torch.ones(1))
+    assert [len(numbers) for _, numbers in rows._packed] == [TOGETHER]
+    assert not rows._waiting
+
+
+def test_a_report_read_before_the_backward_pass_is_renewed_after_it():
+    model = Reader()
+    with Watched(model) as watched:
+        loss = read(model)
+        first = watched.run
+        assert watched.run is first
+        loss.backward()
+        assert watched.run is not first
+    assert watched.norms["final"].calls["gradient_out"].isfinite().all()

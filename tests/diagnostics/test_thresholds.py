@@ -1,0 +1,221 @@
+"""Each rule fires from its threshold on and not before, on statistics written by hand."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lnviz.diagnostics import rules
+from lnviz.diagnostics.detection import OWN, Facts
+from lnviz.diagnostics.findings import LIKELY, NOTE, SURE, WARNING, Finding
+from lnviz.diagnostics.norm_statistics import BOTH, DTYPES, ROW, Seen
+from lnviz.diagnostics.rules import RULES, found, together
+from lnviz.diagnostics.statistics import CALL, GAIN
+
+LAYER = Facts("layer", (-1,), eps=1e-5, gain="weight")
+BATCH = Facts("batch", (0,), eps=1e-5, gain="weight")
+HEALTHY = {
+    "norm": 0, "call": 1, "pass": 1, "training": 1, "frozen": 0, "batch": 16, "size": 128,
+    "format": DTYPES.index("float32"), "x_rms": 1, "x_median": 1, "x_largest": 4, "share": 0.1,
+    "mean_share": 0, "epsilon": 1e-5, "epsilon_most": 1e-5, "constant": 0, "infinite": 0,
+    "y_rms": 1, "update": 0.5, "gain_median": 1, "gain_largest": 1, "gradient_in": 1,
+    "gradient_out": 1,
+}  # fmt: skip
+END = torch.finfo(torch.float16).max
+
+
+def norm(name="norm", facts=LAYER, still=False, behind="", axis="", swapped=0.0, **changed):
+    """A norm with these numbers in all of its calls; a list has one for each call."""
+    values = {name: torch.tensor(0.0).double() for name in (*ROW, *CALL, *GAIN, *BOTH)}
+    values |= dict.fromkeys(
+        ("batch_mean", "batch_variance", "padding"), torch.tensor(torch.nan).double()
+    )
+    values |= {
+        name: torch.tensor(value, dtype=torch.float64)
+        for name, value in (HEALTHY | changed).items()
+    }
+    count = max(value.numel() for value in values.values())
+    calls = {name: value.expand(count) for name, value in values.items()}
+    details = {"swapped": torch.tensor(swapped)}
+    return Seen(name, "Norm", facts, calls, torch.ones(4), None, details, behind, axis, still)
+
+
+def kinds(*norms):
+    return [finding.kind for finding in found(norms)]
+
+
+def test_healthy_numbers_give_no_finding():
+    assert kinds(norm("a"), norm("b"), norm("c", BATCH, batch_mean=0.1, batch_variance=0.1)) == []
+
+
+NARROW = {"format": DTYPES.index("float16")}
+SQUARES = Facts("rms", (-1,), precision=OWN)
+EVALUATED = {"facts": BATCH, "training": 0, "batch_mean": 0.0, "batch_variance": 0.0}
+ON = [
+    ("epsilon", {"epsilon": 0.2}, {"epsilon": 0.19}),
+    ("epsilon", {"epsilon": 0.2, "constant": 0.49}, {"epsilon": 0.19, "constant": 0.49}),
+    ("overflow", {"infinite": 0.01}, {"infinite": 0.0}),
+    ("overflow", NARROW | {"x_largest": END / 4 + 8}, NARROW | {"x_largest": END / 4}),
+    ("overflow", {"facts": SQUARES, "x_largest": 257.0} | NARROW,
+     {"facts": SQUARES, "x_largest": 255.0} | NARROW),
+    ("constant", {"constant": 0.5}, {"constant": 0.49}),
+    ("component", {"share": 0.5}, {"share": 0.49}),
+    ("component", {"share": 0.5, "size": 64}, {"share": 0.5, "size": 63}),
+    ("component", {"share": [0.1, 0.5, 0.1]}, {"share": [0.1, torch.nan, 0.1]}),
+    ("batch", {"facts": BATCH, "batch": 4}, {"facts": BATCH, "batch": 5}),
+    ("batch", {"facts": BATCH, "batch": 4}, {"facts": BATCH, "batch": 4, "training": 0}),
+    ("running", EVALUATED | {"batch_mean": 1.01}, EVALUATED | {"batch_mean": 1.0}),
+    ("running", EVALUATED | {"batch_variance": 2.01}, EVALUATED | {"batch_variance": 2.0}),
+    ("running", EVALUATED | {"batch_mean": 2.0, "size": 16},
+     EVALUATED | {"batch_mean": 2.0, "size": 15}),
+    ("running", {"facts": BATCH, "still": True}, {"facts": LAYER, "still": True}),
+    ("mode", {"facts": BATCH, "frozen": 1, "gradient_out": torch.nan},
+     {"facts": BATCH, "frozen": [1, 0], "gradient_out": torch.nan}),
+    ("mode", {"facts": BATCH, "frozen": 1, "gradient_out": torch.nan},
+     {"facts": BATCH, "frozen": 1, "gradient_out": [torch.nan, 1.0]}),
+    ("mode", {"facts": BATCH, "frozen": 1, "gradient_out": torch.nan},
+     {"facts": BATCH, "frozen": 1, "gradient_out": torch.nan, "training": 0}),
+    ("axis", {"axis": "channels"}, {"axis": ""}),
+    ("axis", {"axis": "features"}, {"axis": ""}),
+    ("padding", {"padding": 0.051}, {"padding": 0.05}),
+    ("double", {"behind": "first"}, {"behind": ""}),
+    ("mean", {"swapped": 0.51}, {"swapped": 0.5}),
+    ("mean", {"swapped": 0.51, "constant": 0.49}, {"swapped": 0.5, "constant": 0.49}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "faulty", "sound"), ON)
+def test_a_rule_fires_from_its_threshold_on(kind, faulty, sound):
+    assert kinds(norm(**faulty)) == [kind]
+    assert kinds(norm(**sound)) == []
+
+
+def test_constant_groups_are_not_blamed_on_epsilon_padding_or_the_mean():
+    assert kinds(norm(constant=0.5, epsilon=1.0, padding=1.0, swapped=1.0)) == ["constant"]
+
+
+def test_an_overflow_is_told_at_the_first_norm_that_has_it():
+    (finding,) = rules.overflow([norm("a"), norm("b", infinite=0.5), norm("c", infinite=1.0)])
+    assert (finding.place, finding.number) == ("b", 0.5)
+
+
+def test_a_component_counts_in_the_call_where_its_share_is_largest():
+    calls = {"share": [0.6, 0.9, 0.7], "component": [1, 2, 3], "group": [4, 5, 6]}
+    (finding,) = rules.component([norm(x_largest=[10.0, 20.0, 30.0], **calls)])
+    assert finding.number == 20
+    assert finding.reason.startswith("Component 2 of group 5 is 20 in size and 90% of")
+
+
+def test_a_component_of_a_norm_over_other_axes_is_none():
+    assert rules.component([norm(facts=Facts("layer", (1,)), share=0.9)]) == []
+
+
+@pytest.mark.parametrize(
+    ("median", "largest", "number"),
+    [(0.019, 1.0, 0.019), (0.02, 1.0, None), (1.0, 50.5, 50.5), (1.0, 50.0, None), (0, 0, None)],
+)
+def test_gains_count_beside_the_median_of_all_norms(median, largest, number):
+    odd = norm("odd", gain_median=[1, median], gain_largest=[1, largest])
+    found = rules.gain([norm("a"), odd, norm("b"), norm("c")])
+    assert [finding.number for finding in found] == ([] if number is None else [number])
+
+
+def test_gains_count_where_there_are_others_to_count_beside():
+    odd = norm("odd", gain_median=1, gain_largest=400)
+    bare = replace(norm("bare"), gains=None)
+    assert rules.gain([odd]) == rules.gain([odd, bare]) == rules.gain([]) == []
+    assert [finding.place for finding in rules.gain([odd, norm("other")])] == ["odd"]
+
+
+def test_gains_do_not_count_where_half_of_the_norms_begin_at_0():
+    off = [norm(name, gain_median=0, gain_largest=0.5) for name in "abc"]
+    assert rules.gain([*off, norm("other")]) == []
+
+
+@pytest.mark.parametrize(
+    ("decayed", "sound", "fires"), [(2, 2, True), (2, 3, False), (1, 1, False)]
+)
+def test_decay_is_of_half_of_the_norms_and_of_two_at_least(decayed, sound, fires):
+    small = [norm(f"small {n}", gain_median=0.049) for n in range(decayed)]
+    others = [norm(f"other {n}", gain_median=0.05) for n in range(sound)]
+    bare = replace(norm("bare", gain_median=0.01), gains=None)
+    found = rules.decay([*small, *others, bare])
+    assert [finding.place for finding in found] == [norm.name for norm in small] * fires
+    assert rules.decay([norm("a", gain_median=0, gain_largest=0)] * 4) == []
+
+
+def deep(name, values, **changed):
+    """A norm for each value of a statistic, one behind the other."""
+    return [norm(f"{n}", **{name: value}, **changed) for n, value in enumerate(values)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fires"),
+    [
+        ([1, 1, 5, 5, 5, 10, 1], True),
+        ([1, 1, 5, 5, 5, 9.9, 1], False),
+        ([1, 1, 5, 5, 10, 1], False),
+        ([1, 1, 5, 5, 5, 5, 10], False),
+        ([0, 1, 5, 5, 5, 10, 1], True),
+        ([1, 1, torch.nan, 5, 5, 10, 1], False),
+        ([1, 10, 10, 10, 10, 10, 10, 10, 1], False),
+        ([1, 3, 10, 10, 10, 10, 20, 21, 1], True),
+    ],
+)
+def test_gradients_of_the_last_quarter_count_beside_those_of_the_first(sizes, fires):
+    norms = [*deep("gradient_out", sizes), norm("other width", size=64, gradient_out=1e9)]
+    found = rules.gradient(norms)
+    assert [finding.place for finding in found] == [f"{len(sizes) - 2}"] * fires
+
+
+@pytest.mark.parametrize(
+    ("sizes", "changed", "place"),
+    [
+        ([1, 2, 20, 20, 20, 20], {"update": 0.03}, "2"),
+        ([1, 2, 10, 10, 10, 10], {"update": 0.03}, "2"),
+        ([1, 10, 10, 10, 10, 10], {"update": 0.03}, "1"),
+        ([1, 2, 9.9, 9.9, 9.9, 9.9], {"update": 0.03}, None),
+        ([1, 2, 20, 20, 20, 20], {"update": 0.031}, None),
+        ([1, 2, 20, 20, 20, 20], {"update": 0.03, "y_rms": 2.0}, "2"),
+        ([1, 2, 20, 20, 20, 20], {"update": 0.03, "y_rms": 2.1}, None),
+        ([1, 2, 20, 20, 20], {"update": 0.03}, None),
+        ([0, 2, 20, 20, 20, 20], {"update": 0.03}, None),
+    ],
+)
+def test_a_stream_that_has_outgrown_its_layers_is_told_where_it_grows_most(sizes, changed, place):
+    found = rules.stream(deep("x_median", sizes, **changed))
+    assert [finding.place for finding in found] == ([] if place is None else [place])
+
+
+def test_running_statistics_that_never_moved_are_told_with_the_calls_in_training():
+    def reason(**changed):
+        (finding,) = rules.running([norm(facts=BATCH, still=True, **changed)])
+        return finding.reason
+
+    assert "(calls: 2)" in reason(training=[1, 1, 0])
+    assert "and this norm evaluates with them" in reason(training=0)
+
+
+@pytest.mark.parametrize(("size", "certainty"), [(1, SURE), (2, LIKELY)])
+def test_a_group_of_one_number_is_surely_constant(size, certainty):
+    (finding,) = rules.constant([norm(size=size, constant=1.0)])
+    assert finding.certainty == certainty
+
+
+def test_of_a_kind_the_worst_stays_with_the_places_of_the_others():
+    def finding(place, level, weight):
+        return Finding(place, "gain", level, 1.0, "It is.", "Mend it.", SURE, weight)
+
+    listed = [finding("a", NOTE, 9.0), finding("b", WARNING, 1.0), finding("c", WARNING, 2.0)]
+    assert together(listed) == replace(listed[2], others=("a", "b"))
+    assert together([]) is None
+
+
+def test_findings_come_worst_first_and_notes_last():
+    norms = [norm("a", swapped=9.0, epsilon=0.5, batch=1, facts=replace(LAYER), padding=0.5)]
+    assert kinds(*norms) == ["padding", "epsilon", "mean"]
+    assert kinds(norm(epsilon=1.0, padding=0.5)) == ["epsilon", "padding"]
+
+
+def test_every_rule_is_called_by_the_kind_of_its_findings():
+    assert all(rule.__name__ == kind for kind, rule in RULES.items())
