@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from lnviz.background import report_failure
 from lnviz.cores import all_cores
 from lnviz.database import uploads
 from lnviz.database.connection import VARIABLE, StoreError
@@ -29,14 +30,29 @@ PATIENCE_S = 5.0  # that workers have to keep what they have when the server end
 KEPT = timedelta(days=30)  # that a job which has ended is kept
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Child:
-    """A worker's process."""
+    """A worker process.
+
+    Attributes:
+        job: id of its job.
+        worker: id of the worker.
+        process: the process.
+        begun: `time.monotonic()` at its start.
+        terminated: whether this supervisor has asked it to exit. The exit code does not tell:
+            `terminate()` gives 1 on Windows.
+    """
 
     job: str
     worker: str
     process: subprocess.Popen[bytes]
     begun: float
+    terminated: bool = False
+
+    def terminate(self) -> None:
+        """Ask the process to save its state and exit."""
+        self.terminated = True
+        self.process.terminate()
 
 
 class Supervisor:
@@ -79,7 +95,7 @@ class Supervisor:
         """Ask all workers of this server to keep what they have done and to leave; do not wait."""
         self._closed.set()
         for child in list(self._children):
-            child.process.terminate()
+            child.terminate()
 
     def close(self) -> None:
         """End all workers of this server; what they have done is kept, and their jobs wait."""
@@ -108,9 +124,9 @@ class Supervisor:
             try:
                 self.tend()
                 wait = ROUND_S
-            except StoreError:
-                # The database may be back at a later round; pages say what is wrong with it.
-                logging.getLogger(__name__).exception("The queue of trainings is not tended")
+            except Exception:
+                # Such as a database that does not answer, or no memory for another process.
+                report_failure("supervisor")
                 wait = LATER_S
 
     def tend(self) -> None:
@@ -125,16 +141,21 @@ class Supervisor:
         working = store.working(here())
         if working >= self._places:
             self._end_turn(store)
-        while working < self._places and not self._closed.is_set():
-            job = store.take(new_worker())
-            if job is None:
-                break
-            self._children.append(self._begin(job, store.url))
-            working += 1
         if time.monotonic() - self._tidied > TIDY_S:
             store.tidy(now() - KEPT)
             uploads.tidy(store, store.needed())
             self._tidied = time.monotonic()
+        # Last: where no process can be started, all the rest is done.
+        while working < self._places and not self._closed.is_set():
+            job = store.take(new_worker())
+            if job is None:
+                break
+            try:
+                self._children.append(self._begin(job, store.url))
+            except Exception:
+                store.leave(job.id, job.worker, State.QUEUED)
+                raise
+            working += 1
 
     def _begin(self, job: Job, url: str) -> _Child:
         # The address may hold a password, which a list of processes would show.
@@ -159,13 +180,15 @@ class Supervisor:
         if own is None:
             store.move(job, State.QUEUED, among=(State.RUNNING,))
         else:
-            own.process.terminate()
+            own.terminate()
 
     def _reap(self, store: Store) -> None:
         """Take back the jobs of workers that have ended without leaving them."""
         ended = [child for child in self._children if child.process.poll() is not None]
         for child in ended:
-            if child.process.returncode == -signal.SIGTERM:  # asked to leave before it had begun
+            # Asked to exit before it could handle the signal, by this supervisor or by another
+            # program: it has not crashed.
+            if child.terminated or child.process.returncode == -signal.SIGTERM:
                 store.leave(child.job, child.worker, State.QUEUED)
             store.lost(child.worker)
             self._children.remove(child)

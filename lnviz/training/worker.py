@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lnviz.background import survives
 from lnviz.database.connection import StoreError
 from lnviz.progress import Report
 from lnviz.rounding import numbers
@@ -163,7 +164,7 @@ def _beating(store: Store, job: Job, leave: threading.Event) -> Iterator[None]:
     def beat() -> None:
         while not over.wait(BEAT_S):
             # A database that does not answer says so at the next keeping.
-            with suppress(StoreError):
+            with survives("heartbeat"), suppress(StoreError):
                 if not store.beat(job.id, job.worker):
                     leave.set()
 

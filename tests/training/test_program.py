@@ -1,6 +1,7 @@
 """The command line: run, look, go on after a sudden end, and take along."""
 
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -17,6 +18,8 @@ from typing import Any
 import pandas
 import pytest
 
+from lnviz import background
+from lnviz.database.connection import StoreError
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab import command as program
 from lnviz.training import jobs as storing
@@ -125,8 +128,8 @@ def test_nonsense_is_refused_in_words(call, arguments, sentence, capsys) -> None
 # Far sooner than its few steps are done.
 KEEPING_OFTEN = """
 from lnviz.topics.lab import command
-from lnviz.training import work
-work.KEEP_S = 0.05
+from lnviz.training import worker
+worker.KEEP_S = 0.05
 command.main()
 """
 
@@ -205,6 +208,33 @@ def test_a_worker_whose_job_is_taken_out_of_its_hands_leaves_before_long(
     assert found is not None
     assert 20 <= found.done < 100_000
     assert found.worker == ""
+
+
+def test_a_worker_goes_on_giving_signs_of_life_after_any_error(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(working, "BEAT_S", 0.001)
+    monkeypatch.setattr(logging.getLogger(background.__name__), "handle", lambda _: None)
+    job, beat = small(store, steps=100_000), store.beat
+    fails: list[Exception] = [KeyError("unexpected"), StoreError("away")]
+
+    def beats(*args: str) -> bool:
+        if fails:
+            raise fails.pop()
+        return beat(*args)
+
+    def stop(_: str, step: int) -> None:
+        if step == 1:
+            store.move(job.id, State.STOPPED, among=(State.RUNNING,))
+
+    monkeypatch.setattr(store, "beat", beats)
+    before = background.failures().get("heartbeat", 0)
+    # The heartbeat alone tells it that the job was stopped.
+    assert working.work(store, job, EXPERIMENTS["digits"], report=stop) is State.STOPPED
+    found = store.job(job.id)
+    assert found is not None
+    assert found.done < found.steps
+    assert background.failures()["heartbeat"] == before + 1
 
 
 def test_whoever_runs_the_server_stops_one_training_or_all_of_visitors(  # type: ignore[no-untyped-def]

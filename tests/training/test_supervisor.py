@@ -4,6 +4,8 @@ What keeps a place is a process that only sleeps, and the tests keep what it wou
 test has a real worker, whose server is killed.
 """
 
+import errno
+import logging
 import os
 import signal
 import subprocess
@@ -12,11 +14,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from lnviz import background
+from lnviz.database.connection import StoreError
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.training.jobs import Job, State
+from lnviz.training import supervisor as supervising
+from lnviz.training.jobs import MOST_ENDS, Job, State
 from lnviz.training.store import Store, Stretch
 from lnviz.training.supervisor import Supervisor
 from lnviz.training.worker import steps
@@ -103,11 +109,97 @@ def test_jobs_take_turns_where_there_is_room_for_one(
         advance(store, jobs[turn], seconds=2.0 * number)  # more than the other one has had
 
 
+class Fork:
+    """Stands for `subprocess.Popen` where memory for another process is short at first."""
+
+    def __init__(self, fails: int) -> None:
+        self.fails = fails
+        self.popen = subprocess.Popen
+
+    def __call__(self, *args: Any, **kwargs: Any) -> subprocess.Popen[bytes]:
+        if self.fails:
+            self.fails -= 1
+            raise OSError(errno.ENOMEM, "Cannot allocate memory")
+        return self.popen(*args, **kwargs)
+
+
+def test_a_failed_fork_gives_the_job_back_and_the_next_round_starts_it(
+    store: Store, supervise: Callable[..., Supervisor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, supervisor = ask(store, "visitor"), supervise()
+    monkeypatch.setattr(subprocess, "Popen", Fork(1))
+    with pytest.raises(OSError, match="Cannot allocate"):
+        supervisor.tend()
+    waits = again(store, job)
+    assert (waits.state, waits.worker) == (State.QUEUED, "")
+    supervisor.tend()
+    assert store.state(job.id) is State.RUNNING
+
+
+def test_the_supervisor_survives_failed_forks_and_any_error_and_counts_them(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "ROUND_S", 0.01)
+    monkeypatch.setattr(supervising, "LATER_S", 0.01)
+    monkeypatch.setattr(logging.getLogger(background.__name__), "handle", lambda _: None)
+    monkeypatch.setattr(subprocess, "Popen", Fork(3))
+    answers: list[Exception] = [KeyError("a row that is not there"), StoreError("away")]
+
+    def opened() -> Store:
+        if answers:
+            raise answers.pop()
+        return store
+
+    before = background.failures().get("supervisor", 0)
+    job = ask(store, "visitor")
+    supervisor = Supervisor(opened, SLEEPING, places=1)
+    supervisor.start()
+    while store.state(job.id) is not State.RUNNING or not supervisor._children:
+        assert supervisor._thread.is_alive()
+        time.sleep(0.01)
+    supervisor.close()
+    assert background.failures()["supervisor"] == before + 5
+
+
+class Gone:
+    """A process that has ended with this exit code."""
+
+    def __init__(self, returncode: int) -> None:
+        self.returncode = returncode
+
+    def poll(self) -> int:
+        return self.returncode
+
+    wait = poll
+    terminate = kill = poll
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_worker_that_was_asked_to_exit_has_not_crashed_whatever_its_exit_code(
+    asked: bool,
+    store: Store,
+    supervise: Callable[..., Supervisor],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    job, supervisor = ask(store, "visitor"), supervise()
+    for _ in range(MOST_ENDS):
+        supervisor.tend()
+        (child,) = supervisor._children
+        child.process.kill()
+        child.process.wait()
+        child.process = cast("Any", Gone(1))  # as on Windows
+        if asked:
+            supervisor.end()
+            supervisor._closed.clear()
+        supervisor._reap(store)
+    assert store.state(job.id) is (State.QUEUED if asked else State.FAILED)
+
+
 # A worker that keeps what it has after a moment, not after seconds.
 KEEPING_OFTEN = """
 from lnviz.topics.lab import command
-from lnviz.training import work
-work.KEEP_S = 0.05
+from lnviz.training import worker
+worker.KEEP_S = 0.05
 command.main()
 """
 
