@@ -1,3 +1,5 @@
+import itertools
+
 import torch
 
 from lnviz.explorable import Chart, Readout
@@ -23,10 +25,12 @@ def test_the_table_says_who_has_changed() -> None:
 def test_every_norm_has_a_sentence_of_its_own_wherever_it_is_pointed_at() -> None:
     figure = built("successors", "catalogue")
     said = [v for v in views(figure, Readout) if v.when]
-    cells = [cell for view in said for cell in view.when["norm"]]
-    assert sorted(cells) == [(r, c) for r in range(len(ROWS)) for c in range(len(COLUMNS))]
-    for view, key in zip(said, ROWS, strict=True):
-        assert view.text.casefold().startswith(CATALOGUE[key].label.casefold())
+    cells = [(cell, view.text) for view in said for cell in view.when["norm"]]
+    sentence = dict(cells)
+    assert len(sentence) == len(cells)
+    assert sentence.keys() == set(itertools.product(range(len(ROWS)), range(len(COLUMNS))))
+    for (row, _), text in cells:
+        assert text.casefold().startswith(CATALOGUE[ROWS[row]].label.casefold())
 
 
 def test_what_shares_a_statistic_and_treats_units_alike_is_one_curve() -> None:
