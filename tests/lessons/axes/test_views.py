@@ -83,15 +83,6 @@ def test_the_batch_size_goes_from_one_to_all_the_cases_on_the_screen(data: str) 
     assert slider.start == len(pointer.rows)
 
 
-def test_the_digits_are_sixteen_cases() -> None:
-    assert control(grid("digits 0"), "batch size").size == 16
-
-
-def test_the_four_norms_are_on_offer() -> None:
-    labels = [option.label for option in control(grid("worked"), "norm").options]
-    assert labels == ["BatchNorm", "LayerNorm", "GroupNorm", "RMSNorm"]
-
-
 def test_very_small_numbers_are_written_in_full() -> None:
     figure = grid("tiny")
     x = ARRAYS["tiny"]

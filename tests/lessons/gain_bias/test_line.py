@@ -192,10 +192,9 @@ def test_at_gain_zero_every_output_is_the_bias(bias: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["gain", "bias"])
-def test_the_sliders_go_from_minus_three_to_three_in_steps_too_small_to_feel(name: str) -> None:
+def test_the_sliders_go_as_far_down_as_up_and_stop_at_round_numbers(name: str) -> None:
     values = slider(name).values
-    assert (values[0], values[-1]) == (-3, 3)
-    assert len(values) > 200
+    assert values[0] == -values[-1]
     assert {-1.0, 0.0, 0.5, 1.0} <= set(values)
 
 

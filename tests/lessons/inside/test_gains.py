@@ -31,11 +31,17 @@ def test_the_smallest_gains_are_named_in_their_order(key):
     assert named == kept(key).gains[-1].abs().argsort()[:3].tolist()
 
 
-def test_half_of_the_biases_are_closer_to_0_than_is_said():
-    found, biases = gains.build("minilm"), kept("minilm").biases
-    for at, own in enumerate(biases):
-        middle = float(found.lookup("bias median", found.at(norm=float(at))))
-        assert (own.abs() < middle + 1e-9).float().mean() == pytest.approx(0.5, abs=0.01)
+def test_the_figure_counts_the_biases():
+    figure = gains.build("minilm")
+    for norm, biases in enumerate(kept("minilm").biases):
+        state = figure.at(norm=float(norm))
+        least, most, median, far = (
+            float(figure.lookup(f"bias {name}", state))
+            for name in ("least", "most", "median", "far")
+        )
+        assert (least, most) == pytest.approx((float(biases.min()), float(biases.max())))
+        assert median == pytest.approx(float(biases.abs().quantile(0.5)))
+        assert far == (biases.abs() > gains.CLOSE).sum()
 
 
 def test_the_feed_forward_norms_of_smollm2_switch_off_one_component_each():

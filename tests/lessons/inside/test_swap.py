@@ -7,9 +7,11 @@ import torch
 
 from lnviz.lessons.inside import dividing, swap
 from lnviz.lessons.inside.said_losses import EVEN
+from lnviz.lessons.interpolation import write as format_number
 from lnviz.pretrained import smollm2
 from lnviz.pretrained.records import EPSILONS, KINDS
 from lnviz.pretrained.stored import kept
+from tests.lessons.claims import page_contains
 from tests.lessons.running import control
 
 PAGE, SMALL = kept("smollm2").page, kept("minilm").page
@@ -72,8 +74,9 @@ def test_a_text_of_which_a_model_is_sure_and_right_is_drawn_too():
     assert float(figure.lookup("height", place)) == pytest.approx(math.log10(swap.LEAST))
 
 
-def test_there_are_five_replacements():
-    assert swap.build().controls[0].size == 5
+def test_there_are_as_many_replacements_as_the_text_says():
+    replacements = format_number(swap.build().controls[0].size, "words")
+    assert page_contains("inside", f"with {replacements} replacements")
 
 
 def test_a_model_that_knows_nothing_has_the_loss_that_is_drawn():

@@ -10,6 +10,7 @@ from lnviz.topics.lab.digits import NORMS, WeightNormed
 from lnviz.topics.lab.run_arrays import LAYERS
 from lnviz.topics.lab.stored import SIZES
 from lnviz.training.group import PROBED
+from tests.lessons.claims import page_contains
 from tests.lessons.running import built, printed, views
 
 GAINED = [norm for norm in RUNS.norms if norm != "none"]
@@ -75,7 +76,8 @@ def test_the_axis_of_the_gains_ends_just_beyond_what_is_drawn(figure: Explorable
 
 
 def test_what_is_measured_inside_is_what_is_said(figure: Explorable) -> None:
-    assert PROBED == 128
+    assert page_contains("lab", f"on {PROBED} validation images")
+    assert page_contains("lab", f"up to {PROBED} validation examples")
     layer = WeightNormed(64, 100)
     assert_close(layer.gain, layer.weight.norm(dim=1))
     for norm in ("batch", "layer", "rms", "group"):

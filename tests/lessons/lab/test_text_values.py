@@ -1,7 +1,6 @@
 """What the lesson's text says of the runs besides what they came to."""
 
 from lnviz.lessons.lab.stored_runs import RUNS
-from lnviz.training import jobs
 
 
 def test_besides_norms_there_are_dyt_and_neither() -> None:
@@ -10,7 +9,3 @@ def test_besides_norms_there_are_dyt_and_neither() -> None:
 
 def test_smaller_batches_take_as_many_steps_and_so_see_fewer_images() -> None:
     assert {RUNS.reached["layer", size] for size in RUNS.sizes} == {RUNS.specification.steps}
-
-
-def test_paused_runs_can_be_resumed_for_a_day() -> None:
-    assert jobs.HELD.days == 1

@@ -4,6 +4,7 @@ import torch
 from torch.nn import functional as F
 
 from lnviz.lessons.recurrence.flow import CASES, STEPS_TAKEN
+from lnviz.topics.paper.experiments import EXPERIMENTS
 from lnviz.topics.recurrence import Untrained, flow
 from lnviz.topics.recurrence.flow import NONLINEARITIES, draw
 from lnviz.topics.recurrence.train import RECURRENCE
@@ -61,4 +62,5 @@ def test_of_the_networks_under_batchnorm_that_of_40_units_scatters_and_with_tanh
 
 
 def test_the_networks_that_learn_get_as_many_images_a_batch_as_the_papers() -> None:
-    assert RECURRENCE.result.specification.batch == 8
+    (handwriting,) = (each for each in EXPERIMENTS if each.key == "handwriting")
+    assert RECURRENCE.result.specification.batch == int(handwriting.batch)

@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional as F
 
 from lnviz.lessons.rmsnorm.partial import SHARE
-from tests.lessons.claims import ROOT, text_of
+from tests.lessons.claims import LESSONS, page_contains, page_text
 
 
 def test_a_larger_constant_leaves_rmsnorm_less_of_the_differences_and_in_the_end_ones() -> None:
@@ -21,12 +21,12 @@ def test_a_larger_constant_leaves_rmsnorm_less_of_the_differences_and_in_the_end
 
 
 def test_prmsnorm_starts_at_the_share_of_its_authors() -> None:
-    assert SHARE.start == 0.0625
-    assert 1024 * SHARE.start == 64
+    assert page_contains("rmsnorm", f"worked with {100 * SHARE.start} %, where the slider starts")
+    assert page_contains("rmsnorm", f"Of 1,024 units that is {1024 * SHARE.start:.0f}")
 
 
 def test_what_rmsnorm_saved_is_the_share_of_the_times_beside_it() -> None:
-    text = text_of(ROOT / "lnviz" / "lessons" / "rmsnorm")
+    text = page_text(LESSONS / "rmsnorm")
     rows = re.findall(r"\| (\d+) s \| (\d+) s \| ([\d.]+) %", text)
     assert len(rows) == 4
     for layer, rms, saved in rows:
