@@ -36,9 +36,9 @@ from websockets.asyncio.client import connect as connect_websocket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
 
-from benchmarks.attackers import BY_NAME, JSON
-from benchmarks.tables import quantile, table
-from benchmarks.wire import HOST, ask, request
+from benchmarks.attacker import BY_NAME, JSON
+from benchmarks.harness import quantile, table
+from benchmarks.http_client import HOST, ask, request
 from lnviz.cache import VARIABLE
 from tests.service.client import ScriptFailed, finished, rerun
 from tests.service.cluster import cluster
@@ -174,7 +174,7 @@ class Run:
             "sizes": (16, 16, 4, 32) if self.root == ROOT else (16,),
             "rerun": base64.b64encode(rerun(port, "axes")).decode(),
         }
-        command = [sys.executable, "-m", "benchmarks.attackers", json.dumps(told)]
+        command = [sys.executable, "-m", "benchmarks.attacker", json.dumps(told)]
         process = Popen(command, cwd=ROOT, stdout=PIPE, text=True)
         assert process.stdout is not None
         return process, process.stdout.readline().strip()

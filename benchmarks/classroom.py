@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import linear_regression, median
 from typing import Any
 
-from benchmarks.tables import quantile, table
+from benchmarks.harness import quantile, table
 from tests.service.client import cookie
 from tests.service.cluster import Cluster, cluster
 from tests.service.server import ROOT

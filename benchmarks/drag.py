@@ -1,10 +1,9 @@
-"""Drag every slider in a real Chromium and counts what is drawn.
+"""Drag every slider in a real Chromium and count what is drawn.
 
 The pointer is pressed on a slider and moved 60 times a second for 2 s, from end to end and back, so
 that every move is a new position. Moves go straight into the browser, without waiting for the page.
-The same hand drags three things in turn: a slider over a bare `<canvas>` (what this browser can
-draw at all), the app's figure, and the same figure made of Streamlit's own slider, tables and
-charts.
+The same pointer drags two things in turn: a slider over a bare `<canvas>`, as a baseline of what
+this browser can draw at all, and the app's figure.
 
 - A change counts as drawn when a frame, after its layout and paint, shows another picture than the
   one before, and exactly the picture that belongs to the slider's position. A picture is what
@@ -13,7 +12,6 @@ charts.
 - The share is of the moves that change the picture, or of the changes that the canvas drew,
   whichever is less.
 - The delay is from a move's entry into the browser to the end of the frame that draws it.
-- Streamlit's slider sends its value when it is let go; its delay is from there to the new picture.
 
     python -m benchmarks.drag
     python -m benchmarks.drag --only gain --only "batch size" --rounds 1
@@ -31,9 +29,8 @@ from urllib.parse import quote, urlencode
 
 from playwright.async_api import Browser, async_playwright
 
-from benchmarks.hand import HERE, MOVES_A_SECOND, Change, Drag, subject
-from benchmarks.pages import CHROMIUM, page
-from benchmarks.tables import quantile, table
+from benchmarks.harness import CHROMIUM, quantile, table
+from benchmarks.slider_drag import MOVES_A_SECOND, Change, Drag, subject
 from tests.service.server import Server, serve
 
 AIM = 0.95
@@ -76,9 +73,6 @@ CANVAS_PICTURE = """(slider) => {
   return () => pens.map((pen) => pen.getImageData(...row(pen)).data.join()).join("");
 }"""
 """The middle row of pixels of each."""
-PLAIN_PICTURE = """(slider) => () =>
-  [...document.querySelectorAll("[data-testid=stTable] tbody, .scatterlayer, .barlayer")]
-    .map((element) => element.innerHTML).join("")"""
 
 
 @dataclass(frozen=True)
@@ -86,7 +80,7 @@ class Case:
     """A slider of a figure.
 
     Args:
-        kind: grid, chart or pixels, which are drawn in canvases and have no like in `plain.py`.
+        kind: grid, chart, or pixels (drawn in a canvas).
         figure: `<lesson>/<name>`.
         slider: its name.
         query: parameters of the address.
@@ -108,11 +102,6 @@ class Case:
     def place(self) -> str:
         """Selects the figure on its page, where what holds it is opened by the address."""
         return f"#figure-{self.figure.partition('/')[2]}"
-
-    @property
-    def plain_address(self) -> str:
-        """Its page in `plain.py`."""
-        return "?" + urlencode({"figure": self.figure, **self.query})
 
 
 CASES = (
@@ -153,11 +142,10 @@ def path(last: int, seconds: float) -> list[int]:
 
 @dataclass(frozen=True)
 class Round:
-    """The canvas, the app and Streamlit's own widgets under the same hand."""
+    """One drag of the canvas and one of the app."""
 
     canvas: Drag
     app: Drag
-    plain: Drag | None
 
 
 @dataclass(frozen=True)
@@ -179,11 +167,6 @@ class Result:
     rounds: tuple[Round, ...]
 
     @property
-    def plain(self) -> list[Drag]:
-        """The drags of Streamlit's own widgets."""
-        return [one.plain for one in self.rounds if one.plain]
-
-    @property
     def due(self) -> int:
         """Moves that change the picture."""
         shown = [self.pictures[position] for position in self.path]
@@ -198,9 +181,7 @@ class Result:
         return len(self.drawn(one.app)) / min(self.due, len(one.canvas.changes))
 
 
-async def measure(
-    browser: Browser, app: Server, plain: Server, case: Case, rounds: int, seconds: float
-) -> Result:
+async def measure(browser: Browser, app: Server, case: Case, rounds: int, seconds: float) -> Result:
     """Drag one slider, in rounds."""
     ready = {"grid": ".grid tbody, .cube svg", "chart": ".main-svg", "pixels": "canvas"}[case.kind]
     ours = await subject(
@@ -223,27 +204,15 @@ async def measure(
     canvas = await subject(
         browser, document, "input", "canvas", "(slider) => () => drawn", THUMB / 2
     )
-    theirs = None
-    if case.kind != "pixels":
-        theirs = await subject(
-            browser,
-            f"{plain.url}/{case.plain_address}",
-            f'[data-testid=stSlider] [role=group][aria-label="{case.slider}"] > div',
-            "[data-testid=stTable] tbody" if case.kind == "grid" else ".main-svg",
-            PLAIN_PICTURE,
-            0,
-        )
     results = [
         Round(
             await canvas.drag(way, last),
             await ours.drag(way, last),
-            await theirs.drag(way, last) if theirs else None,
         )
         for _ in range(rounds)
     ]
-    for opened in (ours, canvas, theirs):
-        if opened:
-            await opened.page.close()
+    for opened in (ours, canvas):
+        await opened.page.close()
     result = Result(case, way, pictures, payload, tuple(results))
     print(*_drawn_row(result), flush=True)
     return result
@@ -251,11 +220,11 @@ async def measure(
 
 async def run(cases: Sequence[Case], rounds: int, seconds: float) -> list[Result]:
     """Start the servers and the browser, and measure."""
-    with serve() as app, page(HERE / "plain.py") as entry, serve(entry) as plain:
+    with serve() as app:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(**CHROMIUM)
             print(f"Chromium {browser.version}, {rounds} round(s) of {seconds:g} s.\n")
-            return [await measure(browser, app, plain, case, rounds, seconds) for case in cases]
+            return [await measure(browser, app, case, rounds, seconds) for case in cases]
 
 
 def main() -> None:
@@ -268,8 +237,7 @@ def main() -> None:
     cases = [case for case in CASES if not options.only or case.slider in options.only]
     results = asyncio.run(run(cases, options.rounds, options.seconds))
     print(table(DRAWN_HEAD, [_drawn_row(result) for result in results]), end="\n\n")
-    print(table(WIRE_HEAD, [_wire_row(result) for result in results]), end="\n\n")
-    print(table(PLAIN_HEAD, [_plain_row(result) for result in results if result.plain]))
+    print(table(WIRE_HEAD, [_wire_row(result) for result in results]))
 
 
 DRAWN_HEAD = (
@@ -284,13 +252,6 @@ DRAWN_HEAD = (
     "canvas: median, p95",
 )
 WIRE_HEAD = ("slider", "WebSocket frames sent, received in the drag", "bytes after", "payload KB")
-PLAIN_HEAD = (
-    "with st.slider",
-    "drawn in the drag",
-    "frames sent, received",
-    "drawn after release, ms",
-    "bytes after",
-)
 
 
 def _name(case: Case) -> str:
@@ -324,18 +285,6 @@ def _wire_row(result: Result) -> tuple[object, ...]:
         f"{max(drag.sent for drag in drags)}, {max(drag.received for drag in drags)}",
         max(drag.bytes_after for drag in drags),
         f"{result.payload / 1000:.1f}",
-    )
-
-
-def _plain_row(result: Result) -> tuple[object, ...]:
-    drags = result.plain
-    first = [drag.changes_after[0].delay for drag in drags if drag.changes_after]
-    return (
-        _name(result.case),
-        median(len(drag.changes) for drag in drags),
-        f"{max(drag.sent for drag in drags)}, {max(drag.received for drag in drags)}",
-        f"{median(first):.0f}" if first else "nothing new",
-        max(drag.bytes_after for drag in drags),
     )
 
 

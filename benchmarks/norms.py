@@ -8,15 +8,14 @@ such times.
 """
 
 import argparse
-import platform
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from benchmarks.harness import machine, settle_allocator
 from lnviz import normalize
 
 SIZES = ["16x8", "64x256", "1000x50", "4096x4096"]
@@ -102,29 +101,6 @@ def rows(size: str, device: str, seconds: float) -> list[str]:
             times = f"{own * 1e6:.0f} | {fewest[name] * 1e6:.0f} | {own / fewest[name]:.2f}"
             lines.append(f"| {device} | {n} x {d} | {norm} | {name} | {times} |")
     return lines
-
-
-def settle_allocator() -> None:
-    """Free one large tensor, after which glibc keeps the memory of smaller ones for the next.
-
-    Before, it hands a freed megabyte back to the system and faults it in again, which costs more
-    than all that is measured here. A process that has worked for a while is past that.
-    """
-    torch.ones(7 * 2**20)
-
-
-def machine() -> str:
-    """Return in words what the numbers were measured on."""
-    cpuinfo = Path("/proc/cpuinfo")
-    models = [
-        line.split(":")[1].strip()
-        for line in (cpuinfo.read_text() if cpuinfo.exists() else "").splitlines()
-        if line.startswith("model name")
-    ]
-    parts = [models[0] if models else platform.processor(), f"{torch.get_num_threads()} threads"]
-    if torch.cuda.is_available():
-        parts.append(torch.cuda.get_device_name())
-    return ", ".join([*parts, f"PyTorch {torch.__version__}", "float32"])
 
 
 def main() -> None:

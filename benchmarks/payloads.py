@@ -34,7 +34,7 @@ from urllib.parse import parse_qsl, urlencode
 import torch
 
 import lnviz.web.lifespan  # noqa: F401
-from benchmarks.tables import quantile, table
+from benchmarks.harness import quantile, table
 from lnviz.book import PAGES, find_figure
 from lnviz.lessons import Figure
 from tests.service.client import Asked, Client

@@ -18,8 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from benchmarks.norms import machine, settle_allocator
-from benchmarks.tables import table
+from benchmarks.harness import machine, settle_allocator, table
 from lnviz.diagnostics import Watched
 from lnviz.diagnostics.ring_buffer import Kept
 

@@ -23,7 +23,7 @@ from websockets.asyncio.client import connect as connect_websocket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
 
-from benchmarks.wire import HOST, LOST, answered, ask, connected, request
+from benchmarks.http_client import HOST, LOST, answered, ask, connected, request
 
 JSON = "application/json"
 TRIES = 300  # for names: more than an address gets at once

@@ -4,13 +4,10 @@ Both learn from the same cases with Adam. The loop takes each run by itself, as 
 says; stacked, the runs are one group. The two take turns within a round; a time is the median over
 the rounds, a ratio the median over the rounds of the times in one round.
 
-    python -m benchmarks.training --norms none layer --batch-sizes 4 128 --rounds 15
-    python -m benchmarks.training --whole    # the default comparison from start to end, as a job
+    python -m benchmarks.stacked_training --norms none layer --batch-sizes 4 128 --rounds 15
 """
 
 import argparse
-import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
@@ -18,14 +15,11 @@ from statistics import median
 
 import torch
 
-from benchmarks.norms import machine
-from benchmarks.recurrence import STEPS, measured
+from benchmarks.harness import STEPS, alternate, machine
 from lnviz.device import device
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.experiment import Experiment, Specification
 from lnviz.training.group import Group
-from lnviz.training.store import Store
-from lnviz.training.worker import work
 
 
 def one_by_one(
@@ -71,7 +65,7 @@ def steps(given: argparse.Namespace) -> None:
             "stacked": stacked(Group(experiment, wanted, norm, size, on)),
             "loop": one_by_one(experiment, wanted, norm, on),
         }
-        times = measured(ways, given.rounds, on.type)
+        times = alternate(ways, given.rounds, on.type)
         ratio = median(b / a for a, b in zip(times["stacked"], times["loop"], strict=True))
         ours, loop = (1000 * median(times[way]) for way in ("stacked", "loop"))
         print(
@@ -79,28 +73,8 @@ def steps(given: argparse.Namespace) -> None:
         )
 
 
-def whole(given: argparse.Namespace) -> None:
-    """Print how long the default comparison takes, everything kept in a database."""
-    experiment = EXPERIMENTS[given.experiment]
-    with tempfile.TemporaryDirectory() as folder:
-        store = Store(f"sqlite:///{folder}/trainings.sqlite")
-        job = store.add(experiment.default, 1, {}, worker="benchmark")
-        begun = time.perf_counter()
-        state = work(store, job, experiment, device=device())
-        spent = time.perf_counter() - begun
-        s = experiment.default
-        print(
-            f"{experiment.label}: {len(s.norms)} norms x {len(s.batch_sizes)} batch sizes x "
-            f"{len(s.seeds)} seeds, {s.steps} steps: {state} after {spent:.0f} s."
-        )
-        for (norm, size), tested in store.outcomes(job.id).items():
-            errors = tested["error"]
-            print(f"{norm:<6} {size:>4}: test error {min(errors):.3f} to {max(errors):.3f}")
-        store.close()
-
-
 def main() -> None:
-    """Print a table, or the whole comparison."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     own = [name for name, each in EXPERIMENTS.items() if each.read is None]
     parser.add_argument("--experiment", choices=own, default="digits")
@@ -108,10 +82,9 @@ def main() -> None:
     parser.add_argument("--batch-sizes", nargs="+", type=int, default=[4, 128])
     parser.add_argument("--runs", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--whole", action="store_true")
     given = parser.parse_args()
     print(machine(), end="\n\n")
-    (whole if given.whole else steps)(given)
+    steps(given)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ it, in the same run, a page of Streamlit's that says "hi".
 - fresh: from the navigation of a browser that has been nowhere, for which nothing is kept.
 - click: from the click on the page's link in the side bar, from a lesson that is open.
 
-    python -m benchmarks.arrivals
-    python -m benchmarks.arrivals --only placement --rounds 5
+    python -m benchmarks.first_picture
+    python -m benchmarks.first_picture --only placement --rounds 5
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from statistics import median
 
 from playwright.async_api import Browser, async_playwright
 
-from benchmarks.bare import Tab
-from benchmarks.pages import CHROMIUM, EMPTY, page
-from benchmarks.tables import table
+from benchmarks.devtools_tab import Tab
+from benchmarks.harness import CHROMIUM, EMPTY, page, table
 from lnviz import book
 from lnviz.lessons import Lesson
 from tests.browser.measures import SCREEN

@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.async_api import Browser, CDPSession, ElementHandle, Page, ViewportSize
 
-from benchmarks.pages import frame_size
+from benchmarks.harness import frame_size
 
 HERE = Path(__file__).parent
 MOVES_A_SECOND = 60
