@@ -22,8 +22,12 @@ from sqlalchemy.orm import Session
 
 VARIABLE = "LNVIZ_DATABASE_URL"
 MIGRATIONS = Path(__file__).parent / "migrations"
+CONNECT_S = 10  # that connecting to a server of PostgreSQL may take
+CONNECTING = (SQLAlchemyError, OSError, ImportError)
+"""Errors of connecting: also of the file, of the network, and of a driver that is not installed."""
 WAIT_S = 30  # that a writer waits for another, in SQLite
 SQLITE = "sqlite"
+PRIVATE = 0o600  # the mode of a database's files
 BESIDE = ("", "-wal", "-shm")  # the files of one SQLite database
 LOCK = 20_160_721  # in PostgreSQL, of who changes the tables
 MIGRATING = threading.Lock()
@@ -75,6 +79,10 @@ class Database:
     def session(self) -> Iterator[Session]:
         """Give a transaction, which is kept when its block ends without an error."""
         with told(self.url), Session(self._engine) as session, session.begin():
+            # The driver may fail to connect with an error of the system. One that the block
+            # raises is the block's own.
+            with told(self.url, CONNECTING):
+                session.connection()
             yield session
 
     @contextmanager
@@ -99,7 +107,7 @@ class Database:
         Where others read meanwhile, it is for the next time.
         """
         if self.is_file:
-            with told(self.url), self._engine.connect() as connection:
+            with told(self.url, CONNECTING), self._engine.connect() as connection:
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
@@ -134,7 +142,7 @@ def connect(url: str, *, whole: bool = False, wait: float = WAIT_S, shreds: bool
     Raises:
         StoreError: it cannot be reached, or its file is no database, or damaged.
     """
-    with told(url):
+    with told(url, CONNECTING):
         engine = _opened(_engine(url, wait, shreds), url, whole)
         if whole:
             try:
@@ -174,20 +182,25 @@ def _opened(
 
 
 @contextmanager
-def told(url: str) -> Iterator[None]:
-    """Say in words what the database complains about.
+def told(
+    url: str, errors: type[Exception] | tuple[type[Exception], ...] = SQLAlchemyError
+) -> Iterator[None]:
+    """Translate errors of the database to `StoreError`, and log them with its address.
 
-    Whoever asks hears nothing of where it is; the log does.
+    Args:
+        url: the address of the database, for the log alone.
+        errors: what counts as an error of the database; `CONNECTING` only around code that does
+            nothing but connect or prepare the database's files.
 
     Raises:
-        StoreError: it has complained.
+        StoreError: an error was translated.
     """
     try:
         yield
     except CommandError as error:
         LOG.error("The database %s is of another version of lnviz. %s", _shown(url), REMEDY)
         raise StoreError("What is kept here was made by another version of lnviz.") from error
-    except (SQLAlchemyError, OSError, ImportError) as error:
+    except errors as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         LOG.error("The database %s cannot be used: %s. %s", _shown(url), reason, REMEDY)
         raise StoreError(
@@ -212,9 +225,11 @@ def in_turn(session: Session) -> None:
 def _engine(url: str, wait: float, shreds: bool) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != SQLITE:
-        return create_engine(parsed, pool_pre_ping=True)
+        # Else a host that drops packets holds a thread for minutes.
+        timeout = {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_S}
+        return create_engine(parsed, pool_pre_ping=True, connect_args=timeout)
     if parsed.database:
-        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        _create(Path(parsed.database))
     engine = create_engine(parsed, connect_args={"timeout": wait})
 
     @event.listens_for(engine, "connect")
@@ -229,13 +244,24 @@ def _engine(url: str, wait: float, shreds: bool) -> Engine:
     return engine
 
 
+def _create(file: Path) -> None:
+    """Create an empty database that its owner alone can read; leave one that is there as it is.
+
+    SQLite gives its other files, `-wal` and `-shm`, the mode of this one. The database holds the
+    secret that signs visitors' names.
+    """
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not file.exists():
+        os.close(os.open(file, os.O_CREAT | os.O_WRONLY, PRIVATE))
+
+
 @contextmanager
 def _alone(engine: Engine) -> Iterator[None]:
     """Keep other processes from changing the tables of a file or moving it away."""
     if engine.dialect.name != SQLITE:
         yield
         return
-    with FileLock(f"{engine.url.database}.lock", timeout=WAIT_S):
+    with FileLock(f"{engine.url.database}.lock", timeout=WAIT_S, mode=PRIVATE):
         yield
 
 
@@ -268,6 +294,7 @@ def _set_aside(url: str) -> str:
     for ending in BESIDE:
         file = Path(database + ending)
         if file.exists():
+            file.chmod(PRIVATE)
             file.rename(broken + ending)
     LOG.error("%s is no database, or is damaged; it was kept as %s.", database, broken)
     return "What was kept here is damaged. With the next try it begins anew."
