@@ -11,16 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
-VARIABLE = "LNVIZ_MEMORY"
+MEMORY_ENV = "LNVIZ_MEMORY"
 """Names the environment variable that says how many MB one process may take."""
 
 CEILING = 3 * 2**29
 """Bytes that one process may take where nothing else is said: 1.5 GiB."""
 
-LEAST = 2**29
+MIN_HEADROOM = 2**29
 """Bytes that it may always take on top of what it has when it starts: on a GPU that is much."""
 
-COLLECTING_S = 5.0
+RECLAIM_INTERVAL_S = 5.0
 """Seconds between two searches for what holds itself, at least."""
 
 _STATE = Path("/proc/self/statm")
@@ -58,7 +58,7 @@ class Memory:
         self._clock = clock
         self._collected = -math.inf
 
-    def left(self) -> int:
+    def headroom(self) -> int:
         """Return how many bytes may still be taken; below 0 where there are too many already."""
         return self.ceiling - (self.used() or 0)
 
@@ -68,24 +68,24 @@ class Memory:
         Args:
             needed: bytes that somebody is about to take.
         """
-        if self.left() >= needed:
+        if self.headroom() >= needed:
             return True
         with self._lock:
             for give_up in self._givers:
                 give_up()
                 _ask_allocator("malloc_trim", 0)
-                if self.left() >= needed:
+                if self.headroom() >= needed:
                     return True
             # What was given back may hold itself: half a gigabyte would stay for minutes. To look
             # for it takes most of a second, in which nobody is answered.
-            if self._clock() - self._collected < COLLECTING_S:
+            if self._clock() - self._collected < RECLAIM_INTERVAL_S:
                 return False
             gc.collect()
             self._collected = self._clock()
             _ask_allocator("malloc_trim", 0)
-        return self.left() >= needed
+        return self.headroom() >= needed
 
-    def giver(self, give_up: Callable[[], None]) -> None:
+    def on_pressure(self, give_up: Callable[[], None]) -> None:
         """Remember somebody who can give memory back, after all who were named before.
 
         Args:
@@ -93,9 +93,9 @@ class Memory:
         """
         self._givers.append(give_up)
 
-    def settle(self) -> None:
+    def set_baseline(self) -> None:
         """Say that the process has what it needs to begin; large pieces go back when freed."""
-        self.ceiling = max(self.ceiling, (self.used() or 0) + LEAST)
+        self.ceiling = max(self.ceiling, (self.used() or 0) + MIN_HEADROOM)
         _ask_allocator("mallopt", _MMAP_THRESHOLD, _SEPARATE)
         _ask_allocator("mallopt", _ARENA_MAX, _ARENAS)
 
@@ -119,7 +119,7 @@ def _ask_allocator(function: str, *arguments: int) -> None:
 
 
 def _ceiling() -> int:
-    said = os.environ.get(VARIABLE, "")
+    said = os.environ.get(MEMORY_ENV, "")
     return int(said) * 2**20 if said.isdecimal() and int(said) else CEILING
 
 

@@ -14,7 +14,7 @@ def nothing(*_: str) -> float:
     return 0.0
 
 
-class Holders:
+class UsageByClient:
     """What is held at addresses, and there by names.
 
     Args:
@@ -42,7 +42,7 @@ class Holders:
         if not names:
             del self._names[address]
 
-    def largest(self, had: Callable[..., float] = nothing) -> tuple[str, str] | None:
+    def heaviest(self, had: Callable[..., float] = nothing) -> tuple[str, str] | None:
         """Return who holds most; None where nobody holds anything.
 
         Args:

@@ -8,9 +8,9 @@ import uvicorn
 from streamlit.web import cli
 
 from lnviz.__main__ import main
-from lnviz.cores import all_cores
+from lnviz.cores import available_cores
 from lnviz.web import resource_limits
-from lnviz.web.app_root import SITE
+from lnviz.web.app_root import APP_ROOT
 
 COMMANDS = ("run", "serve", "export", "train", "invariance")
 
@@ -48,7 +48,7 @@ def test_run_hands_its_options_to_streamlit(monkeypatch: pytest.MonkeyPatch) -> 
     given: list[list[str]] = []
     monkeypatch.setattr(cli, "main", lambda words, **_: given.append(words))
     assert main(["run", "--server.port", "8502"]) == 0
-    assert given == [["run", str(SITE / "app.py"), "--server.port", "8502"]]
+    assert given == [["run", str(APP_ROOT / "app.py"), "--server.port", "8502"]]
 
 
 def test_serve_starts_as_many_processes_as_are_asked_for(
@@ -57,11 +57,11 @@ def test_serve_starts_as_many_processes_as_are_asked_for(
     given: list[dict[str, object]] = []
     monkeypatch.setattr(uvicorn, "run", lambda app, **options: given.append(options))
     monkeypatch.setenv("LNVIZ_PROCESSES", "")
-    monkeypatch.chdir(SITE)
+    monkeypatch.chdir(APP_ROOT)
     assert main(["serve", "--processes", "3", "--port", "8502"]) == 0
     (options,) = given
     assert (options["workers"], options["port"], options["host"]) == (3, 8502, "127.0.0.1")
     assert capsys.readouterr().out == "3 processes, as was asked for.\n"
-    assert resource_limits.cores() == max(1, all_cores() // 3)
+    assert resource_limits.process_cores() == max(1, available_cores() // 3)
     with pytest.raises(SystemExit):
         main(["serve", "--processes", "0"])

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from lnviz.database.connection import Database, in_turn
 from lnviz.database.models import ContentRow, HolderRow, UploadRow, now
-from lnviz.usage import Holders
+from lnviz.usage import UsageByClient
 
 KEPT = timedelta(days=7)
 MOST_BYTES = 2**31  # of each kind
@@ -173,11 +173,11 @@ def _of_largest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
     """Uploads to drop until so many bytes are free, each the oldest of whoever holds most then."""
     holders = Counter(row.key for row in rows)
     shares = {row.key: math.ceil(row.size / holders[row.key]) for row in rows}
-    held = Holders((row.address, row.owner, shares[row.key]) for row in rows)
+    held = UsageByClient((row.address, row.owner, shares[row.key]) for row in rows)
     theirs: defaultdict[tuple[str, str], list[Row[Any]]] = defaultdict(list)  # the oldest last
     for row in sorted(rows, key=lambda row: row.created, reverse=True):
         theirs[row.address, row.owner].append(row)
-    while goal > 0 and (most := held.largest()):
+    while goal > 0 and (most := held.heaviest()):
         row = theirs[most].pop()
         held.add(*most, -shares[row.key])
         goal -= shares[row.key]

@@ -28,7 +28,7 @@ from sqlalchemy.orm import Session, aliased
 from lnviz.database.connection import Database, in_turn
 from lnviz.database.models import CheckpointRow, JobRow, ServedRow, now
 from lnviz.training.experiment import Specification
-from lnviz.usage import Holders
+from lnviz.usage import UsageByClient
 
 LEASE = timedelta(seconds=10)  # without a sign of life, after which a worker counts as gone
 MOST_ENDS = 3  # sudden ends without a step between them, after which a job has failed
@@ -359,12 +359,12 @@ def _make_way(session: Session, new: str, places: int) -> None:
     left = {(row.address, row.owner): row for row in session.execute(query.order_by(*newest))}
     served = {(row.address,): row.near for row in left.values()}
     served |= {who: row.had for who, row in left.items()}
-    holders = Holders((*who, 1) for who in left)
+    holders = UsageByClient((*who, 1) for who in left)
     why = (
         "More trainings waited than the server keeps, and no address had more of them than the "
         "one that this was asked for from. Ask for it again later."
     )
-    while len(left) > places and (most := holders.largest(lambda *who: served[who])):
+    while len(left) > places and (most := holders.heaviest(lambda *who: served[who])):
         last = left.pop(most)
         if last.id == new:
             raise NoPlace(

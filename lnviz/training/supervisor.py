@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from lnviz.background import report_failure
-from lnviz.cores import all_cores
+from lnviz.cores import available_cores
 from lnviz.database import uploads
 from lnviz.database.connection import VARIABLE, StoreError
 from lnviz.database.models import now
@@ -80,7 +80,7 @@ class Supervisor:
     ) -> None:
         self._open = store
         self._program = program
-        self._places = places or max(1, all_cores() - 1)
+        self._places = places or max(1, available_cores() - 1)
         self._turn = turn
         self._children: list[_Child] = []
         self._closed = threading.Event()

@@ -7,8 +7,8 @@ from pathlib import Path
 _PACKAGE = Path(__file__).parents[1]
 _INSTALLED = _PACKAGE / "site"
 
-SITE = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
+APP_ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 """The folder of all three."""
 
-MAIN = Path(__file__).with_name("main.py")
+MAIN_SCRIPT = Path(__file__).with_name("main.py")
 """The script that Streamlit runs for every session."""

@@ -13,7 +13,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def prepare() -> None:
+def install() -> None:
     """Have threads take turns at `ast.parse`, whoever calls it: NumPy reads a file's head with it.
 
     Before 3.11.8 and 3.12.2, Python counts how deep it is in a tree once for all threads: where the

@@ -15,7 +15,7 @@ from lnviz.book.present.document import document
 from lnviz.errors import RequestError
 from lnviz.rooms.schema import Value
 from lnviz.rooms.simulation import PRETENDING
-from lnviz.web.identity import Visitor
+from lnviz.web.identity import Client
 from lnviz.web.payload_request import Wanted
 from lnviz.web.payload_service import Busy, Payloads
 from lnviz.web.responses import Body
@@ -25,7 +25,7 @@ MOVED = ("slider", "choice", "stepper")
 
 
 async def examples(
-    payloads: Payloads, visitor: Visitor, lesson: str, screen: str | int
+    payloads: Payloads, visitor: Client, lesson: str, screen: str | int
 ) -> Sequence[Value]:
     """Return what students might give where there are no options.
 

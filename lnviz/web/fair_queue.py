@@ -18,9 +18,9 @@ from typing import Generic, TypeVar
 
 from anyio import CancelScope, Event
 
-from lnviz.usage import Holders, nothing
-from lnviz.web.identity import Visitor
-from lnviz.web.rate_limit import KNOWN, Rate
+from lnviz.usage import UsageByClient, nothing
+from lnviz.web.identity import Client
+from lnviz.web.rate_limit import MAX_KEYS, RateLimiter
 
 HALF_S = 60.0  # seconds after which half of what somebody has had is forgotten
 EVEN = 5  # times the patience with who holds more, with who holds as much as who waits would
@@ -28,7 +28,7 @@ EVEN = 5  # times the patience with who holds more, with who holds as much as wh
 Item = TypeVar("Item")
 
 
-class Lately:
+class RecentUsage:
     """What each address and each name has had, of which half is forgotten every minute.
 
     Args:
@@ -39,41 +39,41 @@ class Lately:
         self._clock = clock
         self._had: OrderedDict[tuple[str, ...], tuple[float, float]] = OrderedDict()
 
-    def add(self, visitor: Visitor, amount: float) -> None:
+    def add(self, visitor: Client, amount: float) -> None:
         """Count what a visitor gets."""
-        for key in ((visitor.address,), (visitor.address, visitor.name)):
-            had = self.of(*key)
+        for key in ((visitor.network,), (visitor.network, visitor.id)):
+            had = self.usage(*key)
             self._had.pop(key, None)
             self._had[key] = had + amount, self._clock()
-        while len(self._had) > KNOWN:
+        while len(self._had) > MAX_KEYS:
             self._had.popitem(last=False)
 
-    def had(self, visitor: Visitor) -> tuple[float, float]:
+    def client_usage(self, visitor: Client) -> tuple[float, float]:
         """Return what the visitor's address has had, and what the visitor."""
-        return self.of(visitor.address), self.of(visitor.address, visitor.name)
+        return self.usage(visitor.network), self.usage(visitor.network, visitor.id)
 
-    def of(self, *key: str) -> float:
+    def usage(self, *key: str) -> float:
         """Return what an address has had, or a name at an address."""
         had, then = self._had.get(key, (0.0, 0.0))
         return had * 0.5 ** ((self._clock() - then) / HALF_S) if had else 0.0
 
 
-def largest(visitors: Iterable[Visitor], lately: Lately | None = None) -> Visitor | None:
+def heaviest(visitors: Iterable[Client], lately: RecentUsage | None = None) -> Client | None:
     """Return who holds most; see `Holders.largest`.
 
     Args:
         visitors: who holds each place, the last that came last.
         lately: decides between those who hold as much; else whoever came first holds most.
     """
-    held = Holders((visitor.address, visitor.name, 1) for visitor in visitors)
-    most = held.largest(lately.of if lately else nothing)
-    return Visitor(*most) if most else None
+    held = UsageByClient((visitor.network, visitor.id, 1) for visitor in visitors)
+    most = held.heaviest(lately.usage if lately else nothing)
+    return Client(*most) if most else None
 
 
 @dataclass(frozen=True)
 class _Place(Generic[Item]):
     item: Item
-    visitor: Visitor
+    visitor: Client
     cost: float
 
 
@@ -99,7 +99,7 @@ class FairQueue(Generic[Item]):
         self._places = places
         self._waiting: list[_Place[Item]] = []  # as they have come
         self._order: dict[Item, int] | None = None  # as they will go, once somebody has asked
-        self._lately = Lately(clock)
+        self._lately = RecentUsage(clock)
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -109,38 +109,38 @@ class FairQueue(Generic[Item]):
         """The cost of all items that wait."""
         return sum(place.cost for place in self._waiting)
 
-    def join(self, item: Item, visitor: Visitor, cost: float) -> Item | None:
+    def add(self, item: Item, visitor: Client, cost: float) -> Item | None:
         """Add an item; return the one that has to leave for want of places, if one has."""
         self._waiting.append(_Place(item, visitor, cost))
         self._order = None
         if len(self) <= self._places:
             return None
-        most = largest((place.visitor for place in self._waiting), self._lately)
+        most = heaviest((place.visitor for place in self._waiting), self._lately)
         last = next(place for place in reversed(self._waiting) if place.visitor == most)
-        self.leave(last.item)
+        self.remove(last.item)
         return last.item
 
     def first(self, among: Callable[[Item], bool] = lambda _: True) -> Item | None:
         """Return whose turn is next, of all or of some; None where nobody of these waits."""
-        fronts: dict[Visitor, Item] = {}
+        fronts: dict[Client, Item] = {}
         for place in self._waiting:
             if place.visitor not in fronts and among(place.item):
                 fronts[place.visitor] = place.item
         # Of those who have had as much, the one whose first has come first stands first here.
-        return fronts[min(fronts, key=self._lately.had)] if fronts else None
+        return fronts[min(fronts, key=self._lately.client_usage)] if fronts else None
 
-    def take(self, item: Item) -> None:
+    def pop(self, item: Item) -> None:
         """Take one that waits out of the queue: its turn has come, and counts for its visitor."""
         (place,) = (place for place in self._waiting if place.item == item)
         self._lately.add(place.visitor, place.cost)
-        self.leave(item)
+        self.remove(item)
 
-    def leave(self, item: Item) -> None:
+    def remove(self, item: Item) -> None:
         """Take an item out; one that does not wait stays away."""
         self._waiting = [place for place in self._waiting if place.item != item]
         self._order = None
 
-    def ahead(self, item: Item) -> int:
+    def position(self, item: Item) -> int:
         """Count the items before an item, if nobody else comes; none where it does not wait."""
         if self._order is None:
             self._order = {item: at for at, item in enumerate(self._turns())}
@@ -148,29 +148,29 @@ class FairQueue(Generic[Item]):
 
     def _turns(self) -> Iterator[Item]:
         """All items in the order of their turns: many ask for it, so no turn is looked for."""
-        theirs: defaultdict[Visitor, deque[tuple[int, _Place[Item]]]] = defaultdict(deque)
+        theirs: defaultdict[Client, deque[tuple[int, _Place[Item]]]] = defaultdict(deque)
         for number, place in enumerate(self._waiting):
             theirs[place.visitor].append((number, place))
-        names: defaultdict[str, list[tuple[float, int, Visitor]]] = defaultdict(list)
+        names: defaultdict[str, list[tuple[float, int, Client]]] = defaultdict(list)
         had_there: dict[str, float] = {}
         for visitor, places in theirs.items():
-            had_there[visitor.address], had = self._lately.had(visitor)
-            heappush(names[visitor.address], (had, places[0][0], visitor))
+            had_there[visitor.network], had = self._lately.client_usage(visitor)
+            heappush(names[visitor.network], (had, places[0][0], visitor))
         addresses = [(had_there[address], *heap[0]) for address, heap in names.items()]
         heapify(addresses)
         while addresses:
             there, had, _, visitor = heappop(addresses)
             _, place = theirs[visitor].popleft()
             yield place.item
-            heappop(names[visitor.address])
+            heappop(names[visitor.network])
             if theirs[visitor]:
                 following = theirs[visitor][0][0]
-                heappush(names[visitor.address], (had + place.cost, following, visitor))
-            if names[visitor.address]:
-                heappush(addresses, (there + place.cost, *names[visitor.address][0]))
+                heappush(names[visitor.network], (had + place.cost, following, visitor))
+            if names[visitor.network]:
+                heappush(addresses, (there + place.cost, *names[visitor.network][0]))
 
 
-class Pace:
+class FairRateLimiter:
     """Lets all go on at a steady rate, a few at once, in fair turns where they come faster.
 
     Args:
@@ -192,24 +192,24 @@ class Pace:
         patience: float = 60.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._rate = Rate(burst, second, clock)
+        self._rate = RateLimiter(burst, second, clock)
         self._at_once, self._patience = at_once, patience
         self._going: dict[asyncio.Future[None], asyncio.TimerHandle] = {}
         self._queue: FairQueue[asyncio.Future[None]] = FairQueue(places, clock)
         self._timer: asyncio.TimerHandle | None = None
 
-    def ask(self, visitor: Visitor) -> asyncio.Future[None]:
+    def acquire(self, visitor: Client) -> asyncio.Future[None]:
         """Return what is done when this visitor's turn has come."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        last = self._queue.join(turn, visitor, 1.0)
+        last = self._queue.add(turn, visitor, 1.0)
         if last is not None:
             last.cancel()
         self._go_on()
         return turn
 
-    def leave(self, turn: asyncio.Future[None]) -> None:
+    def release(self, turn: asyncio.Future[None]) -> None:
         """Wait no longer, or be done with what one has waited for."""
-        self._queue.leave(turn)
+        self._queue.remove(turn)
         late = self._going.pop(turn, None)
         if late is not None:
             late.cancel()
@@ -217,27 +217,27 @@ class Pace:
 
     def _go_on(self) -> None:
         loop = asyncio.get_running_loop()
-        while len(self._queue) and len(self._going) < self._at_once and self._rate.take(""):
+        while len(self._queue) and len(self._going) < self._at_once and self._rate.try_acquire(""):
             turn = self._queue.first()
             assert turn is not None
-            self._queue.take(turn)
+            self._queue.pop(turn)
             turn.set_result(None)
             if self._at_once < math.inf:
-                self._going[turn] = loop.call_later(self._patience, self.leave, turn)
+                self._going[turn] = loop.call_later(self._patience, self.release, turn)
         if len(self._queue) and self._timer is None and len(self._going) < self._at_once:
-            self._timer = loop.call_later(self._rate.due(""), self._later)
+            self._timer = loop.call_later(self._rate.retry_after(""), self._later)
 
     def _later(self) -> None:
         self._timer = None
         self._go_on()
 
 
-class Full(Exception):
+class QueueFull(Exception):
     """There is no place: too many wait, or others wait while this visitor holds most."""
 
 
 @dataclass(eq=False)
-class Turn:
+class Lease:
     """A place that somebody has asked for.
 
     Attributes:
@@ -245,7 +245,7 @@ class Turn:
         settled: Whether it will soon be free by itself: nobody is made to leave it then.
     """
 
-    visitor: Visitor
+    visitor: Client
     settled: bool = False
     begun: float = 0.0
     refused: bool = False
@@ -253,7 +253,7 @@ class Turn:
     scope: CancelScope = field(default_factory=CancelScope)
 
 
-class Turns:
+class FairSemaphore:
     """A few at once; more wait, in fair turns.
 
     Who has been at it for long and holds more than who waits would makes room for them; who holds
@@ -269,18 +269,18 @@ class Turns:
         self._most = most
         self._patience = patience
         self._timer: asyncio.TimerHandle | None = None
-        self._held: list[Turn] = []
-        self._queue: FairQueue[Turn] = FairQueue(places)
+        self._held: list[Lease] = []
+        self._queue: FairQueue[Lease] = FairQueue(places)
 
     @asynccontextmanager
-    async def turn(self, visitor: Visitor) -> AsyncIterator[Turn]:
+    async def acquire(self, visitor: Client) -> AsyncIterator[Lease]:
         """Wait for a turn, and have it inside.
 
         Raises:
             Full: There is none to be had, or it had to be given up.
         """
-        mine = Turn(visitor)
-        last = self._queue.join(mine, visitor, 1.0)
+        mine = Lease(visitor)
+        last = self._queue.add(mine, visitor, 1.0)
         if last is not None:
             last.refused = True
             last.told.set()
@@ -288,21 +288,21 @@ class Turns:
         try:
             await mine.told.wait()
             if mine.refused:
-                raise Full
+                raise QueueFull
             with mine.scope:
                 yield mine
         finally:
-            self._queue.leave(mine)
+            self._queue.remove(mine)
             if mine in self._held:
                 self._held.remove(mine)
             self._advance()
         if mine.scope.cancelled_caught:
-            raise Full
+            raise QueueFull
 
     def _advance(self) -> None:
         now = time.monotonic()
         while len(self._held) < self._most and (turn := self._queue.first()):
-            self._queue.take(turn)
+            self._queue.pop(turn)
             turn.begun = now
             self._held.append(turn)
             turn.told.set()
@@ -312,14 +312,14 @@ class Turns:
         if self._patience < math.inf and (waiting := self._queue.first()):
             self._displace(waiting.visitor, now)
 
-    def _displace(self, visitor: Visitor, now: float) -> None:
+    def _displace(self, visitor: Client, now: float) -> None:
         """Have somebody leave who holds more than this visitor would, or as much for long."""
         held = [turn.visitor for turn in self._held]
-        most = largest([*held, visitor])
+        most = heaviest([*held, visitor])
         theirs = [turn for turn in self._held if turn.visitor == most and not turn.settled]
         if most == visitor or not theirs:
             return
-        holds_more = largest([visitor, *held]) == most
+        holds_more = heaviest([visitor, *held]) == most
         patience = self._patience * (1 if holds_more else EVEN)
         late = theirs[0].begun + patience - now
         if late > 0:

@@ -20,30 +20,30 @@ from starlette.responses import Response
 from lnviz.database import signing_keys as kept
 from lnviz.topics.lab import keeping
 from lnviz.web.assets import base
-from lnviz.web.rate_limit import Rate
+from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.responses import Body, answer
 
-VARIABLE = "LNVIZ_SECRET"
+SECRET_ENV = "LNVIZ_SECRET"
 """Names the environment variable with the secret; without it, the database has one."""
 
 COOKIE = "lnviz-visitor"
-KEPT = 30 * 24 * 3600  # seconds, as long as a training that has ended
-LETTERS = 22
+COOKIE_MAX_AGE_S = 30 * 24 * 3600  # seconds, as long as a training that has ended
+ID_LENGTH = 22
 """How long names are: 16 bytes, in base 64."""
 
-CLASS = 400
+ISSUE_BURST = 400
 """Names that an address gets at once: a class may come at the same moment."""
 
-LATER = 0.2
+ISSUES_PER_SECOND = 0.2
 """Names a second that it gets after those."""
 
-OWN_PAGES = "This is taken from this site's own pages alone."
+CROSS_ORIGIN_ERROR = "This is taken from this site's own pages alone."
 
-_NAME = re.compile(rf"[\w-]{{{LETTERS}}}", re.ASCII)
+_NAME = re.compile(rf"[\w-]{{{ID_LENGTH}}}", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Visitor:
+class Client:
     """Somebody who asks.
 
     Attributes:
@@ -52,24 +52,24 @@ class Visitor:
             none at this address are one visitor.
     """
 
-    address: str
-    name: str = ""
+    network: str
+    id: str = ""
 
     @cached_property
-    def owner(self) -> str:
+    def owner_hash(self) -> str:
         """Whose something is that is kept, which does not hold the name or the address itself.
 
         No name is an address, whatever either is.
         """
-        return _hashed("name", self.name) if self.name else self.home
+        return _hashed("name", self.id) if self.id else self.network_hash
 
     @cached_property
-    def home(self) -> str:
+    def network_hash(self) -> str:
         """What is kept of the address."""
-        return _hashed("address", self.address)
+        return _hashed("address", self.network)
 
 
-class Names:
+class IdentityCookies:
     """Makes names, signs them, and knows them again.
 
     Args:
@@ -81,33 +81,33 @@ class Names:
         self._signer: TimestampSigner | None = None
         self._secret = ""
         self._learned = 0  # when the secrets were looked up last, in seconds since 1970
-        self._rate = Rate(CLASS, LATER, clock)
+        self._rate = RateLimiter(ISSUE_BURST, ISSUES_PER_SECOND, clock)
         if secret:
-            self.know([secret])
+            self.set_keys([secret])
 
-    def know(self, known: Sequence[str]) -> None:
+    def set_keys(self, known: Sequence[str]) -> None:
         """Sign with the last of these secrets, and take what any of them has signed."""
         self._signer = TimestampSigner(known, salt=COOKIE, digest_method=hashlib.sha256)
         self._secret = known[-1]
         self._learned = int(time.time())
 
     @property
-    def are_known(self) -> bool:
+    def has_keys(self) -> bool:
         """Whether there is a secret."""
         return self._signer is not None
 
-    def read(self, cookie: str) -> str:
+    def verify(self, cookie: str) -> str:
         """Return the name in a cookie; nothing where it was not signed here, or long ago."""
         name = cookie.partition(".")[0]
         if self._signer is None or not _NAME.fullmatch(name):
             return ""
         try:
-            self._signer.unsign(cookie, max_age=KEPT)
+            self._signer.unsign(cookie, max_age=COOKIE_MAX_AGE_S)
         except BadSignature:
             return ""
         return name
 
-    def may_know_later(self, cookie: str) -> bool:
+    def maybe_newer_key(self, cookie: str) -> bool:
         """Say whether a cookie says that it was signed after the secrets were looked up here.
 
         Another process may have done so, with a secret that has been made since.
@@ -123,7 +123,7 @@ class Names:
             pass  # and it does not say when
         return False
 
-    def signed(self, name: str) -> str:
+    def sign(self, name: str) -> str:
         """Return a name as a browser keeps it; nothing as long as there is no secret.
 
         With it comes its seal, by which an nginx in front that knows the secret knows the name.
@@ -132,34 +132,34 @@ class Names:
             return ""
         return self._signer.sign(f"{name}.{_seal(self._secret, name)}").decode()
 
-    def given(self, visitor: Visitor) -> str:
+    def issue(self, visitor: Client) -> str:
         """Return what the browser of a visitor is to keep; nothing where too many have asked."""
-        name = visitor.name
-        if not name and self._signer and self._rate.take(visitor.address):
+        name = visitor.id
+        if not name and self._signer and self._rate.try_acquire(visitor.network):
             name = secrets.token_urlsafe(16)
-        return self.signed(name) if name else ""
+        return self.sign(name) if name else ""
 
 
-NAMES = Names(os.environ.get(VARIABLE, ""))
+IDENTITY_COOKIES = IdentityCookies(os.environ.get(SECRET_ENV, ""))
 """Those of this process; all processes of a server have the same secret."""
 
 
-def refresh() -> None:
+def reload_signing_keys() -> None:
     """Take the secret from the database, where nothing else is said: it may have been rotated.
 
     Raises:
         StoreError: It cannot be read.
     """
-    said = os.environ.get(VARIABLE)
-    NAMES.know([said] if said else kept.known(keeping.store()))
+    said = os.environ.get(SECRET_ENV)
+    IDENTITY_COOKIES.set_keys([said] if said else kept.known(keeping.store()))
 
 
-def visitor(request: HTTPConnection) -> Visitor:
+def identify_client(request: HTTPConnection) -> Client:
     """Return who asks."""
-    return Visitor(network(request), NAMES.read(request.cookies.get(COOKIE, "")))
+    return Client(client_network(request), IDENTITY_COOKIES.verify(request.cookies.get(COOKIE, "")))
 
 
-def as_page(request: Request, body: Body, status: int = 200) -> Response:
+def page_response(request: Request, body: Body, status: int = 200) -> Response:
     """Answer with a page; the browser keeps its name, or a new one, from now on for a while.
 
     In a frame of another site it would keep none, and every load would take one.
@@ -168,15 +168,15 @@ def as_page(request: Request, body: Body, status: int = 200) -> Response:
     shown.status_code = status if shown.status_code == 200 else shown.status_code
     if request.headers.get("sec-fetch-dest", "document") != "document":
         return shown
-    who = visitor(request)
-    if not who.name and NAMES.may_know_later(request.cookies.get(COOKIE, "")):
+    who = identify_client(request)
+    if not who.id and IDENTITY_COOKIES.maybe_newer_key(request.cookies.get(COOKIE, "")):
         return shown
-    if given := NAMES.given(who):
-        keep(request, shown, COOKIE, given, KEPT, base() or "/")
+    if given := IDENTITY_COOKIES.issue(who):
+        set_cookie(request, shown, COOKIE, given, COOKIE_MAX_AGE_S, base() or "/")
     return shown
 
 
-def keep(
+def set_cookie(
     request: Request, response: Response, name: str, value: str, seconds: int, path: str
 ) -> None:
     """Have the browser keep something for a while, and send it to this site's own pages alone."""
@@ -191,18 +191,18 @@ def keep(
     )
 
 
-def is_own(request: HTTPConnection) -> bool:
+def is_same_origin(request: HTTPConnection) -> bool:
     """Whether a page of this very site asks, or something that is no browser and has no origin."""
     origin = request.headers.get("origin")
     return origin is None or origin.partition("://")[2] == request.headers.get("host")
 
 
-def network(request: HTTPConnection) -> str:
+def client_network(request: HTTPConnection) -> str:
     """Return from where is asked; see `place`."""
-    return place(request.client.host if request.client else "")
+    return normalize_ip(request.client.host if request.client else "")
 
 
-def place(host: str) -> str:
+def normalize_ip(host: str) -> str:
     """Return what counts as one address: of IPv6 the part that one household shares.
 
     What is no address counts as it stands.

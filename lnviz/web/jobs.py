@@ -24,16 +24,16 @@ from lnviz.training.jobs import OVER, AtWork, Job, State
 from lnviz.training.worker import steps
 from lnviz.web.assets import base
 from lnviz.web.errors import answering
-from lnviz.web.fair_queue import Full, Turns
-from lnviz.web.identity import CLASS, visitor
+from lnviz.web.fair_queue import FairSemaphore, QueueFull
+from lnviz.web.identity import ISSUE_BURST, identify_client
 from lnviz.web.request_body import FEW_BYTES, received
 from lnviz.web.responses import NO_STORE
 
-PLACES = 2 * CLASS  # for trainings that wait: all new names of an address take half of them
+PLACES = 2 * ISSUE_BURST  # for trainings that wait: all new names of an address take half of them
 MOST_STEPS = 200_000  # of all groups of a training: half an hour or so
 LISTED = 10  # trainings of a visitor
-WAITING = 2 * CLASS  # for the database
-FEW = Turns(4, WAITING)
+WAITING = 2 * ISSUE_BURST  # for the database
+FEW = FairSemaphore(4, WAITING)
 """How many ask the database at once: what waits for it must not take all threads."""
 JSON = "application/json"
 TYPES = {".csv": "text/csv; charset=utf-8", ".parquet": "application/vnd.apache.parquet"}
@@ -61,7 +61,7 @@ def routes() -> list[BaseRoute]:
 
 async def _mine(request: Request) -> Response:
     """`GET /jobs`: this visitor's trainings, the latest first."""
-    who = visitor(request).owner
+    who = identify_client(request).owner_hash
 
     def listed() -> list[dict[str, Any]]:
         return [_status(job, who) for job in keeping.store().jobs(who, LISTED)]
@@ -71,7 +71,7 @@ async def _mine(request: Request) -> Response:
 
 async def _start(request: Request) -> Response:
     """`POST /jobs`: have a specification run, in a process of its own, when its turn comes."""
-    who = visitor(request)
+    who = identify_client(request)
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
         raise RequestError(f"A training is asked for in JSON, as {JSON}.", 415)
     try:
@@ -95,21 +95,23 @@ async def _start(request: Request) -> Response:
         try:
             job = store.add(
                 *(specification, of_all, made_with),
-                owner=who.owner,
-                address=who.home,
+                owner=who.owner_hash,
+                address=who.network_hash,
                 places=PLACES,
             )
         except AtWork as error:
-            other = next((job.id for job in store.jobs(who.owner) if job.state not in OVER), "")
+            other = next(
+                (job.id for job in store.jobs(who.owner_hash) if job.state not in OVER), ""
+            )
             raise RequestError(str(error), 409, id=other) from error
-        return JSONResponse(_status(job, who.owner), 201, NO_STORE)
+        return JSONResponse(_status(job, who.owner_hash), 201, NO_STORE)
 
     return await _asked(request, begun)
 
 
 async def _hand_in(request: Request) -> Response:
     """`POST /jobs/files?experiment=`: a file that the visitor's trainings learn from."""
-    who = visitor(request)
+    who = identify_client(request)
     experiment = EXPERIMENTS.get(request.query_params.get("experiment", ""))
     if experiment is None:
         raise SpecificationError(
@@ -120,14 +122,14 @@ async def _hand_in(request: Request) -> Response:
         def kept() -> str:
             experiment.given(raw)  # what cannot be read is not kept
             store = keeping.store()
-            return uploads.put(store, FILES, raw, who.owner, who.home, store.needed())
+            return uploads.put(store, FILES, raw, who.owner_hash, who.network_hash, store.needed())
 
         return JSONResponse({"file": await _asked(request, kept)}, 201, NO_STORE)
 
 
 async def _look(request: Request) -> Response:
     """`GET /jobs/<id>`: how a training stands."""
-    who, name = visitor(request).owner, request.path_params["id"]
+    who, name = identify_client(request).owner_hash, request.path_params["id"]
 
     def answer() -> Response:
         return JSONResponse(_status(_job(name), who), headers=NO_STORE)
@@ -137,7 +139,7 @@ async def _look(request: Request) -> Response:
 
 async def _change(request: Request) -> Response:
     """`POST /jobs/<id>/pause`, `resume` and `stop`: by whoever has asked for the training."""
-    who, name = visitor(request).owner, request.path_params["id"]
+    who, name = identify_client(request).owner_hash, request.path_params["id"]
     wanted = CHANGES.get(request.path_params["change"])
     if wanted is None:
         raise RequestError(f"A training can be changed by {', '.join(CHANGES)}.", 404)
@@ -179,9 +181,9 @@ async def _take_along(request: Request) -> Response:
 async def _asked(request: Request, work: Callable[[], T]) -> T:
     """What the database says, which the event loop does not wait for; visitors take turns."""
     try:
-        async with FEW.turn(visitor(request)):
+        async with FEW.acquire(identify_client(request)):
             return await to_thread.run_sync(work)
-    except Full:
+    except QueueFull:
         raise RequestError("Others ask much, too. Try again in 5 seconds.", 503, 5) from None
 
 

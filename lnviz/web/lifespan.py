@@ -33,22 +33,22 @@ from lnviz.web import ast_lock, identity, page, tcp_limits, websocket_protocol  
 from lnviz.web.payload_request import Wanted
 from lnviz.web.payload_service import Payloads
 from lnviz.web.payload_store import PayloadStore
-from lnviz.web.session_limits import Visits
+from lnviz.web.session_limits import SessionRegistry
 
-websocket_protocol.prepare()
-ast_lock.prepare()
+websocket_protocol.install()
+ast_lock.install()
 
-PATIENCE_S = 4.5  # that a server has from the signal to its end
-SWITCH_S = 0.0005
+SHUTDOWN_TIMEOUT_S = 4.5  # that a server has from the signal to its end
+THREAD_SWITCH_S = 0.0005
 """Seconds that a thread may compute while others wait. Python's own are ten times as many: the one
 that answers has its turn once for each message, after all scripts and figures that are at work."""
 
-SECRET_S = 60.0  # between two looks at the secret that signs names
-NO_SECRET_S = 1.0  # after which to look again where there is none
-STARTING_S = 5.0  # that the first look has before visitors are answered
+KEY_REFRESH_S = 60.0  # between two looks at the secret that signs names
+KEY_RETRY_S = 1.0  # after which to look again where there is none
+KEY_STARTUP_S = 5.0  # that the first look has before visitors are answered
 
 
-def payloads() -> Payloads:
+def create_payloads() -> Payloads:
     """Return the payloads of all lessons, kept on disk from start to start."""
     rest = [
         Wanted(lesson.slug, figure, figure.parse({}))
@@ -58,7 +58,7 @@ def payloads() -> Payloads:
     return Payloads(rest, PayloadStore(folder(), stay=[wanted.name for wanted in rest]))
 
 
-def rooms() -> Live:
+def create_room_hub() -> Live:
     """Return the rooms, whose database is opened when it is needed.
 
     Streamlit knows where it listens itself; `lnviz serve` has said so already.
@@ -70,29 +70,29 @@ def rooms() -> Live:
 
 @asynccontextmanager
 async def lifespan(
-    _: st.App, payloads: Payloads, visits: Visits, live: Live
+    _: st.App, payloads: Payloads, visits: SessionRegistry, live: Live
 ) -> AsyncIterator[None]:
     """Prepare the figures at rest while the server runs, and end all computing with it."""
     # Payloads are computed side by side, each by one thread. A figure is many small tensors: on a
     # busy machine a second thread made one take 40 times as long.
     torch.set_num_threads(1)
-    sys.setswitchinterval(SWITCH_S)
+    sys.setswitchinterval(THREAD_SWITCH_S)
     # Collecting garbage walks all objects there are. Most are the modules of PyTorch and Plotly,
     # which stay: they are taken out of the walk.
     gc.collect()
     gc.freeze()
-    MEMORY.settle()
-    tcp_limits.prepare(visits)
-    MEMORY.giver(loading.drop)
+    MEMORY.set_baseline()
+    tcp_limits.fit_to_fd_limit(visits)
+    MEMORY.on_pressure(loading.drop)
     # Addresses hold names that open what visitors have brought: uvicorn would write them down.
     logging.getLogger("uvicorn.access").disabled = True
-    logging.getLogger("uvicorn.error").addFilter(names_nobody)
+    logging.getLogger("uvicorn.error").addFilter(drop_client_logs)
     supervisor = Supervisor(keeping.store, keeping.WORK)
     supervisor.start()
     _close_on_signals(payloads.close, supervisor.end, live.end, visits.end)
-    with move_on_after(STARTING_S):
-        await look_up_secret()
-    tasks = [asyncio.create_task(task) for task in (_prepare(payloads), _names())]
+    with move_on_after(KEY_STARTUP_S):
+        await refresh_keys_once()
+    tasks = [asyncio.create_task(task) for task in (_warm_up(payloads), _refresh_keys())]
     async with live.running():
         yield
     for task in tasks:
@@ -101,7 +101,7 @@ async def lifespan(
     await to_thread.run_sync(supervisor.close)
 
 
-async def _prepare(payloads: Payloads) -> None:
+async def _warm_up(payloads: Payloads) -> None:
     """Has ready what the first visitors of a page would wait for: all texts, then the figures."""
     for lesson in PAGES:
         try:
@@ -111,22 +111,22 @@ async def _prepare(payloads: Payloads) -> None:
     await payloads.prepare()
 
 
-async def _names() -> None:
+async def _refresh_keys() -> None:
     """Knows the secret that signs names; as long as it cannot be read, visitors are addresses."""
     while True:
-        await asyncio.sleep(SECRET_S if identity.NAMES.are_known else NO_SECRET_S)
-        await look_up_secret()
+        await asyncio.sleep(KEY_REFRESH_S if identity.IDENTITY_COOKIES.has_keys else KEY_RETRY_S)
+        await refresh_keys_once()
 
 
-async def look_up_secret() -> None:
+async def refresh_keys_once() -> None:
     """Look once at the secret that signs names; why it cannot be read stands in the log."""
     try:
-        await to_thread.run_sync(identity.refresh, abandon_on_cancel=True)
+        await to_thread.run_sync(identity.reload_signing_keys, abandon_on_cancel=True)
     except StoreError as error:
         logging.getLogger(__name__).error("the secret of visitors' names: %s", error)
 
 
-def names_nobody(line: logging.LogRecord) -> bool:
+def drop_client_logs(line: logging.LogRecord) -> bool:
     """Say whether uvicorn's line may stand in the log: of a WebSocket, it says who opened what.
 
     That it listens and that it ends comes from the same logger.
@@ -143,7 +143,7 @@ def _close_on_signals(*ends: Callable[[], None]) -> None:
     if threading.current_thread() is not threading.main_thread():
         return  # no signals come here
     loop = asyncio.get_running_loop()
-    giving_up = threading.Timer(PATIENCE_S, os._exit, [0])
+    giving_up = threading.Timer(SHUTDOWN_TIMEOUT_S, os._exit, [0])
     giving_up.daemon = True
     for number in (signal.SIGINT, signal.SIGTERM):
         before = signal.getsignal(number)

@@ -7,14 +7,14 @@ import streamlit as st
 
 from lnviz.book import HOME, PAGES
 from lnviz.web import layout
-from lnviz.web.app_root import SITE
+from lnviz.web.app_root import APP_ROOT
 from lnviz.web.page import show
 
 pages: dict[str, list[st.Page]] = defaultdict(list)
 order = []
 for lesson in PAGES:
     # A script of its own may stand in pages/; a lesson needs none.
-    file = SITE / "pages" / f"{lesson.module}.py"
+    file = APP_ROOT / "pages" / f"{lesson.module}.py"
     page = st.Page(
         file if file.exists() else partial(show, lesson.slug),
         title=lesson.title,

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from lnviz.memory import MEMORY, Memory
 from lnviz.progress import Watch, Withdrawn
 from lnviz.web import resource_limits
-from lnviz.web.fair_queue import FairQueue, largest
-from lnviz.web.identity import CLASS, Visitor
+from lnviz.web.fair_queue import FairQueue, heaviest
+from lnviz.web.identity import ISSUE_BURST, Client
 from lnviz.web.payload_cache import RECENT, Shelf
 from lnviz.web.payload_executor import Workshop
 from lnviz.web.payload_request import Wanted
@@ -21,7 +21,7 @@ from lnviz.web.payload_store import PayloadStore
 from lnviz.web.responses import Body
 
 LIGHT = 0.3  # CPU seconds below which a figure is light
-PLACES = 2 * CLASS  # in the queue: one address, with a figure a name, does not fill it
+PLACES = 2 * ISSUE_BURST  # in the queue: one address, with a figure a name, does not fill it
 LIGHT_BYTES, HEAVY_BYTES = 2**26, 2**28  # that a figure may come to take while it is computed
 LATER = 10  # seconds after which a figure in the background is asked for again
 CALM = 1.0  # seconds without a visitor's work, after which figures are prepared
@@ -49,7 +49,7 @@ class _Job:
     wanted: Wanted
     result: asyncio.Future[Body]
     watch: Watch = field(default_factory=Watch)
-    readers: Counter[Visitor] = field(default_factory=Counter)
+    readers: Counter[Client] = field(default_factory=Counter)
     places: list[_Place] = field(default_factory=list)  # in the queue, until it is computed
 
     @property
@@ -68,7 +68,7 @@ class _Place:
     """Where a payload waits for one of those who want it: the first turn of them counts."""
 
     job: _Job
-    visitor: Visitor
+    visitor: Client
 
 
 class Payloads:
@@ -105,13 +105,13 @@ class Payloads:
         room: Memory = MEMORY,
     ) -> None:
         self._rest = {wanted.name: wanted for wanted in rest}
-        self._cores = cores or resource_limits.cores()
+        self._cores = cores or resource_limits.process_cores()
         self.shelf = Shelf(self._rest.values(), store, memory)
         # One more for a light payload, and one for what is computed ahead.
         self.workshop = Workshop(self._cores + 2, store)
         self.refused = 0
         self._room = room
-        room.giver(self.shelf.forget_recent)
+        room.on_pressure(self.shelf.forget_recent)
         self._calm_after = calm
         self._jobs: dict[str, _Job] = {}
         self._queue: FairQueue[_Place] = FairQueue(places)
@@ -133,7 +133,7 @@ class Payloads:
         """How many figures are being computed for somebody."""
         return len(self._busy)
 
-    async def get(self, wanted: Wanted, visitor: Visitor, *, background: bool = False) -> Body:
+    async def get(self, wanted: Wanted, visitor: Client, *, background: bool = False) -> Body:
         """Return the payload; a class that opens a page waits for one computation, not thirty.
 
         Args:
@@ -171,7 +171,7 @@ class Payloads:
         if job is None:
             return None
         next_turn = self._queue.first(lambda place: place.job is job)
-        ahead = self._queue.ahead(next_turn) if next_turn else 0
+        ahead = self._queue.position(next_turn) if next_turn else 0
         # Some of those may be for the same payload.
         return {"ahead": min(ahead, max(0, self.waiting - 1)), "done": job.watch.share}
 
@@ -213,7 +213,7 @@ class Payloads:
             self._refuse(job, Busy(ENDING, 5))
         self.workshop.close()
 
-    def _begin(self, wanted: Wanted, visitor: Visitor) -> _Job:
+    def _begin(self, wanted: Wanted, visitor: Client) -> _Job:
         if self._closed:
             raise Busy(ENDING, 5)
         self.give_way()
@@ -228,7 +228,7 @@ class Payloads:
     def _waiting(self) -> list[_Job]:
         return [job for job in self._jobs.values() if job.places]
 
-    def _wait(self, job: _Job, visitor: Visitor) -> None:
+    def _wait(self, job: _Job, visitor: Client) -> None:
         """Have a payload wait for this visitor, too."""
         place = _Place(job, visitor)
         if place in job.places:
@@ -236,21 +236,21 @@ class Payloads:
         if len(self._queue) >= self._places:
             self._spare_one()
         job.places.append(place)
-        last = self._queue.join(place, visitor, job.wanted.cost)
+        last = self._queue.add(place, visitor, job.wanted.cost)
         if last is not None:
             self._lose(last)
 
     def _spare_one(self) -> None:
         """Give up a place whose payload has another one, of whoever has most of these."""
         spare = [p for job in self._waiting() if len(job.places) > 1 for p in job.places]
-        most = largest(place.visitor for place in spare)
+        most = heaviest(place.visitor for place in spare)
         for place in [place for place in spare if place.visitor == most][-1:]:
             self._lose(place)
 
     def _lose(self, place: _Place) -> None:
         """Give up a place; a payload that has no other one is refused."""
         job = place.job
-        self._queue.leave(place)
+        self._queue.remove(place)
         job.places.remove(place)
         if not job.places:
             self.refused += 1
@@ -259,7 +259,7 @@ class Payloads:
             why = "The server has as many figures to compute as it can."
             self._refuse(job, Busy(why, seconds))
 
-    def _left(self, job: _Job, visitor: Visitor) -> None:
+    def _left(self, job: _Job, visitor: Client) -> None:
         """A visitor wants a payload no more: it is computed in no turn of theirs."""
         del job.readers[visitor]
         place = _Place(job, visitor)
@@ -274,7 +274,7 @@ class Payloads:
             place = self._next()
             if place is not None:
                 job = place.job
-                self._queue.take(place)
+                self._queue.pop(place)
                 self._leave_queue(job)
                 task = asyncio.create_task(self._run(job))
                 self._busy[task] = job
@@ -297,7 +297,7 @@ class Payloads:
 
     def _has_room(self, job: _Job) -> bool:
         # Others give memory back for what the figure needs, not for what others only may take.
-        return self._room.room(job.needs) and self._room.left() >= self._needed(job)
+        return self._room.room(job.needs) and self._room.headroom() >= self._needed(job)
 
     def _refuse_first(self) -> None:
         first = self._queue.first()
@@ -363,7 +363,7 @@ class Payloads:
 
     def _leave_queue(self, job: _Job) -> None:
         for place in job.places:
-            self._queue.leave(place)
+            self._queue.remove(place)
         job.places.clear()
 
 

@@ -6,10 +6,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-KNOWN = 4096  # whose recent past is remembered
+MAX_KEYS = 4096  # whose recent past is remembered
 
 
-class Rate:
+class RateLimiter:
     """So many a second for each of many, and a few at once.
 
     Each has a bucket of tokens that fills at a steady rate; what is asked takes one out.
@@ -27,25 +27,25 @@ class Rate:
     """
 
     def __init__(
-        self, burst: float, second: float, clock: Callable[[], float] = time.monotonic
+        self, burst: float, per_second: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._burst = burst
-        self._second = second
+        self._second = per_second
         self._clock = clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, who: str) -> bool:
+    def try_acquire(self, who: str) -> bool:
         """Take a token; say whether there was one."""
         left = self._tokens(who)
         if left < 1:
             return False
         self._left.pop(who, None)
         self._left[who] = left - 1, self._clock()
-        if len(self._left) > KNOWN:
+        if len(self._left) > MAX_KEYS:
             self._left.popitem(last=False)
         return True
 
-    def due(self, who: str) -> float:
+    def retry_after(self, who: str) -> float:
         """Return after how many seconds there is a token to take, and take none."""
         return max(0.0, (1 - self._tokens(who)) / self._second)
 

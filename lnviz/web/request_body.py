@@ -11,14 +11,14 @@ from starlette.requests import Request
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.errors import RequestError
 from lnviz.memory import MEMORY
-from lnviz.web.fair_queue import Full, Turns
-from lnviz.web.identity import OWN_PAGES, is_own, visitor
+from lnviz.web.fair_queue import FairSemaphore, QueueFull
+from lnviz.web.identity import CROSS_ORIGIN_ERROR, identify_client, is_same_origin
 
 FEW_BYTES = 64 * 1024
 WAITING = 256  # bodies of a kind, in their connections
 SLOW_S = 2.0  # that a body may take while others wait and its sender has most on their way
-FILES = Turns(4, WAITING, SLOW_S)
-NOTES = Turns(64, WAITING, SLOW_S)
+FILES = FairSemaphore(4, WAITING, SLOW_S)
+NOTES = FairSemaphore(64, WAITING, SLOW_S)
 """Bodies of few bytes, which do not wait behind files."""
 
 READING = 200 * 2**20
@@ -49,11 +49,11 @@ async def received(
         RequestError: it comes from another site's page, is too large, takes too long, or comes when
             there is no room for it.
     """
-    if not is_own(request):
-        raise RequestError(OWN_PAGES, 403)
+    if not is_same_origin(request):
+        raise RequestError(CROSS_ORIGIN_ERROR, 403)
     way = NOTES if most <= FEW_BYTES else FILES
     try:
-        async with way.turn(visitor(request)) as turn:
+        async with way.acquire(identify_client(request)) as turn:
             if way is FILES and not MEMORY.room(READING):
                 raise RequestError(
                     "The server has no memory for a file now. Try again in 10 seconds.", 503, 10
@@ -66,7 +66,7 @@ async def received(
                 ) from None
             turn.settled = True
             yield raw
-    except Full:
+    except QueueFull:
         raise RequestError("Others send much, too. Try again in 10 seconds.", 503, 10) from None
 
 

@@ -6,25 +6,25 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from lnviz.cores import all_cores
+from lnviz.cores import available_cores
 
-VARIABLE = "LNVIZ_PROCESSES"
+PROCESSES_ENV = "LNVIZ_PROCESSES"
 """Names the environment variable that says how many processes of the app share the machine."""
 
-ENOUGH = 16384
+MAX_FDS = 16384
 """Files that a process asks to have open: a page is a connection, and often 1024 are allowed."""
 
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
-def cores() -> int:
+def process_cores() -> int:
     """Return how many cores there are for this process: its share, where several share them."""
-    named = os.environ.get(VARIABLE, "")
+    named = os.environ.get(PROCESSES_ENV, "")
     sharing = int(named) if named.isdecimal() and int(named) else 1
-    return max(1, all_cores() // sharing)
+    return max(1, available_cores() // sharing)
 
 
-def memory() -> int | None:
+def total_memory() -> int | None:
     """Return the bytes of memory of this machine, or of its container; None if unknown."""
     if not hasattr(os, "sysconf"):
         return None
@@ -35,18 +35,18 @@ def memory() -> int | None:
     return min(sizes)
 
 
-def more_files() -> int:
+def raise_fd_limit() -> int:
     """Let this process have as many files and connections open as it can get, and say how many."""
     try:
         import resource
     except ImportError:  # no Unix
-        return ENOUGH
+        return MAX_FDS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = ENOUGH if hard == resource.RLIM_INFINITY else min(hard, ENOUGH)
+    wanted = MAX_FDS if hard == resource.RLIM_INFINITY else min(hard, MAX_FDS)
     if soft == resource.RLIM_INFINITY:
-        return ENOUGH
+        return MAX_FDS
     if soft >= wanted:
-        return min(soft, ENOUGH)
+        return min(soft, MAX_FDS)
     with suppress(ValueError, OSError):  # a system may allow less than it says
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -25,15 +25,15 @@ from lnviz.rooms.hub import Live
 from lnviz.web import jobs, rooms
 from lnviz.web.assets import asset, base, index, origin, preview, small_preview
 from lnviz.web.figure_page import page as standalone_page
-from lnviz.web.identity import as_page, visitor
+from lnviz.web.identity import identify_client, page_response
 from lnviz.web.not_found import Nowhere
 from lnviz.web.payload_request import Wanted
 from lnviz.web.payload_service import Busy, Payloads
 from lnviz.web.present import plan_document, plan_markdown, presented, presented_plan
 from lnviz.web.present import screen as one_screen
 from lnviz.web.responses import NO_STORE, Body, answer
-from lnviz.web.security_headers import Headers
-from lnviz.web.session_limits import Guard, Visits
+from lnviz.web.security_headers import SecurityHeadersMiddleware
+from lnviz.web.session_limits import SessionLimitMiddleware, SessionRegistry
 from lnviz.web.status import Status
 from lnviz.web.uploads import upload
 
@@ -93,7 +93,7 @@ class Routes:
 
     async def _given(self, wanted: Wanted, request: Request) -> Body:
         background = request.headers.get("Priority") == BACKGROUND
-        coming = self._payloads.get(wanted, visitor(request), background=background)
+        coming = self._payloads.get(wanted, identify_client(request), background=background)
         return await _while_there(request, coming)
 
     async def page(self, request: Request) -> Response:
@@ -101,7 +101,7 @@ class Routes:
         self._payloads.give_way()
         address = request.url.path.removeprefix(base()).strip("/")
         shown = next(page for page in book.PAGES if page.address == address)
-        return as_page(request, index(shown.slug, origin(request)))
+        return page_response(request, index(shown.slug, origin(request)))
 
 
 async def standalone(request: Request) -> Response:
@@ -119,7 +119,7 @@ async def standalone(request: Request) -> Response:
         f"../../assets/{served.version()}/",
         f"../../{lesson.address}",
     )
-    return as_page(request, Body.of(page.encode()))
+    return page_response(request, Body.of(page.encode()))
 
 
 async def search(request: Request) -> Response:
@@ -147,13 +147,13 @@ def _words() -> Body:
 
 async def presentation(request: Request) -> Response:
     """`GET /present/<lesson>`: one screen of the lesson at a time."""
-    return as_page(request, presented(request.url.path.rpartition("/")[2]))
+    return page_response(request, presented(request.url.path.rpartition("/")[2]))
 
 
 async def plan(request: Request) -> Response:
     """`GET /present/plans/<name>`: what a lesson plan shows, one screen at a time."""
     page = presented_plan(request.path_params["name"])
-    return as_page(request, page) if page else _no_plan()
+    return page_response(request, page) if page else _no_plan()
 
 
 async def plan_data(request: Request) -> Response:
@@ -193,7 +193,7 @@ async def nothing(_: Request) -> Response:
     return JSONResponse({"detail": "There is nothing at this address."}, status_code=404)
 
 
-def routes(payloads: Payloads, visits: Visits, live: Live) -> list[BaseRoute]:
+def routes(payloads: Payloads, visits: SessionRegistry, live: Live) -> list[BaseRoute]:
     """Return all routes, below `server.baseUrlPath`."""
     own, status = Routes(payloads), Status(payloads, visits, live)
     return [
@@ -207,7 +207,7 @@ def routes(payloads: Payloads, visits: Visits, live: Live) -> list[BaseRoute]:
         Route(base() + "/previews/{slug}/{figure}.png", small_preview),
         Route(base() + "/uploads", upload, methods=["POST"]),
         Route(base() + "/session", visits.session),
-        Route(base() + "/status", status.line),
+        Route(base() + "/status", status.status),
         Route(base() + "/metrics", status.metrics),
         *jobs.routes(),
         *rooms.routes(live, payloads),
@@ -227,9 +227,12 @@ def routes(payloads: Payloads, visits: Visits, live: Live) -> list[BaseRoute]:
     ]
 
 
-def middleware(visits: Visits) -> list[Middleware]:
+def middleware(visits: SessionRegistry) -> list[Middleware]:
     """Return what every request and every answer passes through."""
-    return [Middleware(Headers), Middleware(Guard, visits=visits)]
+    return [
+        Middleware(SecurityHeadersMiddleware),
+        Middleware(SessionLimitMiddleware, visits=visits),
+    ]
 
 
 def _wanted(request: Request) -> Wanted:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from streamlit.web import cli
 
-from lnviz.web.app_root import SITE
+from lnviz.web.app_root import APP_ROOT
 
 
 def main(words: Sequence[str]) -> None:
@@ -24,4 +24,4 @@ def main(words: Sequence[str]) -> None:
     # Before the port is taken: a proxy sends people to a process that listens, ready or not.
     import lnviz.web.lifespan  # noqa: F401
 
-    cli.main(["run", str(SITE / "app.py"), *options], prog_name="lnviz")
+    cli.main(["run", str(APP_ROOT / "app.py"), *options], prog_name="lnviz")

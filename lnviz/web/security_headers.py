@@ -17,11 +17,11 @@ from lnviz.web.assets import base, index
 
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
-NOTHING = "default-src 'none'; frame-ancestors 'none'"
+NON_HTML_POLICY = "default-src 'none'; frame-ancestors 'none'"
 """The policy of what is no page."""
 
 
-class Headers:
+class SecurityHeadersMiddleware:
     """Gives every answer its headers, Streamlit's own answers too.
 
     Args:
@@ -42,7 +42,7 @@ class Headers:
         await self._app(scope, receive, sending)
 
 
-async def failed(request: Request, _: Exception) -> Response:
+async def server_error(request: Request, _: Exception) -> Response:
     """Answer where no answer could be made; the server's log says why."""
     answer = JSONResponse({"detail": "The server has failed. Try again in a moment."}, 500)
     _add(answer.headers, request.url.path, answer.status_code)  # it is made outside of `Headers`
@@ -59,12 +59,12 @@ def _add(headers: MutableHeaders, path: str, status: int) -> None:
 
 def _policy(media_type: str, path: str) -> str:
     if not media_type.startswith("text/html"):
-        return NOTHING
-    return standalone() if path.startswith(f"{base()}/explorables/") else page()
+        return NON_HTML_POLICY
+    return figure_page_policy() if path.startswith(f"{base()}/explorables/") else page_policy()
 
 
 @cache
-def page() -> str:
+def page_policy() -> str:
     """Return what the app's pages may do; nobody may frame them."""
     # Streamlit makes a module of a component's script through a `blob:` address, and its formulas'
     # smallest font stands in a style sheet.
@@ -73,7 +73,7 @@ def page() -> str:
 
 
 @cache
-def standalone() -> str:
+def figure_page_policy() -> str:
     """Return what the page of one figure may do; slides on a disk may frame it, unlike with `*`."""
     return _named("'self'", "font-src 'self'")
 

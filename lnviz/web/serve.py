@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 import uvicorn
 
-from lnviz.cores import all_cores
+from lnviz.cores import available_cores
 from lnviz.memory import MEMORY
 from lnviz.rooms import join_urls
-from lnviz.web.app_root import SITE
-from lnviz.web.resource_limits import VARIABLE, memory
+from lnviz.web.app_root import APP_ROOT
+from lnviz.web.resource_limits import PROCESSES_ENV, total_memory
 
 ANSWERING_S = 60  # after which a process that says nothing is replaced: it may be loading
 MESSAGE_BYTES = 10**6  # of a WebSocket's messages, as .streamlit/config.toml says
@@ -32,24 +32,24 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--port", type=_port, default=8501, help="(default: %(default)s)")
     parser.add_argument("--processes", type=int, help="(default: one a core, as memory allows)")
     options = parser.parse_args(words)
-    count, why = fitting(all_cores(), memory())
+    count, why = default_worker_count(available_cores(), total_memory())
     if options.processes is not None:
         if options.processes < 1:
             parser.error("--processes must be at least 1.")
         count, why = options.processes, "as was asked for"
     print(f"{count} {'process' if count == 1 else 'processes'}, {why}.", flush=True)
-    os.environ[VARIABLE] = str(count)
+    os.environ[PROCESSES_ENV] = str(count)
     os.environ[join_urls.VARIABLE] = options.address
-    os.chdir(SITE)  # Streamlit reads its settings there
+    os.chdir(APP_ROOT)  # Streamlit reads its settings there
     uvicorn.run(
         "app:app",
         host=options.address,
         port=options.port,
-        app_dir=str(SITE),
+        app_dir=str(APP_ROOT),
         workers=count,
-        http="lnviz.web.tcp_limits:Connection",
+        http="lnviz.web.tcp_limits:LimitedProtocol",
         backlog=BACKLOG,
-        ws="lnviz.web.websocket_protocol:Frames",
+        ws="lnviz.web.websocket_protocol:LimitedWebSocketProtocol",
         ws_per_message_deflate=False,
         ws_max_size=MESSAGE_BYTES,
         server_header=False,
@@ -66,7 +66,7 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def fitting(cores: int, memory: int | None) -> tuple[int, str]:
+def default_worker_count(cores: int, memory: int | None) -> tuple[int, str]:
     """Return how many processes a machine has room for, and why so many.
 
     >>> fitting(cores=4, memory=2**33)

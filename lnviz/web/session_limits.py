@@ -19,32 +19,32 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from lnviz.memory import MEMORY
 from lnviz.web.assets import base
-from lnviz.web.fair_queue import Pace, largest
-from lnviz.web.identity import OWN_PAGES, Visitor, is_own, visitor
+from lnviz.web.fair_queue import FairRateLimiter, heaviest
+from lnviz.web.identity import CROSS_ORIGIN_ERROR, Client, identify_client, is_same_origin
 from lnviz.web.responses import NO_STORE, refused
 
-CLOSED = tuple(f"/_stcore/{rest}" for rest in ("metrics", "upload_file"))
+BLOCKED_PATHS = tuple(f"/_stcore/{rest}" for rest in ("metrics", "upload_file"))
 """Addresses of Streamlit's that no page needs: figures have `/uploads`, lecturers `/status`."""
 
-STREAM = "/_stcore/stream"
+STREAM_PATH = "/_stcore/stream"
 """Where the sessions of pages are; there is no other WebSocket."""
 
-SAID = ("rerun_script", "stop_script", "app_heartbeat")
+PAGE_MESSAGES = ("rerun_script", "stop_script", "app_heartbeat")
 """What pages tell Streamlit. Of what else it would do, listing what git says of this folder takes
 a process, and tells whoever asks; the addresses of a hundred thousand files take half a second."""
 
 READING = ("GET", "HEAD", "OPTIONS")
 
-SESSIONS = 800  # of this process
-SESSION = 2**20  # bytes that one more may take
+MAX_SESSIONS = 800  # of this process
+SESSION_BYTES = 2**20  # bytes that one more may take
 
-BURST, SECOND = 60, 30
+MESSAGE_BURST, MESSAGES_PER_SECOND = 60, 30
 """Messages of all pages that go on without a pause, and in a second after those.
 
 Each may make Streamlit run a page's script, which takes a fiftieth of a second of a core.
 """
 
-SCRIPTS, SCRIPT_S = 3, 0.25
+MAX_SCRIPTS, SCRIPT_S = 3, 0.25
 """Scripts that run at once, and the seconds after which one is not waited for any more.
 
 Each is a thread. Where there are ten, they wait for each other and the server for all of them: it
@@ -56,32 +56,34 @@ SILENT_S = 600.0
 
 SHORT = 256  # bytes, which the end of a script is said in
 
-UNREAD = 64
+MAILBOX_MESSAGES = 64
 """Messages of a session that may wait to be read; whoever sends more at once is no hand."""
 
-UNREAD_BYTES = 64 * 1024
+MAILBOX_BYTES = 64 * 1024
 """Bytes of these together: a page sends a click and its address, 2,000 letters with a table."""
 
-WIDGETS = 256
+MAX_WIDGETS = 256
 """Widgets of which a message tells. A page has a few, and each stays for as long as its session:
 twelve thousand took 1.7 MB."""
 
-HEADERS = 100
+MAX_HEADERS = 100
 """Headers of a request: a browser sends 25 or so. Five thousand small ones took 20 ms of a core."""
 
-GIVEN_UP_S = 3.0
+DRAIN_S = 3.0
 """Seconds after which answers that are not done when the server ends, and clients who do not take
 what they are told at the end of a session, are given up."""
 
 _LATER, _LARGE, _TEXT = 1013, 1009, 1003  # why a connection is closed: RFC 6455, section 7.4.1
 
 
-def _pace() -> Pace:
-    return Pace(BURST, SECOND, SESSIONS, at_once=SCRIPTS, patience=SCRIPT_S)
+def _pace() -> FairRateLimiter:
+    return FairRateLimiter(
+        MESSAGE_BURST, MESSAGES_PER_SECOND, MAX_SESSIONS, at_once=MAX_SCRIPTS, patience=SCRIPT_S
+    )
 
 
 @dataclass(eq=False)
-class Visits:
+class SessionRegistry:
     """Who is there.
 
     Attributes:
@@ -93,9 +95,9 @@ class Visits:
         ending: Whether the server ends.
     """
 
-    most: int = SESSIONS
-    pace: Pace = field(default_factory=_pace)
-    lines: set[Line] = field(default_factory=set)
+    most: int = MAX_SESSIONS
+    pace: FairRateLimiter = field(default_factory=_pace)
+    lines: set[WebSocketSession] = field(default_factory=set)
     refused: int = 0
     late: int = 0
     ending: bool = False
@@ -110,9 +112,12 @@ class Visits:
         """Say why no session can be opened, if so."""
         if self.ending:
             return _later("The server is shutting down.", 5)
-        if self._is_full and self._yielding(visitor(connection), _is_back(connection)) is None:
+        if (
+            self._is_full
+            and self._yielding(identify_client(connection), _is_back(connection)) is None
+        ):
             return _later("The server has as many readers as it can serve.", 60)
-        if not MEMORY.room(SESSION):
+        if not MEMORY.room(SESSION_BYTES):
             return _later("The server has no memory for another page now.", 60)
         return None
 
@@ -123,7 +128,7 @@ class Visits:
         """
         return self.refusal(request) or JSONResponse({}, headers=NO_STORE)
 
-    def add(self, line: Line) -> None:
+    def add(self, line: WebSocketSession) -> None:
         """Open a session that is not refused; where there is no place, another one has to go."""
         if self._is_full:
             silent = self._yielding(line.visitor, False)
@@ -135,10 +140,10 @@ class Visits:
     def _is_full(self) -> bool:
         return len(self._open()) >= self.most
 
-    def _open(self) -> list[Line]:
+    def _open(self) -> list[WebSocketSession]:
         return [line for line in self.lines if not line.over]
 
-    def _yielding(self, who: Visitor, is_back: bool) -> Line | None:
+    def _yielding(self, who: Client, is_back: bool) -> WebSocketSession | None:
         """Which session makes room for another one, where there is no place.
 
         It is of whoever has opened most; of those who have opened as many, of the most silent.
@@ -147,8 +152,8 @@ class Visits:
         """
         lines = sorted(self._open(), key=lambda line: (line.visitor == who, line.heard))
         held = [line.visitor for line in lines]
-        most = largest([*held, who])
-        if is_back and largest([who, *held]) == who:
+        most = heaviest([*held, who])
+        if is_back and heaviest([who, *held]) == who:
             return None
         theirs = next(line for line in lines if line.visitor == most)
         is_late = time.monotonic() - theirs.heard >= SILENT_S
@@ -157,14 +162,14 @@ class Visits:
     def end(self) -> None:
         """Refuse what is new; what is not answered soon is given up."""
         self.ending = True
-        asyncio.get_running_loop().call_later(GIVEN_UP_S, self._give_up)
+        asyncio.get_running_loop().call_later(DRAIN_S, self._give_up)
 
     def _give_up(self) -> None:
         for task in self._answering:
             task.cancel()
 
 
-class Guard:
+class SessionLimitMiddleware:
     """Lets visitors in, each within bounds.
 
     Args:
@@ -172,7 +177,7 @@ class Guard:
         visits: Who is there.
     """
 
-    def __init__(self, app: ASGIApp, visits: Visits) -> None:
+    def __init__(self, app: ASGIApp, visits: SessionRegistry) -> None:
         self._app = app
         self._visits = visits
 
@@ -187,11 +192,11 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         visits, task = self._visits, asyncio.current_task()
-        if len(scope["headers"]) > HEADERS:
-            told = f"A request has at most {HEADERS} headers. Send fewer."
+        if len(scope["headers"]) > MAX_HEADERS:
+            told = f"A request has at most {MAX_HEADERS} headers. Send fewer."
             await refused(told, 431)(scope, receive, send)
             return
-        if scope["path"].removeprefix(base()).startswith(CLOSED):
+        if scope["path"].removeprefix(base()).startswith(BLOCKED_PATHS):
             await refused("There is nothing at this address.", 404)(scope, receive, send)
             return
         if scope["method"] in READING:
@@ -220,17 +225,17 @@ class Guard:
     async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
         visits, connection = self._visits, HTTPConnection(scope)
         refusal: Response | None
-        if scope["path"] != base() + STREAM:
+        if scope["path"] != base() + STREAM_PATH:
             refusal = refused("There is nothing at this address.", 404)
-        elif not is_own(connection):
-            refusal = refused(OWN_PAGES, 403)
+        elif not is_same_origin(connection):
+            refusal = refused(CROSS_ORIGIN_ERROR, 403)
         else:
             refusal = visits.refusal(connection)
         if refusal is not None:
             visits.refused += 1
             await refusal(scope, receive, send)
             return
-        line = Line(receive, send, partial(visitor, connection))
+        line = WebSocketSession(receive, send, partial(identify_client, connection))
         visits.add(line)
         reading = asyncio.create_task(line.read())
         running: list[asyncio.Future[None]] = []
@@ -238,7 +243,7 @@ class Guard:
         async def paced() -> Message:
             message = await line.next()
             if message["type"] == "websocket.receive":
-                turn = visits.pace.ask(line.visitor)
+                turn = visits.pace.acquire(line.visitor)
                 visits.late += not turn.done()
                 running.append(turn)
                 if not await line.waits(turn):
@@ -254,7 +259,7 @@ class Guard:
 
         def over() -> None:
             while running:
-                visits.pace.leave(running.pop())
+                visits.pace.release(running.pop())
 
         try:
             await self._app(_without_origin(scope), paced, sending)
@@ -265,7 +270,7 @@ class Guard:
         await line.close()
 
 
-class Line:
+class WebSocketSession:
     """A WebSocket whose messages wait here, a few of them, and are gone with whoever sent them.
 
     Args:
@@ -278,7 +283,7 @@ class Line:
             `time.monotonic`.
     """
 
-    def __init__(self, receive: Receive, send: Send, who: Callable[[], Visitor]) -> None:
+    def __init__(self, receive: Receive, send: Send, who: Callable[[], Client]) -> None:
         self._who = who
         self._visitor = who()
         self.heard = time.monotonic()
@@ -292,9 +297,9 @@ class Line:
         self._is_closed = False
 
     @property
-    def visitor(self) -> Visitor:
+    def visitor(self) -> Client:
         """The visitor whose it is: whoever has no name that is known yet is asked again."""
-        if not self._visitor.name:
+        if not self._visitor.id:
             self._visitor = self._who()
         return self._visitor
 
@@ -312,9 +317,9 @@ class Line:
                 self._end(message)
             elif message.get("text") is not None:
                 self.end(_TEXT, "Streamlit's messages are binary.")
-            elif len(self._messages) >= UNREAD:
+            elif len(self._messages) >= MAILBOX_MESSAGES:
                 self.end(_LATER, "These are more messages than a hand sends.")
-            elif self._bytes + size > UNREAD_BYTES:
+            elif self._bytes + size > MAILBOX_BYTES:
                 self.end(_LARGE, "These are more bytes than a page sends.")
             elif message["type"] == "websocket.receive" and not _is_said(message["bytes"]):
                 self.end(_TEXT, "These are no messages of a page.")
@@ -365,7 +370,7 @@ class Line:
         """Tell the client why it was ended from here, if so and if it takes what it is told."""
         if self._last is not None:
             with suppress(OSError, TimeoutError):
-                await asyncio.wait_for(self._send(self._last), GIVEN_UP_S)
+                await asyncio.wait_for(self._send(self._last), DRAIN_S)
 
     def _end(self, message: Message) -> None:
         """What waits is not wanted any more."""
@@ -413,8 +418,8 @@ def _is_said(message: bytes) -> bool:
         said = BackMsg.FromString(message)
     except DecodeError:
         return False
-    few = len(said.rerun_script.widget_states.widgets) <= WIDGETS
-    return few and said.WhichOneof("type") in SAID
+    few = len(said.rerun_script.widget_states.widgets) <= MAX_WIDGETS
+    return few and said.WhichOneof("type") in PAGE_MESSAGES
 
 
 def _later(detail: str, seconds: int) -> Response:

@@ -23,13 +23,13 @@ from lnviz.memory import MEMORY
 from lnviz.rooms.hub import Live
 from lnviz.topics.lab import keeping
 from lnviz.training.worker import here
-from lnviz.web.identity import network
+from lnviz.web.identity import client_network
 from lnviz.web.payload_service import Payloads
-from lnviz.web.rate_limit import Rate
+from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.responses import NO_STORE, refused
-from lnviz.web.session_limits import Visits
+from lnviz.web.session_limits import SessionRegistry
 
-VARIABLE = "LNVIZ_STATUS_TOKEN"
+STATUS_TOKEN_ENV = "LNVIZ_STATUS_TOKEN"
 """Names the environment variable that holds the token; without one, nobody is answered."""
 
 
@@ -42,14 +42,14 @@ class Status:
         live: Its rooms.
     """
 
-    def __init__(self, payloads: Payloads, visits: Visits, live: Live) -> None:
+    def __init__(self, payloads: Payloads, visits: SessionRegistry, live: Live) -> None:
         self._payloads = payloads
         self._visits = visits
         self._live = live
         self._begun = time.time()
-        self._tries = Rate(burst=10, second=0.2)
+        self._tries = RateLimiter(burst=10, per_second=0.2)
 
-    async def line(self, request: Request) -> Response:
+    async def status(self, request: Request) -> Response:
         """`GET /status`: for a person, in a line."""
         refusal = self._refusal(request)
         if refusal is not None:
@@ -63,10 +63,10 @@ class Status:
         if refusal is not None:
             return refusal
         registry = CollectorRegistry()
-        registry.register(_Numbers(self))
+        registry.register(_StatusCollector(self))
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
-    def numbers(self) -> Iterator[Metric]:
+    def collect_metrics(self) -> Iterator[Metric]:
         """Return all numbers that are there at once."""
         payloads, visits = self._payloads, self._visits
         for name, what, value in (
@@ -123,12 +123,12 @@ class Status:
         return "; ".join(parts) + "\n"
 
     def _refusal(self, request: Request) -> Response | None:
-        token = os.environ.get(VARIABLE, "")
+        token = os.environ.get(STATUS_TOKEN_ENV, "")
         if not token:
             return refused("There is nothing at this address.", 404)
         # Asked before the token is looked at, or the right guess would be let in at any pace.
-        where = network(request)
-        if wait := self._tries.due(where):
+        where = client_network(request)
+        if wait := self._tries.retry_after(where):
             seconds = math.ceil(wait)
             told = f"The token was wrong too often. Try again in {seconds} s."
             return refused(told, 429, seconds)
@@ -136,20 +136,20 @@ class Status:
         if hmac.compare_digest(given, token.encode()):
             return None
         if given:  # a browser asks without one first
-            self._tries.take(where)
-        answer = refused(f"This needs the token in {VARIABLE}, as the password.", 401)
+            self._tries.try_acquire(where)
+        answer = refused(f"This needs the token in {STATUS_TOKEN_ENV}, as the password.", 401)
         answer.headers["WWW-Authenticate"] = 'Basic realm="lnviz", charset="UTF-8"'
         return answer
 
 
-class _Numbers(Collector):
+class _StatusCollector(Collector):
     """The numbers, as Prometheus' client asks for them."""
 
     def __init__(self, status: Status) -> None:
         self._status = status
 
     def collect(self) -> Iterable[Metric]:
-        return self._status.numbers()
+        return self._status.collect_metrics()
 
 
 def _given(request: Request) -> bytes:

@@ -15,7 +15,7 @@ from lnviz.lessons.data_parameters import keep
 from lnviz.lessons.inside import uploaded_run
 from lnviz.lessons.inside.uploaded_run import ENDING
 from lnviz.web.errors import answering
-from lnviz.web.identity import Visitor, visitor
+from lnviz.web.identity import Client, identify_client
 from lnviz.web.request_body import received
 from lnviz.web.responses import NO_STORE
 
@@ -38,19 +38,19 @@ async def upload(request: Request) -> Response:
     name = query.get("name", "")
     taken, remedy = (_run, FEWER) if name.endswith(ENDING) else (_table, SMALLER)
     async with received(request, remedy=remedy) as raw:
-        who = visitor(request)
+        who = identify_client(request)
         taking = partial(taken, name, raw, query.get("array", ""), who)
         taken_in = await to_thread.run_sync(taking, limiter=READERS)
     return JSONResponse(taken_in, headers=NO_STORE)
 
 
-def _table(file: str, raw: bytes, array: str, who: Visitor) -> dict[str, Any]:
+def _table(file: str, raw: bytes, array: str, who: Client) -> dict[str, Any]:
     found = read(file, raw)
     name = array if array in found.arrays else next(iter(found.arrays))
     table = found.arrays[name]
     cases, features = table.values.shape
     return {
-        "data": keep(table, who.owner, who.home),
+        "data": keep(table, who.owner_hash, who.network_hash),
         "read": f"Read: {name}, {cases:,} examples of {features:,} features.",
         "name": name,
         "arrays": list(found.arrays),
@@ -58,11 +58,11 @@ def _table(file: str, raw: bytes, array: str, who: Visitor) -> dict[str, Any]:
     }
 
 
-def _run(file: str, raw: bytes, array: str, who: Visitor) -> dict[str, Any]:
+def _run(file: str, raw: bytes, array: str, who: Client) -> dict[str, Any]:
     run = uploaded_run.read(file, raw)
     calls = sum(len(norm.calls["call"]) for norm in run.norms.values())
     return {
-        "data": uploaded_run.keep(raw, who.owner, who.home),
+        "data": uploaded_run.keep(raw, who.owner_hash, who.network_hash),
         "read": f"Read: {plain(file)}, norms: {len(run.norms):,}, calls: {calls:,}.",
         "name": "",
         "arrays": [],

@@ -6,32 +6,32 @@ from uvicorn.config import WS_PROTOCOLS
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
-from lnviz.web.rate_limit import Rate
+from lnviz.web.rate_limit import RateLimiter
 
-PIECE = 4096
+CHUNK_BYTES = 4096
 """Bytes that are looked through at a time. A frame may have six: each takes ten microseconds."""
 
-BURST, SECOND = 100, 10
+CONTROL_BURST, CONTROL_PER_SECOND = 100, 10
 """Frames of a connection that are no message, at once and a second: a browser answers a ping."""
 
-CLASS = f"{__name__}:Frames"
+PROTOCOL_PATH = f"{__name__}:LimitedWebSocketProtocol"
 
 
-def prepare() -> None:
+def install() -> None:
     """Have uvicorn use this, whoever starts it."""
-    WS_PROTOCOLS["websockets-sansio"] = WS_PROTOCOLS["auto"] = CLASS
+    WS_PROTOCOLS["websockets-sansio"] = WS_PROTOCOLS["auto"] = PROTOCOL_PATH
 
 
-class Frames(WebSocketsSansIOProtocol):
+class LimitedWebSocketProtocol(WebSocketsSansIOProtocol):
     """A WebSocket that ends where more comes than a browser sends, or no WebSocket."""
 
-    _rate: Rate | None = None
+    _rate: RateLimiter | None = None
 
     def data_received(self, data: bytes) -> None:
         """Take what has come, as long as it is sent by something like a browser."""
-        for start in range(0, len(data), PIECE):
+        for start in range(0, len(data), CHUNK_BYTES):
             if not self.transport.is_closing():
-                super().data_received(data[start : start + PIECE])
+                super().data_received(data[start : start + CHUNK_BYTES])
         if self.conn.handshake_exc is not None and not self.transport.is_closing():
             self.transport.write(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
             self.transport.close()
@@ -59,6 +59,6 @@ class Frames(WebSocketsSansIOProtocol):
             super().handle_parser_exception()
 
     def _count(self) -> None:
-        self._rate = self._rate or Rate(BURST, SECOND)
-        if not self._rate.take(""):
+        self._rate = self._rate or RateLimiter(CONTROL_BURST, CONTROL_PER_SECOND)
+        if not self._rate.try_acquire(""):
             self.transport.abort()

@@ -22,7 +22,7 @@ from playwright.sync_api import BrowserContext
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.frontend import served
 from lnviz.lessons.data_parameters import KEPT, WRITTEN
-from lnviz.web.security_headers import NOTHING
+from lnviz.web.security_headers import NON_HTML_POLICY
 from tests.browser import conftest
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import GRID
@@ -169,7 +169,7 @@ def test_what_nginx_answers_itself_has_the_apps_headers(cluster: Cluster) -> Non
     large = visitor.get("/uploads?name=a.csv", method="POST", Content_Length=str(MAX_BYTES + 1))
     assert large.status == 413
     for answer in (large, visitor.get("/metrics")):
-        assert answer.headers["content-security-policy"] == NOTHING
+        assert answer.headers["content-security-policy"] == NON_HTML_POLICY
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["referrer-policy"] == "same-origin"
 

@@ -18,13 +18,13 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from lnviz.web.identity import COOKIE, LETTERS, Names
+from lnviz.web.identity import COOKIE, ID_LENGTH, IdentityCookies
 from tests.sharing import SECRET
 
 PATIENCE = 180.0
 STREAM = "/_stcore/stream"
 STREAMLIT = Subprotocol("streamlit")
-NAMES = Names(SECRET)
+NAMES = IdentityCookies(SECRET)
 LEAKS = (b"Traceback", b"site-packages", b'File "')
 
 
@@ -113,7 +113,7 @@ def together(parts: Iterable[Told]) -> Told:
 
 def cookie(visitor: str) -> str:
     """What a browser sends that was given a name beginning with this one."""
-    return f"{COOKIE}={NAMES.signed(f'{visitor:_<{LETTERS}}')}"
+    return f"{COOKIE}={NAMES.sign(f'{visitor:_<{ID_LENGTH}}')}"
 
 
 class Client:

@@ -11,7 +11,7 @@ from lnviz.explorable import Explorable, Readout, Whole
 from lnviz.lessons import Figure
 from lnviz.memory import Memory
 from lnviz.progress import Withdrawn, report
-from lnviz.web.identity import Visitor
+from lnviz.web.identity import Client
 from lnviz.web.payload_request import Wanted
 from lnviz.web.payload_service import Payloads
 from lnviz.web.responses import Body
@@ -91,7 +91,7 @@ async def computing(*rest: Wanted, **options: Any) -> AsyncIterator[Payloads]:
 def asking(
     payloads: Payloads, wanted: Wanted, name: str = "somebody", address: str = "somewhere"
 ) -> asyncio.Task[Body]:
-    return asyncio.create_task(payloads.get(wanted, Visitor(address, name)))
+    return asyncio.create_task(payloads.get(wanted, Client(address, name)))
 
 
 async def in_queue(*tasks: asyncio.Task[Body]) -> None:

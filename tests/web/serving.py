@@ -15,8 +15,8 @@ from lnviz.rooms.hub import Live
 from lnviz.rooms.store import Store, address
 from lnviz.web import lifespan, routes  # noqa: F401  # which prepares the process
 from lnviz.web.payload_service import Payloads
-from lnviz.web.security_headers import failed
-from lnviz.web.session_limits import Visits
+from lnviz.web.security_headers import server_error
+from lnviz.web.session_limits import SessionRegistry
 from tests.service.client import Answer, Client
 
 
@@ -35,13 +35,13 @@ class Site:
 def served(payloads: Payloads | None = None, rooms: Live | None = None) -> Iterator[Site]:
     """The routes in a thread of this process, which shares its uploads."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        visits = Visits()
+        visits = SessionRegistry()
         live = rooms or Live(lambda: Store(address()))
         app = Starlette(
             routes=routes.routes(payloads or Payloads(), visits, live),
             lifespan=lambda _: live.running(),
             middleware=routes.middleware(visits),
-            exception_handlers={Exception: failed},
+            exception_handlers={Exception: server_error},
         )
         server = uvicorn.Server(uvicorn.Config(app, ws="none", lifespan="on", log_config=None))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -9,12 +9,12 @@ from lnviz.book.present.deck import deck
 from lnviz.errors import RequestError
 from lnviz.rooms.schema import Value
 from lnviz.web.examples import examples
-from lnviz.web.identity import Visitor
+from lnviz.web.identity import Client
 from lnviz.web.payload_request import Wanted
 from lnviz.web.payload_service import Payloads
 from lnviz.web.responses import Body
 
-TEACHER = Visitor("school", "teacher")
+TEACHER = Client("school", "teacher")
 
 
 def given(payloads: Payloads, lesson: str, screen: str) -> list[Value]:

@@ -3,7 +3,7 @@
 import pytest
 
 from lnviz.errors import RequestError
-from lnviz.web.identity import Visitor
+from lnviz.web.identity import Client
 from lnviz.web.rooms.code_throttle import OWN, PERIOD_S, SHARED, Guesses
 
 
@@ -14,7 +14,7 @@ class Clock:
         return self.now
 
 
-def may(guesses: Guesses, who: Visitor) -> bool:
+def may(guesses: Guesses, who: Client) -> bool:
     try:
         guesses.check(who)
     except RequestError as error:
@@ -24,7 +24,7 @@ def may(guesses: Guesses, who: Visitor) -> bool:
 
 def test_ten_wrong_codes_are_a_visitor_s_in_five_minutes() -> None:
     clock = Clock()
-    guesses, ann = Guesses(clock), Visitor("class", "ann")
+    guesses, ann = Guesses(clock), Client("class", "ann")
     for _ in range(OWN):
         assert may(guesses, ann)
         guesses.wrong(ann)
@@ -36,17 +36,17 @@ def test_ten_wrong_codes_are_a_visitor_s_in_five_minutes() -> None:
 def test_where_an_address_has_tried_too_many_who_tried_none_comes_in() -> None:
     guesses = Guesses(Clock())
     for number in range(SHARED):
-        guesses.wrong(Visitor("class", f"name {number}"))
-    assert not may(guesses, Visitor("class", "name 0"))
-    assert not may(guesses, Visitor("class"))
-    newcomer = Visitor("class", "newcomer")
+        guesses.wrong(Client("class", f"name {number}"))
+    assert not may(guesses, Client("class", "name 0"))
+    assert not may(guesses, Client("class"))
+    newcomer = Client("class", "newcomer")
     assert may(guesses, newcomer)
     guesses.wrong(newcomer)
     assert not may(guesses, newcomer)
-    assert may(guesses, Visitor("elsewhere", "name 0"))
+    assert may(guesses, Client("elsewhere", "name 0"))
 
 
 @pytest.mark.parametrize("name", ["", "ann"])
 def test_right_codes_cost_nothing(name: str) -> None:
     guesses = Guesses(Clock())
-    assert all(may(guesses, Visitor("class", name)) for _ in range(10 * SHARED))
+    assert all(may(guesses, Client("class", name)) for _ in range(10 * SHARED))

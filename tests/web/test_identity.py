@@ -10,8 +10,18 @@ from starlette.responses import Response
 
 from lnviz.database.connection import StoreError
 from lnviz.web import identity, lifespan
-from lnviz.web.identity import CLASS, COOKIE, KEPT, LATER, LETTERS, Names, Visitor, as_page, visitor
-from lnviz.web.lifespan import NO_SECRET_S, SECRET_S
+from lnviz.web.identity import (
+    COOKIE,
+    COOKIE_MAX_AGE_S,
+    ID_LENGTH,
+    ISSUE_BURST,
+    ISSUES_PER_SECOND,
+    Client,
+    IdentityCookies,
+    identify_client,
+    page_response,
+)
+from lnviz.web.lifespan import KEY_REFRESH_S, KEY_RETRY_S
 from lnviz.web.responses import Body
 from tests.service.client import cookie
 
@@ -27,7 +37,7 @@ def request(
 
 def shown(asking: Request) -> Response:
     """A page as it is answered."""
-    return as_page(asking, Body.of(b"a page"))
+    return page_response(asking, Body.of(b"a page"))
 
 
 def given(cookie: str | None = None) -> str:
@@ -38,15 +48,17 @@ def given(cookie: str | None = None) -> str:
 
 def test_a_name_that_was_made_here_is_kept_and_tells_visitors_apart() -> None:
     kept = [given(), given()]
-    found = [visitor(request(each)) for each in kept]
-    assert [len(each.name) for each in found] == [LETTERS, LETTERS]
-    assert [identity.NAMES.read(given(each)) for each in kept] == [each.name for each in found]
-    assert len({each.owner for each in found}) == 2
-    assert {each.address for each in found} == {"1.2.3.4"}
+    found = [identify_client(request(each)) for each in kept]
+    assert [len(each.id) for each in found] == [ID_LENGTH, ID_LENGTH]
+    assert [identity.IDENTITY_COOKIES.verify(given(each)) for each in kept] == [
+        each.id for each in found
+    ]
+    assert len({each.owner_hash for each in found}) == 2
+    assert {each.network for each in found} == {"1.2.3.4"}
 
 
-MADE_UP = "a" * LETTERS
-OTHERS = Names("another secret").signed(MADE_UP)
+MADE_UP = "a" * ID_LENGTH
+OTHERS = IdentityCookies("another secret").sign(MADE_UP)
 
 
 @pytest.mark.parametrize(
@@ -55,47 +67,50 @@ OTHERS = Names("another secret").signed(MADE_UP)
     ids=lambda cookie: repr(cookie)[:12],
 )
 def test_whoever_has_no_name_of_ours_is_the_address(cookie: str | None) -> None:
-    assert visitor(request(cookie)) == Visitor("1.2.3.4")
-    assert visitor(request(cookie)).owner != visitor(request(cookie, "5.6.7.8")).owner
+    assert identify_client(request(cookie)) == Client("1.2.3.4")
+    assert (
+        identify_client(request(cookie)).owner_hash
+        != identify_client(request(cookie, "5.6.7.8")).owner_hash
+    )
     assert given(cookie) != cookie
 
 
 @drawn(st.text(min_size=1))
 def test_no_name_is_an_address(text: str) -> None:
-    assert Visitor("elsewhere", text).owner != Visitor(text).owner
+    assert Client("elsewhere", text).owner_hash != Client(text).owner_hash
 
 
 def test_the_parts_of_a_name_cannot_be_changed() -> None:
     _, _, value = cookie("ada").partition("=")
-    assert visitor(request(value)).name == f"{'ada':_<{LETTERS}}"
+    assert identify_client(request(value)).id == f"{'ada':_<{ID_LENGTH}}"
     for at in (0, -2):
         changed = list(value)
         changed[at] = "b" if changed[at] == "a" else "a"
-        assert visitor(request("".join(changed))).name == ""
+        assert identify_client(request("".join(changed))).id == ""
 
 
 def test_an_address_gets_names_for_a_class_and_then_few() -> None:
     now = [0.0]
-    names = Names("secret", clock=lambda: now[0])
-    assert len({names.given(Visitor("here")) for _ in range(CLASS)}) == CLASS
-    assert names.given(Visitor("here")) == ""
-    assert names.given(Visitor("there")) != ""
-    known = Visitor("here", MADE_UP)
-    assert names.read(names.given(known)) == MADE_UP  # who has a name needs no other
-    now[0] += 1 / LATER
-    assert [bool(names.given(Visitor("here"))) for _ in range(2)] == [True, False]
+    names = IdentityCookies("secret", clock=lambda: now[0])
+    assert len({names.issue(Client("here")) for _ in range(ISSUE_BURST)}) == ISSUE_BURST
+    assert names.issue(Client("here")) == ""
+    assert names.issue(Client("there")) != ""
+    known = Client("here", MADE_UP)
+    assert names.verify(names.issue(known)) == MADE_UP  # who has a name needs no other
+    now[0] += 1 / ISSUES_PER_SECOND
+    assert [bool(names.issue(Client("here"))) for _ in range(2)] == [True, False]
 
 
 def test_more_may_wait_for_figures_than_an_address_has_names() -> None:
-    assert lifespan.payloads()._queue._places > CLASS
+    assert lifespan.create_payloads()._queue._places > ISSUE_BURST
 
 
 def test_a_rotated_secret_signs_anew_what_the_one_before_has_signed() -> None:
-    names, before = Names("new"), Names("old").signed(MADE_UP)
-    assert names.read(before) == ""
-    names.know(["old", "new"])
-    assert names.read(before) == MADE_UP
-    assert Names("new").read(names.given(Visitor("here", MADE_UP))) == MADE_UP
+    names, before = IdentityCookies("new"), IdentityCookies("old").sign(MADE_UP)
+    assert names.verify(before) == ""
+    names.set_keys(["old", "new"])
+    assert names.verify(before) == MADE_UP
+    assert IdentityCookies("new").verify(names.issue(Client("here", MADE_UP))) == MADE_UP
 
 
 @pytest.fixture
@@ -106,26 +121,26 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_a_name_is_forgotten_that_was_signed_too_long_ago(now: list[int]) -> None:
-    names = Names("secret")
-    signed = names.signed(MADE_UP)
-    now[0] += KEPT
-    assert names.read(signed) == MADE_UP
+    names = IdentityCookies("secret")
+    signed = names.sign(MADE_UP)
+    now[0] += COOKIE_MAX_AGE_S
+    assert names.verify(signed) == MADE_UP
     now[0] += 1
-    assert names.read(signed) == ""
+    assert names.verify(signed) == ""
 
 
 def test_a_process_that_may_not_know_the_secret_yet_lets_a_name_stand(
     monkeypatch: pytest.MonkeyPatch, now: list[int]
 ) -> None:
-    names = Names("old")
-    monkeypatch.setattr(identity, "NAMES", names)
+    names = IdentityCookies("old")
+    monkeypatch.setattr(identity, "IDENTITY_COOKIES", names)
     now[0] += 30
-    signed = Names("new").signed(MADE_UP)
+    signed = IdentityCookies("new").sign(MADE_UP)
     assert given(signed) == ""
     now[0] += 30
-    names.know(["old", "new"])
-    assert names.read(given(signed)) == MADE_UP
-    names.know(["old", "another"])
+    names.set_keys(["old", "new"])
+    assert names.verify(given(signed)) == MADE_UP
+    names.set_keys(["old", "another"])
     assert given(signed) != ""  # which nobody knows who has looked since
 
 
@@ -151,7 +166,7 @@ def test_a_name_that_was_given_over_https_is_sent_over_https_alone() -> None:
     ],
 )
 def test_an_address_is_what_one_household_has_or_what_stands_there(host: str, there: str) -> None:
-    assert visitor(request(None, host)).address == there
+    assert identify_client(request(None, host)).network == there
 
 
 def test_a_secret_that_cannot_be_looked_up_is_looked_up_again_soon(
@@ -172,30 +187,33 @@ def test_a_secret_that_cannot_be_looked_up_is_looked_up_again_soon(
             raise following
         return following
 
-    monkeypatch.delenv(identity.VARIABLE)
-    monkeypatch.setattr(identity, "NAMES", Names())
+    monkeypatch.delenv(identity.SECRET_ENV)
+    monkeypatch.setattr(identity, "IDENTITY_COOKIES", IdentityCookies())
     monkeypatch.setattr(identity.keeping, "store", lambda: None)
     monkeypatch.setattr(identity.kept, "known", known)
     monkeypatch.setattr(lifespan.asyncio, "sleep", sleep)
     log = logging.getLogger("lnviz.web.lifespan")
     monkeypatch.setattr(log, "error", lambda _, error: logged.append(error))
     with pytest.raises(KeyError):
-        anyio.run(lifespan._names)
-    assert slept == [NO_SECRET_S, NO_SECRET_S, SECRET_S, SECRET_S]
+        anyio.run(lifespan._refresh_keys)
+    assert slept == [KEY_RETRY_S, KEY_RETRY_S, KEY_REFRESH_S, KEY_REFRESH_S]
     assert [str(error) for error in logged] == ["Not now."]
 
 
 def test_without_a_secret_everybody_is_the_address() -> None:
-    names = Names()
-    assert names.given(Visitor("here")) == ""
-    assert names.read(Names("secret").signed(MADE_UP)) == ""
+    names = IdentityCookies()
+    assert names.issue(Client("here")) == ""
+    assert names.verify(IdentityCookies("secret").sign(MADE_UP)) == ""
 
 
 def test_the_environment_says_more_than_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identity, "NAMES", Names())
+    monkeypatch.setattr(identity, "IDENTITY_COOKIES", IdentityCookies())
     monkeypatch.setattr(identity.keeping, "store", lambda: None)  # which would fail when asked
-    identity.refresh()
-    monkeypatch.delenv(identity.VARIABLE)
+    identity.reload_signing_keys()
+    monkeypatch.delenv(identity.SECRET_ENV)
     monkeypatch.setattr(identity.kept, "known", lambda _: ["of the database"])
-    identity.refresh()
-    assert identity.NAMES.read(Names("of the database").signed(MADE_UP)) == MADE_UP
+    identity.reload_signing_keys()
+    assert (
+        identity.IDENTITY_COOKIES.verify(IdentityCookies("of the database").sign(MADE_UP))
+        == MADE_UP
+    )

@@ -18,8 +18,8 @@ from lnviz.topics.lab import keeping
 from lnviz.training.record import Measured
 from lnviz.training.store import Store, Stretch
 from lnviz.web import jobs as answering
-from lnviz.web.fair_queue import Turns
-from lnviz.web.identity import COOKIE, LETTERS
+from lnviz.web.fair_queue import FairSemaphore
+from lnviz.web.identity import COOKIE, ID_LENGTH
 from tests.service.client import Answer, cookie
 from tests.topics.lab.making import mnist_file
 from tests.web.serving import Site
@@ -116,7 +116,7 @@ def test_a_full_queue_asks_for_patience(
 
 
 def test_made_up_names_ask_for_one_training_together(site: Site, store: Store) -> None:
-    made_up = [f"{COOKIE}={n:_<{LETTERS}}" for n in range(5)]
+    made_up = [f"{COOKIE}={n:_<{ID_LENGTH}}" for n in range(5)]
     answers = [ask(site, cookie=name).status for name in made_up]
     assert answers == [201, 409, 409, 409, 409]
     assert ask(site).status == 201
@@ -232,7 +232,7 @@ def test_a_database_that_is_away_is_said_in_words(
 async def test_who_asks_first_waits_for_the_database_before_the_hundredth_of_somebody_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(answering, "FEW", Turns(1, 99))
+    monkeypatch.setattr(answering, "FEW", FairSemaphore(1, 99))
     order: list[str] = []
     go_on = threading.Event()
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from lnviz.frontend import served as files
-from lnviz.web.fair_queue import Full, Turns
+from lnviz.web.fair_queue import FairSemaphore, QueueFull
 from lnviz.web.identity import COOKIE
 from tests.service.client import cookie
 from tests.web.serving import Links, Site, with_rooms
@@ -72,10 +72,10 @@ def test_where_too_many_ask_each_page_says_so_in_its_own_way(
 ) -> None:
     @asynccontextmanager
     async def full(*_: object) -> AsyncIterator[None]:
-        raise Full
+        raise QueueFull
         yield
 
-    monkeypatch.setattr(Turns, "turn", full)
+    monkeypatch.setattr(FairSemaphore, "turn", full)
     remote = site.get("/rooms/482913/remote", cookie=cookie("ann"))
     assert (remote.status, remote.headers["retry-after"]) == (503, "2")
     assert "Others ask much, too." in remote.text

@@ -17,7 +17,7 @@ from lnviz.rooms.hub import Live
 from lnviz.rooms.store import Store
 from lnviz.web.rooms import code_throttle, endpoints
 from lnviz.web.rooms.presenters import AGAIN_S, OPENED
-from lnviz.web.status import VARIABLE
+from lnviz.web.status import STATUS_TOKEN_ENV
 from tests.service.client import Answer, Client, cookie
 from tests.web.serving import Site, served, with_rooms
 
@@ -193,7 +193,7 @@ def test_who_comes_hears_all_at_once_and_then_what_changes(
 def test_a_vote_reaches_the_remote_and_the_wall_hears_how_many_alone(
     other: Site, lesson: Lesson, phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, "word")
+    monkeypatch.setenv(STATUS_TOKEN_ENV, "word")
     poll = lesson.poll()
     with (
         listening(other, lesson.code, "remote", lesson.cookie) as remote,

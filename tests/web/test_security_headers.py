@@ -60,8 +60,8 @@ def test_an_answer_that_could_not_be_made_has_its_headers_and_a_sentence() -> No
 
     app = Starlette(
         routes=[Route("/", broken)],
-        middleware=[Middleware(security_headers.Headers)],
-        exception_handlers={Exception: security_headers.failed},
+        middleware=[Middleware(security_headers.SecurityHeadersMiddleware)],
+        exception_handlers={Exception: security_headers.server_error},
     )
     answer = TestClient(app, raise_server_exceptions=False).get("/")
     assert answer.status_code == 500

@@ -19,19 +19,19 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from lnviz.web import session_limits
-from lnviz.web.app_root import SITE
-from lnviz.web.fair_queue import Pace
-from lnviz.web.identity import Visitor
+from lnviz.web.app_root import APP_ROOT
+from lnviz.web.fair_queue import FairRateLimiter
+from lnviz.web.identity import Client
 from lnviz.web.serve import MESSAGE_BYTES
 from lnviz.web.session_limits import (
-    HEADERS,
-    STREAM,
-    UNREAD,
-    UNREAD_BYTES,
-    WIDGETS,
-    Guard,
-    Line,
-    Visits,
+    MAILBOX_BYTES,
+    MAILBOX_MESSAGES,
+    MAX_HEADERS,
+    MAX_WIDGETS,
+    STREAM_PATH,
+    SessionLimitMiddleware,
+    SessionRegistry,
+    WebSocketSession,
 )
 from tests.service.client import cookie, rerun
 
@@ -39,7 +39,7 @@ from tests.service.client import cookie, rerun
 @pytest.fixture(autouse=True)
 def no_script_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each client here has a loop of its own, and the app that echoes runs no scripts."""
-    monkeypatch.setattr(session_limits, "SCRIPTS", math.inf)
+    monkeypatch.setattr(session_limits, "MAX_SCRIPTS", math.inf)
 
 
 async def echo(socket: WebSocket) -> None:
@@ -52,22 +52,22 @@ async def hello(request: Request) -> PlainTextResponse:
     return PlainTextResponse(request.headers.get("origin", "hello"))
 
 
-def client(visits: Visits, name: str = "a") -> TestClient:
+def client(visits: SessionRegistry, name: str = "a") -> TestClient:
     app = Starlette(
         routes=[
-            WebSocketRoute(STREAM, echo),
+            WebSocketRoute(STREAM_PATH, echo),
             Route("/session", visits.session),
             Route("/{path:path}", hello),
         ]
     )
-    app.add_middleware(Guard, visits=visits)
+    app.add_middleware(SessionLimitMiddleware, visits=visits)
     return TestClient(app, headers={"Cookie": cookie(name)})
 
 
-def denied(visits: Visits, name: str = "a") -> WebSocketDenialResponse:
+def denied(visits: SessionRegistry, name: str = "a") -> WebSocketDenialResponse:
     with (
         pytest.raises(WebSocketDenialResponse) as found,
-        client(visits, name).websocket_connect(STREAM),
+        client(visits, name).websocket_connect(STREAM_PATH),
     ):
         pass
     return found.value
@@ -79,8 +79,8 @@ def message(page: str) -> bytes:
 
 
 def test_messages_that_come_too_fast_wait_and_are_read_in_turn() -> None:
-    visits = Visits(pace=Pace(burst=2, second=1e6, places=9))
-    with client(visits).websocket_connect(STREAM) as socket:
+    visits = SessionRegistry(pace=FairRateLimiter(burst=2, second=1e6, places=9))
+    with client(visits).websocket_connect(STREAM_PATH) as socket:
         sent = [message(str(n)) for n in range(5)]
         for each in sent:
             socket.send_bytes(each)
@@ -88,16 +88,16 @@ def test_messages_that_come_too_fast_wait_and_are_read_in_turn() -> None:
 
 
 def test_who_has_opened_most_makes_room_for_a_classmate_and_gets_no_more() -> None:
-    visits = Visits(most=3)
+    visits = SessionRegistry(most=3)
     with (
-        client(visits, "many").websocket_connect(STREAM) as first,
-        client(visits, "many").websocket_connect(STREAM) as second,
-        client(visits, "another").websocket_connect(STREAM) as third,
+        client(visits, "many").websocket_connect(STREAM_PATH) as first,
+        client(visits, "many").websocket_connect(STREAM_PATH) as second,
+        client(visits, "another").websocket_connect(STREAM_PATH) as third,
     ):
         first.send_bytes(message("a"))
         assert first.receive_bytes() == message("a")
         assert denied(visits, "many").headers["retry-after"] == "60"
-        with client(visits, "classmate").websocket_connect(STREAM) as own:
+        with client(visits, "classmate").websocket_connect(STREAM_PATH) as own:
             assert second.receive()["code"] == 1013  # which was the more silent one
             for socket in (first, third, own):
                 socket.send_bytes(message("b"))
@@ -107,15 +107,15 @@ def test_who_has_opened_most_makes_room_for_a_classmate_and_gets_no_more() -> No
 
 
 def test_the_most_silent_page_makes_room_where_nobody_has_more_than_others() -> None:
-    full = Visits(most=2)
+    full = SessionRegistry(most=2)
     with (
-        client(full, "a").websocket_connect(STREAM) as first,
-        client(full, "b").websocket_connect(STREAM) as second,
+        client(full, "a").websocket_connect(STREAM_PATH) as first,
+        client(full, "b").websocket_connect(STREAM_PATH) as second,
     ):
         for socket in (second, first):  # the second has been silent for longer now
             socket.send_bytes(message("a"))
             assert socket.receive_bytes() == message("a")
-        with client(full, "c").websocket_connect(STREAM) as third:
+        with client(full, "c").websocket_connect(STREAM_PATH) as third:
             assert second.receive()["code"] == 1013
             for socket in (first, third):
                 socket.send_bytes(message("b"))
@@ -127,14 +127,14 @@ def test_the_most_silent_page_makes_room_where_nobody_has_more_than_others() -> 
 def test_who_has_opened_most_takes_but_their_own_silent_page(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    full = Visits(most=3)
+    full = SessionRegistry(most=3)
     with (
-        client(full, "few").websocket_connect(STREAM) as other,
-        client(full, "many").websocket_connect(STREAM) as silent,
-        client(full, "many").websocket_connect(STREAM),
+        client(full, "few").websocket_connect(STREAM_PATH) as other,
+        client(full, "many").websocket_connect(STREAM_PATH) as silent,
+        client(full, "many").websocket_connect(STREAM_PATH),
     ):
         monkeypatch.setattr(session_limits, "SILENT_S", 0)
-        with client(full, "many").websocket_connect(STREAM):
+        with client(full, "many").websocket_connect(STREAM_PATH):
             assert silent.receive()["code"] == 1013
             other.send_bytes(message("a"))
             assert other.receive_bytes() == message("a")
@@ -156,69 +156,71 @@ def with_widgets(count: int) -> bytes:
         BackMsg(load_git_info=True).SerializeToString(),
         BackMsg(clear_cache=True).SerializeToString(),
         BackMsg(file_urls_request={"file_names": ["", ""]}).SerializeToString(),
-        with_widgets(WIDGETS + 1),
+        with_widgets(MAX_WIDGETS + 1),
     ],
     ids=["empty", "broken", "noise", "git", "cache", "files", "widgets"],
 )
 def test_what_no_page_says_ends_its_session(data: bytes) -> None:
-    with client(Visits()).websocket_connect(STREAM) as socket:
+    with client(SessionRegistry()).websocket_connect(STREAM_PATH) as socket:
         socket.send_bytes(data)
         assert socket.receive()["code"] == 1003
 
 
 def test_what_pages_say_is_passed_on() -> None:
-    with client(Visits()).websocket_connect(STREAM) as socket:
+    with client(SessionRegistry()).websocket_connect(STREAM_PATH) as socket:
         for said in (BackMsg(app_heartbeat=True), BackMsg(stop_script=True)):
             socket.send_bytes(said.SerializeToString())
             assert socket.receive_bytes() == said.SerializeToString()
-        socket.send_bytes(with_widgets(WIDGETS))
-        assert socket.receive_bytes() == with_widgets(WIDGETS)
+        socket.send_bytes(with_widgets(MAX_WIDGETS))
+        assert socket.receive_bytes() == with_widgets(MAX_WIDGETS)
 
 
 @pytest.mark.parametrize(
     ("path", "origin", "status"),
     [
-        (STREAM, "http://elsewhere", 403),
-        (STREAM, "null", 403),
-        (STREAM, "http://[testserver", 403),
+        (STREAM_PATH, "http://elsewhere", 403),
+        (STREAM_PATH, "null", 403),
+        (STREAM_PATH, "http://[testserver", 403),
         ("/axes", "http://testserver", 404),
     ],
 )
 def test_no_session_is_for_pages_of_other_sites_or_at_another_address(
     path: str, origin: str, status: int
 ) -> None:
-    visits = Visits()
+    visits = SessionRegistry()
     with (
         pytest.raises(WebSocketDenialResponse) as found,
         client(visits).websocket_connect(path, headers={"Origin": origin}),
     ):
         pass
     assert found.value.status_code == status
-    with client(visits).websocket_connect(STREAM, headers={"Origin": "http://testserver"}):
+    with client(visits).websocket_connect(STREAM_PATH, headers={"Origin": "http://testserver"}):
         assert (visits.sessions, visits.refused) == (1, 1)
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
 def test_streamlit_does_not_look_for_the_site_that_a_page_is_of(method: str) -> None:
-    answer = client(Visits()).request(method, "/axes", headers={"Origin": "http://elsewhere"})
+    answer = client(SessionRegistry()).request(
+        method, "/axes", headers={"Origin": "http://elsewhere"}
+    )
     assert "elsewhere" not in answer.text
 
 
 def test_a_request_with_more_headers_than_a_browser_sends_is_refused() -> None:
-    many = {f"a{number}": "" for number in range(HEADERS)}
-    assert client(Visits()).get("/axes", headers=many).status_code == 431
+    many = {f"a{number}": "" for number in range(MAX_HEADERS)}
+    assert client(SessionRegistry()).get("/axes", headers=many).status_code == 431
 
 
 def test_a_page_that_comes_back_by_itself_takes_nobodys_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(session_limits, "SILENT_S", 0)
-    visits = Visits(most=1)
-    with client(visits, "a").websocket_connect(STREAM) as first:
+    visits = SessionRegistry(most=1)
+    with client(visits, "a").websocket_connect(STREAM_PATH) as first:
         before = ["streamlit", "a token", "its session"]
         with (
             pytest.raises(WebSocketDenialResponse) as found,
-            client(visits, "b").websocket_connect(STREAM, subprotocols=before),
+            client(visits, "b").websocket_connect(STREAM_PATH, subprotocols=before),
         ):
             pass
         assert found.value.status_code == 503
@@ -229,9 +231,9 @@ def test_a_page_that_comes_back_by_itself_takes_nobodys_place(
 
 
 def test_whether_a_session_would_be_refused_can_be_asked() -> None:
-    visits = Visits(most=1)
+    visits = SessionRegistry(most=1)
     assert client(visits).get("/session").json() == {}
-    with client(visits).websocket_connect(STREAM):
+    with client(visits).websocket_connect(STREAM_PATH):
         refusal = client(visits).get("/session")
         assert (refusal.status_code, refusal.json()) == (503, denied(visits).json())
     assert visits.refused == 1
@@ -252,7 +254,7 @@ async def lined(messages: list[Message]) -> tuple[list[Message], Message]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    line = Line(receive, send, lambda: Visitor("here"))
+    line = WebSocketSession(receive, send, lambda: Client("here"))
     await line.read()
     await line.send({"type": "websocket.send"})
     following = await line.next()
@@ -269,7 +271,7 @@ async def test_a_burst_ends_its_session_and_none_of_it_is_read() -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("count", "size"), [(1, UNREAD_BYTES + 1), (2, UNREAD_BYTES // 2 + 1)])
+@pytest.mark.parametrize(("count", "size"), [(1, MAILBOX_BYTES + 1), (2, MAILBOX_BYTES // 2 + 1)])
 async def test_more_bytes_than_a_page_sends_end_a_session_in_one_message_or_several(
     count: int, size: int
 ) -> None:
@@ -280,14 +282,14 @@ async def test_more_bytes_than_a_page_sends_end_a_session_in_one_message_or_seve
 
 
 def test_both_ways_to_start_the_server_take_messages_of_one_size() -> None:
-    settings = tomllib.loads((SITE / ".streamlit/config.toml").read_text())["server"]
+    settings = tomllib.loads((APP_ROOT / ".streamlit/config.toml").read_text())["server"]
     assert settings["maxMessageSize"] * 10**6 == MESSAGE_BYTES
-    assert UNREAD_BYTES < settings["maxWidgetStateSize"] * 10**6 <= MESSAGE_BYTES
+    assert MAILBOX_BYTES < settings["maxWidgetStateSize"] * 10**6 <= MESSAGE_BYTES
 
 
 def test_what_has_been_read_makes_room_for_more_bytes() -> None:
-    large = message("a" * (UNREAD_BYTES // 2 - 100))
-    with client(Visits()).websocket_connect(STREAM) as socket:
+    large = message("a" * (MAILBOX_BYTES // 2 - 100))
+    with client(SessionRegistry()).websocket_connect(STREAM_PATH) as socket:
         for _ in range(3):
             socket.send_bytes(large)
             assert socket.receive_bytes() == large
@@ -301,7 +303,7 @@ async def test_a_session_that_is_cut_off_ends_for_who_does_not_hear_of_it() -> N
     async def send(_: Message) -> None:
         raise OSError
 
-    line = Line(receive, send, lambda: Visitor("here"))
+    line = WebSocketSession(receive, send, lambda: Client("here"))
     await line.read()
     assert (await line.next())["type"] == "websocket.disconnect"
     await line.close()
@@ -310,13 +312,18 @@ async def test_a_session_that_is_cut_off_ends_for_who_does_not_hear_of_it() -> N
 class Sender:
     """A session whose messages are read one by one, and what of it the app has had."""
 
-    def __init__(self, visits: Visits, name: str = "a") -> None:
+    def __init__(self, visits: SessionRegistry, name: str = "a") -> None:
         self.waiting: asyncio.Queue[Message] = asyncio.Queue()
         self.had: list[str] = []
         self.sent: list[Message] = []
         headers = [(b"cookie", cookie(name).encode())]
-        scope = {"type": "websocket", "path": STREAM, "headers": headers, "client": ("1.2.3.4", 5)}
-        guarded = Guard(self.app, visits)
+        scope = {
+            "type": "websocket",
+            "path": STREAM_PATH,
+            "headers": headers,
+            "client": ("1.2.3.4", 5),
+        }
+        guarded = SessionLimitMiddleware(self.app, visits)
         self.task = asyncio.create_task(guarded(scope, self.waiting.get, self.send))
 
     async def app(self, _: Scope, receive: Receive, send: Send) -> None:
@@ -338,7 +345,9 @@ class Sender:
 
 @pytest.mark.anyio
 async def test_no_script_is_run_for_somebody_who_has_left_while_waiting() -> None:
-    visits = Visits(pace=Pace(burst=1, second=1e-6, places=9, clock=lambda: 0.0))
+    visits = SessionRegistry(
+        pace=FairRateLimiter(burst=1, second=1e-6, places=9, clock=lambda: 0.0)
+    )
     sender = Sender(visits)
     await sender.come()
     await sender.come()
@@ -350,7 +359,9 @@ async def test_no_script_is_run_for_somebody_who_has_left_while_waiting() -> Non
 
 @pytest.mark.anyio
 async def test_a_message_whose_turn_is_refused_is_not_read_and_ends_its_session() -> None:
-    visits = Visits(pace=Pace(burst=1, second=1e-6, places=1, clock=lambda: 0.0))
+    visits = SessionRegistry(
+        pace=FairRateLimiter(burst=1, second=1e-6, places=1, clock=lambda: 0.0)
+    )
     first, second = Sender(visits, "a"), Sender(visits, "b")
     await first.come()  # and goes on at once
     await second.come()
@@ -363,14 +374,16 @@ async def test_a_message_whose_turn_is_refused_is_not_read_and_ends_its_session(
 
 @pytest.mark.anyio
 async def test_who_came_before_names_were_known_has_a_name_when_they_are() -> None:
-    who = [Visitor("here"), Visitor("here"), Visitor("here", "a")]
-    line = Line(None, None, lambda: who.pop(0))
-    assert [line.visitor.name for _ in range(3)] == ["", "a", "a"]
+    who = [Client("here"), Client("here"), Client("here", "a")]
+    line = WebSocketSession(None, None, lambda: who.pop(0))
+    assert [line.visitor.id for _ in range(3)] == ["", "a", "a"]
 
 
 @pytest.mark.anyio
 async def test_what_a_client_has_sent_is_gone_with_it() -> None:
-    messages: list[Message] = [{"type": "websocket.receive", "bytes": message("a")}] * UNREAD
+    messages: list[Message] = [
+        {"type": "websocket.receive", "bytes": message("a")}
+    ] * MAILBOX_MESSAGES
     sent, following = await lined(messages)
     assert (sent, following["type"]) == ([], "websocket.disconnect")
 
@@ -383,7 +396,7 @@ async def has_run(sender: Sender) -> None:
 
 @pytest.mark.anyio
 async def test_a_script_waits_until_another_one_has_ended_or_its_page_is_gone() -> None:
-    visits = Visits(pace=Pace(burst=9, second=1, places=9, at_once=1))
+    visits = SessionRegistry(pace=FairRateLimiter(burst=9, second=1, places=9, at_once=1))
     first, second = Sender(visits, "a"), Sender(visits, "b")
     for sender in (first, second):
         await sender.come()
@@ -401,7 +414,7 @@ async def test_a_script_waits_until_another_one_has_ended_or_its_page_is_gone() 
 
 @pytest.mark.anyio
 async def test_what_runs_no_script_is_waited_for_by_nobody() -> None:
-    visits = Visits(pace=Pace(burst=9, second=1, places=9, at_once=1))
+    visits = SessionRegistry(pace=FairRateLimiter(burst=9, second=1, places=9, at_once=1))
     first, second = Sender(visits, "a"), Sender(visits, "b")
     await first.come(BackMsg(app_heartbeat=True).SerializeToString())
     await second.come()
@@ -418,11 +431,11 @@ async def test_text_ends_a_session() -> None:
 
 @pytest.mark.parametrize("path", ["metrics", "upload_file/a/b"])
 def test_addresses_of_streamlits_that_no_page_needs_are_closed(path: str) -> None:
-    assert client(Visits()).post(f"/_stcore/{path}").status_code == 404
+    assert client(SessionRegistry()).post(f"/_stcore/{path}").status_code == 404
 
 
 def test_a_server_that_ends_takes_nothing_new() -> None:
-    visits = Visits(ending=True)
+    visits = SessionRegistry(ending=True)
     answer = client(visits).get("/axes")
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert "shutting down" in answer.json()["detail"]
@@ -433,8 +446,8 @@ def test_a_server_that_ends_takes_nothing_new() -> None:
 async def test_what_is_not_answered_soon_when_the_server_ends_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(session_limits, "GIVEN_UP_S", 0)
-    visits, begun, sent = Visits(), asyncio.Event(), []
+    monkeypatch.setattr(session_limits, "DRAIN_S", 0)
+    visits, begun, sent = SessionRegistry(), asyncio.Event(), []
 
     async def never(*_: Any) -> None:
         begun.set()
@@ -444,7 +457,7 @@ async def test_what_is_not_answered_soon_when_the_server_ends_is_given_up(
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/uploads", "headers": []}
-    answering = asyncio.create_task(Guard(never, visits)(scope, never, send))
+    answering = asyncio.create_task(SessionLimitMiddleware(never, visits)(scope, never, send))
     await begun.wait()
     visits.end()
     await answering

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from lnviz.background import survives
-from lnviz.web.status import VARIABLE
+from lnviz.web.status import STATUS_TOKEN_ENV
 from tests.service.client import cookie
 from tests.web.addresses import PAYLOAD
 from tests.web.serving import Site, served
@@ -17,7 +17,7 @@ TOKEN = "correct horse"
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    monkeypatch.setenv(VARIABLE, TOKEN)
+    monkeypatch.setenv(STATUS_TOKEN_ENV, TOKEN)
     with served() as site:
         yield site
 
@@ -55,7 +55,7 @@ def test_who_has_the_token_does_not_wait_for_asking_often(site: Site) -> None:
 def test_without_a_token_there_is_nothing(
     site: Site, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, "")
+    monkeypatch.setenv(STATUS_TOKEN_ENV, "")
     for authorization in ("", "Bearer ", basic("")):
         assert site.get(path, Authorization=authorization).status == 404
 

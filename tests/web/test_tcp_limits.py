@@ -13,9 +13,15 @@ from uvicorn.server import ServerState
 
 from lnviz.__main__ import main
 from lnviz.web import tcp_limits
-from lnviz.web.resource_limits import more_files
-from lnviz.web.session_limits import SESSIONS, Visits
-from lnviz.web.tcp_limits import ENDED, OTHERS, SCRIPTS, Connection, Open
+from lnviz.web.resource_limits import raise_fd_limit
+from lnviz.web.session_limits import MAX_SESSIONS, SessionRegistry
+from lnviz.web.tcp_limits import (
+    ENDED_SESSIONS,
+    FDS_PER_SESSION,
+    OTHER_FDS,
+    ConnectionTable,
+    LimitedProtocol,
+)
 from tests.service.server import ROOT
 
 pytestmark = pytest.mark.anyio
@@ -59,7 +65,7 @@ async def test_a_connection_ends_soon_once_nobody_is_there_any_more() -> None:
             await asyncio.sleep(0)
         line = made[0].transport.get_extra_info("socket")
         waits = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
-        assert waits == 1000 * tcp_limits.GONE_S
+        assert waits == 1000 * tcp_limits.TCP_USER_TIMEOUT_S
         writer.close()
         made[0].transport.abort()
 
@@ -68,14 +74,14 @@ async def never(scope: Any, receive: Any, send: Any) -> None:
     await asyncio.Event().wait()
 
 
-def connect(address: str = "here") -> tuple[Connection, Wire]:
+def connect(address: str = "here") -> tuple[LimitedProtocol, Wire]:
     config = uvicorn.Config(never, ws="none", log_config=None, interface="asgi3")
-    connection, wire = Connection(config, ServerState(), {}), Wire(address)
+    connection, wire = LimitedProtocol(config, ServerState(), {}), Wire(address)
     connection.connection_made(wire)
     return connection, wire
 
 
-def lose(*made: tuple[Connection, Wire]) -> None:
+def lose(*made: tuple[LimitedProtocol, Wire]) -> None:
     for connection, _ in made:
         for task in connection.tasks:
             task.cancel()
@@ -85,7 +91,7 @@ def lose(*made: tuple[Connection, Wire]) -> None:
 async def test_half_a_request_is_ended_in_time_and_a_whole_one_is_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tcp_limits, "HEADER_S", 0.0)
+    monkeypatch.setattr(tcp_limits, "REQUEST_TIMEOUT_S", 0.0)
     silent, half, whole = (connect() for _ in range(3))
     half[0].data_received(WHOLE[:20])
     whole[0].data_received(WHOLE)
@@ -98,7 +104,7 @@ async def test_half_a_request_is_ended_in_time_and_a_whole_one_is_not(
 async def test_the_address_with_most_connections_makes_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tcp_limits, "OPEN", Open(4))
+    monkeypatch.setattr(tcp_limits, "CONNECTIONS", ConnectionTable(4))
     asking = connect("many")
     asking[0].data_received(WHOLE)
     made = [asking, *(connect("many") for _ in range(2)), connect("few")]
@@ -106,14 +112,14 @@ async def test_the_address_with_most_connections_makes_room(
     made.append(connect("few"))
     assert [wire.ended for _, wire in made] == [False, True, False, False, False]
     lose(*made)
-    assert tcp_limits.OPEN._near == {}
+    assert tcp_limits.CONNECTIONS._near == {}
 
 
 def test_a_server_may_open_more_files_than_its_shell() -> None:
     program = (
         "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (256, 2048));"
-        "from lnviz.web.resource_limits import more_files;"
-        "print(more_files(), r.getrlimit(r.RLIMIT_NOFILE)[0])"
+        "from lnviz.web.resource_limits import raise_fd_limit;"
+        "print(raise_fd_limit(), r.getrlimit(r.RLIMIT_NOFILE)[0])"
     )
     command = [sys.executable, "-c", program]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -124,14 +130,14 @@ def test_a_server_that_may_open_no_more_files_knows_how_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 1024))
-    assert more_files() == 1024
-    monkeypatch.setattr(tcp_limits, "OPEN", Open(1))
-    visits = Visits()
-    tcp_limits.prepare(visits)
-    assert 0 < visits.most < SESSIONS
-    assert tcp_limits.OPEN.most > 0
-    scripts = SCRIPTS * (visits.most + ENDED)
-    assert tcp_limits.OPEN.most + scripts + OTHERS == 1024
+    assert raise_fd_limit() == 1024
+    monkeypatch.setattr(tcp_limits, "CONNECTIONS", ConnectionTable(1))
+    visits = SessionRegistry()
+    tcp_limits.fit_to_fd_limit(visits)
+    assert 0 < visits.most < MAX_SESSIONS
+    assert tcp_limits.CONNECTIONS.most > 0
+    scripts = FDS_PER_SESSION * (visits.most + ENDED_SESSIONS)
+    assert tcp_limits.CONNECTIONS.most + scripts + OTHER_FDS == 1024
 
 
 @pytest.mark.parametrize("port", ["99999999", "65536", "-1", "http"])

@@ -12,7 +12,7 @@ import pytest
 from lnviz.explorable import Explorable, ParameterError
 from lnviz.lessons import Figure
 from lnviz.memory import Memory
-from lnviz.web.identity import Visitor
+from lnviz.web.identity import Client
 from lnviz.web.payload_request import Wanted
 from lnviz.web.payload_service import HEAVY_BYTES, LIGHT_BYTES, Busy
 from lnviz.web.responses import Body
@@ -98,7 +98,7 @@ async def test_what_nobody_has_asked_for_by_hand_is_begun_where_nothing_else_is_
     async with computing() as payloads:
 
         def in_background(seed: int, seconds: float = HEAVY) -> Coroutine[Any, Any, Body]:
-            visitor = Visitor("somewhere", "somebody")
+            visitor = Client("somewhere", "somebody")
             return payloads.get(held.wanted(seed, seconds), visitor, background=True)
 
         asked = asking(payloads, held.wanted(1))

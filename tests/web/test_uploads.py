@@ -16,7 +16,7 @@ from lnviz.frontend.served import content
 from lnviz.lessons.data_parameters import KEPT, WRITTEN, own
 from lnviz.memory import Memory
 from lnviz.web import request_body
-from lnviz.web.fair_queue import Turns
+from lnviz.web.fair_queue import FairSemaphore
 from lnviz.web.uploads import upload
 from tests.data.uploads.making import npz
 from tests.service.client import Answer, cookie
@@ -187,7 +187,7 @@ def test_files_beyond_a_few_wait_outside_the_memory(monkeypatch: pytest.MonkeyPa
         assert (await upload(Request(SCOPE, receive))).status_code == 200
 
     async def several() -> None:
-        monkeypatch.setattr(request_body, "FILES", Turns(1, 9, patience=1e9))
+        monkeypatch.setattr(request_body, "FILES", FairSemaphore(1, 9, patience=1e9))
         go_on = anyio.Event()
         async with anyio.create_task_group() as senders:
             for number in range(3):
@@ -209,7 +209,7 @@ def test_another_sites_page_cannot_fill_the_memory(site: Site) -> None:
 def test_one_who_sends_slowly_keeps_no_classmate_from_uploading(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(request_body, "FILES", Turns(4, 9, patience=0.0))
+    monkeypatch.setattr(request_body, "FILES", FairSemaphore(4, 9, patience=0.0))
 
     async def never() -> dict[str, object]:
         await anyio.sleep_forever()

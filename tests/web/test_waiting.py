@@ -13,7 +13,7 @@ from lnviz.explorable import Explorable, Whole
 from lnviz.lessons import Figure
 from lnviz.progress import Withdrawn, report
 from lnviz.web import routes
-from lnviz.web.identity import Visitor
+from lnviz.web.identity import Client
 from lnviz.web.payload_request import Wanted
 from lnviz.web.payload_service import Payloads
 from lnviz.web.responses import Body
@@ -156,9 +156,9 @@ class Recording(Payloads):
 
     def __init__(self) -> None:
         super().__init__()
-        self.visitors: list[Visitor] = []
+        self.visitors: list[Client] = []
 
-    async def get(self, wanted: Wanted, visitor: Visitor, *, background: bool = False) -> Body:
+    async def get(self, wanted: Wanted, visitor: Client, *, background: bool = False) -> Body:
         self.visitors.append(visitor)
         await asyncio.sleep(0)
         return Body.of(b"{}")
@@ -178,7 +178,7 @@ def test_visitors_are_told_apart_by_the_name_that_a_page_has_given_them() -> Non
         hostile = site.get("/axes", Cookie="lnviz-visitor=a%0d%0ab").headers["set-cookie"]
         assert "%0d" not in hostile
     found = [name.partition("=")[2].partition(".")[0] for name in names]
-    assert payloads.visitors == [Visitor("127.0.0.1", name) for name in found]
+    assert payloads.visitors == [Client("127.0.0.1", name) for name in found]
     assert len(set(names)) == 2
     assert all("HttpOnly" in given and "SameSite=lax" in given for given in named)
 
@@ -188,7 +188,7 @@ def test_who_has_no_name_goes_by_the_address() -> None:
     payloads = Recording()
     with served(payloads) as site:
         site.get(QUICK)
-    assert payloads.visitors == [Visitor("127.0.0.1")]
+    assert payloads.visitors == [Client("127.0.0.1")]
 
 
 def test_a_figure_names_no_visitor(site: Site) -> None:

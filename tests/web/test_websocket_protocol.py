@@ -8,7 +8,7 @@ from uvicorn.config import WS_PROTOCOLS
 from uvicorn.server import ServerState
 
 from lnviz.web import websocket_protocol
-from lnviz.web.websocket_protocol import BURST, Frames
+from lnviz.web.websocket_protocol import CONTROL_BURST, LimitedWebSocketProtocol
 from tests.web.test_tcp_limits import Wire, never
 
 pytestmark = pytest.mark.anyio
@@ -20,14 +20,14 @@ MASK = b"\x80aaaa"  # of a frame that is empty
 PING, PONG, PART = b"\x89" + MASK, b"\x8a" + MASK, b"\x00" + MASK
 
 
-async def opened() -> tuple[Frames, Wire]:
+async def opened() -> tuple[LimitedWebSocketProtocol, Wire]:
     async def accept(scope: object, receive: object, send: object) -> None:
         await send({"type": "websocket.accept"})  # type: ignore[operator]
         await never(scope, receive, send)
 
     config = uvicorn.Config(accept, log_config=None, interface="asgi3")
     config.load()
-    socket, wire = Frames(config, ServerState(), {}), Wire("here")
+    socket, wire = LimitedWebSocketProtocol(config, ServerState(), {}), Wire("here")
     socket.connection_made(wire)
     socket.data_received(OPENING)
     while not socket.handshake_complete:
@@ -35,7 +35,7 @@ async def opened() -> tuple[Frames, Wire]:
     return socket, wire
 
 
-def leave(socket: Frames) -> None:
+def leave(socket: LimitedWebSocketProtocol) -> None:
     for task in socket.tasks:
         task.cancel()
     socket.connection_lost(None)
@@ -62,8 +62,8 @@ async def test_what_follows_a_flood_is_not_looked_at(monkeypatch: pytest.MonkeyP
     )
     socket.data_received(50_000 * PING)
     assert wire.ended
-    assert sum(looked) <= websocket_protocol.PIECE * (
-        1 + BURST * len(PING) // websocket_protocol.PIECE
+    assert sum(looked) <= websocket_protocol.CHUNK_BYTES * (
+        1 + CONTROL_BURST * len(PING) // websocket_protocol.CHUNK_BYTES
     )
     leave(socket)
 
@@ -71,7 +71,7 @@ async def test_what_follows_a_flood_is_not_looked_at(monkeypatch: pytest.MonkeyP
 async def test_frames_before_there_is_a_websocket_end_it_without_an_error() -> None:
     config = uvicorn.Config(never, log_config=None, interface="asgi3")
     config.load()
-    socket, wire = Frames(config, ServerState(), {}), Wire("here")
+    socket, wire = LimitedWebSocketProtocol(config, ServerState(), {}), Wire("here")
     socket.connection_made(wire)
     socket.data_received(OPENING)
     socket.data_received(b"\x02" + MASK + 9 * PART + b"\x02" + MASK)
@@ -83,7 +83,7 @@ async def test_frames_before_there_is_a_websocket_end_it_without_an_error() -> N
 async def test_what_is_no_opening_of_a_websocket_is_answered_and_ended() -> None:
     config = uvicorn.Config(never, log_config=None, interface="asgi3")
     config.load()
-    socket, wire = Frames(config, ServerState(), {}), Wire("here")
+    socket, wire = LimitedWebSocketProtocol(config, ServerState(), {}), Wire("here")
     socket.connection_made(wire)
     socket.data_received(OPENING.replace(b"Host: a", b"Host: a\r\nContent-Length: 1"))
     assert wire.ended
@@ -92,5 +92,9 @@ async def test_what_is_no_opening_of_a_websocket_is_answered_and_ended() -> None
 
 
 def test_whoever_starts_uvicorn_gets_it() -> None:
-    websocket_protocol.prepare()
-    assert WS_PROTOCOLS["websockets-sansio"] == WS_PROTOCOLS["auto"] == websocket_protocol.CLASS
+    websocket_protocol.install()
+    assert (
+        WS_PROTOCOLS["websockets-sansio"]
+        == WS_PROTOCOLS["auto"]
+        == websocket_protocol.PROTOCOL_PATH
+    )

@@ -14,7 +14,7 @@ from lnviz.book import glossary, previews, search
 from lnviz.book.export import page
 from lnviz.book.export.inventory import ExportedPayload, Stock, script
 from lnviz.book.export.verify import MANIFEST, digest, problems
-from lnviz.cores import all_cores
+from lnviz.cores import available_cores
 from lnviz.explorable import ParameterError
 from lnviz.frontend import bundle, served
 from lnviz.lessons import LESSONS, Lesson
@@ -142,7 +142,7 @@ def _computed(
     ordered = sorted(wanted, key=lambda stored: -stored.cost)
     # A process of its own for each: a copy of this one would share PyTorch's threads.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(all_cores(), context, _alone) as pool:
+    with ProcessPoolExecutor(available_cores(), context, _alone) as pool:
         yield from zip(ordered, pool.map(ExportedPayload.content, ordered), strict=True)
 
 

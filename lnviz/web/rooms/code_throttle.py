@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 
 from lnviz.errors import RequestError
-from lnviz.web.identity import Visitor
-from lnviz.web.rate_limit import Rate
+from lnviz.web.identity import Client
+from lnviz.web.rate_limit import RateLimiter
 
 PERIOD_S = 300.0
 OWN = 10  # of a visitor in this time
@@ -26,19 +26,19 @@ class Guesses:
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._own = Rate(OWN, OWN / PERIOD_S, clock)
-        self._shared = Rate(SHARED, SHARED / PERIOD_S, clock)
-        self._wrong = Rate(1, 1 / PERIOD_S, clock)
+        self._own = RateLimiter(OWN, OWN / PERIOD_S, clock)
+        self._shared = RateLimiter(SHARED, SHARED / PERIOD_S, clock)
+        self._wrong = RateLimiter(1, 1 / PERIOD_S, clock)
 
-    def check(self, who: Visitor) -> None:
+    def check(self, who: Client) -> None:
         """Let somebody try a code.
 
         Raises:
             RequestError: they have tried too many.
         """
-        wait = self._own.due(who.owner)
-        if not who.name or self._wrong.due(who.owner):
-            wait = max(wait, self._shared.due(who.address))
+        wait = self._own.retry_after(who.owner_hash)
+        if not who.id or self._wrong.retry_after(who.owner_hash):
+            wait = max(wait, self._shared.retry_after(who.network))
         if wait:
             seconds = math.ceil(wait)
             raise RequestError(
@@ -47,8 +47,8 @@ class Guesses:
                 seconds,
             )
 
-    def wrong(self, who: Visitor) -> None:
+    def wrong(self, who: Client) -> None:
         """Count one that was wrong."""
-        self._own.take(who.owner)
-        self._shared.take(who.address)
-        self._wrong.take(who.owner)
+        self._own.try_acquire(who.owner_hash)
+        self._shared.try_acquire(who.network)
+        self._wrong.try_acquire(who.owner_hash)

@@ -16,9 +16,9 @@ from lnviz.rooms.auth import NO_ROOM, knows
 from lnviz.rooms.hub import Live
 from lnviz.rooms.transactions import Work
 from lnviz.web.errors import Handler, as_json
-from lnviz.web.fair_queue import Full, Turns
-from lnviz.web.identity import visitor
-from lnviz.web.rate_limit import Rate
+from lnviz.web.fair_queue import FairSemaphore, QueueFull
+from lnviz.web.identity import identify_client
+from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.rooms.code_throttle import Guesses
 from lnviz.web.rooms.requests import code, key
 
@@ -38,21 +38,23 @@ class Access:
     def __init__(self, live: Live) -> None:
         self.live = live
         self._guesses = Guesses()
-        self._looks = Rate(burst=LOOKS, second=LOOKS / 2)  # of a visitor who may try no more
+        self._looks = RateLimiter(
+            burst=LOOKS, per_second=LOOKS / 2
+        )  # of a visitor who may try no more
         # Who has asked least lately comes first: of addresses, then of names.
-        self.reads = Turns(8, 1024)
-        self._writes = Turns(256, 1024)
+        self.reads = FairSemaphore(8, 1024)
+        self._writes = FairSemaphore(256, 1024)
 
     async def read(self, request: Request, read: Callable[[Session], T]) -> T:
         """Return what is read in one transaction."""
-        async with self.reads.turn(visitor(request)):
+        async with self.reads.acquire(identify_client(request)):
             return await self.live.read(read)
 
     async def write(
         self, request: Request, work: Work[T], at: str | None = None, shared: bool = False
     ) -> T:
         """Do something in the request's room, or at another code; see `Writer.do`."""
-        async with self._writes.turn(visitor(request)):
+        async with self._writes.acquire(identify_client(request)):
             return await self.live.write(code(request) if at is None else at, work, shared)
 
     def answering(
@@ -75,12 +77,12 @@ class Access:
                 return Response(status_code=499)  # to nobody
             except RequestError as error:
                 refusal = error
-            except Full:
+            except QueueFull:
                 refusal = RequestError("Others ask much, too. Try again in 2 seconds.", 503, 2)
             except StoreError as error:
                 refusal = RequestError(str(error), 503, 3)
             if is_wrong(refusal):
-                self._guesses.wrong(visitor(request))
+                self._guesses.wrong(identify_client(request))
             return told(request, refusal)
 
         return answering
@@ -93,14 +95,14 @@ class Access:
         Raises:
             RequestError: there were too many wrong ones.
         """
-        who, at, held = visitor(request), code(request), key(request)
+        who, at, held = identify_client(request), code(request), key(request)
         try:
             self._guesses.check(who)
         except RequestError:
-            is_known = who.name or held
-            if not is_known or not self._looks.take(who.owner):
+            is_known = who.id or held
+            if not is_known or not self._looks.try_acquire(who.owner_hash):
                 raise
-            if not await self.read(request, lambda session: knows(session, at, who.name, held)):
+            if not await self.read(request, lambda session: knows(session, at, who.id, held)):
                 raise
 
 
@@ -111,4 +113,4 @@ def is_wrong(error: RequestError) -> bool:
 
 def who(request: Request, role: Any) -> str:
     """Return by what somebody is known in a room: a student by a name, a teacher by a key."""
-    return visitor(request).name if role == "seat" else key(request)
+    return identify_client(request).id if role == "seat" else key(request)

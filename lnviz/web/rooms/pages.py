@@ -17,7 +17,7 @@ from lnviz.rooms.auth import find
 from lnviz.rooms.join_urls import picture
 from lnviz.rooms.transactions import ONCE_S
 from lnviz.web.assets import base, versioned
-from lnviz.web.identity import as_page
+from lnviz.web.identity import page_response
 from lnviz.web.responses import NO_STORE
 from lnviz.web.rooms.app_shell import shell
 from lnviz.web.rooms.endpoints import Access, is_wrong
@@ -43,7 +43,7 @@ class Pages:
 
     async def join(self, request: Request) -> Response:
         """`GET /join`: where a phone asks for the code."""
-        return as_page(request, shell("phone", "Join a room", ""))
+        return page_response(request, shell("phone", "Join a room", ""))
 
     async def phone(self, request: Request) -> Response:
         """`GET /482913`: what a phone shows of this room."""
@@ -76,7 +76,7 @@ class Pages:
             keep_key(request, led, at, held)
             return led
         await self._teachers.led(request)
-        return as_page(request, shell("remote", f"Remote of {at[:3]} {at[3:]}", at))
+        return page_response(request, shell("remote", f"Remote of {at[:3]} {at[3:]}", at))
 
 
 def phone_told(request: Request, error: RequestError) -> Response:
@@ -96,7 +96,7 @@ def remote_told(request: Request, error: RequestError) -> Response:
 
 def _phone(request: Request, status: int = 200) -> Response:
     at = code(request)
-    return as_page(request, shell("phone", f"Room {at[:3]} {at[3:]}", at), status)
+    return page_response(request, shell("phone", f"Room {at[:3]} {at[3:]}", at), status)
 
 
 def _through(said: Mapping[str, Any]) -> dict[str, str]:

@@ -8,8 +8,8 @@ from starlette.responses import Response
 from lnviz.errors import RequestError
 from lnviz.rooms.channels import encoded
 from lnviz.rooms.join_urls import is_own
-from lnviz.web.identity import visitor
-from lnviz.web.rate_limit import Rate
+from lnviz.web.identity import identify_client
+from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.responses import Body, answer
 from lnviz.web.rooms.endpoints import Access, who
 from lnviz.web.rooms.events import Events
@@ -26,7 +26,7 @@ class Students:
     def __init__(self, access: Access) -> None:
         self._access = access
         self._live = access.live
-        self._votes = Rate(burst=10, second=5)  # of a seat
+        self._votes = RateLimiter(burst=10, per_second=5)  # of a seat
 
     async def seat(self, request: Request) -> Response:
         """`POST /rooms/CODE/seat`: come in."""
@@ -38,7 +38,7 @@ class Students:
     async def state(self, request: Request) -> Response:
         """`GET /rooms/CODE/state?as=`: how the room stands, for one who is told no events."""
         as_what = role(request)
-        async with self._access.reads.turn(visitor(request)):
+        async with self._access.reads.acquire(identify_client(request)):
             found = await self._live.documents(code(request), as_what, who(request, as_what))
         heads = found.pop("heads", {})
         return answer(request, Body.of(encoded(found | heads)), "application/json", "no-cache")
@@ -48,7 +48,7 @@ class Students:
         if self._live.is_ending:
             raise RequestError("The server is shutting down. Try again in 2 seconds.", 503, 2)
         as_what = role(request)
-        async with self._access.reads.turn(visitor(request)):
+        async with self._access.reads.acquire(identify_client(request)):
             heard = await self._live.listen(code(request), as_what, who(request, as_what))
         return Events(self._live, *heard)
 
@@ -74,7 +74,7 @@ class Students:
         return nothing()
 
     def _in_time(self, seat: str, what: str) -> None:
-        if not self._votes.take(seat):
+        if not self._votes.try_acquire(seat):
             raise RequestError(
                 f"These are more {what} than a hand gives. Try again in 1 s.", 429, 1
             )

@@ -17,9 +17,9 @@ from lnviz.rooms.join_urls import addresses, network, picture
 from lnviz.rooms.simulation import rehearse
 from lnviz.web.assets import base, origin
 from lnviz.web.examples import examples
-from lnviz.web.identity import Visitor, visitor
+from lnviz.web.identity import Client, identify_client
 from lnviz.web.payload_service import Payloads
-from lnviz.web.rate_limit import Rate
+from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.responses import NO_STORE
 from lnviz.web.rooms.endpoints import Access
 from lnviz.web.rooms.requests import asked, code, given, keep_key, key, nothing, told
@@ -47,9 +47,9 @@ class Teachers:
     def __init__(self, access: Access, payloads: Payloads) -> None:
         self._access = access
         self._payloads = payloads
-        self._poses = Rate(burst=2, second=2)  # of a key of a room
-        self._opened = Rate(burst=5, second=1 / 60)  # of a visitor
-        self._opened_there = Rate(burst=OPENED, second=1 / AGAIN_S)  # of an address
+        self._poses = RateLimiter(burst=2, per_second=2)  # of a key of a room
+        self._opened = RateLimiter(burst=5, per_second=1 / 60)  # of a visitor
+        self._opened_there = RateLimiter(burst=OPENED, per_second=1 / AGAIN_S)  # of an address
 
     async def open(self, request: Request) -> Response:
         """`POST /rooms`: `{lesson, screen, pose, task, counted}`, by whoever teaches.
@@ -59,19 +59,21 @@ class Teachers:
         sent = await given(request)
         lesson, screen = sent.get("lesson"), sent.get("screen", 1)
         sent["asking"] = await asked(lesson, screen)
-        self._may_open(visitor(request))
+        self._may_open(identify_client(request))
         opened = await self._access.write(request, lambda tx: tx.open(lesson, screen, sent), "")
         made = told({"code": opened["code"], "rev": opened["rev"]}, 201)
         keep_key(request, made, opened["code"], opened["key"])
         return made
 
-    def _may_open(self, who: Visitor) -> None:
+    def _may_open(self, who: Client) -> None:
         """Let somebody open a room.
 
         Raises:
             RequestError: they have opened many, or others at their address have.
         """
-        wait = max(self._opened.due(who.owner), self._opened_there.due(who.address))
+        wait = max(
+            self._opened.retry_after(who.owner_hash), self._opened_there.retry_after(who.network)
+        )
         if wait:
             minutes = math.ceil(wait / 60)
             raise RequestError(
@@ -80,7 +82,7 @@ class Teachers:
                 429,
                 math.ceil(wait),
             )
-        self._opened.take(who.owner), self._opened_there.take(who.address)
+        self._opened.try_acquire(who.owner_hash), self._opened_there.try_acquire(who.network)
 
     async def delete(self, request: Request) -> Response:
         """`DELETE /rooms/CODE`: with all that was said in it."""
@@ -93,7 +95,7 @@ class Teachers:
         """`POST /rooms/CODE/do`: `{verb, ..., rev}`."""
         sent = await given(request)
         at, held, verb = code(request), key(request), str(sent.get("verb", ""))
-        if verb == "pose" and not self._poses.take(f"{at} {held}"):
+        if verb == "pose" and not self._poses.try_acquire(f"{at} {held}"):
             raise RequestError("A figure is followed twice a second. Try again in 1 s.", 429, 1)
         if verb in ("ask", "go"):
             state = await self.led(request)
@@ -116,7 +118,7 @@ class Teachers:
         """Have pretend students answer, if there are any and they are asked."""
         room = await self.led(request)
         if room["pretend"]:
-            who, lesson, screen = visitor(request), room["lesson"], room["screen"]
+            who, lesson, screen = identify_client(request), room["lesson"], room["screen"]
             given = partial(examples, self._payloads, who, lesson, screen)
             self._access.live.rehearse(code(request), given)
 

@@ -14,7 +14,7 @@ from lnviz.errors import RequestError
 from lnviz.rooms.channels import Role
 from lnviz.rooms.schema import Asking
 from lnviz.web.assets import base
-from lnviz.web.identity import keep, visitor
+from lnviz.web.identity import identify_client, set_cookie
 from lnviz.web.request_body import received
 from lnviz.web.responses import NO_STORE
 
@@ -40,7 +40,7 @@ def name(request: Request) -> str:
     Raises:
         RequestError: it has none.
     """
-    named = visitor(request).name
+    named = identify_client(request).id
     if not named:
         raise RequestError("This browser has no name here yet. Open the room's page again.", 401)
     return named
@@ -101,4 +101,4 @@ def nothing() -> Response:
 def keep_key(request: Request, response: Response, code: str, key: str) -> None:
     """Have the browser keep the key of a room, for the room's own addresses."""
     path = f"{base()}/rooms/{code}"
-    keep(request, response, KEY.format(code=code), key, KEY_S, path)
+    set_cookie(request, response, KEY.format(code=code), key, KEY_S, path)
