@@ -188,9 +188,18 @@ def test_whatever_an_unknown_name_holds_its_refusal_is_short_and_plain(name: str
     assert not set(repeated) - set(string.ascii_letters + string.digits + "_.-?…")
 
 
-def test_a_few_of_many_unknown_names_are_named() -> None:
-    with pytest.raises(ParameterError, match='no parameter "a", "b", "c" and others; it'):
-        parse((SEED,), dict.fromkeys("abcde", "1"))
+@pytest.mark.parametrize(
+    ("names", "listed"),
+    [
+        ("ab", '"a", "b"; it'),
+        ("abc", '"a", "b", "c"; it'),
+        ("abcd", '"a", "b", "c" and others; it'),
+        ("abcde", '"a", "b", "c" and others; it'),
+    ],
+)
+def test_three_of_the_unknown_names_are_named(names: str, listed: str) -> None:
+    with pytest.raises(ParameterError, match=f"no parameter {listed}"):
+        parse((SEED,), dict.fromkeys(names, "1"))
 
 
 def test_a_figure_without_parameters_says_so() -> None:
