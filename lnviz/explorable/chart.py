@@ -9,8 +9,10 @@ from typing import Annotated, Any
 
 import plotly.graph_objects as go
 
+from lnviz.explorable.controls import Control
 from lnviz.explorable.schema import Kind, Name, NameOrNone, Part, Template, When
 from lnviz.explorable.swept import Swept
+from lnviz.explorable.view_base import BaseView
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ Drawing = Annotated[
 
 
 @dataclass(frozen=True)
-class Chart(Part, kind="chart"):
+class Chart(BaseView, kind="chart"):
     """A Plotly figure whose trace attributes are bound to swept tensors.
 
     Lessons declare theirs by `lnviz.lessons.charts`.
@@ -120,6 +122,34 @@ class Chart(Part, kind="chart"):
     height: int = 360
     grips: Mapping[int, Name] = field(default_factory=dict)
     when: When = field(default_factory=dict)
+
+    def check(self, tensors: Mapping[str, Swept], controls: Mapping[str, Control]) -> None:
+        """Check that the curves below the marks of controls have a point for every position."""
+        marks = [
+            (trace, attribute, source)
+            for trace, sources in self.bind.items()
+            for attribute, source in sources.items()
+            if isinstance(source, Standing) and source.control
+        ]
+        start = {name: control.start_index for name, control in controls.items()}
+        drawn = self.drawn(tensors, start) if marks else {}
+        for trace, attribute, source in marks:
+            size = controls[source.control].size
+            positions = source.places or range(size)
+            if len(positions) != size:
+                raise ValueError(
+                    f"trace {trace} of {self.title!r} has {len(positions)} places for "
+                    f"{size} positions of {source.control!r}"
+                )
+            for on in source.traces:
+                bound = drawn[on].get(attribute) if on in drawn and on != trace else None
+                points = self.figure.data[on][attribute] if bound is None else bound
+                if max(positions) >= len(points):
+                    raise ValueError(
+                        f"trace {trace} of {self.title!r} stands on trace {on}, whose "
+                        f"{attribute} has {len(points)} points; {source.control!r} needs "
+                        f"{max(positions) + 1}"
+                    )
 
     def drawn(self, tensors: Mapping[str, Swept], state: Mapping[str, int]) -> dict[int, Drawn]:
         """Return what the bound traces show at a state, by number: what the browser looks up."""

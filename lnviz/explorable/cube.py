@@ -13,6 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from lnviz.explorable.schema import Kind, Name, Part, Template, When
+from lnviz.explorable.view_base import BaseView
 
 ELEVATION = math.radians(25)  # from which one looks down on the block
 WORD = 1.9  # the length of a label
@@ -128,7 +129,7 @@ Length = Annotated[float, Kind("number", lambda length: round(length, 3))]
 
 
 @dataclass(frozen=True)
-class Cube(Part, kind="cube"):
+class Cube(BaseView, kind="cube"):
     """A block of cells; those that share statistics with the pointed cell are filled.
 
     Args:

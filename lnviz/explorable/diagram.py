@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lnviz.explorable.schema import Name, NameOrNone, Part, Template, When
+from lnviz.explorable.view_base import BaseView
 
 Point = tuple[float, float]
 
@@ -104,7 +105,7 @@ class Profile(Part):
 
 
 @dataclass(frozen=True)
-class Diagram(Part, kind="diagram"):
+class Diagram(BaseView, kind="diagram"):
     r"""Boxes and arrows between them. What stands for the control's position stands out.
 
     Args:

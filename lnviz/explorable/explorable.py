@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
-import torch
 from torch import Tensor
 
-from lnviz.explorable.chart import Chart, Standing
 from lnviz.explorable.code import controls_in
 from lnviz.explorable.controls import Choice, Control, Slider, position, positions, slug
 from lnviz.explorable.edits import Edits
-from lnviz.explorable.photos import Photos
-from lnviz.explorable.scene import Scene
 from lnviz.explorable.swept import Swept
-from lnviz.explorable.views import Pictures, Readout, View
+from lnviz.explorable.views import View
 
 Row = tuple[View, ...]
 
@@ -53,50 +49,15 @@ class Explorable:
         if len(sizes) != len(self.controls):
             raise ValueError(f"{self.title!r}: two controls share a name: {list(sizes)}")
         for name, swept in self.tensors.items():
-            unknown = [control for control in swept.over if control not in sizes]
-            if unknown:
-                raise ValueError(
-                    f"tensor {name!r} is swept over {unknown}, known are {list(sizes)}"
-                )
-            expected = tuple(sizes[control] for control in swept.over)
-            received = tuple(swept.values.shape[: len(expected)])
-            if received != expected:
-                raise ValueError(
-                    f"tensor {name!r}: leading dimensions must be {expected} for {swept.over}, "
-                    f"received {received}"
-                )
-            if not swept.words:
-                continue
-            numbers = swept.values[~swept.values.isnan()]
-            if not torch.isin(numbers, torch.arange(len(swept.words))).all():
-                raise ValueError(
-                    f"tensor {name!r}: {len(swept.words)} words are numbered from 0 to "
-                    f"{len(swept.words) - 1}, received {numbers.amin():g} to {numbers.amax():g}"
-                )
+            swept.check(name, sizes)
         for control in self.controls:
             conditions = control.when if isinstance(control, Slider | Choice) else {}
             missing = [name for name in conditions if name not in sizes]
             if missing:
                 raise ValueError(f"{control.name!r} is shown by {missing}, known are {list(sizes)}")
             self._placed(control.payload())
-        for view in self._all_views():
-            place = view.place if isinstance(view, Readout) else ""
-            place = place or f"a view of {self.title!r}"
-            missing = [n for n in view.names() if n not in sizes and n not in self.tensors]
-            if missing:
-                raise ValueError(f"{place} names {missing}, which do not exist")
-            try:
-                self._placed(view.payload())
-            except ValueError as error:
-                raise ValueError(f"{place}: {error}") from error
-            if isinstance(view, Chart):
-                self._check_marks(view, sizes)
-            if isinstance(view, Pictures):
-                self._check_pictures(view)
-            if isinstance(view, Photos):
-                self._check_photos(view)
-            if isinstance(view, Scene):
-                self._check_scene(view)
+        for view in chain.from_iterable(self.views):
+            self._check_view(view)
         unknown = sorted(controls_in(self.code) - set(sizes))
         if unknown:
             raise ValueError(f"the code of {self.title!r} has no control for {unknown}")
@@ -197,75 +158,17 @@ class Explorable:
         except ImportError as error:
             return str(error)
 
-    def _check_marks(self, view: Chart, sizes: Mapping[str, int]) -> None:
-        marks = [
-            (trace, attribute, source)
-            for trace, sources in view.bind.items()
-            for attribute, source in sources.items()
-            if isinstance(source, Standing) and source.control
-        ]
-        drawn = view.drawn(self.tensors, self.start()) if marks else {}
-        for trace, attribute, source in marks:
-            positions = source.places or range(sizes[source.control])
-            if len(positions) != sizes[source.control]:
-                raise ValueError(
-                    f"trace {trace} of {view.title!r} has {len(positions)} places for "
-                    f"{sizes[source.control]} positions of {source.control!r}"
-                )
-            for on in source.traces:
-                bound = drawn[on].get(attribute) if on in drawn and on != trace else None
-                points = view.figure.data[on][attribute] if bound is None else bound
-                if max(positions) >= len(points):
-                    raise ValueError(
-                        f"trace {trace} of {view.title!r} stands on trace {on}, whose "
-                        f"{attribute} has {len(points)} points; {source.control!r} needs "
-                        f"{max(positions) + 1}"
-                    )
-
-    def _check_pictures(self, view: Pictures) -> None:
-        shape = self._slice(view.values)
-        expected = (len(view.heads), len(view.labels))
-        if len(shape) != 4 or shape[:2] != expected:
-            raise ValueError(
-                f"tensor {view.values!r}: pictures are (rows, columns, height, width), here "
-                f"{expected} by the view's heads and labels, received {shape}"
-            )
-
-    def _check_photos(self, view: Photos) -> None:
-        channels = (len(view.labels), 3)
-        for name, length in ((view.values, 4), (view.scale, 2), (view.shift, 2)):
-            shape = self._slice(name)
-            if len(shape) != length or shape[:2] != channels:
-                raise ValueError(
-                    f"tensor {name!r}: photos begin with {channels}, pictures by the view's labels "
-                    f"and channels, and have {length} dimensions, received {shape}"
-                )
-
-    def _check_scene(self, view: Scene) -> None:
-        lines = [name for path in view.paths for name in path.points]
-        spots = [spot.points for spot in view.spots]
-        wrong = [(view.camera, "(3, 3)")] if self._slice(view.camera) != (3, 3) else []
-        wrong += [(name, "(3,)") for name in spots if self._slice(name) != (3,)]
-        wrong += [
-            (name, "(3,) or (points, 3)")
-            for name in lines
-            if self._slice(name)[-1:] != (3,) or len(self._slice(name)) > 2
-        ]
-        for name, wanted in wrong:
-            raise ValueError(
-                f"tensor {name!r}: a scene takes {wanted} there, received {self._slice(name)}"
-            )
-        for name in view.places:
-            if not self.tensors[name].values.isfinite().all():
-                raise ValueError(f"tensor {name!r}: a scene draws every place, received NaN")
-
-    def _slice(self, tensor: str) -> tuple[int, ...]:
-        """The shape of what is left of a tensor where all its controls stand somewhere."""
-        swept = self.tensors[tensor]
-        return tuple(swept.values.shape[len(swept.over) :])
-
-    def _all_views(self) -> Iterator[View]:
-        return chain.from_iterable(self.views)
+    def _check_view(self, view: View) -> None:
+        location = view.source_location() or f"a view of {self.title!r}"
+        controls = {control.name: control for control in self.controls}
+        missing = [n for n in view.names() if n not in controls and n not in self.tensors]
+        if missing:
+            raise ValueError(f"{location} names {missing}, which do not exist")
+        try:
+            self._placed(view.payload())
+        except ValueError as error:
+            raise ValueError(f"{location}: {error}") from error
+        view.check(self.tensors, controls)
 
     def _placed(self, document: dict[str, Any]) -> dict[str, Any]:
         """A document with positions in place of values: the browser compares no values."""

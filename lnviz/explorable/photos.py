@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from lnviz.explorable.schema import Name, Part, Template, When
+from lnviz.explorable.controls import Control
+from lnviz.explorable.schema import Name, Template, When
+from lnviz.explorable.swept import Swept
+from lnviz.explorable.view_base import BaseView
 
 
 @dataclass(frozen=True)
-class Photos(Part, kind="photos"):
+class Photos(BaseView, kind="photos"):
     """Pictures in color, side by side: what is drawn of a channel is `scale * x + shift`.
 
     Below 0 a channel is dark, above 1 it is full.
@@ -30,3 +34,14 @@ class Photos(Part, kind="photos"):
     labels: tuple[Template, ...]
     alt: Template
     when: When = field(default_factory=dict)
+
+    def check(self, tensors: Mapping[str, Swept], controls: Mapping[str, Control]) -> None:
+        """Check that values, scale and shift have three channels for each labeled picture."""
+        channels = (len(self.labels), 3)
+        for name, length in ((self.values, 4), (self.scale, 2), (self.shift, 2)):
+            shape = tensors[name].slice_shape
+            if len(shape) != length or shape[:2] != channels:
+                raise ValueError(
+                    f"tensor {name!r}: photos begin with {channels}, pictures by the view's labels "
+                    f"and channels, and have {length} dimensions, received {shape}"
+                )

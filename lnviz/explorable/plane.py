@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lnviz.explorable.schema import Name, NameOrNone, Part, Template, When
+from lnviz.explorable.schema import Name, NameOrNone, Template, When
+from lnviz.explorable.view_base import BaseView
 
 
 @dataclass(frozen=True)
-class Plane(Part, kind="plane"):
+class Plane(BaseView, kind="plane"):
     """Points of two classes in a plane; behind them, a score of each place as its color.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,7 +11,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from lnviz.explorable.controls import Control
 from lnviz.explorable.schema import Name, Part, Template, When
+from lnviz.explorable.swept import Swept
+from lnviz.explorable.view_base import BaseView
 
 
 def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles 3 3"]:
@@ -91,7 +94,7 @@ class Ball(Part):
 
 
 @dataclass(frozen=True)
-class Scene(Part, kind="scene"):
+class Scene(BaseView, kind="scene"):
     """What lies in space around a middle, drawn without perspective.
 
     Places are looked up and multiplied by the camera, which is looked up as well; so the turn of
@@ -119,9 +122,21 @@ class Scene(Part, kind="scene"):
     balls: tuple[Ball, ...] = ()
     when: When = field(default_factory=dict)
 
-    @property
-    def places(self) -> Iterator[str]:
-        """The tensors of places, as often as they are drawn."""
-        for path in self.paths:
-            yield from path.points
-        yield from (spot.points for spot in self.spots)
+    def check(self, tensors: Mapping[str, Swept], controls: Mapping[str, Control]) -> None:
+        """Check that the camera is a matrix, and that all points are finite and in three axes."""
+        spots = [spot.points for spot in self.spots]
+        lines = [name for path in self.paths for name in path.points]
+        expected: list[tuple[str, str, tuple[tuple[int, ...], ...]]]
+        expected = [(self.camera, "(3, 3)", ((3, 3),))]
+        expected += [(name, "(3,)", ((3,),)) for name in spots]
+        expected += [
+            (name, "(3,) or (points, 3)", ((3,), (*tensors[name].slice_shape[:1], 3)))
+            for name in lines
+        ]
+        for name, wanted, allowed in expected:
+            shape = tensors[name].slice_shape
+            if shape not in allowed:
+                raise ValueError(f"tensor {name!r}: a scene takes {wanted} there, received {shape}")
+        for name in (*lines, *spots):
+            if not tensors[name].values.isfinite().all():
+                raise ValueError(f"tensor {name!r}: a scene draws every place, received NaN")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from jaxtyping import Num
 from torch import Tensor
 
@@ -31,6 +33,39 @@ class Swept:
     values: Num[Tensor, "..."]
     decimals: int | None = None
     words: tuple[str, ...] = ()
+
+    @property
+    def slice_shape(self) -> tuple[int, ...]:
+        """The shape of the values at one state of the controls."""
+        return tuple(self.values.shape[len(self.over) :])
+
+    def check(self, name: str, sizes: Mapping[str, int]) -> None:
+        """Check that the values have a slice for each position, and a word for each number.
+
+        Args:
+            name: The tensor's name, for error messages.
+            sizes: The number of positions of each of the figure's controls.
+
+        Raises:
+            ValueError: A control is unknown, a dimension has another length, or a number stands for
+                no word.
+        """
+        unknown = [control for control in self.over if control not in sizes]
+        if unknown:
+            raise ValueError(f"tensor {name!r} is swept over {unknown}, known are {list(sizes)}")
+        expected = tuple(sizes[control] for control in self.over)
+        received = tuple(self.values.shape[: len(expected)])
+        if received != expected:
+            raise ValueError(
+                f"tensor {name!r}: leading dimensions must be {expected} for {self.over}, "
+                f"received {received}"
+            )
+        numbers = self.values[~self.values.isnan()] if self.words else torch.zeros(0)
+        if not torch.isin(numbers, torch.arange(len(self.words))).all():
+            raise ValueError(
+                f"tensor {name!r}: {len(self.words)} words are numbered from 0 to "
+                f"{len(self.words) - 1}, received {numbers.amin():g} to {numbers.amax():g}"
+            )
 
     def payload(self) -> dict[str, Any]:
         """Return the tensor as JSON: shape, and zlib-compressed base64 bytes.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lnviz.explorable.schema import Name, Part, Template, When
+from lnviz.explorable.schema import Name, Template, When
+from lnviz.explorable.view_base import BaseView
 
 
 @dataclass(frozen=True)
-class Units(Part, kind="units"):
+class Units(BaseView, kind="units"):
     """The units of each layer as small pictures, in columns from the input to the output.
 
     Args:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from lnviz.explorable.chart import Chart
+from lnviz.explorable.controls import Control
 from lnviz.explorable.cube import Cube
 from lnviz.explorable.diagram import Diagram
 from lnviz.explorable.photos import Photos
 from lnviz.explorable.plane import Plane
 from lnviz.explorable.scene import Scene
 from lnviz.explorable.schema import Kind, Name, NameOrNone, Part, Template, When
+from lnviz.explorable.swept import Swept
 from lnviz.explorable.template import names, pieces
 from lnviz.explorable.units import Units
+from lnviz.explorable.view_base import BaseView
 from lnviz.frontend.theme import LEVELS
 
 
 @dataclass(frozen=True)
-class Readout(Part, kind="readout"):
+class Readout(BaseView, kind="readout"):
     """A sentence or formula with live numbers.
 
     Args:
@@ -43,6 +47,10 @@ class Readout(Part, kind="readout"):
     given: NameOrNone = ""
     lacking: NameOrNone = ""
     place: str = field(default="", metadata={"key": ""})
+
+    def source_location(self) -> str:
+        """Return the file and line of the text, for error messages."""
+        return self.place
 
 
 Side = Literal["row", "column"]
@@ -91,7 +99,7 @@ UNCOLORED = 1e12
 
 
 @dataclass(frozen=True)
-class Grid(Part, kind="grid"):
+class Grid(BaseView, kind="grid"):
     """A table of numbers, colored by value; the group of the pointed cell is outlined.
 
     Args:
@@ -145,7 +153,7 @@ class Grid(Part, kind="grid"):
 
 
 @dataclass(frozen=True)
-class Pictures(Part, kind="pictures"):
+class Pictures(BaseView, kind="pictures"):
     """Small pictures in rows, one color a pixel, on a scale that holds for all of them.
 
     Args:
@@ -168,6 +176,16 @@ class Pictures(Part, kind="pictures"):
     heads: tuple[Template, ...] = ("",)
     ink: bool = False
     when: When = field(default_factory=dict)
+
+    def check(self, tensors: Mapping[str, Swept], controls: Mapping[str, Control]) -> None:
+        """Check that there is one picture for each head and label."""
+        shape = tensors[self.values].slice_shape
+        expected = (len(self.heads), len(self.labels))
+        if len(shape) != 4 or shape[:2] != expected:
+            raise ValueError(
+                f"tensor {self.values!r}: pictures are (rows, columns, height, width), here "
+                f"{expected} by the view's heads and labels, received {shape}"
+            )
 
 
 View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Plane | Units | Readout

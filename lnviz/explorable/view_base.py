@@ -1,0 +1,30 @@
+"""The base class of views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lnviz.explorable.controls import Control
+from lnviz.explorable.schema import Part
+from lnviz.explorable.swept import Swept
+
+
+@dataclass(frozen=True)
+class BaseView(Part):
+    """A part of a figure that draws slices of its tensors."""
+
+    def check(self, tensors: Mapping[str, Swept], controls: Mapping[str, Control]) -> None:
+        """Check that the tensors have the shapes that this kind of view draws.
+
+        Args:
+            tensors: The figure's tensors, by name; those that the view names are among them.
+            controls: The figure's controls, by name; those that the view names are among them.
+
+        Raises:
+            ValueError: A tensor or a control does not fit.
+        """
+
+    def source_location(self) -> str:
+        """Return the file and line that declare the view, for error messages; "" if unknown."""
+        return ""
